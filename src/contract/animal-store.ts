@@ -3,6 +3,6 @@ import { validators } from './generated/animal-store.validators.js'
 import { Contract } from './openapi/contract.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 
-/** The contract of the Animal Store, as it was compiled when the program was built. */
+/** The contract of the Animal Store, compiled at build time. */
 export const animalStoreContract = (): Contract =>
   new Contract(document as unknown as OpenApiDocument, validators)

@@ -3,6 +3,6 @@ import { validators } from './generated/control.validators.js'
 import { Contract } from './openapi/contract.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 
-/** The contract of the control API, as it was compiled when the program was built. */
+/** The contract of the control API, compiled at build time. */
 export const controlContract = (): Contract =>
   new Contract(document as unknown as OpenApiDocument, validators)

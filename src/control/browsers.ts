@@ -1,7 +1,7 @@
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { NO_CONTENT } from './reply.ts'
 
-/** Browsers must not guess media types here, nor embed replies in pages of other origins. */
+/** Browsers must not guess media types of replies, nor embed replies in pages of other origins. */
 const ALWAYS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE'
@@ -9,13 +9,13 @@ const EXPOSED = 'Allow, Retry-After, WWW-Authenticate, X-Sandbox-Namespace'
 
 /** The rules for browsers: CORS and related headers. */
 export interface BrowserRules {
-  /** The answer to a CORS preflight of a page that may call; it comes without a token. */
+  /** The answer to a CORS preflight of an allowed page. A preflight carries no token. */
   preflight(request: Request): Reply | undefined
-  /** Adds the header fields that browsers obey. */
+  /** Adds header fields for browsers. */
   decorate(request: Request, reply: Reply): Reply
 }
 
-/** `origins`: those whose pages may call the control API, if they have its token. */
+/** `origins`: their pages may call the control API if they have its token. */
 export function browserRules(origins: readonly string[]): BrowserRules {
   const allowed = ({ headers }: Request): string | undefined => {
     const origin = fieldValue(headers, 'origin')
@@ -54,7 +54,7 @@ export function browserRules(origins: readonly string[]): BrowserRules {
 
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/?(?:\?.*)?$/
 
-/** Leads a browser that opens the sandbox's address to the inspector; every other client gets undefined. */
+/** Redirects a browser that opens the address of the sandbox to the inspector; undefined for every other client. */
 export function browserReply({ method, target, headers }: Request): Reply | undefined {
   if (!/^(GET|HEAD)$/.test(method) || !ROOT.test(target) || !prefersHtml(fieldValue(headers, 'accept') ?? ''))
     return undefined
@@ -65,7 +65,7 @@ export function browserReply({ method, target, headers }: Request): Reply | unde
   }
 }
 
-/** Whether HTML is named and nothing that the API answers with is wanted as much. */
+/** Whether the client accepts HTML, and prefers no media type of the API. */
 function prefersHtml(accept: string): boolean {
   const ranges = accept.split(',', 50).map((range) => {
     const [type = '', ...parameters] = range.split(';')

@@ -4,13 +4,13 @@ import type { OperationContext, OperationId } from './operation.ts'
 
 export type { OperationId }
 
-/** A control call in words, and the words of the command line that does the same; without these, none does. */
+/** A control call in words, and the words of the command line that does the same; undefined if no command does. */
 export interface CallWords {
   readonly what: string
   readonly line?: readonly string[]
 }
 
-/** What a call sends, beside what every call does. */
+/** The part of a call that its words depend on. */
 export type SaidCall<Id extends OperationId> = Pick<OperationContext<Id>, 'params' | 'body'>
 type Speak<Id extends OperationId> = (said: SaidCall<Id>) => CallWords
 
@@ -48,7 +48,7 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   },
   saveSnapshot: ({ params: { name } }) => ({
     what: `saved the snapshot ${name}`,
-    // The call replaces an earlier one of that name.
+    // `--force`, because the call replaces a snapshot of that name.
     line: ['snapshot', 'save', name, '--force'],
   }),
   deleteSnapshot: ({ params: { name } }) => ({
@@ -59,7 +59,7 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     what: `restored the snapshot ${name}`,
     line: ['snapshot', 'restore', name],
   }),
-  // A key that it chooses is a secret that nothing masks yet.
+  // Without a key that the client chose: the key is a secret that is not masked yet.
   createKey: ({ body: { plan, expiresAt } }) => ({
     what: `key issued, plan ${plan}`,
     line: ['keys', 'create', plan, ...(expiresAt ? ['--expires-at', expiresAt] : [])],
@@ -91,13 +91,13 @@ export function ruleWords({ match = {}, effect, when }: FaultInput): string {
   return `${subject}${match.key ? ` of ${match.key}` : ''} ${does}${when === 'after' ? ', carried out' : ''}`
 }
 
-/** Which request ends a hold: `createPet`; or `released`. */
+/** The request that ends a hold: `createPet`; or `released`. */
 export const untilWords = (until: HoldUntil): string =>
   until === 'released' ? until : Object.values(until).join(' ') || 'any request'
 
 const OPTIONS: Readonly<Record<string, string>> = { operationId: 'operation', retryAfter: 'retry-after' }
 
-/** The options of `faults add` for a rule; one that holds is given whole. */
+/** The options of `faults add` for a rule. A rule with a hold is given as JSON. */
 function ruleOptions(rule: FaultInput): string[] {
   const { match, effect, ...others } = rule
   if ('hold' in effect) return ['--rule', JSON.stringify(rule)]

@@ -11,19 +11,19 @@ import { StateChanges } from './state-changes.ts'
 
 export type FindWorld = (name: string, real: number) => World
 
-/** The context of a call. */
+/** What a call acts on. */
 export interface Place {
   readonly deps: ControlDeps
   readonly changes: StateChanges
   readonly real: number
   readonly find: FindWorld
-  /** Undefined while it is prepared, and for what only observes. */
+  /** Undefined in `prepare`, and for a call that only observes. */
   readonly command?: Command
-  /** The state at the point that it names. */
+  /** The world at the point that `at` names. */
   readonly seen?: SeenWorld | undefined
 }
 
-/** Finds the world of a command, which belongs to its past from then on. */
+/** Finds the world of a command, and adds the command to its history. */
 export function beginning(command: Command, find: FindWorld): FindWorld {
   let begun: World | undefined
   return (name, real) => {
@@ -34,7 +34,7 @@ export function beginning(command: Command, find: FindWorld): FindWorld {
   }
 }
 
-/** Tells a command what the history says of it. */
+/** Sets the words of a command in the history. */
 export function sayCall(
   command: Command,
   request: Request,
@@ -46,7 +46,7 @@ export function sayCall(
   command.line = words?.line?.map(mask)
 }
 
-/** Lets a command be applied once more, outside of all namespaces. */
+/** Lets a command be applied again, to a detached world. */
 export function repeatable(
   command: Command,
   deps: ControlDeps,

@@ -23,7 +23,7 @@ import type { Worlds } from '../world/worlds.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { StateChanges, Subscribers } from './state-changes.ts'
 
-/** The shapes of the contract. */
+/** The schemas of the contract. */
 export type Schemas = components['schemas']
 
 /** Generated pets: how many, from which seed, with which shares. */
@@ -33,7 +33,7 @@ export interface GenerateRequest {
   readonly status?: Readonly<Partial<Record<PetStatus, number>>>
 }
 
-/** Reads a file of the inspector as it was built, such as `index.html.br`; undefined if there is none. */
+/** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
 export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
 /** The dependencies of the control API: the worlds, and functions of other rooms. */
@@ -45,15 +45,15 @@ export interface ControlDeps {
   readonly commit: Commit
   /** Drops a namespace; it is restored if that cannot be stored. */
   readonly drop: (world: World) => void
-  /** Applies a command: everything that changes something, or may, is one. `isAlone`: no other one until its reply. */
+  /** Applies a command: a call that may change something. `isAlone`: no other command is applied until its reply. */
   readonly apply: (
     request: Request,
     act: (command: Command) => Reply | Promise<Reply>,
     isAlone?: boolean,
   ) => Reply | Promise<Reply>
-  /** The state of a world at a point of its past; undefined if nothing can be repeated. */
+  /** The state of a world at a point of its history; undefined if commands cannot be applied again. */
   readonly stateAt: ((world: World, point: Point) => Promise<WorldState>) | undefined
-  /** The recording of a world, in parts; undefined if nothing can be replayed. */
+  /** The recording of a world, in parts; undefined if it could not be replayed. */
   readonly recording: ((world: World) => AsyncGenerator<string>) | undefined
   /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
   readonly durable: (namespace?: string) => Promise<void> | undefined
@@ -61,33 +61,33 @@ export interface ControlDeps {
   /** The queue for work that grows with its input. */
   readonly slices: Slices
   readonly timer: Timer
-  /** Undefined where every request of this machine is accepted. */
+  /** Undefined if requests of this machine are accepted without a token. */
   readonly token: string | undefined
-  /** Whether requests need no guard: they are repeated from a recording. */
+  /** Whether requests pass unguarded, because a recording is being replayed. */
   readonly trusted: () => boolean
-  /** The origins whose pages may call with the token. */
+  /** The origins whose pages may call the control API with the token. */
   readonly origins: readonly string[]
   readonly version: string
   /** Real time, in milliseconds since the epoch; it does not advance while a command is applied. */
   readonly realTime: () => number
-  /** The clock of this machine, for calls that are not commands. */
+  /** The system clock, for calls that are no commands. */
   readonly clock: () => number
-  /** A number of random bytes, for a key that cannot be guessed. */
+  /** Returns `length` random bytes, for a key that cannot be guessed. */
   readonly entropy: (length: number) => Uint8Array
   readonly startedAt: number
   /** Every operation of the Animal Store, enabled or not. */
   readonly knownOperations: readonly string[]
-  /** Those of the effective document; `removed`: without the deprecated ones. */
+  /** The operations of the effective document. `removed`: without the deprecated ones. */
   readonly operations: (removed: boolean) => readonly string[]
-  /** The pets of the effective document. */
+  /** The shape of pets in the effective document. */
   readonly petShape: RecordShape
   /** The table of decisions with their effective values. */
   readonly decisions: () => readonly DecisionView[]
   readonly page: PageFiles
-  /** The fixtures that ship. */
+  /** The names of the fixtures that come with the sandbox. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<Fixture>
-  /** Checks a fixture and fills in ids, in steps, beside pets that are there already. Throws a FixtureError with every problem. */
+  /** Validates a fixture and assigns ids that are not in use, in steps. Throws a FixtureError with every problem. */
   readonly completeSteps: (
     input: unknown,
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
@@ -95,47 +95,47 @@ export interface ControlDeps {
   readonly generate: (shape: GenerateRequest) => Promise<Fixture>
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
-  /** Answers a request of the Animal Store, as a part of the command that is applied. */
+  /** Handles a request to the Animal Store, as a part of the command that is applied. */
   readonly send: (command: Command) => Reply | Promise<Reply>
-  /** Loads Prism, which such a request may need; undefined if it is loaded. */
+  /** Loads Prism, which such a request may need; undefined if it is already loaded. */
   readonly loadMocks: () => Promise<void> | undefined
-  /** One of its entries. */
+  /** One entry of a HAR. */
   readonly harEntry: (entry: JournalEntry) => object
-  /** Each receives every exchange once it is recorded. */
+  /** Each receives every exchange after it was recorded. */
   readonly subscribers: Set<(exchange: Exchange) => void>
   readonly counts: RequestCounts
   /** The longest delay of the event loop since the last call, in seconds; undefined if it is not measured. */
   readonly loopDelay: () => number | undefined
-  /** Answers a message of the model context protocol. */
+  /** Answers a message of the Model Context Protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
-  /** Aborted at shutdown: nothing waits any longer. */
+  /** Aborted at shutdown, to end all waits. */
   readonly shutdown: AbortSignal
-  /** Resolves when no connection is left on which a client would not notice a wire fault. */
+  /** Resolves when every open connection is one on which a client notices wire faults. */
   readonly freshen: () => Promise<void>
-  /** Called with what a control call has changed. */
+  /** Called with the parts that a control call has changed. */
   readonly onChange: (world: World, changed: readonly ResetPart[]) => void
   /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** One call of the control API, whatever its operation. */
+/** A call of the control API, of any operation. */
 export interface ControlContext {
   readonly deps: ControlDeps
   readonly request: Request
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
   readonly namespace: string
-  /** Undefined while it is prepared, and for what only observes. */
+  /** Undefined in `prepare`, and for a call that only observes. */
   readonly command: Command
-  /** The promise that its reply waits for, once the next command may be applied. */
+  /** Promises that the reply waits for; meanwhile the next commands are applied. */
   readonly due: (Promise<unknown> | undefined)[]
   /** The namespace of the call; created only if a command is applied. */
   world(): World
-  /** The same to read from: now, or at the point that `at` and `side` name, with the real time of that point. */
+  /** The world to read: now, or at the point that `at` and `side` name. `real`: the real time of that point. */
   view(): { readonly world: World; readonly real: number }
   readonly changes: StateChanges
-  /** Ends what is waiting, one function for each call; called at shutdown. */
+  /** Functions that end the waits of calls; called at shutdown. */
   readonly waiting: Set<() => void>
-  /** Emits each exchange of a namespace, once it is in the journal. */
+  /** Emits each exchange of a namespace once it is in the journal. */
   readonly recorded: Subscribers<Exchange>
 }

@@ -1,4 +1,4 @@
-/** Every path of the control API is relative to it. */
+/** The base path of the control API. */
 export const CONTROL_PATH = '/_sandbox'
 
 const SEED_LIMIT = 16 * 1024 * 1024
@@ -9,6 +9,6 @@ const SEED_TARGET = /^(?:https?:\/\/[^/?#]*)?\/_sandbox\/seed(?:\?|$)/
 
 export const isControlTarget = (target: string): boolean => TARGET.test(target)
 
-/** The largest body that a call of the control API takes, in bytes; only a seed contains pets. */
+/** The largest body of a call in bytes. Only a seed may be long, because it contains pets. */
 export const controlBodyLimit = (target: string): number =>
   SEED_TARGET.test(target) ? SEED_LIMIT : OTHER_LIMIT

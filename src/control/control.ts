@@ -28,7 +28,7 @@ import { StateChanges, Subscribers } from './state-changes.ts'
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
-/** Their replies grow with what is kept. */
+/** Calls whose replies can be long: they grow with the stored data. */
 const COSTLY_READS = [
   'diffStates',
   'exportNamespace',
@@ -49,7 +49,7 @@ export function createControl(deps: ControlDeps): Handle {
     )
 }
 
-/** One request, read and validated. */
+/** A request after reading and validation. */
 interface Call extends Pick<OperationContext<never>, 'request' | 'namespace' | 'due'> {
   readonly operation: Operation
   readonly params: Readonly<Record<string, string>>
@@ -89,13 +89,13 @@ class Control {
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply
   }
 
-  /** Throws the refusal of a request that must not control this sandbox. */
+  /** Throws an ApiError if the request may not use the control API. */
   #admit(request: Request, operation: Operation | undefined): void {
     if (!operation?.isOpen && !this.#deps.trusted()) this.#guard(request)
     if (operation && COSTLY_READS.includes(operation.id) && this.#mayBeForeign()) guardCostlyRead(request)
   }
 
-  /** Whether it may come from a page that has nothing to do with this sandbox. */
+  /** Whether the request may come from an unrelated web page: the control API has no token then. */
   #mayBeForeign(): boolean {
     return this.#deps.token === undefined && !this.#deps.trusted()
   }
@@ -135,7 +135,7 @@ class Control {
     )
   }
 
-  /** Applies a call that may change something: it belongs to the past of its namespace. */
+  /** Applies a call that may change something, and adds it to the history of its namespace. */
   #apply(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
     const deps = this.#deps
     const carryOut = (place: Place) => act(this.#context(call, place))
@@ -159,7 +159,7 @@ class Control {
     })
   }
 
-  /** Reading changes nothing, and makes no namespace. */
+  /** Answers a call that only reads. It creates no namespace. */
   #look(act: AnyApply, call: Call): Eventually<Reply> {
     const { request, query, namespace } = call
     const { at, side = 'after' } = query as { readonly at?: string; readonly side?: Side }
@@ -202,7 +202,7 @@ class Control {
     }
   }
 
-  /** Says that the namespace does not exist that a call was to read from: nothing is made by reading. */
+  /** Adds a header field that says that the namespace of a read does not exist. */
   #marked(reply: Reply, { request, operation, namespace }: Call): Reply {
     const isLook = isRead(request) || 'observe' in (handlers[operation.id] as AnyHandler)
     const hasNamespace = operation.query.some(({ name }) => name === 'namespace')
@@ -212,8 +212,8 @@ class Control {
   }
 
   /**
-   * Holds a reply until what it may have seen is durable: what this turn has changed, and its namespace. It does not wait
-   * for others whose many new pets are being written.
+   * Holds a reply until every change is durable that it may depend on: those of this turn, and those of its namespace.
+   * It does not wait for other namespaces, which may be storing many pets.
    */
   #hold(reply: Reply, { namespace, due: own }: Call): Eventually<Reply> {
     const { durable } = this.#deps
@@ -221,7 +221,7 @@ class Control {
     return due.length === 0 ? reply : Promise.all(due).then(() => reply)
   }
 
-  /** `refused`: called where it is refused. */
+  /** `refused`: called if `act` throws or rejects. */
   #attempt(act: () => Eventually<Reply>, refused = () => {}): Eventually<Reply> {
     const refuse = (error: unknown) => {
       refused()
@@ -236,7 +236,7 @@ class Control {
   }
 
   #refuse(error: unknown): Reply {
-    // An invalid fixture is an invalid request.
+    // An invalid fixture is answered as an invalid request.
     if (error instanceof Error && error.name === 'FixtureError')
       return refusalReply(new ApiError('invalid_body', error.message))
     if (error instanceof ApiError)
@@ -246,7 +246,7 @@ class Control {
   }
 }
 
-/** A failure of `prepare` is the answer to the command, which then changes nothing. */
+/** If `prepare` fails, the command is still applied: it changes nothing and answers with the error. */
 const preparedBy = (prepare: AnyPrepare, context: OperationContext<never>): ReturnType<AnyPrepare> =>
   prepare(context).catch((error) => ({
     apply: () => {
@@ -256,5 +256,5 @@ const preparedBy = (prepare: AnyPrepare, context: OperationContext<never>): Retu
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-/** Nothing is streamed to HEAD either. */
+/** A stream is dropped too. */
 const withoutBody = ({ status, headers }: Reply): Reply => ({ status, headers, body: undefined })

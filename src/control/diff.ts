@@ -9,7 +9,6 @@ import { shippedFixture } from './seed.ts'
 import { seenAt } from './seen.ts'
 
 export const states = {
-  /** The pets of one state that the other lacks. */
   diffStates: {
     async observe(context) {
       const { a, b } = context.query
@@ -17,7 +16,7 @@ export const states = {
       return jsonReply<200, StateDiff>(200, await context.deps.slices.run(diffSteps(from, to)))
     },
   },
-  /** A complete state, to be compared elsewhere. */
+  /** A complete state, for a comparison in another process. */
   getState: {
     async observe(context) {
       const { slices, petShape } = context.deps

@@ -5,7 +5,7 @@ import { entryOf } from '../world/traffic/journal-entry.ts'
 /** The names of the keys of a namespace; undefined if there is none. */
 export type NamesIn = (namespace: string) => ReadonlyMap<string, string> | undefined
 
-/** An entry with the name of its key, where its namespace has it. */
+/** A journal entry with the name of its key, if its namespace has the key. */
 export function namedEntry(exchange: Exchange, namesIn: NamesIn): JournalEntry {
   const { key, namespace } = exchange
   const keyName = key === undefined ? undefined : namesIn(namespace)?.get(key)
@@ -15,7 +15,7 @@ export function namedEntry(exchange: Exchange, namesIn: NamesIn): JournalEntry {
 
 const texts = new Map<Exchange, string>()
 
-/** The JSON of a journal entry: made once for all subscribers and waiting calls of one turn of the event loop. */
+/** A journal entry as JSON. Made once for all subscribers and waiting calls of one turn of the event loop. */
 export function entryText(exchange: Exchange, namesIn: NamesIn): string {
   const known = texts.get(exchange)
   if (known !== undefined) return known

@@ -58,7 +58,7 @@ const viewOf = ({ operationId, since, ...hold }: Hold) => ({
   since: iso(since),
 })
 
-/** Checks what the schema of a rule cannot express. Throws an ApiError. */
+/** Validates what the schema of a rule cannot express. Throws an ApiError. */
 export function checkRule(rule: FaultInput, deps: Pick<ControlDeps, 'knownOperations'>): void {
   const { match, effect } = rule
   checkOperation(match?.operationId, 'match.operationId', deps)
@@ -80,10 +80,7 @@ function checkDuration(name: string, text: string, most: number, mostText: strin
   throw new ApiError('invalid_body', `${name}: "${shorten(text, 100)}" is too long; use ${mostText} or less`)
 }
 
-/**
- * Validates the fault rules of a sandbox's options like the body of `POST /faults`. Throws a RangeError
- * with everything that is wrong, a line for each.
- */
+/** Validates the fault rules of options like the body of `POST /faults`. Throws a RangeError with one line per error. */
 export function checkFaults(
   rules: readonly unknown[],
   contract: Contract,

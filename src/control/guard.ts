@@ -5,13 +5,13 @@ import { forwardedField, isLoopback } from '../world/traffic/peer.ts'
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
-/** Lets a request to the control API pass, or throws the refusal. */
+/** Throws an ApiError for a request that must not use the control API. */
 export type Guard = (request: Request) => void
 
 /**
- * Without a token: only from a loopback address, not through a proxy, under a loopback Host (a name that was
- * rebound to 127.0.0.1 is none), and no write that a page of another origin sends. With one: every request that
- * brings it, from anywhere.
+ * Without a token, a request must come from a loopback address, not through a proxy, with a loopback Host (against DNS
+ * rebinding), and must not be a write by a page of another origin. With a token, every request that has it passes, from
+ * anywhere.
  */
 export const createGuard = (token: string | undefined): Guard =>
   token === undefined ? guardLoopback : guardByToken(token)
@@ -53,7 +53,7 @@ function guardLoopback(request: Request): void {
   }
 }
 
-/** Refuses a read that costs much to a page of another origin, which cannot read the reply and may ask again and again. */
+/** Refuses an expensive read to a page of another origin, which cannot read the reply but could ask again and again. */
 export function guardCostlyRead({ headers, scheme }: Request): void {
   const field = (name: string) => fieldValue(headers, name)?.toLowerCase()
   const origin = field('origin')
@@ -62,15 +62,15 @@ export function guardCostlyRead({ headers, scheme }: Request): void {
     site === undefined
       ? origin !== undefined && origin !== `${scheme ?? 'http'}://${field('host')}`
       : site !== 'same-origin' && site !== 'none'
-  // A link that someone follows.
+  // The user opened a link.
   const isOpened = field('sec-fetch-mode') === 'navigate' && field('sec-fetch-dest') === 'document'
   if (isForeign && !isOpened)
     throw forbidden('gives no recordings, exports and lists to pages of another origin')
 }
 
 /**
- * Refuses to make a namespace for a page of another site: such a page can send requests, although it cannot read the
- * replies, and a thousand of them would drop the namespaces of others.
+ * Refuses to create a namespace for a page of another site. Such a page cannot read replies, but with a thousand
+ * requests it could make the sandbox drop other namespaces.
  */
 export function guardNewNamespace({ headers }: Request): void {
   if (fieldValue(headers, 'sec-fetch-site') !== 'cross-site') return
@@ -85,7 +85,7 @@ const forbidden = (what: string): ApiError =>
 
 const CHALLENGE = 'Bearer realm="petstore-sandbox-control"'
 
-/** Takes as long wherever the first difference is, and however many bytes are equal. */
+/** Compares in constant time. */
 function isSame(given: Uint8Array, expected: Uint8Array): boolean {
   let difference = given.length ^ expected.length
   for (let i = 0; i < given.length; i++)

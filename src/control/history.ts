@@ -20,7 +20,6 @@ export const history = {
     const why = past.gone === undefined ? [] : ['X-Sandbox-History', GONE_WORDS[past.gone]]
     return jsonReply(200, past.view(query.branch), why)
   },
-  /** Everything of a namespace, to be replayed elsewhere. */
   getRecording: {
     observe({ deps, world }) {
       if (!deps.recording)
@@ -31,7 +30,7 @@ export const history = {
       return slicedReply(deps.slices, deps.recording(world()), 'application/jsonl')
     },
   },
-  /** Goes back to before or after a point, in one step; or undoes that. */
+  /** Rewinds to before or after a point, or undoes a rewind. */
   rewind: {
     past: 'once',
     isAlone: true,
@@ -42,9 +41,9 @@ export const history = {
       return to === undefined ? undoWith(context, branch) : rewindWith(context, to, side)
     },
   },
-  /** A copy of the world, now or at an earlier point, under another name. */
+  /** Copies the world, now or at an earlier point, to another namespace. */
   fork: {
-    // It changes nothing in the namespace that it names, and the history of the copy begins with it.
+    // A fork changes nothing in the namespace of the call, and the history of the copy begins after it.
     past: 'none',
     isAlone: true,
     command: copyInto,
@@ -81,7 +80,7 @@ const rewound = (
 ): ReplyOf<'rewind'> =>
   jsonReply(200, { now: iso(world.now(real)), pets: world.collections.pets.size, ...branch })
 
-/** A change of nothing that is stored needs no store. `apply` returns how to undo it. */
+/** Without a store if nothing stored changes. `apply` returns a function that undoes it. */
 function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () => () => void): void {
   if (worlds.isStored(world)) commit(world, { op: 'replace', namespace: world.name }, apply)
   else apply()
@@ -106,7 +105,7 @@ async function copyInto(context: OperationContext<'fork'>): Promise<ReplyOf<'for
   return jsonReply(201, { namespace: into, key })
 }
 
-/** All but the past; its clock continues from that instant. */
+/** The state without the history. The clock continues from that instant. */
 async function stateOf(
   source: World,
   { body: { at, side = 'after' }, deps, real }: OperationContext<'fork'>,
@@ -118,12 +117,12 @@ async function stateOf(
   return {
     ...state,
     clock: shifted(clock, point.real, real),
-    // The copy inherits from `default` as it is now.
+    // The copy inherits the present keys of `default`.
     keys: source.name === DEFAULT_NAMESPACE ? keysOfCopy(keys, source.keys.stored) : keys,
   }
 }
 
-/** Refuses to fork into a namespace that is in use. */
+/** Refuses a fork into a namespace that is in use. */
 function checkFresh(source: World, into: string, { worlds }: ControlDeps): void {
   const target = worlds.find(into)
   const isFresh = !target || (target !== source && !worlds.isStored(target) && !target.hasChanged)

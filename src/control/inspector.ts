@@ -16,7 +16,7 @@ const POLICY = [
 ].join('; ')
 
 export const inspector = {
-  /** Its addresses are relative, since a proxy may put a prefix before them; no-slash.html is for a path without a slash. */
+  /** Its links are relative, since a proxy may add a prefix. no-slash.html is for a path without a trailing slash. */
   getInspector: {
     observe: (context) =>
       file(context, /\/(\?|$)/.test(context.request.target) ? 'index.html' : 'no-slash.html', [
@@ -26,7 +26,7 @@ export const inspector = {
         POLICY,
       ]),
   },
-  /** The names of assets change with their content. */
+  /** The name of an asset contains a hash of its content. */
   getInspectorAsset: {
     observe: (context) =>
       file(context, `assets/${context.params.file}`, [
@@ -42,7 +42,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** Without a slash, and not hidden: nothing outside the folder has such a name. */
+/** No slash and no leading dot: such a name cannot lead out of the folder. */
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
 
 async function file(
@@ -88,7 +88,7 @@ const missing = (name: string): ApiError =>
       : `The inspector has no file ${name.slice(0, 200)}.`,
   )
 
-/** The smallest form that the client takes. */
+/** The best compression that the client accepts. */
 function codingOf({ headers, uncompressed }: Request): Coding {
   if (uncompressed) return 'identity'
   const accepted = fieldValues(headers, 'accept-encoding').join(',').toLowerCase()

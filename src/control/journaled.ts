@@ -6,7 +6,7 @@ import { bareKey, checkOperation } from './key-and-operation.ts'
 import type { OperationContext } from './operation.ts'
 import { noSuch } from './reply.ts'
 
-/** The exchanges that a call asks for, newest last; with a text to search for, a promise of them. */
+/** The exchanges that a call selects, newest last; a promise if it searches for a text. */
 export function journaled(context: OperationContext<'listRequests'>): Eventually<readonly Exchange[]> {
   const { query, deps } = context
   const { operationId, status, key, before, q, limit = Infinity } = query
@@ -27,7 +27,7 @@ export function journaled(context: OperationContext<'listRequests'>): Eventually
     : deps.slices.run(holding(all, q)).then((holders) => holders.slice(-limit))
 }
 
-/** The exchanges before a request; over all namespaces, in each one those before its request with that id. */
+/** The exchanges before a request: in each namespace those before its own request with that id. */
 function earlier({ journal, name }: World, before: string | undefined): readonly Exchange[] {
   const entries = journal.entries()
   if (before === undefined) return entries
@@ -36,7 +36,7 @@ function earlier({ journal, name }: World, before: string | undefined): readonly
   return entries.slice(0, at)
 }
 
-/** The masked text is searched, so that a search cannot reveal a key. */
+/** The text is searched in the masked entry, so that a search cannot reveal a key. */
 function* holding(exchanges: readonly Exchange[], text: string): Generator<undefined, readonly Exchange[]> {
   const wanted = text.toLowerCase()
   const found: Exchange[] = []

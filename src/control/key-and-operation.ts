@@ -2,13 +2,13 @@ import { ApiError } from '../world/api-error.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 
-/** A key without its suffix, which may name the namespace that the call is about and no other. */
+/** A key without its suffix. Throws an ApiError if the suffix names another namespace than that of the call. */
 export function bareKey(key: string, world: World): string {
   const suffix = `.${world.name}`
   return key.endsWith(suffix) ? key.slice(0, -suffix.length) : key
 }
 
-/** Refuses an operation that does not exist. `path`: where the request names it. */
+/** Throws an ApiError if the operation does not exist. `path`: the parameter or member that names it. */
 export function checkOperation(
   id: string | undefined,
   path: string,

@@ -24,7 +24,7 @@ export const keys = {
       })),
     )
   },
-  /** A key that is generated here becomes part of the command, as if it had been sent. */
+  /** The command contains a generated key as if the client had sent it, so that a replay has the same one. */
   createKey: {
     async prepare({ body, request, deps }) {
       const key = body.key ?? newKey(body.plan, deps.entropy)
@@ -61,7 +61,7 @@ function addKey(
   return jsonReply(201, withSuffix(made, world, context))
 }
 
-/** A key as it is to be sent: one that only this namespace knows needs the suffix that addresses it. */
+/** A key as a client has to send it: with the suffix of the namespace, if only this namespace has the key. */
 function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyView {
   const isKnownToAll = world.name === DEFAULT_NAMESPACE || deps.worlds.default.keys.lookUp(view.key)
   return isKnownToAll ? view : { ...view, key: `${view.key}.${world.name}` }
@@ -69,7 +69,7 @@ function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyV
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `psk_`, the plan, and 24 characters that cannot be guessed. */
+/** `psk_`, the plan, and 24 random characters. */
 function newKey(plan: string, entropy: (length: number) => Uint8Array): string {
   return `psk_${plan}_${Array.from(entropy(24), (byte) => BASE62[byte % BASE62.length]).join('')}`
 }

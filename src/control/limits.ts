@@ -31,7 +31,7 @@ export const limits = {
       leave(meter, plan, now, remaining, policy)
     }),
   banKey: (context) =>
-    // The Retry-After that the key received is still valid.
+    // Keeps the wait: the Retry-After that the client received is still valid.
     changed(context, 'bans', (meter, { now }) => {
       const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
       startBan(meter, now, seconds * SECOND)
@@ -70,7 +70,7 @@ function changed(
   const subject = subjectOf(context, { world: context.world(), real: context.real })
   const { world, key } = subject
   change(world.ownMeter(key), subject)
-  // Limits that were set by a call are a reason to keep the namespace.
+  // A namespace whose limits were set by hand is not dropped to make room.
   world.setByHand.add(part)
   context.changes.notify(world, part)
   return jsonReply(200, limitsOf(context, subject))

@@ -10,7 +10,7 @@ import type { ControlDeps } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
 import { NOT_JSON, parsedBody } from './parsed-body.ts'
 
-/** The match of a call, validated, its key without a suffix. Throws an ApiError. */
+/** The validated match of a call, its key without a suffix. Throws an ApiError. */
 export function requestMatch(
   sent: RequestMatch,
   world: World,
@@ -20,10 +20,10 @@ export function requestMatch(
   return sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world) }
 }
 
-/** `unknown`: its body was cut, and everything else agrees. */
+/** `unknown`: the body was cut, and everything else matches. */
 export type MatchOutcome = 'match' | 'differs' | 'unknown'
 
-/** Compares exchanges with a match, a thousand of them for one call. */
+/** Compares exchanges with a match. One call compares up to a thousand. */
 export class Matcher {
   readonly match: RequestMatch
   readonly #agrees: readonly ((exchange: Exchange) => boolean)[]
@@ -42,11 +42,11 @@ export class Matcher {
     if (!this.#agrees.every((agrees) => agrees(exchange))) return 'differs'
     if (body === undefined || bodyShare(exchange, body) === 1) return 'match'
     const { truncated, undecodable } = exchange.request
-    // Bytes that are not UTF-8 are not JSON, which is expected.
+    // A body that is not UTF-8 is not JSON, so it differs even if it was cut.
     return truncated && !undecodable ? 'unknown' : 'differs'
   }
 
-  /** How many members agree; a body that agrees in part counts in part. */
+  /** How many members match; a body that matches in part counts as a fraction. */
   agreement(exchange: Exchange): number {
     const { body } = this.match
     let agreed = body === undefined ? 0 : bodyShare(exchange, body)
@@ -72,7 +72,7 @@ const AGREES: Agrees = {
   test: ({ test }, wanted: string) => test === wanted,
 }
 
-/** How much of the wanted body is in the request's, from 0 to 1. */
+/** The share of the wanted body that the request contains, from 0 to 1. */
 function bodyShare(exchange: Exchange, wanted: unknown): number {
   const sent = parsedBody(exchange.request)
   if (sent === NOT_JSON) return exchange.request.body === wanted ? 1 : 0

@@ -4,7 +4,7 @@ import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 
 export const mcp = { callMcp: { observe: callMcp } } satisfies SomeHandlers
 
-/** Passes a message of the model context protocol on; the guard has let it pass. */
+/** Passes a message of the Model Context Protocol on; the guard has accepted it. */
 async function callMcp({ request, deps }: OperationContext<'callMcp'>): Promise<ReplyOf<'callMcp'>> {
   const { method, body } = request
   const headers = new Headers()
@@ -29,7 +29,7 @@ async function callMcp({ request, deps }: OperationContext<'callMcp'>): Promise<
     return value === null ? [] : [name, value]
   })
   const length = text === '' ? [] : ['Content-Length', String(byteLength(text))]
-  // The protocol decides which status and body belong together.
+  // The status and the body follow the protocol.
   return {
     status: response.status,
     headers: [...kept, ...length, 'Cache-Control', 'no-store'],

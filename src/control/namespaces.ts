@@ -26,7 +26,7 @@ export const namespaces = {
         }
       }),
     ),
-  /** The Worker of a public sandbox answers it before it comes here. */
+  /** The Worker of a public sandbox answers this call before it arrives here. */
   makeWorld: {
     observe() {
       throw new ApiError(
@@ -35,13 +35,13 @@ export const namespaces = {
       )
     },
   },
-  /** Forgets a namespace; `default`, which always exists, starts over. */
+  /** Drops a namespace; `default`, which always exists, is reset. */
   dropNamespace: {
-    // Its snapshots are deleted once that is durable.
+    // Its snapshots are deleted after that is durable.
     isSerial: true,
     command: drop,
   },
-  /** Names the test that sends the requests of a namespace from now on; null: none. */
+  /** Names the test to which later requests of a namespace belong; null removes the name. */
   setLabel({ world: find, body: { label } }) {
     const world = find()
     world.label = label === null ? undefined : readTestName(label)

@@ -21,9 +21,9 @@ type Body<Request> = Request extends { readonly content: { readonly 'application
   ? Value
   : undefined
 
-/** One call of an operation, with what it sends: validated, and typed by the operation. */
+/** A call of an operation: the validated input, with the types of the operation. */
 export interface OperationContext<Id extends OperationId> extends ControlContext {
-  /** Decoded. */
+  /** Percent-decoded. */
   readonly params: Parameters<Id, 'path'>
   readonly query: Parameters<Id, 'query'>
   readonly body: operations[Id] extends { readonly requestBody?: infer Request } ? Body<Request> : undefined
@@ -35,7 +35,7 @@ type ReplyWith<Status, Response> = Response extends {
   ? JsonReply<Status & number, Value>
   : StatusReply<Status & number>
 
-/** The replies that an operation defines: status and JSON belong together. */
+/** The replies that an operation declares: each status with the type of its JSON. */
 export type ReplyOf<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses']]: ReplyWith<Status, operations[Id]['responses'][Status]>
 }[keyof operations[Id]['responses']]
@@ -44,16 +44,13 @@ type OperationHandler<Id extends OperationId> = (
   context: OperationContext<Id>,
 ) => ReplyOf<Id> | Promise<ReplyOf<Id>>
 
-/** A command about which there is more to say than how it is applied. */
+/** Properties of a command. */
 interface CommandFacts {
-  /**
-   * `none`: it does not belong to the past of the namespace that it names; `once`: it does, but is not applied again for
-   * a look at the past.
-   */
+  /** `none`: not part of the history of its namespace. `once`: part of it, but not applied again for a look at the past. */
   readonly past?: 'none' | 'once'
-  /** Calls are carried out one after the other, including their replies. */
+  /** Calls of this operation wait for each other, replies included. */
   readonly isSerial?: true
-  /** No command at all is applied until it has its reply. */
+  /** No other command is applied until its reply is there. */
   readonly isAlone?: true
 }
 
@@ -61,21 +58,21 @@ interface CommandHandler<Id extends OperationId> extends CommandFacts {
   readonly command: OperationHandler<Id>
 }
 
-/** A command in two steps: `prepare` waits and changes nothing; what it returns is applied without waiting. */
+/** A command in two steps. `prepare` may wait and changes nothing; what it returns is applied without waiting. */
 interface PreparedHandler<Id extends OperationId> extends CommandFacts {
   readonly prepare: (context: OperationContext<Id>) => Promise<{
     readonly apply: OperationHandler<Id>
-    /** The command to record, where it differs from the request. */
+    /** The command to record, if it differs from the request. */
     readonly request?: Request
   }>
 }
 
-/** Not a command: it changes nothing, and its reply depends on more than the commands before it. */
+/** A call that is no command: it changes nothing, and its reply depends on more than commands. */
 interface ObservingHandler<Id extends OperationId> {
   readonly observe: OperationHandler<Id>
 }
 
-/** A handler for every operation of the contract, and for no other; a function is a command that is applied at once. */
+/** A handler for every operation of the contract, and for no other. A function is a command that is applied at once. */
 export type OperationHandlers = {
   readonly [Id in OperationId]:
     | OperationHandler<Id>
@@ -87,7 +84,7 @@ export type OperationHandlers = {
 /** The handlers of one file. */
 export type SomeHandlers = Partial<OperationHandlers>
 
-/** A handler found by the id of an operation, as the dispatcher sees it. */
+/** The handler of any operation. */
 export type AnyApply = (context: OperationContext<never>) => Reply | Promise<Reply>
 export type AnyPrepare = (
   context: OperationContext<never>,

@@ -3,13 +3,13 @@ import type { Message } from '../world/traffic/exchange.ts'
 
 export const NOT_JSON = Symbol()
 
-/** Every search compares the same bodies, so what was parsed stays with its message. */
+/** Kept with the message, because every search parses the same bodies. */
 const parsed = new WeakMap<Message, unknown>()
 
-/** The last one, whatever its size: all waiting calls compare a new exchange at the same time. */
+/** The last parsed body, of any size: all waiting calls compare a new exchange at the same time. */
 let latest: { readonly message: Message; readonly body: unknown } | undefined
 
-/** The JSON value of a request's body; NOT_JSON where it is none. */
+/** The JSON value of a message body; NOT_JSON if it is not JSON. */
 export function parsedBody(message: Message): unknown {
   if (latest?.message === message) return latest.body
   if (parsed.has(message)) return parsed.get(message)
@@ -28,21 +28,21 @@ function parse(text: string): unknown {
 }
 
 /**
- * Whether a value takes no more memory than the journal has counted for its text: two bytes for each character, of
- * which a text in Latin-1 takes one.
+ * Whether a value takes no more memory than the journal counts for its text. It counts two bytes per character, and a
+ * Latin-1 text uses one.
  */
 const isCounted = (text: string, value: unknown): boolean =>
   !BEYOND_LATIN_1.test(text) && roomAfter(value, text.length + SPARE) >= 0
 
 const BEYOND_LATIN_1 = /[^\0-\xff]/
 
-/** Values up to this size are within the count of any exchange. */
+/** Any exchange is counted with at least this many spare bytes. */
 const SPARE = 256
 
-/** The bytes of a value beside its characters and its members. */
+/** The bytes of a value without its characters and members. */
 const VALUE = 24
 
-/** How many bytes are left after a value; below zero if it takes more. */
+/** The room that is left after a value; negative if the value takes more. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - VALUE - value.length
   if (typeof value !== 'object' || value === null) return room - VALUE

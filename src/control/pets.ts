@@ -31,7 +31,7 @@ export const pets = {
   listPetRange,
 } satisfies SomeHandlers
 
-/** Those that are stored come first, because only they can fail. */
+/** Stored parts are reset first, because only they can fail. */
 export function resetWorld(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
   resetStored(world, parts, deps)
   resetUnstored(world, parts, deps.realTime())
@@ -40,7 +40,7 @@ export function resetWorld(world: World, parts: readonly ResetPart[], deps: Cont
 function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit }: ControlDeps): void {
   const { start } = world
   if (!worlds.isStored(world)) {
-    // Nothing of it was stored, so nothing has to be undone; at most an id stays unused.
+    // The namespace has nothing stored, so that no write can fail. At most an id stays unused.
     if (parts.includes('pets')) world.collections.set('pets', start.pets)
     return
   }
@@ -54,7 +54,7 @@ function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit
   } else if (keys) replaceKeys(world, keys, commit)
 }
 
-/** The JSON of pets and of what belongs to them, in parts. */
+/** The JSON of pets and other members, in parts. */
 export function* tableParts(
   { pets, ...others }: ComparedState & { readonly keys?: readonly StoredKey[] },
   { write }: RecordShape,
@@ -64,7 +64,7 @@ export function* tableParts(
   yield `],${stringifyJson(others).slice(1)}`
 }
 
-/** Keys as a fixture has them; a revoked key is marked, because it would be valid again otherwise. */
+/** Keys for a fixture. A revoked key is marked, because it would be valid again otherwise. */
 export const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
   keys.map(({ key, plan, expiresAt, revoked }) => ({
     key,
@@ -73,7 +73,7 @@ export const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
     ...(revoked && { revoked }),
   }))
 
-/** A range of the pets; without `q`, its cost does not depend on the number of pets. */
+/** A page of the pets. Without `q`, its cost does not depend on the number of pets. */
 function listPetRange(
   context: OperationContext<'listPetRange'>,
 ): ReplyOf<'listPetRange'> | Promise<ReplyOf<'listPetRange'>> {
@@ -98,10 +98,10 @@ function listPetRange(
   })
 }
 
-/** The pets looked at in one step. */
+/** Pets per step. */
 const STEP = 500
 
-/** The pets whose name contains a text, in any case, and the one with that id. */
+/** The pets whose name contains a text, ignoring case, and the pet with that id. */
 function* matchesOf(q: string, pets: Pets, status: string | undefined): Generator<void, Pet[]> {
   const wanted = q.toLowerCase()
   const found: Pet[] = []

@@ -15,11 +15,11 @@ import { ApiError } from '../world/api-error.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
 
-/** The path below the control API, and the query, of a request. */
+/** The path and the query of a request, relative to the control API. */
 export function targetOf({ target }: Request): { path: string; query: string } {
   const relative = target.replace(/^https?:\/\/[^/?#]*/, '').slice(CONTROL_PATH.length)
   const [path = '', query = ''] = relative.split(/\?(.*)/s)
-  // Some servers that the sandbox is mounted in take a slash at the end away.
+  // Some host servers remove a trailing slash.
   return { path: path || '/', query }
 }
 
@@ -40,8 +40,8 @@ export function routed({ method, target }: Request, resolution: Resolution): Ope
 }
 
 /**
- * The parameters of a call. Unknown ones are refused: with a misspelt `namespace`, a call would act on another
- * namespace. Every call accepts `namespace`, also one that is about all namespaces.
+ * The parameters of a call. Unknown ones are refused, because with a misspelt `namespace` a call would change another
+ * namespace. Every call accepts `namespace`, even if it is about all namespaces.
  */
 export function readValues(operation: Operation, query: string): Record<string, unknown> {
   const { values, violations: wrong, unknown } = readQuery(operation, query)
@@ -56,7 +56,7 @@ export function readValues(operation: Operation, query: string): Record<string, 
   return values
 }
 
-/** The body of a call, validated. Any media type is accepted, because the guard refuses pages of other origins. */
+/** The validated body of a call. Any media type is accepted, because the guard refuses pages of other origins. */
 export function bodyOf(
   { body, headers, tooLarge, target }: Request,
   { body: contract }: Operation,
@@ -74,7 +74,7 @@ export function bodyOf(
     : checked(parseBody(body), contract)
 }
 
-/** Longer bodies are parsed in slices, in bytes. */
+/** Longer bodies, in bytes, are parsed in slices. */
 const LONG_BODY = 64 * 1024
 
 async function parseLongBody(body: Uint8Array, slices: Slices): Promise<unknown> {
@@ -92,7 +92,7 @@ function checked(read: unknown, { validate }: NonNullable<Operation['body']>): u
   return value
 }
 
-/** The value of a member of a body that `parse` reads from its text. Throws an ApiError in place of its error. */
+/** Parses the text of a member of a body. Throws an ApiError if `parse` throws. */
 export function parsed<T>(name: string, parse: () => T): T {
   try {
     return parse()

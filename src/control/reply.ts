@@ -6,7 +6,7 @@ import { ApiError } from '../world/api-error.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import { CONTROL_PATH } from './control-path.ts'
 
-/** A reply whose status is known. */
+/** A reply with a status that the type knows. */
 export type StatusReply<Status extends number> = Reply & { readonly status: Status }
 
 declare const VALUE: unique symbol
@@ -33,7 +33,7 @@ export const textReply = <const Status extends number>(
   body,
 })
 
-/** A long text, made in slices as it is read; its length is not known in advance. */
+/** A long text that is made in slices while it is read. Its length is not known in advance. */
 export const slicedReply = <Value>(
   slices: Slices,
   parts: Iterable<string> | AsyncIterable<string>,
@@ -55,7 +55,7 @@ export const jsonReply = <const Status extends number, const Value>(
   headers?: readonly string[],
 ): JsonReply<Status, Value> => writtenReply(status, stringifyJson(value), headers)
 
-/** The JSON of a value that a writer of its own has written. */
+/** A reply whose JSON was already written. */
 export const writtenReply = <Status extends number, Value>(
   status: Status,
   json: string,
@@ -69,7 +69,7 @@ export const NO_CONTENT: StatusReply<204> = {
   body: undefined,
 }
 
-/** The Error body of a refusal. */
+/** The reply for a refusal. */
 export const refusalReply = ({ code, message, status, headers }: ApiError): Reply =>
   jsonReply(
     status,
@@ -88,7 +88,7 @@ export function* joined<T>(items: Iterable<T>, write: (item: T) => string): Gene
 
 export const notFound = (what: string): ApiError => new ApiError('not_found', what)
 
-/** The refusal of a name that none of a list has. `where`: where it was looked for. */
+/** The refusal of an unknown name. `where`: the list in which it is missing. */
 export const noSuch = (
   what: 'fault' | 'hold' | 'key' | 'namespace' | 'request' | 'snapshot',
   name: string,

@@ -1,6 +1,6 @@
 import type { Exchange } from '../world/traffic/exchange.ts'
 
-/** How many requests were answered since the sandbox was opened, as Prometheus counts them. */
+/** Counts the answered requests since the start, for Prometheus. */
 export class RequestCounts {
   readonly #requests = new Map<string, Map<number, number>>()
   readonly #refusals = new Map<string, number>()
@@ -12,7 +12,7 @@ export class RequestCounts {
       addTo(this.#refusals, decision.replace(/refused:(.+)/, 'reason="$1"'))
   }
 
-  /** In the text format 0.0.4. */
+  /** In the Prometheus text format, version 0.0.4. */
   *lines(): Generator<string> {
     const requests: [labels: string, count: number][] = []
     for (const [operation, statuses] of this.#requests)
@@ -31,7 +31,7 @@ export class RequestCounts {
 const addTo = <Of>(counts: Map<Of, number>, of: Of): Map<Of, number> =>
   counts.set(of, (counts.get(of) ?? 0) + 1)
 
-/** The lines of one metric; each value has its labels. */
+/** The lines of one metric, one for each value with its labels. */
 export function* metric(
   name: string,
   type: 'counter' | 'gauge',

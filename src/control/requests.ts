@@ -43,7 +43,7 @@ export const requests = {
   streamEvents: { observe: streamEvents },
 } satisfies SomeHandlers
 
-/** What rewinds have undone, where a call asks for that. */
+/** The exchanges that rewinds undid, if the call asks for them. */
 function undoneIn({ query, world }: OperationContext<'listRequests'>): readonly Undone[] {
   return query.branch === undefined || query.namespace === '*' ? [] : world().past.undone(query.branch)
 }
@@ -59,7 +59,7 @@ function listOf(
   const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
   const dropped = worlds.reduce((sum, { journal }) => sum + journal.dropped, 0)
   const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]
-  // The list is written later; its names are those of now.
+  // The list is written later, with the names of now.
   const names = new Map(worlds.map(({ name, keys }) => [name, keys.names]))
   const namesIn: NamesIn = (name) => names.get(name)
   const isHar = accepts(request, HAR)
@@ -79,7 +79,7 @@ function* listParts<T>(items: readonly T[], write: (item: T) => string): Generat
   yield ']'
 }
 
-/** An archive without entries has one empty list, and they go there. */
+/** Splits a HAR without entries at its empty list, to write the entries there one by one. */
 function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlDeps): Generator<string> {
   const [head = '', tail = ''] = JSON.stringify(toHar([])).split('[]')
   yield head
@@ -87,7 +87,7 @@ function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlD
   yield tail
 }
 
-/** One step for each namespace: there may be a thousand, each with full lists. */
+/** One step per namespace: there may be a thousand, each with full lists. */
 export function* reportSteps(
   worlds: readonly World[],
   operations: readonly string[],
@@ -105,7 +105,7 @@ const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MOST_SUBSCRIBERS)} subscri
 
 const eventText = (event: string, json: string): string => `event: ${event}\ndata: ${json}\n\n`
 
-/** Server-sent events: the state at once and after every change, each exchange as it is recorded. */
+/** Server-sent events: the state at once and after every change, and each recorded exchange. */
 function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
   const { deps, changes, query } = context
   const isAll = query.namespace === '*'
@@ -115,7 +115,7 @@ function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'strea
     throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
   return {
     status: 200,
-    // nginx would hold events back until its buffer is full.
+    // X-Accel-Buffering: nginx would hold events back until its buffer is full.
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
     body: undefined,
     stream: (send) => {
@@ -163,7 +163,7 @@ function stateOf(world: World, changed: readonly ResetPart[], deps: ControlDeps)
   }
 }
 
-/** A deprecated operation exists as long as one of these namespaces has it. */
+/** A deprecated operation is included if at least one of these namespaces has it. */
 const operationsOf = (worlds: readonly World[], deps: ControlDeps, real: number): readonly string[] =>
   deps.operations(worlds.every((world) => isRemoved(deps.policy, world.now(real))))
 

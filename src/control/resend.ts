@@ -11,9 +11,9 @@ import { jsonReply, noSuch } from './reply.ts'
 type Edits = NonNullable<Schemas['ResendRequest']['edits']>
 
 export const resending = {
-  /** Sends a request of the journal once more, with the key that it came with. */
+  /** Sends a request of the journal again, with its key. */
   resendRequest: {
-    // The request that it sends belongs there.
+    // Only the request that is sent belongs to the history.
     past: 'none',
     async prepare({ deps }) {
       await deps.loadMocks()
@@ -59,7 +59,7 @@ function wanted(context: OperationContext<'resendRequest'>): {
   return { id: exchange.id, request: requestOf(exchange, edits) }
 }
 
-/** With the key that it came with, which names another namespace now. */
+/** Edits that make the key of the request address the namespace `into`. */
 function addressed({ id, key }: Exchange, into: string, edits: Edits = {}): Edits {
   const { headers = {} } = edits
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return edits
@@ -70,7 +70,7 @@ function addressed({ id, key }: Exchange, into: string, edits: Edits = {}): Edit
   )
 }
 
-/** Header fields of the connection: a request that is sent again has none. */
+/** Header fields of the connection, which do not apply to the new request. */
 const FRAMING = ['content-length', 'transfer-encoding', 'connection', 'expect']
 
 function requestOf({ method, path, query, request }: Exchange, edits: Edits): Request {

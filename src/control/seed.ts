@@ -13,7 +13,7 @@ import { jsonReply } from './reply.ts'
 type SeedContext = OperationContext<'seed'>
 
 export const seeding = {
-  /** Replaces the pets or adds to them: all of them, or none where one is invalid. */
+  /** Replaces pets or adds pets. If one is invalid, nothing changes. */
   seed: {
     async prepare(context) {
       const { body, deps } = context
@@ -41,7 +41,7 @@ function add(context: SeedContext, fixture: Fixture): ReplyOf<'seed'> {
   return jsonReply(200, { pets: world.collections.pets.size })
 }
 
-/** Refuses pets that need more bytes than are free; the pets that they replace count as free. */
+/** Refuses pets that take more bytes than are free. Pets that they replace count as free. */
 export function checkRoom({ collections, start, stateSize }: World, bytes: number, isAdded: boolean): void {
   const { table, ownBytes } = collections.pets
   const freed = isAdded ? 0 : ownBytes + (table === start.pets ? 0 : sizeOfTable(table))
@@ -54,7 +54,7 @@ function sizeOf(pets: readonly NewPet[]): number {
   return bytes
 }
 
-/** The fixture of a seed; pets that are added get their ids later. */
+/** The fixture of a seed. Pets that are added get their ids later. */
 async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Fixture | FixtureInput> {
   const isAdded = body.mode === 'append'
   if ('pets' in body) {
@@ -66,7 +66,7 @@ async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Fixtur
       ? await shippedFixture(body.fixture, deps)
       : await generated(body, isAdded, world(), deps)
   if (!isAdded) return made
-  // The ids may be in use by other pets.
+  // Without ids, which other pets may have.
   const pets = made.pets.map(({ id: _id, ...pet }) => pet)
   return { pets, keys: made.keys }
 }
@@ -94,10 +94,7 @@ async function generated(
   return generate({ count, seed: seed ?? world.start.seed, ...(status && { status }) })
 }
 
-/**
- * `nextId` is omitted: the counter continues. Where another call used ids in the meantime, everything is repeated in
- * one step.
- */
+/** The counter continues, so that `nextId` is omitted. If other calls used ids meanwhile, this is repeated in one step. */
 async function completeBeside(
   { pets, keys }: FixtureInput,
   seen: World,
@@ -110,7 +107,7 @@ async function completeBeside(
   const { pets: present } = seen.collections
   const { nextId } = present
   const steps = stepsIn(seen)
-  // The fixture may be valid by then.
+  // The error is ignored here: the fixture may be valid when it is completed again.
   const fixture = await deps.slices.run(steps).catch(() => undefined)
   return (world) => {
     const isFresh = world.collections.pets === present && present.nextId === nextId
@@ -119,7 +116,7 @@ async function completeBeside(
   }
 }
 
-/** They are added in one turn of the event loop, so that all are there or none. */
+/** The limit of added pets: they are added in one turn of the event loop, so that all are there or none. */
 const MOST_ADDED = 10_000
 const TOO_MANY = `at most ${inThousands(MOST_ADDED)} pets can be added at a time; send them in parts`
 

@@ -5,13 +5,13 @@ import { viewOf } from '../world/rewind.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext, ControlDeps } from './context.ts'
 
-/** A world to read from, and its instant of real time. */
+/** A world to read, and its instant of real time. */
 export interface SeenWorld {
   readonly world: World
   readonly real: number
 }
 
-/** The namespace of a call at a point of its past. */
+/** The namespace of a call at a point of its history. */
 export async function seenAt({ deps, world }: ControlContext, id: string, side: Side): Promise<SeenWorld> {
   const present = world()
   const point = present.past.find(id, side)

@@ -11,7 +11,7 @@ import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
 import { checkRoom } from './seed.ts'
 
-/** The snapshots of one namespace. */
+/** The limit of snapshots in one namespace. */
 export const MOST_SNAPSHOTS = 100
 
 type NamedContext = ControlContext & Pick<OperationContext<'getSnapshot'>, 'params'>
@@ -20,7 +20,7 @@ export const snapshots = {
   listSnapshots: {
     observe: async ({ deps, world }) => jsonReply(200, (await deps.snapshots.list(world().name)).map(viewOf)),
   },
-  /** 201, or 200 where it replaces an earlier one. */
+  /** Answers 201, or 200 if a snapshot was replaced. */
   saveSnapshot: {
     isSerial: true,
     async prepare(context) {
@@ -40,7 +40,7 @@ export const snapshots = {
   },
 } satisfies SomeHandlers
 
-/** Whether a snapshot of that name is replaced; refuses one more than there can be. */
+/** Whether a snapshot of that name exists. Throws an ApiError if there is no room for a new one. */
 async function hasRoom(context: OperationContext<'saveSnapshot'>): Promise<boolean> {
   const name = nameOf(context)
   const saved = await context.deps.snapshots.list(context.world().name)
@@ -58,7 +58,7 @@ async function save(
 ): Promise<ReplyOf<'saveSnapshot'>> {
   const name = nameOf(context)
   const { name: namespace, keys, collections, past } = context.world()
-  // Its earlier content is unknown.
+  // A recording cannot contain the content that was replaced.
   if (isReplaced) past.lose(context.command.n)
   const content = { pets: collections.pets.copy(), keys: exportedKeys(keys.stored) }
   const info = await context.deps.snapshots.save(namespace, name, content, context.real)

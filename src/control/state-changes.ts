@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts'
 export class Subscribers<Event> {
   readonly #subscribers = new Map<string, Set<(event: Event) => void>>()
 
-  /** Returns how to unsubscribe. */
+  /** Returns a function that unsubscribes. */
   subscribe(name: string, subscriber: (event: Event) => void): () => void {
     const subscribers = this.#subscribers.get(name) ?? new Set()
     this.#subscribers.set(name, subscribers.add(subscriber))
@@ -25,9 +25,9 @@ export class Subscribers<Event> {
 
 export interface StateChange {
   readonly changed: readonly ResetPart[]
-  /** The point to which the world was rewound. */
+  /** The id of the point to which the world was rewound. */
   readonly to?: string
-  /** The control call that has changed it. */
+  /** The control call that changed the world. */
   readonly point?: PointView | undefined
 }
 
@@ -41,7 +41,7 @@ export class StateChanges {
     this.#onChange = onChange
   }
 
-  /** Returns how to unsubscribe. */
+  /** Returns a function that unsubscribes. */
   subscribe(namespace: string, subscriber: (change: StateChange) => void): () => void {
     return this.#subscribers.subscribe(namespace, subscriber)
   }

@@ -2,20 +2,20 @@ import { iso } from '../time/instant.ts'
 import type { Timer } from '../time/timer.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 
-/** The length of an interval, in milliseconds; with each, its share of the rate may be sent again. */
+/** The length of an interval in milliseconds. After each, a part of `rate` may be sent again. */
 const PART = 100
 
 /** A summary of the exchanges that were not sent one by one. */
 export interface Omitted {
   readonly at: string
   readonly count: number
-  /** By status; 0 where the client got none. */
+  /** How many exchanges had each status; 0 if the client received none. */
   readonly statuses: Readonly<Record<string, number>>
 }
 
 /**
- * Passes at most `rate` exchanges a second to `send`, as many of a burst at once; `summarize` receives the number of the
- * others. So the cost of a subscriber does not grow with the number of requests.
+ * Passes at most `rate` exchanges a second to `send`, also in one burst; `summarize` receives the number of the others.
+ * The cost of a subscriber therefore does not grow with the number of requests.
  */
 export function thinned(
   rate: number,

@@ -6,7 +6,7 @@ import type { OperationContext, ReplyOf } from './operation.ts'
 import { jsonReply } from './reply.ts'
 import { readWithin, refusal, watchRequests } from './watch.ts'
 
-/** 200 where the number of matching requests is as expected; 409 where it is not, or is not known any more. */
+/** 200 if the number of matching requests is as expected; 409 if it is not, or if entries are gone. */
 export async function verifyRequests(
   context: OperationContext<'verifyRequests'>,
 ): Promise<ReplyOf<'verifyRequests'>> {
@@ -40,14 +40,14 @@ function* answerSteps(
   return yield* refusal<VerificationFailure>(members, journal.entries(), matcher, () => keys.names)
 }
 
-/** How many requests match. Those that are gone or cut may have matched. */
+/** How many requests match. Dropped and cut ones may have matched too. */
 interface Count {
   matched: number
   gone: number
   cut: number
 }
 
-/** Counts what the journal holds and, where the call waits, what comes until more cannot change the answer. */
+/** Counts in the journal. If the call waits, also later requests, until none can change the result. */
 async function countRequests(
   context: OperationContext<'verifyRequests'>,
   world: World,
@@ -76,7 +76,7 @@ async function countRequests(
   return count
 }
 
-/** Each body is parsed for it, so a full journal takes long. */
+/** In steps, because the bodies of a full journal take long to parse. */
 function* addAll(count: Count, exchanges: readonly Exchange[], matcher: Matcher) {
   for (const exchange of exchanges) {
     add(count, exchange, matcher)
@@ -90,13 +90,13 @@ function add(count: Count, exchange: Exchange, matcher: Matcher): void {
   if (outcome === 'unknown') count.cut++
 }
 
-/** Whether no request that is still to come can change the answer. */
+/** Whether no later request can change the result. */
 const isSettled = ({ exactly, atLeast = 0, atMost }: Times, { matched }: Count): boolean => {
   const high = exactly ?? atMost
   return high === undefined ? matched >= atLeast : matched > high
 }
 
-/** Whether the expectation holds for every count from `least` to `most`, for none, or for some. */
+/** Whether the expectation holds for every count from `least` to `most`, for none of them, or for some. */
 function resultOf(times: Times, least: number, most: number): 'holds' | 'fails' | 'unsure' {
   const low = times.exactly ?? times.atLeast ?? 0
   const high = times.exactly ?? times.atMost ?? Infinity

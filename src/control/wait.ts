@@ -9,7 +9,7 @@ import { readWithin, refusal, watchRequests } from './watch.ts'
 
 const UNLESS_GIVEN = '5s'
 
-/** Answers with the first request that matches, as soon as there is one. */
+/** Answers with the first matching request, as soon as there is one. */
 export async function waitForRequest(
   context: OperationContext<'waitForRequest'>,
 ): Promise<ReplyOf<'waitForRequest'>> {
@@ -30,7 +30,7 @@ export async function waitForRequest(
   } finally {
     watch.stop()
   }
-  // Thousands may wait for the same request, or for the same instant.
+  // In slices: thousands of calls may wait for the same request or instant.
   return slices.run(answerSteps(context, matcher, found))
 }
 
@@ -53,7 +53,7 @@ function* answerSteps(
   return yield* refusal<NotReceived>(members, journal.entries(), matcher, () => keys.names)
 }
 
-/** The entries of the journal after a request; all of them where the journal has dropped that request. */
+/** The journal entries after a request; all entries if the journal has dropped that request. */
 function behind({ journal, name }: World, after: string | undefined): readonly Exchange[] {
   const entries = journal.entries()
   if (after === undefined) return entries

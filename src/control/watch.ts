@@ -16,14 +16,14 @@ export function readWithin(text: string): number {
 }
 
 export interface Watch {
-  /** Resolves when `look` returns true, the time is over, the caller has disconnected or the sandbox shuts down. */
+  /** Resolves when `look` returns true, the time is over, the client has disconnected, or the sandbox shuts down. */
   readonly over: Promise<void>
   readonly stop: () => void
 }
 
 /**
- * Watches what is recorded in a namespace. `look` receives each exchange and returns whether it is enough; `restart`
- * is called when the journal is cleared. The caller has to call `stop`.
+ * Watches the exchanges of a namespace. `look` receives each of them and returns whether to stop; `restart` is called
+ * when the journal is cleared. The caller has to call `stop`.
  */
 export function watchRequests(
   { request, deps, recorded, changes, waiting }: ControlContext,
@@ -59,10 +59,10 @@ export function watchRequests(
 
 const NEAREST = 3
 
-/** Exchanges that are compared in one step. */
+/** Exchanges compared per step. */
 const STEP = 4
 
-/** A refusal with the exchanges that come closest to a match, the closest first and of equal ones the newest. */
+/** A refusal with the exchanges that match best: the best first, of equal ones the newest first. */
 export function* refusal<Value extends NotReceived | VerificationFailure>(
   members: Omit<Value, 'nearest'>,
   exchanges: readonly Exchange[],

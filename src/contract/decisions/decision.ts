@@ -31,7 +31,7 @@ export interface DecisionRow<T> extends ValueFormat<T> {
   /** The section of the interface. */
   readonly section: string
   readonly question: string
-  /** As text; the first of the words unless given. */
+  /** As text; by default the first word. */
   readonly default?: string
   readonly why: string
 }

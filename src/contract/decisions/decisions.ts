@@ -8,7 +8,7 @@ import { count, countOr, instant, oneOf, origins, plan, renames, yesOrNo } from 
 
 type Decisions = { readonly [Name in DecisionName]: DecisionRow<ValueOf<Name>> }
 
-/** Every decision. Command line, configuration schema, control API and README take theirs from here. */
+/** All decisions. Command line, configuration schema, control API and documentation are made from this table. */
 export const DECISIONS = {
   'cors.origins': {
     section: '4',
@@ -145,7 +145,7 @@ export const DECISIONS = {
 
 export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]
 
-/** As text: the first choice, unless it says another. */
+/** The default as text: that of the row, or the first choice. */
 export function defaultOf(name: DecisionName): string {
   const { words, default: standard = words[0] as string } = DECISIONS[name] as DecisionRow<unknown>
   return standard
@@ -160,7 +160,7 @@ function findDecision(name: string): DecisionRow<unknown> {
   )
 }
 
-/** A hint at names that contain the given one (`limit`: `list.limit`), or else at the most similar name. */
+/** A hint for an unknown name: names that contain it (`limit`: `list.limit`), or else the most similar name. */
 function near(name: string): string {
   const having =
     name === '' ? [] : DECISION_NAMES.filter((known) => known.toLowerCase().includes(name.toLowerCase()))
@@ -183,7 +183,7 @@ export function readDecision(name: string, value: unknown): unknown {
   )
 }
 
-/** The policy of these decisions; the others have their defaults. Throws a RangeError. */
+/** The policy with these values; other decisions have their defaults. Throws a RangeError. */
 export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): Policy {
   const policy: Record<string, unknown> = {}
   for (const name of DECISION_NAMES) {

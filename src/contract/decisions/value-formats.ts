@@ -32,7 +32,7 @@ export const countOr = (word: string): ValueFormat<number | null> => ({
   write: (value) => (value === null ? word : String(value)),
 })
 
-/** Milliseconds since the epoch, given as ISO 8601. */
+/** Milliseconds since the epoch; read from ISO 8601. */
 export const instant: ValueFormat<number> = {
   choices: 'an instant or a date',
   words: [],
@@ -136,7 +136,7 @@ function fromText(value: unknown): Record<string, unknown> {
 export function originOf(text: string): string | undefined {
   if (text === 'null') return text
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i.test(text) || !URL.canParse(text)) return undefined
-  // URL knows the origin of web schemes only; others, such as that of a browser extension, are kept as given.
+  // URL knows the origin of web schemes only. Other origins, such as that of a browser extension, are kept unchanged.
   const { origin } = new URL(text)
   return origin === 'null' ? text : origin
 }

@@ -12,21 +12,22 @@ const MOST_GENERATED = 1_000_000
 export interface GenerateOptions {
   /** From 0 to 1,000,000. */
   readonly count: number
-  /** An integer; the same one gives the same pets, byte for byte. */
+  /** An integer. The same seed gives the same pets, byte for byte. */
   readonly seed: number
-  /** Without shares every status may occur, or no status. */
+  /** Without shares a pet may have any status, or none. */
   readonly status?: Shares
 }
 
-/** Pets generated in one slice. The result of a seed depends on it. */
+/** Pets per slice. It must not change: generated pets depend on it. */
 const BATCH = 200
 
 /** The probability that a pet has an optional field. */
 const PROBABILITY = 0.9
 
 /**
- * Generates pets with the ids 1 to `count` from the contract's schema. The status comes from the shares, if
- * given. `turn`: waits until the next slice may be made. Rejects with an Error for people if an option is not valid.
+ * Generates pets with the ids 1 to `count` from the schema of the contract. The status comes from the shares, if given.
+ * `turn`: resolves when the next slice may begin. Rejects with an Error, whose message is for users, if an option is
+ * invalid.
  */
 export async function generatePets(
   shape: RecordShape,
@@ -65,7 +66,7 @@ function checkOptions(count: number, seed: number): void {
 /** A number in [0, 1) as a seed. */
 const whole = (share: number): number => Math.floor(share * 2 ** 32)
 
-/** Pets without their id, and without a status where shares decide it. */
+/** The schema of a pet without its id, and without a status if shares decide it. */
 function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
   const { id: _id, status, ...others } = schema.properties as Record<string, SchemaObject>
   const properties = { ...others, ...(withStatus && status && { status }) }
@@ -73,7 +74,7 @@ function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
   return { ...schema, required, properties }
 }
 
-/** The generator may not be able to satisfy a pattern or a condition. */
+/** The generator may fail to satisfy a pattern or a condition. */
 function checked(shape: RecordShape, made: object): Pet {
   const pet = shape.pick(made as Pet) as unknown as Pet
   const [fault] = shape.isPlain(pet) ? [] : shape.faults(pet)

@@ -7,8 +7,8 @@ import { newFaker, realistic } from './realistic.ts'
 const SEED = 1
 
 /**
- * Two bodies that add a pet, made from the schema of such a body: one with every field, one with the required fields
- * only. The same schema gives the same bodies. Rejects with an Error for people if none can be made.
+ * Two bodies for a new pet, made from the schema: one with every field, one with the required fields only. The same
+ * schema gives the same bodies. Rejects with an Error, whose message is for users, if none can be made.
  */
 export async function newPetSamples({
   schema,
@@ -28,6 +28,6 @@ export async function newPetSamples({
   return { full: sample(1), required: sample(0) }
 }
 
-/** An empty array would show nothing of its items. */
+/** Arrays get an item, because an empty array would show none. */
 const withItems = (schema: SchemaObject): SchemaObject =>
   schema.type === 'array' && schema.minItems === undefined ? { ...schema, minItems: 1 } : schema

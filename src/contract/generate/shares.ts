@@ -5,7 +5,7 @@ export type Shares = Readonly<Partial<Record<PetStatus, number>>>
 
 const SHARE = /^(\w+)\s*=\s*(\d+(?:\.\d+)?)$/
 
-/** Reads shares as `available=60,pending=30,sold=10`; throws an Error for people. */
+/** Reads `available=60,pending=30,sold=10`. Throws an Error whose message is for users. */
 export function parseShares(text: string): Shares {
   const shares: Partial<Record<PetStatus, number>> = {}
   for (const part of text.split(',')) {
@@ -33,8 +33,8 @@ function checkShares(shares: Shares): void {
 }
 
 /**
- * `count` statuses in exactly these shares, by the largest remainder method (the first of equal ones wins). The
- * order depends on `random`, which returns numbers in [0, 1).
+ * `count` statuses in exactly these shares, by the largest remainder method (of equal remainders the first wins). The
+ * order is random; `random` returns numbers in [0, 1).
  */
 export function dealStatuses(count: number, shares: Shares, random: () => number): PetStatus[] {
   checkShares(shares)

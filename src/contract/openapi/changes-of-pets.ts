@@ -21,9 +21,8 @@ const SUMMARY: Readonly<Record<PetChange, string>> = {
 }
 
 /**
- * Adds to each operation with `x-sandbox` what the sandbox takes and answers there, where its overlay does not
- * declare it: the parameter of its path, its body and its responses. Before operations are removed: the parameter is
- * that of getPet.
+ * Completes each operation with `x-sandbox`: adds the path parameter, the body and the responses that its overlay does
+ * not declare. Called before operations are removed, because the parameter is copied from getPet.
  */
 export function completeChanges(document: OpenApiDocument, policy: Policy): void {
   const operations = [...operationsOf(document)]
@@ -33,7 +32,7 @@ export function completeChanges(document: OpenApiDocument, policy: Policy): void
   for (const { path, operation } of operations) {
     const change = operation['x-sandbox'] as PetChange | undefined
     if (!change) continue
-    // NotFound has the headers of getPet's deprecation.
+    // NotFound itself has the deprecation headers of getPet.
     responses.UnknownPet = { ...responses.NotFound, headers: limits }
     operation.tags ??= ['animals']
     operation.summary ??= SUMMARY[change]
@@ -79,7 +78,7 @@ function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy:
   return { required: true, content: json(schema) }
 }
 
-/** Members that the decisions refuse in every body with a pet. */
+/** Members that the policy refuses in every body with a pet. */
 export function restrictFields(schema: SchemaObject, policy: Policy): void {
   schema.properties ??= {}
   const properties = schema.properties as Record<string, SchemaObject>
@@ -87,7 +86,7 @@ export function restrictFields(schema: SchemaObject, policy: Policy): void {
   if (policy.create.blankName === 'reject') properties.name = { ...properties.name, pattern: '\\S' }
 }
 
-/** A merge patch (RFC 7396): every field may be missing, and null removes one that is not required. */
+/** The schema of a merge patch (RFC 7396): every field may be missing, and null removes an optional one. */
 function patchOf({ properties, required }: SchemaObject): SchemaObject {
   const fields = Object.entries(properties as Record<string, SchemaObject>).map(([name, schema]) => [
     name,

@@ -3,7 +3,7 @@ import { InvalidDocument, inlined, MOST_INLINED, type OpenApiDocument } from './
 import { isObject } from './json.ts'
 import { type Validator, violations } from './validators.ts'
 
-/** Throws an InvalidDocument where a part that the sandbox reads has not the form that OpenAPI gives it. */
+/** Throws an InvalidDocument if a part that the sandbox reads has another type than OpenAPI says. */
 export function checkDocument(document: OpenApiDocument): void {
   const budget = { left: MOST_INLINED }
   const read = (members: Members): Members => inlined(document, members, budget)
@@ -27,7 +27,7 @@ export function checkDocument(document: OpenApiDocument): void {
 
 type Members = Record<string, unknown>
 
-/** A copy of an object with its inner objects replaced; what is no object stays. */
+/** A copy of an object with its inner objects replaced. Any other value is unchanged. */
 const mapped = (value: unknown, replace: (members: Members) => Members): unknown =>
   isObject(value)
     ? Object.fromEntries(

@@ -5,9 +5,8 @@ import { AJV_OPTIONS, addInt64, requestSchemas } from './request-schemas.ts'
 import type { Validator, Validators } from './validators.ts'
 
 /**
- * Validators of a contract's requests and pets, compiled at run time: for a contract that did not exist at build
- * time. Its formats are validated (the interface itself has int64 only); keywords that Ajv does not know, such as
- * extensions, are ignored. Throws an InvalidDocument.
+ * Compiles the validators of a contract at run time, which an overlay needs. Formats are validated (the interface
+ * itself has int64 only); keywords that Ajv does not know, such as extensions, are ignored. Throws an InvalidDocument.
  */
 export function compileValidators(document: OpenApiDocument): Validators {
   const ajv = new Ajv2020({ ...AJV_OPTIONS, strict: false, logger: false, validateFormats: true })
@@ -17,7 +16,7 @@ export function compileValidators(document: OpenApiDocument): Validators {
     try {
       return [name, ajv.compile(schema) as Validator]
     } catch (error) {
-      // What Ajv cannot compile it says with an Error, and a pattern with a SyntaxError.
+      // Ajv throws an Error for a schema that it cannot compile, and a SyntaxError for a pattern.
       if (error instanceof TypeError || error instanceof RangeError) throw error
       throw new InvalidDocument((error as Error).message)
     }

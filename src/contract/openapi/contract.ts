@@ -26,9 +26,9 @@ export interface Operation {
   readonly path: string
   readonly method: string
   readonly deprecated: boolean
-  /** Whether it needs no credentials (`security: []`). */
+  /** Whether the operation needs no credentials (`security: []`). */
   readonly isOpen: boolean
-  /** The effect on a pet of an operation that an overlay adds (`x-sandbox`). */
+  /** The effect on a pet, for an operation of an overlay (`x-sandbox`). */
   readonly change: PetChange | undefined
   readonly query: readonly Parameter[]
   readonly body: Body | undefined
@@ -47,13 +47,13 @@ export interface Body {
 export interface Route {
   readonly path: string
   readonly operations: ReadonlyMap<string, Operation>
-  /** The route after the deprecated operations are removed; undefined if none is left. */
+  /** The route without deprecated operations; undefined if none is left. */
   readonly remaining: Route | undefined
   /** The value of `Allow` (RFC 9110, section 10.2.1). */
   readonly allow: string
 }
 
-/** The operation that a request addresses. */
+/** The operation of a request, or why there is none. */
 export interface Resolution {
   readonly route: Route | undefined
   readonly operation: Operation | undefined
@@ -62,10 +62,10 @@ export interface Resolution {
   readonly malformed: boolean
 }
 
-/** A contract as a router: from method and path to an operation. Paths match exactly, each segment decoded once. */
+/** A contract as a router: from method and path to an operation. Paths match exactly; each segment is decoded once. */
 export class Contract {
   readonly document: OpenApiDocument
-  /** The text of the overlay that was laid over it. */
+  /** The overlay that was applied to it, as text. */
   readonly overlay: string | undefined
   readonly operations: ReadonlyMap<string, Operation>
   readonly #validators: Validators
@@ -95,7 +95,7 @@ export class Contract {
     return this.#petShape
   }
 
-  /** The body of a request that adds a pet. */
+  /** The body of createPet. */
   get newPet(): Body {
     const body = this.operations.get('createPet')?.body
     if (!body) throw new Error('This contract has no pets')
@@ -118,7 +118,7 @@ export class Contract {
 
 const NO_PARAMS = {}
 
-/** The decoded segments. */
+/** Splits a path into decoded segments. */
 function decode(path: string): { segments: string[] | undefined; malformed: boolean } {
   if (!path.includes('%')) return { segments: undefined, malformed: false }
   let malformed = false
@@ -209,7 +209,7 @@ function operationOf(
   }
 }
 
-/** The ids of the operations that a client is expected to call, in the contract's order: not the deprecated ones. */
+/** The ids of the operations that a client should call, in the order of the contract: all but deprecated ones. */
 export const operationIds = (document: OpenApiDocument): string[] =>
   [...operationsOf(document)]
     .filter(({ operation }) => operation.deprecated !== true)

@@ -56,15 +56,15 @@ export function* operationsOf(
   }
 }
 
-/** A document is not what OpenAPI says, or more than the sandbox reads. The message begins with a place of it. */
+/** A document violates OpenAPI, or uses a feature that the sandbox does not read. The message begins with the place. */
 export class InvalidDocument extends Error {}
 
-/** An overlay that cannot be used, with file and reason. */
+/** An overlay that cannot be used. The message has the file and the reason. */
 export class OverlayError extends AdvisedError {
   override readonly name = 'OverlayError'
 }
 
-/** References that lead to a reference, one after the other. */
+/** The limit of references that lead to each other. */
 const MOST_REFERENCES = 100
 
 /** The target of a local reference (`#/components/…`); any other value unchanged. Throws an InvalidDocument. */
@@ -85,12 +85,12 @@ export function resolveRef<T extends object>(
   return resolveRef(document, target as T | Reference, left - 1)
 }
 
-/** How many objects may result: references to references multiply them. */
+/** The limit of objects after references are replaced: nested references multiply them. */
 export const MOST_INLINED = 10_000
 
 /**
- * A schema with its references resolved. A recursive reference becomes a schema that accepts everything. `budget`: the
- * objects that may result. Throws an InvalidDocument.
+ * A schema with its references replaced by their targets. A recursive reference becomes a schema that accepts
+ * everything. `budget`: how many objects the result may have. Throws an InvalidDocument.
  */
 export function inlined(
   document: OpenApiDocument,
@@ -107,7 +107,7 @@ export function inlined(
   return inline(schema, [])
 }
 
-/** A copy of a schema in which each schema, the inner ones first, is replaced by the result of `change`. */
+/** A copy of a schema in which `change` replaces each schema, the inner ones first. */
 export const mapSchemas = (
   schema: SchemaObject,
   change: (schema: SchemaObject) => SchemaObject,

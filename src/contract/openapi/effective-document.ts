@@ -28,8 +28,8 @@ export function effectiveDocuments(
 }
 
 /**
- * The effective contract: only the responses that are possible with these decisions at this time.
- * `removed`: whether the deprecated operations are removed; `baseUrl`: of the sandbox, ending in /v1.
+ * The effective contract: with the responses that are possible under this policy at this time. `removed`: whether
+ * deprecated operations are removed; `baseUrl`: of the sandbox, ending in /v1.
  */
 export function effectiveDocument(
   contract: OpenApiDocument,
@@ -101,7 +101,7 @@ function addBanned(document: OpenApiDocument): void {
   if (responses && refused) responses.Banned = { ...refused, description: 'The key is banned for a while.' }
 }
 
-/** Renames the error codes in examples; one that an overlay adds may hold anything. */
+/** Renames the error codes in examples. Examples of an overlay may contain anything. */
 function renameCodes(document: OpenApiDocument, policy: Policy): void {
   const responses = Object.values(document.components?.responses ?? {}) as Partial<RequestBodyObject>[]
   for (const response of responses) {

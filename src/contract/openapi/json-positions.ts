@@ -2,8 +2,8 @@ import { mayRepeatName } from './json.ts'
 import type { JsonPath } from './validators.ts'
 
 /**
- * Calls `see` with the path and position of each value of a valid JSON text, and before that of its name where it has
- * one. `path` changes afterwards: copy what is kept. One pass, whatever the size of the text.
+ * Calls `see` with the path and the position of each value of a valid JSON text, and before that with those of its
+ * name. `path` is reused: copy it to keep it. Reads the text once.
  */
 export async function eachValue(
   text: string,
@@ -33,12 +33,12 @@ export async function eachValue(
       onLiteralValue: (_, position) => see(path, position),
     })
   } catch (error) {
-    // The text is nested more deeply than the visitor's recursion goes. The values before that have been seen.
+    // The text is nested too deeply for the visitor. All values up to there were visited.
     if (!(error instanceof RangeError)) throw error
   }
 }
 
-/** The line of a valid JSON text on which the value at `path` begins, or as much of the path as there is. */
+/** The line of a valid JSON text on which the value at `path` begins; if it is missing, the innermost value that exists. */
 export async function lineAt(text: string, path: JsonPath): Promise<number> {
   let [found, depth] = [0, 0]
   await eachValue(text, (here, position) => {
@@ -54,7 +54,7 @@ export interface RepeatedName {
   readonly position: number
 }
 
-/** The first repeated name of a valid JSON text, whose parsed value is `value`; undefined if there is none. */
+/** The first repeated name of a valid JSON text, or undefined. `value`: the parsed text. */
 export async function repeatedName(text: string, value: unknown): Promise<RepeatedName | undefined> {
   if (!mayRepeatName(text, value)) return undefined
   const { visit } = await import('jsonc-parser')
@@ -72,7 +72,7 @@ export async function repeatedName(text: string, value: unknown): Promise<Repeat
   return repeated
 }
 
-/** The line, counted from 1, in which a position of a text lies. */
+/** The line of a position, counted from 1. */
 export function lineOf(text: string, position: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line++

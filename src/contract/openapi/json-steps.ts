@@ -1,16 +1,13 @@
 import { parseJson } from './json.ts'
 
-/** Characters scanned in one step. */
+/** Characters per step. */
 const STEP = 64 * 1024
 
-/** The longest value parsed in one step, and the most items of one list. */
+/** The longest value that is parsed in one step, in characters, and the longest list. */
 const LONGEST_VALUE = 1024 * 1024
 const MOST_ITEMS = 1_000_000
 
-/**
- * Parses a JSON object like `parseJson`, in steps: members one by one, and lists item by item, so that the caller can
- * yield to the event loop between two steps.
- */
+/** Parses a JSON object like `parseJson`, in steps: member by member, and lists item by item. */
 export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
   return yield* new Steps(text).object()
 }
@@ -25,7 +22,7 @@ class Steps {
 
   *object(): Generator<undefined, unknown> {
     yield* this.#blanks()
-    // The caller accepts objects only, so any other value need not be parsed.
+    // Callers accept objects only.
     if (this.#text[this.#at] !== '{') return undefined
     const members: Record<string, unknown> = {}
     yield* this.#items('}', function* (this: Steps) {
@@ -51,7 +48,7 @@ class Steps {
     return items
   }
 
-  /** The items between brackets, separated by commas; `read` reads one. */
+  /** The items up to a closing bracket, separated by commas; `read` reads one. */
   *#items(end: string, read: (this: Steps) => Generator<undefined, void>): Generator<undefined, void> {
     this.#at++
     yield* this.#blanks()
@@ -69,7 +66,7 @@ class Steps {
     this.#at++
   }
 
-  /** One value, up to one of `ends` outside of it. */
+  /** A value, up to a character of `ends` outside of it. */
   *#value(ends: string): Generator<undefined, unknown> {
     const start = this.#at
     let depth = 0
@@ -109,10 +106,7 @@ class Steps {
   }
 }
 
-/**
- * The parser concatenates a string character by character, which takes thirty times its memory until it is
- * flattened.
- */
+/** The parser builds a string character by character; until it is flattened it takes thirty times the memory. */
 function compact(item: unknown): unknown {
   if (typeof item === 'object' && item !== null) {
     for (const member of Object.values(item)) if (typeof member === 'string') member.charCodeAt(0)

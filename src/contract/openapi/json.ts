@@ -11,15 +11,13 @@ export function parseJson(text: string): unknown {
   return value === undefined || mayRepeatName(text, value) ? parse(text, undefined, readNumber) : value
 }
 
-/** The same, but of a repeated name the last value may count. */
+/** Like `parseJson`, but of a repeated name the last value counts. */
 export const parseDigits = (text: string): unknown => parseFast(text) ?? parse(text, undefined, readNumber)
 
-/** A number that JSON.parse may read differently: of many digits, with a fraction or an exponent, or -0. */
+/** A number for which JSON.parse may lose digits: with many digits, a fraction or an exponent, or -0. */
 const DIFFERENT = /(?:^|[[:,])\s*(?:-0|-?\d*(?:\d{16}|\d[.eE]))/
 
-/**
- * A tenth of the time for long texts. Undefined for every text that JSON.parse refuses or may read differently.
- */
+/** Takes a tenth of the time for a long text. Undefined if JSON.parse refuses the text or may lose digits. */
 function parseFast(text: string): unknown {
   if (DIFFERENT.test(text)) return undefined
   try {
@@ -33,7 +31,7 @@ function parseFast(text: string): unknown {
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value of an untrusted text; undefined if it is not JSON. */
+/** Parses an untrusted text; undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return parseJson(text)
@@ -43,12 +41,12 @@ export function jsonOf(text: string): unknown {
 }
 
 /**
- * Whether a name may occur twice in one object of a valid JSON text, of which JSON.parse keeps the last. `value`: the
- * parsed text. If it has as many members as the text has names, none does.
+ * Whether an object of a valid JSON text may have a name twice (JSON.parse keeps the last). `value`: the parsed text.
+ * No name is repeated if the value has as many members as the text has names.
  */
 export const mayRepeatName = (text: string, value: unknown): boolean => namesIn(text) !== membersIn(value)
 
-/** An upper bound of the number of names: a string may look like the end of a name. */
+/** An upper limit of the number of names: a string may look like the end of a name. */
 function namesIn(text: string): number {
   const end = /"\s*:/g
   let count = 0
@@ -56,10 +54,10 @@ function namesIn(text: string): number {
   return count
 }
 
-/** How deep members are counted: not as deep as the stack. */
+/** The limit of nesting for the count, below that of the stack. */
 const DEEPEST = 500
 
-/** NaN for a value that is nested deeper than `depth`. */
+/** The number of members; NaN if the value is nested deeper than `depth`. */
 function membersIn(value: unknown, depth = DEEPEST): number {
   if (typeof value !== 'object' || value === null) return 0
   if (depth === 0) return Number.NaN
@@ -74,7 +72,7 @@ function membersIn(value: unknown, depth = DEEPEST): number {
   return count
 }
 
-/** The JSON text of a value in which integers may be bigints; `space` indents. */
+/** The JSON of a value whose integers may be bigints. `space` indents. */
 export const stringifyJson = (value: unknown, space?: number): string =>
   stringify(value, undefined, space) ?? 'null'
 
@@ -82,7 +80,7 @@ const LONGEST_SHIFT = 400
 const INTEGER = /^-?\d+$/
 const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Converting digits to a bigint takes quadratic time; no 64-bit integer needs more than these. */
+/** Converting digits to a bigint takes quadratic time; a 64-bit integer needs fewer digits than this. */
 const MOST_DIGITS = 400
 
 function readNumber(token: string): number | bigint {
@@ -95,7 +93,7 @@ function readNumber(token: string): number | bigint {
   if (!Number.isInteger(number) || shift > LONGEST_SHIFT) return number
   const digits = BigInt(whole + fraction)
   const unit = 10n ** BigInt(Math.min(Math.abs(shift), LONGEST_SHIFT))
-  // A fraction that a double would round away is marked with NaN.
+  // NaN also marks a fraction that a double would round away.
   if (shift < 0 && (shift < -LONGEST_SHIFT || digits % unit !== 0n)) return Number.NaN
   const integer = shift < 0 ? digits / unit : digits * unit
   return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer

@@ -1,7 +1,7 @@
 /**
- * Whether a regular expression certainly takes time in proportion to the text: each character can be matched by one of
- * its places only, and no part can be empty in two ways (a deterministic expression, as in DTDs and XML Schema). It is
- * for expressions of others, so what it does not know, such as a lookahead, is not linear.
+ * Whether a regular expression certainly takes linear time: each character can be matched by one place of the pattern
+ * only, and no part can be empty in two ways (a deterministic expression, as in DTDs and XML Schema). It is for
+ * patterns of others: those with unknown syntax, such as a lookahead, count as not linear.
  */
 export function isLinearPattern(pattern: string): boolean {
   const tokens = pattern.length > LONGEST ? [] : (pattern.match(TOKEN) ?? [])
@@ -13,7 +13,7 @@ export function isLinearPattern(pattern: string): boolean {
     if (error instanceof Ambiguous) return false
     throw error
   }
-  // Without an anchor it is tried again from each character on.
+  // Without an anchor, the search begins again at each character.
   return !parser.hasLoop || (tokens[0] === '^' && !parser.hasAlternatives)
 }
 
@@ -24,14 +24,14 @@ const TOKEN =
 
 const QUANTIFIER = /^(?:[*+?]|\{(\d{1,9})(?:(,)(\d{0,9}))?\})/
 
-/** More repetitions are a loop. */
+/** A higher number of repetitions counts as a loop. */
 const FEW = 100
 
-/** Where a character can be matched. */
+/** A place of the pattern that matches one character. */
 interface Place {
-  /** Those of `SAMPLES` that it matches. */
+  /** The characters of `SAMPLES` that it matches. */
   readonly characters: string
-  /** Where the next character can be matched. */
+  /** The places that can match the next character. */
   readonly next: Place[]
 }
 
@@ -98,7 +98,7 @@ class Parser {
     const [all, least = '0', comma, most] = QUANTIFIER.exec(quantifier) ?? []
     if (all === undefined) return part
     this.#at++
-    // What can be empty can be so once, twice, …
+    // Repeating a part that can be empty is ambiguous.
     if (part.canBeEmpty) throw new Ambiguous()
     const times =
       all === '?' ? 1 : all.startsWith('{') && comma === undefined ? Number(least) : Number(most || Infinity)
@@ -123,7 +123,7 @@ class Parser {
 
 const EMPTY: Part = { first: [], last: [], canBeEmpty: true }
 
-/** Two lists of places at which the same character is expected: only one of them may match it. */
+/** Joins two lists of places that may match the same character. Throws if a character could match in both. */
 function both(a: readonly Place[], b: readonly Place[]): readonly Place[] {
   for (const { characters } of a)
     for (const other of b)
@@ -138,10 +138,10 @@ function connect(last: readonly Place[], first: readonly Place[]): void {
   }
 }
 
-/** ASCII, and one of each kind beyond it that a class can tell apart without naming it. */
+/** ASCII, and one example of each class of other characters that a pattern can distinguish without naming it. */
 const SAMPLES = `${String.fromCharCode(...Array(128).keys())}\u00a0\u2028\u4e00`
 
-/** What names characters beyond ASCII may match any. */
+/** A token with characters beyond ASCII counts as matching all of them. */
 function charactersOf(token: string): string {
   if (/[^ -~]|\\[xuc\d]/.test(token)) return SAMPLES
   const expression = new RegExp(`^${token}$`)

@@ -13,17 +13,17 @@ interface Action {
   readonly remove?: boolean
 }
 
-/** An OpenAPI Overlay 1.0 file: its name for messages, and its text. */
+/** An OpenAPI Overlay 1.0 file: its name, for messages, and its text. */
 export interface Overlay {
   readonly name: string
   readonly text: string
-  /** It may come from anywhere: what could take very long is refused. */
+  /** The overlay may come from anywhere: patterns that could take very long are refused. */
   readonly isForeign?: true
 }
 
 /**
- * The contract with overlays applied in their order. Throws an OverlayError if one is not an overlay, or if the result
- * is not a contract that the sandbox can serve. `warn`: called for each target that matches nothing.
+ * Applies overlays to the contract, in their order. Throws an OverlayError if one is not an overlay, or if the sandbox
+ * cannot serve the result. `warn`: called for each target that matches nothing.
  */
 export function overlaidContract(
   contract: Contract,
@@ -52,7 +52,7 @@ export function overlaidContract(
   return usable(names, () => new Contract(document, compileValidators(document), asOne(overlays, applied)))
 }
 
-/** Names the overlay in what is wrong with it; any other error is not its fault. */
+/** Runs `act`. Its InvalidDocument becomes an OverlayError that names the overlay. */
 function usable<T>(name: string, act: () => T): T {
   try {
     return act()
@@ -62,7 +62,7 @@ function usable<T>(name: string, act: () => T): T {
   }
 }
 
-/** All that the parser throws is about the text. */
+/** Every error of the parser is about the text. */
 function parsed(text: string): unknown {
   try {
     return parse(text)
@@ -71,7 +71,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The text of one overlay that does what all of them do, for recordings. */
+/** One overlay with the actions of all, for recordings. */
 const asOne = (overlays: readonly Overlay[], actions: readonly Action[]): string =>
   overlays.length === 1 && overlays[0] ? overlays[0].text : JSON.stringify({ overlay: '1.0.0', actions })
 
@@ -89,7 +89,7 @@ function readActions(overlay: unknown): readonly Action[] {
   return actions
 }
 
-/** Each of them can multiply the places that are found; `match` and `search` take a regular expression. */
+/** Each `..` and each list can multiply the matches; `match` and `search` take a regular expression. */
 function checkTargets(actions: readonly Action[]): void {
   for (const { target } of actions) {
     const isSlow =
@@ -103,7 +103,7 @@ function checkTargets(actions: readonly Action[]): void {
   }
 }
 
-/** Throws where a regular expression of the document may take longer than in proportion to a text. */
+/** Throws if a regular expression of the document may take more than linear time. */
 function checkPatterns(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   const { pattern, patternProperties } = value as Tree
@@ -123,7 +123,7 @@ function applyAction(
   { target, update, remove }: Action,
   noMatch: (target: string) => void,
 ): OpenApiDocument {
-  // From the end, so that the removal of an array item does not move the remaining targets.
+  // From the last match to the first: removing an array item moves the items after it.
   const places = [...query(target, document as never)].reverse()
   if (places.length === 0) noMatch(target)
   for (const { location } of places) {
@@ -171,7 +171,7 @@ function merge(value: Tree, update: unknown): Tree {
   return value
 }
 
-/** All operations of the interface must remain, and every operation needs a unique id. */
+/** Throws if an operation of the interface is missing, or if an operation has no unique id. */
 function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void {
   const ids = new Set<string>()
   for (const { path, method, operation } of operationsOf(after)) {

@@ -5,7 +5,7 @@ import type { Operation, Parameter } from './contract.ts'
 import { isObject, parseJson } from './json.ts'
 import { violations } from './validators.ts'
 
-/** The parameters of an operation in a query. */
+/** The query parameters of a request. */
 export interface QueryReading {
   readonly values: Readonly<Record<string, unknown>>
   readonly violations: readonly QueryViolation[]
@@ -16,7 +16,7 @@ export interface QueryReading {
 export interface QueryViolation {
   readonly parameter: Parameter
   readonly raw: string
-  /** In words. */
+  /** The violation as a sentence. */
   readonly text: string
   readonly repeated: boolean
 }
@@ -31,7 +31,7 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
   if (query === '' && operation.query.every(({ required }) => !required)) return NOTHING_SENT
   const values: Record<string, unknown> = {}
   const violations: QueryViolation[] = []
-  // The & keeps a leading ? in the query: it belongs to the first name.
+  // The leading & keeps a ? at the start of the query, which belongs to the first name.
   const sent = new URLSearchParams(`&${query}`)
   for (const parameter of operation.query)
     readParameter(parameter, sent.getAll(parameter.name), values, violations)
@@ -60,8 +60,8 @@ function readParameter(
 }
 
 /**
- * The JSON value of a request's body, not validated yet. Throws an ApiError if the body is empty, not JSON, or
- * larger than `limit` bytes (`tooLarge` of the request).
+ * The JSON value of a body, not validated yet. Throws an ApiError if the body is empty, not JSON, or larger than
+ * `limit` bytes (`tooLarge` of the request).
  */
 export function readBody(request: Request, limit: number): unknown {
   const { body, headers, tooLarge } = request

@@ -5,7 +5,7 @@ import { type Fault, faultsOf, type Validator } from './validators.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The one description of a pet, made from the contract: everything that reads or writes pets uses it. */
+/** The description of a pet, made from the contract. All code that reads or writes pets uses it. */
 export interface RecordShape {
   /** In the contract's order. */
   readonly names: readonly string[]
@@ -13,29 +13,29 @@ export interface RecordShape {
   readonly required: readonly string[]
   /** Without references. */
   readonly schema: SchemaObject
-  /** The values that `status` may have; undefined if it is any text. */
+  /** The values that `status` may have; undefined if it may be any text. */
   readonly statuses: readonly string[] | undefined
-  /** The faults of the declared fields of a value; other fields are ignored. */
+  /** The faults of the declared fields; other fields are ignored. */
   faults(value: unknown): Fault[]
   /** The names of the members that are not declared. */
   unknown(value: Members): string[]
-  /** A fast check: true for a valid pet with an id and declared fields only, each a string or an int64. */
+  /** A fast test: true for a valid pet that has an id and only declared fields, each a string or an int64. */
   isPlain(value: unknown): value is Pet
   /** A copy with the declared fields only, in the contract's order, each int64 normalised. */
   pick(value: Members): Record<string, unknown>
   /** JSON of the declared fields, in the contract's order. */
   write(record: object): string
-  /** JSON of a list; that of the latest lists is kept. */
+  /** The JSON of a list. The texts of the latest lists are cached. */
   writeList(records: readonly object[]): string
-  /** The CSV cell: strings as they are, everything else as JSON. */
+  /** The CSV cell of a field: strings unchanged, other values as JSON. */
   writeCell(name: string, record: object): string
-  /** Undefined: the field is missing. `isQuoted`: the cell was quoted. */
+  /** The value of a CSV cell; undefined if the field is missing. `isQuoted`: the cell was quoted. */
   readCell(name: string, cell: string, isQuoted: boolean): unknown
-  /** True if an empty cell may also be an empty string, so that only quotes distinguish them. */
+  /** True if an empty cell could mean an empty string, so that quotes matter. */
   readonly mindsQuotes: boolean
 }
 
-/** How many characters the texts of lists may have together, and what each counts beside its own. */
+/** The limit of characters in all cached lists, and the characters that each list counts in addition to its own. */
 const MOST_CHARACTERS = 4 * 1024 * 1024
 const PER_TEXT = 1024
 
@@ -114,7 +114,7 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
 
 type Kind = 'text' | 'int64' | 'boolean' | 'other'
 
-/** Kinds of values that a parser does not round. */
+/** Types of values that a parser reads without rounding. */
 const EXACT: ReadonlySet<Kind> = new Set(['text', 'int64', 'boolean'])
 
 function kindOf({ type, format, enum: values }: SchemaObject): Kind {
@@ -125,7 +125,7 @@ function kindOf({ type, format, enum: values }: SchemaObject): Kind {
   return type === 'boolean' ? 'boolean' : 'other'
 }
 
-/** A cell of another kind stays a string, which the schema then rejects. */
+/** A cell of another type stays a string, which the schema refuses. */
 const READ_CELL: Readonly<Record<Kind, (cell: string) => unknown>> = {
   text: (cell) => cell,
   int64: (cell) => (/^-?(0|[1-9]\d*)$/.test(cell) ? normal(BigInt(cell)) : cell),
@@ -169,7 +169,7 @@ export function recordText(record: object): string {
   try {
     return JSON.stringify(record)
   } catch {
-    // It has a bigint.
+    // `JSON.stringify` refuses a bigint.
     return stringifyJson(record)
   }
 }

@@ -63,7 +63,7 @@ export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {
 /** A copy of a schema without references, with the int64 keyword in place of the format. */
 export const forAjv = (schema: SchemaObject): SchemaObject =>
   mapSchemas(schema, (each) => {
-    // `x-validated-by: operation` marks values that the operation validates, with better messages than a schema.
+    // `x-validated-by: operation`: the operation validates the value itself, with a better message.
     if (each['x-validated-by'] === 'operation') return {}
     const { example: _example, examples: _examples, ...rest } = each
     if (rest.format !== 'int64') return rest

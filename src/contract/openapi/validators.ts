@@ -23,10 +23,10 @@ export type Validators = Readonly<Record<string, Validator>>
 /** The name of the validator of a stored pet. */
 export const RECORD = 'record'
 
-/** Where a value is in another one: names of members and indices. */
+/** The path of a value in a JSON document: names of members and indices. */
 export type JsonPath = readonly (string | number)[]
 
-/** One fault of a value: its path as member names and indices, and the reason. */
+/** A fault of a value: its path and the reason. */
 export interface Fault {
   readonly path: JsonPath
   /** `is required`, `must be …` */
@@ -50,10 +50,7 @@ export function faultsOf(validate: Validator, value: unknown): Fault[] {
   return [{ path: [], reason: 'must be valid' }]
 }
 
-/**
- * The faults in words. `name` is put before each path: `limit must be …`,
- * `effect.status must be …`.
- */
+/** The faults as sentences. `name` precedes each path: `limit must be …`, `effect.status must be …`. */
 export const violations = (validate: Validator, value: unknown, name = ''): string[] =>
   faultsOf(validate, value).map((fault) => faultText(fault, name))
 
@@ -62,17 +59,17 @@ export const faultText = ({ path, reason }: Fault, name = ''): string =>
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/
 
-/** `tags[0].name`; a name with other characters is in brackets. */
+/** A path as text: `tags[0].name`; a name with other characters is in brackets. */
 export const pathText = (path: JsonPath): string =>
   path
     .map((step) => (PLAIN_NAME.test(String(step)) ? `.${step}` : `[${JSON.stringify(step)}]`))
     .join('')
     .replace(/^\./, '')
 
-/** The most errors that are put into words: ranking them takes quadratic time. */
+/** The limit of errors that become sentences: sorting them takes quadratic time. */
 const MOST_ERRORS = 200
 
-/** Keywords that only say that a part failed; the error of the part gives the reason. */
+/** Keywords that only say that a part failed. The error of that part gives the reason. */
 const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not'])
 
 /** Errors inside one of several alternatives; the error of the alternatives says what is expected. */
@@ -101,7 +98,7 @@ function faultOf(error: ErrorObject, value: unknown): Fault {
   return { path, reason: `must ${expectation(error)}` }
 }
 
-/** The steps of a JSON Pointer (RFC 6901); only the value distinguishes an index from a name. */
+/** The steps of a JSON Pointer (RFC 6901). The value tells whether a number is an index or a name. */
 function stepsOf(pointer: string, value: unknown): (string | number)[] {
   let inside = value
   return pointer
