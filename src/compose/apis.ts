@@ -12,7 +12,7 @@ import { type BodyLimit, type ControlParts, createControlApi, dispatchByPath } f
 import type { Origin } from './origin.ts'
 import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
 
-/** The Animal Store and the control API as one handle. */
+/** The Animal Store and the control API as one handler. */
 export interface Apis {
   readonly handle: Handle
   readonly refuse: Engine['refuse']
@@ -30,10 +30,10 @@ export interface ApiDeps
     readonly commands: Commands
   }
   readonly origin: Origin
-  /** Each receives every exchange once it is recorded. */
+  /** Each receives every exchange after it was recorded. */
   readonly recorders: readonly Recorder[]
   readonly recording: (world: World) => AsyncGenerator<string>
-  /** While a recording is replayed, its control calls need no token. */
+  /** Control calls of a recording that is being replayed need no token. */
   readonly isReplaying: () => boolean
 }
 
@@ -42,7 +42,7 @@ export function createApis(deps: ApiDeps): Apis {
   const { policy, latency, controlToken } = deps.settings
   const { worlds, committer, clock, timeline, commands } = deps.state
   let documents: ReturnType<ControlParts['documents']> | undefined
-  /** Loaded by the first request for one: no start needs them. */
+  /** Loaded at the first request for a document. */
   const loadDocuments = async () => {
     documents ??= import('../contract/openapi/effective-document.ts').then(({ effectiveDocuments }) =>
       effectiveDocuments(contract.document, policy, () => `${origin.url()}/v1`),

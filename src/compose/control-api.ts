@@ -14,18 +14,18 @@ import type { Handle, Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Platform } from './platform.ts'
 
-/** The worlds that a control API acts on, and what is around them. */
+/** The worlds of a control API, and its connections to the rest of the process. */
 export interface ControlParts extends Pick<ControlDeps, 'subscribers' | 'shutdown' | 'onChange' | 'freshen'> {
   readonly settings: Settings
   readonly contract: Contract
   readonly state: { readonly worlds: Worlds; readonly committer: Committer; readonly store: Store }
-  /** Gives the effective contract, as `effectiveDocuments` has it. */
+  /** Returns the effective contract, as `effectiveDocuments` does. */
   readonly documents: () => Promise<(removed: boolean) => OpenApiDocument>
   readonly origin: () => string
   readonly platform: Platform
 }
 
-/** How its commands are applied, and what is known of the past. */
+/** Applies commands, and reads the past. */
 export type Applying = Pick<
   ControlDeps,
   'send' | 'loadMocks' | 'apply' | 'stateAt' | 'recording' | 'trusted' | 'realTime' | 'clock'
@@ -47,7 +47,7 @@ export function createControlApi(
   const { version } = platform
   const counts = new RequestCounts()
   others.subscribers.add((exchange) => {
-    // What is repeated was counted when it came.
+    // A replayed exchange was counted when it was recorded.
     if (!applying.trusted()) counts.add(exchange)
   })
   const startedAt = applying.clock()
@@ -99,7 +99,7 @@ export function createControlApi(
 
 export type BodyLimit = (head: Request) => number | undefined
 
-/** One handle for both APIs, and the largest body that is kept of a request; undefined if its head decides. */
+/** One handler for both APIs, and the largest body that is read for a request; undefined if its head decides. */
 export function dispatchByPath(
   control: Handle,
   token: string | undefined,

@@ -25,33 +25,33 @@ export interface CoreOptions
     SandboxOptions,
     (typeof RECORDED_OPTIONS)[number] | 'controlToken' | 'controlOrigins' | 'keepKeys'
   > {
-  /** The content of every new namespace, or the name of a fixture that ships; `default` unless given. */
+  /** The content of every new namespace, or the name of a built-in fixture; by default `default`. */
   readonly fixture?: FixtureInput | string
   /** OpenAPI Overlay 1.0 documents, applied in their order. */
   readonly overlays?: readonly Overlay[]
-  /** Keeps what is durable; in memory unless given. */
+  /** Stores durable state; by default in memory. */
   readonly store?: Store
   /** The address that documents show, such as `https://try.example`. */
   readonly origin?: string
-  /** Milliseconds since the epoch; `Date.now` unless given. */
+  /** Milliseconds since the epoch; by default `Date.now`. */
   readonly clock?: () => number
-  /** Receives what should be known, one sentence each: an overlay that changes nothing. */
+  /** Receives warnings, one sentence each, such as an overlay that changes nothing. */
   readonly warn?: (warning: string) => void
-  /** Parts of the runtime in place of those that every runtime with web standards has. */
+  /** Replaces parts of the default platform, which needs web standards only. */
   readonly platform?: Partial<Platform>
 }
 
-/** A sandbox without files and sockets: the same answers in a page, a worker or a Durable Object. */
+/** A sandbox without files and sockets. It answers the same in a page, a worker or a Durable Object. */
 export interface Core {
   /** Answers a Request to `/v1`, `/_sandbox`, `/openapi.json`, `/openapi.yaml` or `/llms.txt`. */
   readonly fetch: SandboxFetch
-  /** A world of its own. Throws a RangeError for a name that is not valid. */
+  /** A namespace. Throws a RangeError for an invalid name. */
   namespace(name?: string): WorldHandle
-  /** Ends what waits; `fetch` rejects from then on. */
+  /** Ends all waits; afterwards `fetch` rejects. */
   close(): Promise<void>
 }
 
-/** How long a collector of spans may take when a core is closed, in milliseconds. */
+/** How long the export of spans may take at the end, in milliseconds. */
 const GRACE = { store: 0, spans: 500 }
 
 /** Opens a sandbox without files and sockets. Rejects with a UsageError, a FixtureError or an OverlayError. */
@@ -60,17 +60,17 @@ export async function createCore(options: CoreOptions = {}): Promise<Core> {
   return core
 }
 
-/** What else the host of a core may give. */
+/** Hooks for the host of a core. */
 export interface CoreHooks {
-  /** The state to start from, in place of a fixture and the time of the clock. */
+  /** The initial state, in place of a fixture and the present time. */
   readonly replayed?: { readonly fixture: Fixture; readonly at: number }
-  /** Called before the core is driven by its clock; its control calls need no token meanwhile. */
+  /** Called before the clock drives the core. Until it resolves, control calls need no token. */
   readonly beforeServing?: (internals: Internals) => Promise<void>
-  /** Where exchanges become spans, if its variables name a collector; none that came before it served does. */
+  /** Exports exchanges as spans if `variables` name a collector. Exchanges before serving are not exported. */
   readonly spans?: Pick<Traced, 'variables' | 'origin' | 'hidesNamespaces' | 'waitUntil'>
 }
 
-/** The same with its inside, for a host that keeps its commands. */
+/** A core with its internals, for a host that stores its commands. */
 export interface OpenedCore {
   readonly core: Core
   readonly settings: Settings

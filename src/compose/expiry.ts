@@ -2,17 +2,17 @@ import { MINUTE } from '../time/instant.ts'
 import type { Timer } from '../time/timer.ts'
 import type { Worlds } from '../world/worlds.ts'
 
-/** What expiry takes from its sandbox. */
+/** The parts of a sandbox that expiry needs. */
 export interface Expiring {
   readonly worlds: Worlds
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly timer: Timer
-  /** Drops a namespace, as a control call does: it is a command like others. */
+  /** Drops a namespace by a command, like the control call. */
   readonly drop: (name: string) => Promise<unknown>
 }
 
-/** Drops namespaces that nobody has used for so many milliseconds, at most a minute later; returns how to stop. */
+/** Drops namespaces that were not used for `idle` milliseconds, up to a minute later. Returns a function that stops. */
 export function dropIdle(idle: number, { worlds, clock, timer, drop }: Expiring): () => void {
   let stop = () => {}
   const wait = () => {
@@ -20,7 +20,7 @@ export function dropIdle(idle: number, { worlds, clock, timer, drop }: Expiring)
   }
   const look = () => {
     wait()
-    // One that cannot be dropped now is tried again.
+    // A namespace that cannot be dropped now is tried again later.
     for (const name of worlds.idleSince(clock() - idle)) void drop(name).catch(() => {})
   }
   wait()

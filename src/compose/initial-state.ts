@@ -7,7 +7,7 @@ import { fixturesFolder } from '../node/files/package.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import { loadContract } from './contract.ts'
 
-/** The state from which a recording is replayed, in place of fixture, data file and the time of this machine. */
+/** The initial state of a replay, in place of a fixture, the data file and the present time. */
 export interface ReplayedState {
   readonly fixture: Fixture
   /** Real time, in milliseconds since the epoch. */
@@ -19,7 +19,7 @@ export interface ReplayedState {
   readonly overlay: string | undefined
 }
 
-/** Loaded before a sandbox has a state: its contract and the content of a new namespace. */
+/** What is loaded before a sandbox has a state: its contract, and the content of a new namespace. */
 export interface InitialState {
   readonly contract: Contract
   readonly fixture: Fixture
@@ -36,7 +36,7 @@ export async function loadInitialState(
   return { contract, fixture }
 }
 
-/** An overlay may require more than the pets that ship have; a named fixture has to fit. */
+/** If the default fixture does not fit the overlay, the sandbox starts without pets; a named fixture has to fit. */
 async function loadStartFixture(
   { fixture, overlay }: Settings,
   petShape: RecordShape,

@@ -25,26 +25,26 @@ export interface InsideParts extends Omit<ApiDeps, 'state' | 'recording' | 'isRe
   readonly store: Store
   /** Real time, in milliseconds since the epoch. */
   readonly clock: () => number
-  /** The instant at which it begins, in milliseconds since the epoch. */
+  /** The instant of the start, in milliseconds since the epoch. */
   readonly at: number
-  /** Ends what waits and what streams. */
+  /** Ends all waits and streams. */
   readonly shutdown: { readonly signal: AbortSignal; abort(): void }
-  /** Receives each exchange that was not repeated from a recording. */
+  /** Receives each exchange, except replayed ones. */
   readonly tracing: Tracing | undefined
-  /** Called with each world before it forgets its requests, and with all of them at the end. */
+  /** Called with each world before its requests are dropped, and with all worlds at the end. */
   readonly onForget: (world: World) => void
-  /** Called before the clock drives it; until then, its control calls need no token. */
+  /** Called before the clock drives the sandbox. Until then, control calls need no token. */
   readonly beforeServing?: ((internals: Internals) => void | Promise<void>) | undefined
 }
 
-/** A sandbox without its ways in. */
+/** A sandbox without HTTP server and `fetch`. */
 export interface Inside {
   readonly apis: Apis
   readonly worlds: Worlds
   readonly internals: Internals
   readonly recordings: RecordingMaker
   /**
-   * Waits for `meanwhile`, then for the store and a collector of spans, which have about so many milliseconds. A second
+   * Waits for `meanwhile`, then for the store and the export of spans, with these time limits in milliseconds. A second
    * call waits for the same end.
    */
   close(
@@ -53,7 +53,7 @@ export interface Inside {
   ): Promise<void>
 }
 
-/** Rejects with a UsageError for faults and keys that are not valid. */
+/** Rejects with a UsageError for invalid faults or keys. */
 export async function openInside(parts: InsideParts): Promise<Inside> {
   const { options, settings, contract, fixture, store, clock, at, platform, origin, onForget, tracing } =
     parts

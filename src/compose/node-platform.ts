@@ -15,10 +15,10 @@ import type { Handle } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { McpOptions, Platform } from './platform.ts'
 
-/** How long requests in progress, and then the store and a collector of spans, may take at shutdown, in milliseconds. */
+/** The time limits at shutdown, in milliseconds: for requests in progress, then for the store and the export of spans. */
 export const SHUTDOWN_GRACE = { requests: 200, spans: 500, store: 250 }
 
-/** Reports an unexpected failure at the terminal, never to a client. */
+/** Prints an unexpected failure to the terminal; clients never see it. */
 export const onFailure = (error: unknown): void => {
   process.stderr.write(
     `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,
@@ -36,7 +36,7 @@ const summary = async (): Promise<string> => {
   return readFile(packageFile('llms.txt'), 'utf8')
 }
 
-/** The tools for agents, loaded at the first call; they call this control API. */
+/** The tools for agents, which call this control API. Loaded at the first call. */
 async function mcp(control: Handle, { token, shutdown, origin }: McpOptions) {
   const { createMcpEndpoint } = await import('../mcp/server.ts')
   const { controlContract } = await import('../contract/control.ts')
@@ -50,7 +50,7 @@ async function mcp(control: Handle, { token, shutdown, origin }: McpOptions) {
   )
 }
 
-/** The core in Node, with files, sockets and Prism. */
+/** The platform in Node, with files, sockets and Prism. */
 export const nodePlatform: Platform = {
   version,
   slices,

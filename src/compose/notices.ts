@@ -2,12 +2,12 @@ import { printableLines } from '../text/printable.ts'
 
 /** A notice for users, in a sentence. */
 export interface Notice {
-  /** `unused-fixture`: no news to a program that starts again and again with the same options. */
+  /** `unused-fixture`: not shown to programs that start again and again with the same options. */
   readonly kind: 'unused-fixture' | 'warning'
   readonly text: string
 }
 
-/** Collected until the sandbox has started, written to the terminal from then on. */
+/** Collects notices until the sandbox has started; then writes each to the terminal. */
 export class Notices {
   readonly collected: Notice[] = []
   #hasStarted = false

@@ -23,21 +23,21 @@ import { openTracing } from './tracing.ts'
 
 /** Hooks that a command adds to the options. */
 export interface SandboxHooks {
-  /** The state to start from, in place of fixture, data file and the time of this machine. */
+  /** The initial state, in place of a fixture, the data file and the present time. */
   readonly replayed?: ReplayedState
-  /** Called before the sandbox serves; it is driven by the clock from then on. */
+  /** Called before the sandbox serves. Until it resolves, the clock does not drive the sandbox. */
   readonly beforeServing?: (internals: Internals) => void | Promise<void>
   /** The stream that `log` writes to. */
   readonly logTo?: 'stdout' | 'stderr'
-  /** Receives each exchange once it is recorded. */
+  /** Receives each exchange after it was recorded. */
   readonly onExchange?: Recorder
-  /** Called with each world before it forgets its requests, and with all of them at shutdown. */
+  /** Called with each world before its requests are dropped, and with all worlds at shutdown. */
   readonly onForget?: (world: World) => void
 }
 
 /**
- * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, or Node's error (such as
- * EADDRINUSE) where it cannot listen.
+ * Starts a sandbox. Rejects with a UsageError for an invalid option, a FixtureError, a DataFileError, or Node's error
+ * (such as EADDRINUSE) if it cannot listen.
  */
 export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks = {}): Promise<Sandbox> {
   const { replayed } = hooks
@@ -75,7 +75,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   }
 }
 
-/** How a sandbox is reached, and how that ends. */
+/** The ways to reach a sandbox. */
 interface Ways {
   readonly origin: Origin
   readonly shutdown: ReturnType<typeof createShutdownController>

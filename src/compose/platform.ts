@@ -5,7 +5,7 @@ import type { Mocks } from '../prism/mocks.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Handle } from '../world/traffic/message.ts'
 
-/** The core takes these from the runtime that it runs in. */
+/** What the core needs from its runtime. */
 export interface Platform
   extends Pick<
     ControlDeps,
@@ -13,9 +13,9 @@ export interface Platform
   > {
   /** Resolves in the next turn of the event loop. */
   readonly turn: () => Promise<void>
-  /** A fixture that ships. Rejects with a FixtureError. */
+  /** A built-in fixture. Rejects with a FixtureError. */
   readonly loadFixture: (name: string, shape: RecordShape) => Promise<Fixture>
-  /** A description of the sandbox for agents (`/llms.txt`). */
+  /** The text of `/llms.txt`, which describes the sandbox for agents. */
   readonly summary: () => Promise<string>
   readonly generate: (shape: RecordShape, request: GenerateRequest) => Promise<Fixture>
   readonly mocks: (document: () => Promise<OpenApiDocument>) => Mocks

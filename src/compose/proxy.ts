@@ -28,7 +28,7 @@ import { Origin } from './origin.ts'
 import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
 import { certificateOf } from './serving.ts'
 
-/** The options of a proxy that a sandbox has as well. */
+/** The options that proxy and sandbox share. */
 export const PROXY_OPTIONS = [
   ...(['port', 'host', 'cert', 'key', 'latency', 'seed', 'log', 'overlay'] as const),
   ...(['controlToken', 'controlOrigins'] as const),
@@ -36,17 +36,17 @@ export const PROXY_OPTIONS = [
 type ProxyOptions = Pick<SandboxOptions, (typeof PROXY_OPTIONS)[number]>
 
 export interface ProxyHooks {
-  /** How long the service may take for one answer, in milliseconds. */
+  /** The time limit for an answer of the service, in milliseconds. */
   readonly timeout?: number
   /** Receives each exchange that violates the contract. */
   readonly onViolation?: Recorder
-  /** Whether the pets in responses are kept. */
+  /** Whether to collect the pets in responses. */
   readonly gathersPets?: boolean
 }
 
 /** A proxy between a client and a service. */
 export interface RunningProxy {
-  /** Ends in /v1; requests to it go to the base URL of the service. */
+  /** Ends in /v1. Requests to it are sent to the base URL of the service. */
   readonly baseUrl: string
   readonly controlUrl: string
   readonly port: number
@@ -56,15 +56,15 @@ export interface RunningProxy {
   report(): Report
   /** The shape of a pet. */
   readonly petShape: RecordShape
-  /** The pets in the responses of the service; undefined if no response can contain any, or they are not kept. */
+  /** The pets in the responses of the service; undefined if they are not collected, or no response can contain any. */
   petsSeen(): Fixture | undefined
-  /** Waits for requests in progress, and releases everything. */
+  /** Waits for requests in progress, then ends. */
   close(): Promise<void>
 }
 
 /**
- * Starts a proxy for the service at `baseUrl`: what passes is validated and journaled. Rejects with a UsageError for a
- * wrong option, or with Node's error where it cannot listen.
+ * Starts a proxy for the service at `baseUrl`, which validates and records all traffic. Rejects with a UsageError for
+ * an invalid option, or with Node's error if it cannot listen.
  */
 export async function createProxy(
   baseUrl: string,
@@ -133,7 +133,7 @@ interface Proxied extends Pick<RelayDeps, 'forward' | 'inspect'> {
   readonly freshen: () => Promise<void>
 }
 
-/** The relay and its control API as one handle, over worlds without pets. */
+/** The relay and its control API as one handler, with worlds that have no pets. */
 function observe({ settings, contract, origin, shutdown, forward, inspect, record, freshen }: Proxied) {
   const { policy, latency, log, seed, controlToken } = settings
   const store = createMemoryStore()

@@ -4,7 +4,7 @@ import type { Worlds } from '../world/worlds.ts'
 
 export type Recorder = (exchange: Exchange) => void
 
-/** Keeps each exchange in the report, the journal and the history of its namespace. */
+/** Adds each exchange to the report, the journal and the history of its namespace. */
 export const recordInWorlds =
   (worlds: Worlds): Keep =>
   ({ world, command }, exchange, isAmended) => {
@@ -13,7 +13,7 @@ export const recordInWorlds =
     else world.record(command, exchange)
   }
 
-/** Passes each exchange on to those that subscribe at that time. */
+/** Passes each exchange to the present subscribers. */
 export const notifying =
   (subscribers: ReadonlySet<Recorder>): Recorder =>
   (exchange) => {

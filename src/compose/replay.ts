@@ -11,14 +11,14 @@ import type { Sandbox } from './sandbox-object.ts'
 
 export type { RecordingDifference, Replay, ReplayOptions }
 
-/** Repeats a recording in memory and compares each reply. Rejects with a RecordingError if the file is not a recording. */
+/** Replays a recording in memory and compares each reply. Rejects with a RecordingError if the file is not a recording. */
 export async function replay(file: string, options: ReplayOptions = {}): Promise<Replay> {
   const { result, sandbox } = await openReplay(file, options, { listen: false })
   await sandbox.close()
   return result
 }
 
-/** Repeats a recording, and continues to serve from its last state where `serving` says so. */
+/** Replays a recording. With `serving`, a sandbox then continues from its last state. */
 export async function openReplay(
   file: string,
   { until }: ReplayOptions,

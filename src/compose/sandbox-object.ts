@@ -10,29 +10,29 @@ import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import type { Notice } from './notices.ts'
 import type { Serving } from './serving.ts'
 
-/** A running sandbox; it is itself the world `default`. */
+/** A running sandbox. It is also the world `default`. */
 export interface Sandbox extends WorldHandle, AsyncDisposable {
   /** Ends in /v1. */
   readonly baseUrl: string
   readonly controlUrl: string
-  /** 0 where it does not listen. */
+  /** 0 if it does not listen. */
   readonly port: number
   readonly info: SandboxInfo
-  /** A world of its own; it starts with the start fixture. Throws a RangeError for a name that is not valid. */
+  /** A namespace, which begins with the start fixture. Throws a RangeError for an invalid name. */
   namespace(name: string): WorldHandle
-  /** The same replies without a socket. */
+  /** Answers like the server, without a socket. */
   readonly fetch: SandboxFetch
-  /** The same for a server that works with Requests, such as a route handler of Next, or Hono. */
+  /** The same for a server that works with Request and Response, such as Hono or a route handler of Next. */
   readonly handler: SandboxHandler
-  /** The same for Connect, Express and similar servers: other requests are passed on. */
+  /** The same for Connect, Express and similar servers. Other requests are passed on. */
   readonly middleware: Middleware
-  /** Waits for requests in progress, writes pending changes, and releases everything; `fetch` rejects from then on. */
+  /** Waits for requests in progress, writes pending changes, and ends. Afterwards `fetch` rejects. */
   close(): Promise<void>
 }
 
 export interface SandboxInfo {
   readonly version: string
-  /** Null in memory. */
+  /** Null for a sandbox in memory. */
   readonly dataFile: string | null
   /** The number of pets in the namespace `default` at the start. */
   readonly pets: number
@@ -41,10 +41,10 @@ export interface SandboxInfo {
   readonly policy: Policy
 }
 
-/** Loaded by the first seed. */
+/** Loaded at the first seed. */
 const seedFile: CompleteSeed = async (seed, client) => (await import('./seed-file.ts')).withFile(seed, client)
 
-/** The object that users of the module get. */
+/** The object that `createSandbox` returns. */
 export function createSandboxObject(
   settings: Settings,
   worlds: Worlds,

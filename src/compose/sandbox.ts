@@ -7,8 +7,8 @@ import type { Sandbox, SandboxInfo } from './sandbox-object.ts'
 export type { Middleware, Sandbox, SandboxHandler, SandboxInfo, SandboxOptions }
 
 /**
- * Starts a sandbox. Rejects with a UsageError for a wrong option, a FixtureError, a DataFileError, a RecordingError,
- * or Node's error (such as EADDRINUSE) where it cannot listen.
+ * Starts a sandbox. Rejects with a UsageError for an invalid option, a FixtureError, a DataFileError, a RecordingError,
+ * or Node's error (such as EADDRINUSE) if it cannot listen.
  */
 export async function createSandbox({ recording, ...options }: SandboxOptions = {}): Promise<Sandbox> {
   if (recording === undefined) return openSandbox(options)

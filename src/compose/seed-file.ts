@@ -5,8 +5,8 @@ import { FIXTURE_NAMES, loadFixtureInput } from '../node/files/load.ts'
 import { fixturesFolder } from '../node/files/package.ts'
 
 /**
- * A seed as the control API takes it: a fixture that is a file becomes its pets. An overlay may have added fields to
- * them, which the sandbox validates. Rejects with a FixtureError.
+ * Replaces the path of a fixture file in a seed by its pets. Fields of an overlay stay; the sandbox validates them.
+ * Rejects with a FixtureError.
  */
 export async function withFile(seed: Seed, client: ControlClient): Promise<Seed> {
   if (!('fixture' in seed) || (FIXTURE_NAMES as readonly string[]).includes(seed.fixture)) return seed

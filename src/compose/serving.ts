@@ -9,23 +9,23 @@ import type { Apis } from './apis.ts'
 import { onFailure } from './node-platform.ts'
 import type { Origin } from './origin.ts'
 
-/** The ways to reach a sandbox: its own server, `fetch` without a socket, and mounts in other servers. */
+/** The ways to reach a sandbox: its own server, `fetch` without a socket, and mounts in host servers. */
 export interface Serving {
-  /** Undefined where the sandbox does not listen. */
+  /** Undefined if the sandbox does not listen. */
   readonly http: Served | undefined
   readonly fetch: SandboxFetch
   readonly mounts: Mounts
   readonly freshen: () => Promise<void>
 }
 
-/** What HTTPS is served with, if it is. Throws a UsageError if the files are no pair. */
+/** The certificate for HTTPS; undefined without one. Throws a UsageError if certificate and key are no valid pair. */
 export async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {
   if (!tls || !listen) return undefined
   const { readCertificate } = await import('../node/files/certificate.ts')
   return at('--cert and --key', () => readCertificate(tls, Date.now()))
 }
 
-/** Rejects with Node's error, such as EADDRINUSE, where it cannot listen. */
+/** Rejects with Node's error, such as EADDRINUSE, if it cannot listen. */
 export async function startServing(
   settings: Settings,
   { handle, refuse, bodyLimit }: Apis,

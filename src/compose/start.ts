@@ -7,7 +7,7 @@ import { checkKeys } from '../fixtures/keys.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Start } from '../world/start.ts'
 
-/** The state in which every namespace begins. Throws a UsageError for faults and keys that are not valid. */
+/** The initial state of every namespace. Throws a UsageError for invalid faults or keys. */
 export async function startOf(settings: Settings, fixture: Fixture, contract: Contract): Promise<Start> {
   const { seed, now, freeze } = settings
   return {
@@ -20,7 +20,7 @@ export async function startOf(settings: Settings, fixture: Fixture, contract: Co
   }
 }
 
-/** Those of the options; what validates faults is loaded only if there are some. Throws a UsageError. */
+/** The faults and keys of the options. Their validators are loaded only if needed. Throws a UsageError. */
 async function faultsAndKeysOf(
   { faults, keys }: Settings,
   contract: Contract,

@@ -5,11 +5,11 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 
 export interface Tracing {
   readonly record: (exchange: Exchange) => void
-  /** Sends what waits; resolves after so many milliseconds at the latest. */
+  /** Sends pending spans. Resolves after at most `grace` milliseconds. */
   close(grace: number): Promise<void>
 }
 
-/** What tracing takes from its sandbox. */
+/** The parts of a sandbox that tracing needs. */
 export interface Traced extends Omit<ExportRuntime, 'fetch'> {
   /** The environment, which may name a collector. */
   readonly variables: Variables
@@ -17,11 +17,11 @@ export interface Traced extends Omit<ExportRuntime, 'fetch'> {
   readonly version: string
   /** The origin at which the sandbox is reached. */
   readonly origin: () => string
-  /** Names of namespaces are parts of keys. */
+  /** Whether to omit the names of namespaces, because they are parts of secret keys. */
   readonly hidesNamespaces?: boolean
 }
 
-/** Exchanges as spans of OpenTelemetry; undefined, and nothing is loaded, where no variable names a collector. */
+/** Exports exchanges as spans of OpenTelemetry. Undefined, with nothing loaded, if no variable names a collector. */
 export async function openTracing({
   variables,
   contract,

@@ -6,12 +6,12 @@ import { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Platform } from './platform.ts'
 
-/** The real ones, whatever timers a test in this process may fake later. */
+/** The real timers, even if a test in this process fakes timers later. */
 const { clearTimeout, performance, setTimeout } = globalThis
 
 const turns: Turns = { later: (act) => void setTimeout(act), clock: () => performance.now() }
 
-/** The fixtures that ship, as texts, each loaded when it is first needed. */
+/** The built-in fixtures as texts, each loaded when it is first needed. */
 const FIXTURES: Readonly<Record<string, () => Promise<{ readonly default: string }>>> = {
   default: () => import('../contract/generated/fixture-default.js'),
   empty: () => import('../contract/generated/fixture-empty.js'),
@@ -28,8 +28,8 @@ const notHere = (what: string) => (): never => {
 }
 
 /**
- * Every runtime with web standards has these: a page, a worker, a Durable Object. Objects of one runtime share no timers,
- * so that each core has a queue of its own.
+ * The platform for any runtime with web standards: a page, a worker, a Durable Object. Durable Objects of one runtime
+ * share no timers, so that each core has a queue of its own.
  */
 export const webPlatform = (slices: Slices = new Slices(turns)): Platform => ({
   version: manifest.version,

@@ -1,7 +1,7 @@
-/** The real one, whatever clock a test in this process may fake later. */
+/** The real timer, even if a test in this process fakes timers later. */
 const { setTimeout } = globalThis
 
-/** Calls `act` once, so many milliseconds from now, unless the process ends before. */
+/** Calls `act` once after that many milliseconds. Does not keep the process alive. */
 export const after = (milliseconds: number, act: () => void): void => {
   setTimeout(act, milliseconds).unref()
 }

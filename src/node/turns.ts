@@ -2,9 +2,9 @@ import type { IntervalHistogram } from 'node:perf_hooks'
 import { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
 
-/** The real ones, whatever timers a test in this process may fake later. */
+/** The real timers, even if a test in this process fakes timers later. */
 const { clearTimeout, setImmediate, setTimeout } = globalThis
-// Not performance.now(): Node 20 would load all of perf_hooks with the start.
+// performance.now() would make Node 20 load all of perf_hooks at the start.
 const { uptime } = process
 
 /** The one queue of this process, because all its sandboxes share its event loop. */
@@ -21,8 +21,8 @@ export const timer: Timer = (milliseconds, act) => {
 let delays: IntervalHistogram | undefined
 
 /**
- * The longest delay of the event loop since the last call, in seconds. It is measured from the first call on, every 10 ms,
- * so that those who never ask do not pay for it.
+ * The longest delay of the event loop since the last call, in seconds. Measured every 10 ms, but only after the first
+ * call.
  */
 export function loopDelay(): number {
   if (!delays) {
@@ -31,7 +31,7 @@ export function loopDelay(): number {
     delays.enable()
     return 0
   }
-  // It measures how long 10 ms take.
+  // The measured times include the interval of 10 ms.
   const longest = Math.max(0, delays.max / 1e9 - 0.01)
   delays.reset()
   return longest

@@ -9,7 +9,7 @@ export interface BannerFacts {
   readonly version: string
   readonly baseUrl: string
   readonly controlUrl: string
-  /** The path to show; null for a sandbox in memory. */
+  /** Null for a sandbox in memory. */
   readonly dataFile: string | null
   readonly pets: number
   readonly policy: Policy
@@ -20,7 +20,7 @@ export interface BannerFacts {
 const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
           psk_slow psk_flaky psk_unstable psk_empty psk_removed`
 
-/** The lines above the ready line of a start; they fit a terminal of 80 columns and 24 lines. */
+/** The lines before the ready line of a start. They fit a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
   const { version, baseUrl, controlUrl, dataFile, pets, policy, addresses = [] } = facts
   const also = addresses.map((address) => `\n          ${address}`).join('')

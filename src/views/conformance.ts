@@ -4,10 +4,10 @@ import type { JUnitSuite } from './junit.ts'
 import { markdownTable, markdownText } from './markdown.ts'
 import type { CheckOutcome, CheckResult, ConformanceReport } from './report/conformance-report.ts'
 
-/** The most failures of one check to print; the others are counted. */
+/** The limit of printed failures per check; the others are counted. */
 const SHOWN = 3
 
-/** One check for people: one line, with its details below; nothing for one that needs an option. */
+/** A check as one line for people, with its details below; empty for a check that needs an option. */
 export function checkLines(result: CheckResult, paint: Colours): string {
   const { section, title, outcome, reason, needs } = result
   if (needs !== undefined) return ''
@@ -17,7 +17,7 @@ export function checkLines(result: CheckResult, paint: Colours): string {
   return [head, ...details.map((line) => `             ${line}`)].map((line) => `${line}\n`).join('')
 }
 
-/** The result in one line, and in a second one which checks need an option. */
+/** The result in one line. A second line says which checks need an option. */
 export function conformanceSummary({ counts, checks, requests }: ConformanceReport, paint: Colours): string {
   const { passed, failed, skipped, observed } = counts
   const failures = failed > 0 ? paint.bad(`${failed} failed`) : `${failed} failed`
@@ -37,7 +37,7 @@ function needsLine(checks: readonly CheckResult[]): string {
   return parts.length > 0 ? `${parts.join(', ')}\n` : ''
 }
 
-/** A report as a JUnit suite; what was only observed counts as passed. */
+/** A report as a JUnit suite. A check that was only observed counts as passed. */
 export const conformanceSuite = ({ baseUrl, at, checks }: ConformanceReport): JUnitSuite => ({
   name: `contract ${baseUrl}`,
   at,

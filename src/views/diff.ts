@@ -51,7 +51,7 @@ const amount = ({ limit, remaining }: KeyLimits['minute']): string =>
 
 const banOf = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')
 
-/** The first request in which two recordings differ, for people; undefined: there is none. */
+/** The first request that differs in two recordings, for people. Undefined: no request differs. */
 export function requestDifferenceText(found: RequestDifference | undefined): string {
   if (!found) return 'All requests went the same way.\n'
   const { kind, namespace, a, b, difference } = found
@@ -65,7 +65,7 @@ export function requestDifferenceText(found: RequestDifference | undefined): str
   return `${which}, in namespace ${namespace}:\n${lines.join('\n')}\n${difference ? wasAndIs(difference) : ''}`
 }
 
-/** A target may be long. */
+/** The limit of characters of a target. */
 const SHOWN = 200
 
 const nameOf = ({ command, request, requestId }: RequestName): string =>

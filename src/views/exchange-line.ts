@@ -10,9 +10,9 @@ export const line = (exchange: Exchange, paint: Colours, columns?: number): stri
   entryLine(headOf(exchange), leftOf(exchange), paint, columns)
 
 /**
- * One journal entry in one line for people:
+ * A journal entry in one line for people:
  * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
- * `left`: requests left, as the response says.
+ * `left`: the remaining requests in the headers of the response.
  */
 export function entryLine(
   entry: EntryHead,
@@ -36,10 +36,10 @@ export function entryLine(
   return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
 }
 
-/** Below this many columns, columns are not aligned. */
+/** With fewer columns, nothing is aligned. */
 const NARROW = 110
 
-/** The plan of the request and the rest of its quota, in 22 columns. */
+/** The plan of the request and its remaining quota, in 22 columns. */
 function callerOf({ plan, key, decision }: EntryHead, left: number | undefined): string {
   if (key === null) return 'no key'.padEnd(22)
   if (decision === 'refused:key') return `key ${key}`.padEnd(22)
@@ -55,7 +55,7 @@ function statusOf({ status }: EntryHead, paint: Colours): string {
   return status < 500 ? paint.warn(text) : paint.bad(text)
 }
 
-/** Requests left: what the limit headers say, also those of a proxied service. A key that is not valid has none. */
+/** The remaining requests in the limit headers, also those of a service behind the proxy. Undefined without a valid key. */
 function leftOf({ charged, decision, response }: Exchange): number | undefined {
   if (decision === 'refused:key') return undefined
   const told = charged?.quota.remaining ?? fieldValue(response.headers, 'x-ratelimit-remaining')

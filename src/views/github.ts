@@ -4,7 +4,7 @@ import type { GateResult } from './report/gate.ts'
 import type { TestFindings } from './report/run-summary.ts'
 import { countText, findingsInWords, offenderLines } from './run-summary.ts'
 
-/** The commands for GitHub Actions in the output of a step: an error for each failed gate, a warning for each test with findings. */
+/** Workflow commands for GitHub Actions: an error for each failed gate, a warning for each test with findings. */
 export const annotations = (tests: readonly TestFindings[], gates: readonly GateResult[]): string =>
   [
     ...gates
@@ -16,7 +16,7 @@ export const annotations = (tests: readonly TestFindings[], gates: readonly Gate
 const annotation = (kind: 'error' | 'warning', title: string, lines: readonly string[]): string =>
   `::${kind} title=${encoded(title, /[%\r\n:,]/g)}::${lines.map((line) => encoded(line, /[%\r\n]/g)).join('%0A')}\n`
 
-/** As `escapeData` and `escapeProperty` of @actions/core have it. */
+/** The escapes of `escapeData` and `escapeProperty` in @actions/core. */
 const encoded = (text: string, characters: RegExp): string =>
   inert(printable(text.replace(characters, (character) => `%${hex(character).toUpperCase()}`)))
 

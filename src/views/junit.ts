@@ -1,6 +1,6 @@
 import { printableLines } from '../text/printable.ts'
 
-/** A test case of JUnit XML, as CI services read it. It passed unless it has `failure` or `skipped`. */
+/** A test case of JUnit XML, which CI services read. It passed unless `failure` or `skipped` is set. */
 export interface JUnitCase {
   readonly suite: string
   readonly name: string

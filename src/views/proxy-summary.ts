@@ -38,7 +38,7 @@ export function proxySummaryText(
   return `${head}${lines.join('')}`
 }
 
-/** As a JUnit suite; each distinct violation is a failed test. */
+/** A JUnit suite in which each distinct violation is a failed test. */
 export const proxySummarySuite = ({ service, at, violations }: ProxySummary): JUnitSuite => ({
   name: `petstore-sandbox proxy ${service}`,
   at,

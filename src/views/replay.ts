@@ -3,12 +3,12 @@ import { shorten } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
 import type { JUnitSuite } from './junit.ts'
 
-/** Values are shown as far as they fit a few lines. */
+/** The limit of characters of a value. */
 const SHOWN = 500
 
 const shown = (value: string | null): string => (value === null ? 'nothing' : shorten(value, SHOWN))
 
-/** The first difference: which request, where, what was and what is. */
+/** The first difference of a replay: the request, and both values. */
 export const differenceText = ({ command, request, requestId, ...difference }: RecordingDifference): string =>
   `The first difference is the reply to command ${command}${requestId === null ? '' : `, ${requestId}`}: ${request}
 ${wasAndIs(difference)}`
@@ -29,7 +29,7 @@ export function replayText({ commands, compared, difference, notices }: Replay):
   return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${plural(commands, 'command')}. ${outcome}`
 }
 
-/** The same as a test. */
+/** The result of a replay as a JUnit suite with one test. */
 export const replaySuite = (file: string, replay: Replay, at: string): JUnitSuite => ({
   name: 'petstore-sandbox replay',
   at,

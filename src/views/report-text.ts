@@ -13,7 +13,7 @@ export const reportCounts = (report: Report): readonly (readonly [string, number
   ...FINDING_KINDS.map((kind) => [FINDING_WORDS[kind][1], countIn(report, kind)] as const),
 ]
 
-/** The answers of each operation: `200: 4, 401: 1`. */
+/** The number of answers of each operation by status: `200: 4, 401: 1`. */
 export const coverageRows = ({ coverage }: Report): readonly (readonly [string, string])[] =>
   Object.entries(coverage).map(([operation, statuses]) => [
     operation,

@@ -31,11 +31,11 @@ export function shortReport(report: Report): string {
     .join('')
 }
 
-/** How keys waited after several refusals in a row; empty if no key had any. */
+/** How long keys waited between repeated refusals; empty if there were none. */
 export const backoffText = (backoff: readonly string[]): string =>
   backoff.length === 0 ? '' : `Backoff:\n${backoff.map((line) => `  ${printable(line)}\n`).join('')}`
 
-/** Each gate in a line, with what violated it below. */
+/** Each gate in a line, with its violations below. */
 export const gatesText = (gates: readonly GateResult[], paint: Colours): string =>
   gates
     .map((result) => {
@@ -58,7 +58,7 @@ export const testsText = (tests: readonly TestFindings[]): string =>
     ? ''
     : `Tests:\n${tests.map((test) => `  ${printable(test.test)}: ${findingsInWords(test)}\n`).join('')}`
 
-/** As a JUnit suite: the command, each gate, and each test with findings. */
+/** A JUnit suite with the command, each gate, and each test with findings. */
 export const runSummarySuite = (
   { gates, tests }: RunSummary,
   { command, code, at, ms }: CommandRun,
@@ -98,7 +98,7 @@ function testCase(test: TestFindings, gates: readonly GateResult[]): JUnitCase {
   }
 }
 
-/** As Markdown: first the gates, which decide, then the counts. */
+/** As Markdown: the gates first, since they decide, then the counts. */
 export function runSummaryMarkdown(
   { report, gates, backoff, tests }: RunSummary,
   { command, code }: CommandRun,

@@ -2,7 +2,7 @@ import { printable } from '../text/printable.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 
-/** A span as OTLP/JSON has it. */
+/** A span of OTLP/JSON. */
 export interface TraceSpan {
   readonly traceId: string
   readonly spanId: string
@@ -22,27 +22,27 @@ export interface Attribute {
   readonly value: { readonly stringValue: string } | { readonly intValue: string }
 }
 
-/** What a span takes from its sandbox. */
+/** The facts about a sandbox that its spans contain. */
 export interface SpanSource {
   /** The path template of an operation, such as `/v1/pets/{petId}`. */
   readonly routeOf: (operationId: string) => string | undefined
   /** The origin at which the sandbox is reached. */
   readonly origin: string
-  /** A number of random bytes. */
+  /** Returns `length` random bytes. */
   readonly entropy: (length: number) => Uint8Array
-  /** Names of namespaces are parts of keys that somebody was given. */
+  /** Whether to omit the names of namespaces, because they are parts of secret keys. */
   readonly hidesNamespaces: boolean
 }
 
-/** Those of the semantic conventions; others are `_OTHER`. */
+/** The methods of the semantic conventions; others become `_OTHER`. */
 const METHODS = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']
 
 const SERVER = 2
 const ERROR = 2
 
 /**
- * An exchange as a span of the kind `server`, by the semantic conventions of HTTP; undefined if the trace that it belongs
- * to is not sampled. No key leaves in it: not even the query, where one may stand before it is known as one.
+ * An exchange as a span of the kind `server`, by the semantic conventions of HTTP; undefined if its trace is not
+ * sampled. It contains no key, and no query, in which an unknown key may stand.
  */
 export function spanOf(
   exchange: Exchange,
@@ -93,10 +93,10 @@ interface Parent {
   readonly isSampled: boolean
 }
 
-/** W3C Trace Context: a version to come may add parts behind those of 00. */
+/** W3C Trace Context. A later version may add parts after those of version 00. */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
-/** The span of the client that sent a request; undefined if none is named, or not as it should be. */
+/** The span of the client that sent a request; undefined if there is none, or if it is invalid. */
 function parentIn(headers: readonly string[]): Parent | undefined {
   const [given = '', ...others] = fieldValues(headers, 'traceparent')
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(given) ?? []
@@ -105,7 +105,7 @@ function parentIn(headers: readonly string[]): Parent | undefined {
 }
 
 const SAMPLED = 1
-/** It is known whether the parent is in another process, and it is. */
+/** Flags: it is known whether the parent is in another process, and it is. */
 const REMOTE_PARENT = 0x300
 
 const identityOf = (parent: Parent | undefined, entropy: SpanSource['entropy']) => ({
@@ -120,10 +120,10 @@ const hex = (bytes: Uint8Array): string =>
 
 const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds)}000000`
 
-/** The most characters of a text. */
+/** The limit of characters of a text. */
 const MOST_CHARACTERS = 1024
 
-/** Every text loses its keys here, those of the interface's own tables, too. */
+/** Masks every text, even those of the sandbox itself. */
 function attributesOf(
   values: Readonly<Record<string, string | number | undefined>>,
   { secrets }: Exchange,
@@ -137,7 +137,7 @@ function attributesOf(
     )
   return Object.entries(values).flatMap(([key, value]): Attribute[] => {
     if (typeof value === 'string') return [{ key, value: { stringValue: textOf(value) } }]
-    // OTLP has no integer for an unlimited quota.
+    // An unlimited quota has no integer in OTLP.
     return Number.isSafeInteger(value) ? [{ key, value: { intValue: String(value) } }] : []
   })
 }

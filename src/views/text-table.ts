@@ -22,9 +22,9 @@ interface Column {
 }
 
 const GAP = 2
-/** The least width of a flexible column. */
+/** The smallest width of a flexible column. */
 const LEAST = 16
-/** The width to which a flexible column is aligned without a terminal; longer cells exceed it. */
+/** Without a terminal, flexible columns are aligned up to this width; longer cells exceed it. */
 const MOST = 40
 const INDENT = 4
 

@@ -3,7 +3,7 @@ import stringWidth from 'fast-string-width'
 /** The width of a text in columns of a terminal; colours have none. */
 export const widthOf = (text: string): number => stringWidth(text)
 
-/** A part of a text that is not broken: it ends after a space or comma, or before a separator of a path or query. */
+/** A part of a text that is not split: it ends after a space or comma, or before a separator of a path or query. */
 const PIECE = /[/?&]?[^\s/?&,;]*[,;]?\s*/g
 
 /** The unbreakable parts of a text, without trailing spaces. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { InvalidValue } from '../../text/advised-error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 
-/** The files of a certificate, with those of its chain behind it, and of its private key. */
+/** The files of a certificate (followed by its chain, if any) and of its private key. */
 export interface CertificateFiles {
   readonly cert: string
   readonly key: string
@@ -16,8 +16,8 @@ export interface Certificate {
 }
 
 /**
- * Reads a certificate and its key, and checks that they can serve at `now`, in milliseconds since the epoch. Throws an
- * InvalidValue for what is no such pair.
+ * Reads a certificate and its key, and checks that they belong together and are valid at `now`, in milliseconds since
+ * the epoch. Throws an InvalidValue.
  */
 export function readCertificate({ cert, key }: CertificateFiles, now: number): Certificate {
   const pair = { cert: readPem(cert), key: readPem(key) }

@@ -20,7 +20,7 @@ const FORMATS: Readonly<Record<string, FixtureFormat>> = {
   '.tsv': 'csv',
 }
 
-/** The format for the extension of a file; undefined if it is unknown. */
+/** The format of a file by its extension; undefined if it is unknown. */
 export const formatOf = (file: string): FixtureFormat | undefined => FORMATS[path.extname(file).toLowerCase()]
 
 /**
@@ -35,7 +35,7 @@ export async function loadFixture(
   return (await loadBoth(nameOrFile, folder, shape)).fixture
 }
 
-/** The same as written: missing ids are not assigned yet. */
+/** The same without a validation: missing ids are not assigned yet. */
 export async function loadFixtureInput(
   nameOrFile: string,
   folder: string | URL,
@@ -50,7 +50,7 @@ async function loadBoth(nameOrFile: string, folder: string | URL, shape: RecordS
   const bytes = await read(file)
   const format = formatOf(file)
   if (!format) throw unusable(file, 'the name must end in .json, .yaml, .yml, .csv or .tsv')
-  // A namespace that is not in the file was never changed.
+  // A namespace that never changed is not in the file.
   return (
     (await readFixture(decoded(bytes, file), format, file, shape)) ??
     loadBoth(FIXTURE_NAMES[0], folder, shape)
@@ -58,8 +58,8 @@ async function loadBoth(nameOrFile: string, folder: string | URL, shape: RecordS
 }
 
 /**
- * A fixture as written, from a text of unknown format: JSON begins with a bracket, CSV with its header row. Rejects with
- * a FixtureError.
+ * A fixture as it was written, of unknown format: JSON begins with a bracket, CSV with its header row. Rejects with a
+ * FixtureError.
  */
 export async function readFixtureInput(
   bytes: Uint8Array,

@@ -4,7 +4,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 
 export const version: string = manifest.version
 
-/** A file of the package: beside package.json, wherever the bundler put this code. */
+/** The path of a file in the folder of package.json, wherever the bundler put this code. */
 export const packageFile = (name: string): string =>
   fileURLToPath(new URL(name, packageFolder(import.meta.url)))
 
@@ -22,5 +22,5 @@ export function packageFolder(file: string): URL {
   return folder
 }
 
-/** The folder of the fixtures that ship. */
+/** The folder of the built-in fixtures. */
 export const fixturesFolder = (): string => packageFile('fixtures/')

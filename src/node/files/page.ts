@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { packageFile } from './package.ts'
 
-/** Those whose name changes with their content, once they were asked for. */
+/** Assets that were requested before. Their names contain a hash, so that they never change. */
 const assets = new Map<string, Uint8Array<ArrayBuffer>>()
 
-/** A file of the inspector as it was built, such as `index.html.br`; undefined if there is none. */
+/** A built file of the inspector, such as `index.html.br`; undefined if there is none. */
 export async function pageFile(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const known = assets.get(name)
   if (known) return known

@@ -11,13 +11,13 @@ import { fileReason } from '../../text/file-reason.ts'
 import { after } from '../after.ts'
 import { turn } from '../turns.ts'
 
-/** At this number of characters a recording continues from a checkpoint; at least half of them are kept. */
+/** At this number of characters a recording continues from a checkpoint. At least half of them are kept. */
 const LONGEST_RECORDING = 64 * 1024 * 1024
 
-/** Lines are written together: each write costs about as much as ten lines. In milliseconds. */
+/** Lines are collected this long and written together, in milliseconds: a write costs about as much as ten lines. */
 const BATCH_MS = 20
 
-/** A full batch is written before its time. */
+/** A batch of this size is written before its time. */
 const BATCH_BYTES = 64 * 1024
 
 /** About how many bytes may wait for a slow disk. */
@@ -29,8 +29,8 @@ const TOO_SLOW = `the disk is too slow: ${MOST_UNWRITTEN / 1024 / 1024} MiB wait
 const LONGEST_READ = 256 * 1024 * 1024
 
 /**
- * Writes a recording. From a checkpoint on, its second half is also written to a second file, which replaces the first one
- * when that becomes too long. So at least half of the allowed length is there at every instant.
+ * Writes a recording. From a checkpoint on, the second half of it is also written to a second file, which replaces the
+ * first one when that becomes too long. At least half of the allowed length exists at every instant.
  */
 export class RecordingWriter {
   readonly #file: string
@@ -41,25 +41,25 @@ export class RecordingWriter {
   #replaced: Promise<void> | undefined
   #hasEnded = false
 
-  /** `fail`: called once, where nothing more can be written. `longest`: in characters, beside the first line. */
+  /** `fail`: called once if nothing more can be written. `longest`: in characters, without the first line. */
   constructor(file: string, fail: (reason: string) => void, longest: number = LONGEST_RECORDING) {
     this.#file = file
     this.#fail = fail
     this.#longest = longest
   }
 
-  /** Whether `begin` should be called again, as soon as no request is waiting. */
+  /** Whether `begin` should be called again, as soon as no request is in progress. */
   get wantsCheckpoint(): boolean {
     const isDue = (this.#current?.length ?? 0) >= this.#longest / 2
     return isDue && !this.#hasEnded && !this.#next && !this.#replaced
   }
 
-  /** Whether `begin` has to be called now. */
+  /** Whether `begin` must be called now. */
   get isOverdue(): boolean {
     return (this.#current?.length ?? 0) > 2 * this.#longest
   }
 
-  /** Begins with the parts of a first line. Throws Node's error where the file cannot be opened. */
+  /** Writes the first line, given in parts. Throws Node's error if the file cannot be opened. */
   async begin(head: AsyncIterable<string>): Promise<void> {
     const isFirst = this.#current === undefined
     const segment = new Segment(isFirst ? this.#file : this.#besides, (error) =>
@@ -70,7 +70,7 @@ export class RecordingWriter {
     await segment.begin(head)
   }
 
-  /** Begins again beside the file; where that fails, the recording ends. */
+  /** Begins a second file; if that fails, the recording ends. */
   continueFrom(head: AsyncIterable<string>): void {
     this.begin(head).catch(({ message }: Error) => this.#end(message))
   }
@@ -116,7 +116,7 @@ export class RecordingWriter {
 }
 
 /**
- * Writes a recording to a file. `warn`: called once, where it ends early. `longest`: in characters, after which it
+ * Writes a recording to a file. `warn`: called once if it ends early. `longest`: in characters; after these it
  * continues from a checkpoint.
  */
 export const inFile =
@@ -139,7 +139,7 @@ class Segment {
   #begun: Promise<void> = Promise.resolve()
   readonly #input: Writable
   readonly #output: Writable
-  /** Lines in UTF-8: as text they would live until they are written, and be moved by the garbage collector. */
+  /** Lines in UTF-8. As strings, the garbage collector would have to move them until they are written. */
   #batch = Buffer.allocUnsafe(BATCH_BYTES)
   #used = 0
   #isScheduled = false
@@ -147,7 +147,7 @@ class Segment {
   readonly #waiting: (Buffer | string)[] = []
   readonly #failed = new AbortController()
   readonly #fail: (error: Error) => void
-  /** At most so many bytes wait for the disk. */
+  /** How many bytes may wait for the disk. */
   #unwritten = 0
 
   constructor(file: string, fail: (error: Error) => void) {
@@ -159,7 +159,7 @@ class Segment {
     this.#output.on('error', (error) => this.#giveUp(error))
   }
 
-  /** Others have their turn between the parts. */
+  /** Writes the parts of the first line one by one, so that other work is not delayed. */
   begin(head: AsyncIterable<string>): Promise<void> {
     this.#begun = this.#begin(head)
     return this.#begun
@@ -203,7 +203,7 @@ class Segment {
     if (!this.#failed.signal.aborted) await finished(this.#output).catch(() => {})
   }
 
-  /** Gives up: nothing more is written, and what waits is forgotten. */
+  /** Ends the recording after an error. Lines that wait are dropped. */
   #giveUp(error: Error): void {
     this.#failed.abort()
     this.#waiting.length = 0
@@ -224,7 +224,7 @@ class Segment {
     else this.#input.write(chunk)
     this.#unwritten += Buffer.byteLength(chunk)
     if (this.#unwritten < MOST_UNWRITTEN) return
-    // Counted only now and then: asking the streams for each line would cost more than the line.
+    // Counted from time to time only: asking the streams for each line would cost more than the line.
     const waiting = this.#waiting.reduce((sum, { length }) => sum + length, 0)
     this.#unwritten = waiting + this.#input.writableLength + this.#output.writableLength
     if (this.#unwritten >= MOST_UNWRITTEN) this.#giveUp(new Error(TOO_SLOW))
@@ -232,8 +232,8 @@ class Segment {
 }
 
 /**
- * Opens a file for a recording, which only its owner may read. Throws a RecordingError if something else is there:
- * that is left as it is, also behind a link.
+ * Opens a file for a recording, which only its owner may read. Throws a RecordingError if the path has other content,
+ * which is left unchanged, or is a link.
  */
 function openRecording(file: string): number {
   const fd = openOwn(file, fs.constants.O_CREAT)
@@ -242,21 +242,21 @@ function openRecording(file: string): number {
   return fd
 }
 
-/** Deletes a recording; what is none stays. */
+/** Deletes a recording. Other files are left unchanged. */
 export function deleteRecording(file: string): void {
   try {
     fs.closeSync(openOwn(file, 0))
     fs.rmSync(file)
   } catch {
-    // There is none.
+    // The file is missing, or not a recording.
   }
 }
 
-/** Opens a file that is empty or a recording. `flags`: more than those for reading and writing. */
+/** Opens a file that is empty or contains a recording. `flags`: in addition to reading and writing. */
 function openOwn(file: string, flags: number): number {
   const refuse = (what: string) =>
     new RecordingError(`${file} is ${what} and stays as it is; record in a new file`)
-  // Links are not followed, and a pipe is not waited for; Windows has neither flag.
+  // Follows no link and does not wait for a pipe. Windows has neither flag.
   const { O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
   if (fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) throw refuse('a link')
   const fd = fs.openSync(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
@@ -283,7 +283,7 @@ function isRecording(fd: number): boolean {
   }
 }
 
-/** How much of a file is read to tell whether it is a recording, in bytes; Deflate makes it 1,032 times as long at most. */
+/** How much of a file is read to recognise a recording, in bytes. Deflate expands it at most 1,032 times. */
 const LONGEST_START = 1024
 
 /** Reads a recording; rejects with a RecordingError that names the file. */
@@ -326,7 +326,7 @@ async function* linesIn(texts: AsyncIterable<string>): AsyncGenerator<string> {
   yield begun
 }
 
-/** The text of a file, in parts; some editors put a byte order mark before it, which the decoder drops. */
+/** The text of a file in parts. The decoder removes a byte order mark, which some editors write. */
 async function* unpacked(file: string): AsyncGenerator<string> {
   const source = fs.createReadStream(file)
   await once(source, 'readable')

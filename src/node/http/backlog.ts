@@ -12,7 +12,7 @@ class Backlog {
   readonly #waiting = new Map<Writable, Waiting>()
   #bytes = 0
 
-  /** To be called when `writableLength` has changed. */
+  /** To be called when `writableLength` changed. */
   count(out: Writable, cutOff: () => void): void {
     const entry = this.#waiting.get(out) ?? { bytes: 0, cutOff }
     const bytes = out.writableLength

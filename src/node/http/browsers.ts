@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from './timers.ts'
 
-/** How long a new connection may be silent before it counts as opened in advance, in milliseconds. */
+/** A connection that is silent for longer counts as opened in advance, in milliseconds. */
 const SILENT = 100
 
 /**
- * Tracks the connections on which a browser would hide a fault. A browser repeats a request, even a POST, when a
- * connection breaks that it has used before or opened in advance; the page never sees a wire fault on such a
- * connection. So used connections are closed before a fault can act, which then acts on a new one. One that was opened
- * in advance is left alone, because a request may be on its way there; it is closed when one comes.
+ * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
+ * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. Used connections are
+ * therefore closed before a fault can act, which then acts on a new one. A connection that was opened in advance is
+ * closed when a request comes: until then, one may be on its way.
  */
 export interface Browsers {
   /** A connection was opened. */
@@ -23,8 +23,8 @@ export interface Browsers {
   /** A request was received; it is answered when `response` closes. */
   asked(message: IncomingMessage, response: ServerResponse): unknown
   /**
-   * The same for a request that another part of the server answers: its connection is closed after the response if a
-   * wire fault may act on the next one.
+   * The same for a request that the host server answers: its connection is closed after the response if a wire fault
+   * may act on the next one.
    */
   passedOn(message: IncomingMessage, response: ServerResponse): void
   /** Whether to close the connection after this request, because a wire fault may act on the next one. */
@@ -39,7 +39,7 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
   const silent = new Map<Socket, number>()
   /** Connections of browsers, with the number of their pending requests. */
   const busy = new Map<Socket, number>()
-  /** Responses of other parts of the server whose end is awaited. */
+  /** Responses of the host server that have not ended. */
   const others = new Set<ServerResponse>()
 
   return {
@@ -60,7 +60,7 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
       others.add(response)
       response.once('close', () => {
         others.delete(response)
-        // Its head was sent before the fault was known.
+        // The head was sent before the fault rule was added.
         if (busy.get(socket) === 0 && breaks()) void closed(socket)
       })
     },
@@ -72,11 +72,11 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     },
   }
 
-  /** Whether the request is one of a browser. */
+  /** Returns whether a browser sent the request. */
   function asked({ socket, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
     silent.delete(socket)
     if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return false
-    // A foreign server does not report a connection before its first request.
+    // A host server does not report a connection before its first request.
     if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
     const count = (more: number) => busy.set(socket, (busy.get(socket) ?? 0) + more)
     count(1)
@@ -96,7 +96,7 @@ const isFromBrowser = (headers: readonly string[]): boolean =>
 /** How long the client may take to close its side, in milliseconds. */
 const NOTICE = 200
 
-/** Resolves once the client has closed its side, so that it sends nothing more on this connection. */
+/** Resolves when the client has closed its side: then it sends nothing more on this connection. */
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     const over = setTimeout(() => socket.destroy(), NOTICE).unref()

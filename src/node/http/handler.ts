@@ -14,9 +14,9 @@ import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { setImmediate } from './timers.ts'
 import { breakSocket } from './wire.ts'
 
-/** The sender of a request, as the surrounding server knows it. */
+/** The client of a request, as the host server knows it. */
 export interface Peer {
-  /** The address of the client; without it, that of the socket. */
+  /** The address of the client; by default that of the socket. */
   readonly address?: string | undefined
   /** The socket of the connection (a `net.Socket`), so that wire faults can break it. */
   readonly socket?: object | undefined
@@ -30,13 +30,13 @@ export interface HandlerDeps extends MountOptions {
 }
 
 /**
- * Answers a Request that a foreign server has received. A wire fault breaks the connection if the server lends its
- * socket. Without it, `truncate` makes the body fail, and `reset`, `empty` and `garbage` reject as a broken connection
- * does in `fetch`.
+ * Answers a Request that a host server received. A wire fault breaks the connection if the host passes its socket.
+ * Otherwise `truncate` makes the body fail, and `reset`, `empty` and `garbage` reject like a broken connection in
+ * `fetch`.
  */
 export async function answerRequest(deps: HandlerDeps, request: Request, peer?: Peer): Promise<Response> {
   if (deps.shutdown.aborted) throw closedError()
-  // The context that Next passes is no Peer.
+  // The context that Next passes is not a Peer.
   const socket = peer?.socket instanceof Socket ? peer.socket : undefined
   const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress
   const { signal } = request
@@ -52,6 +52,6 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   if (!socket || !wire || wire === 'hang') return responseOf(reply, signal, deps.shutdown)
   if (reply.onSent) setImmediate(reply.onSent)
   breakSocket(socket, wire)
-  // Nobody receives it any more.
+  // The client has disconnected.
   return withHead(reply, undefined)
 }

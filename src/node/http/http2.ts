@@ -34,7 +34,7 @@ export function respondOverHttp2(
   head: Request,
 ): void {
   const { handle, bodyLimit, onFailure, shutdown } = deps
-  // Reading a body needs only what both kinds of message have in common.
+  // To read a body, only members are needed that both classes have.
   const incoming = message as unknown as IncomingMessage
   const hasEnded = message.stream.endAfterHeaders
   const limit = hasEnded ? undefined : bodyLimit(head)
@@ -82,13 +82,13 @@ function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
   return fields
 }
 
-/** Codes of RFC 9113, section 7; no browser repeats a request after one of these. */
+/** Error codes of RFC 9113, section 7. No browser repeats a request after one of them. */
 const PROTOCOL_ERROR = 1
 const INTERNAL_ERROR = 2
 
 type Break = (stream: ServerHttp2Stream, response: Http2ServerResponse, reply: Reply) => void
 
-/** A connection also has streams of other requests: a wire fault breaks its own stream only. */
+/** A wire fault breaks its own stream only, because other requests share the connection. */
 const BREAKS: Readonly<Record<WireFault, Break>> = {
   reset: (stream) => stream.close(INTERNAL_ERROR),
   empty: (stream) => stream.close(INTERNAL_ERROR),

@@ -2,8 +2,8 @@ import { type AddressInfo, createServer, type Server as NetServer } from 'node:n
 import { clearTimeout, setTimeout } from './timers.ts'
 
 /**
- * Connections that may wait to be accepted, as far as the system allows. Where a thousand clients connect at once,
- * Node's 511 let the system drop their first packets, which costs a second, and answer with cookies, which may expire.
+ * How many connections may wait to be accepted, if the system allows it. With Node's default of 511 and a thousand
+ * clients that connect at once, the system drops their first packets, which costs a second.
  */
 const BACKLOG = 4096
 
@@ -13,7 +13,7 @@ export interface Connections {
   closeAllConnections(): void
 }
 
-/** A listening server; it has two sockets for `localhost`, which has two addresses. */
+/** A listening server. `localhost` has two addresses, and so it has two sockets. */
 export interface Listening {
   readonly port: number
   /** Accepts no more connections; open ones may finish within `graceMs`, then they are destroyed. */

@@ -8,18 +8,18 @@ import { createResponder } from './responder.ts'
 import { type HttpDeps, problemOf, requestOf } from './server.ts'
 
 /**
- * Middleware for Connect, Express and Vite: it answers requests for the sandbox and passes on all others. Its types
- * work in a project without Node's types.
+ * Middleware for Connect, Express and Vite: answers requests to the sandbox and passes on all others. Its types do not
+ * need those of Node.
  */
 export type Middleware = (request: object, response: object, next: (error?: unknown) => void) => void
 
 export interface MountedMiddleware {
   readonly middleware: Middleware
-  /** Call this when a wire fault may act from now on. */
+  /** To be called when a wire fault may act from now on. */
   readonly freshen: () => Promise<void>
 }
 
-/** Whether a request is for the sandbox. */
+/** Whether a request is to the sandbox. */
 export const isOurs = (target: string): boolean => OURS.test(target)
 
 const OURS = /^(?:https?:\/\/[^/?#]*)?\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
@@ -64,7 +64,7 @@ export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddlewa
     respond(message, response, { head, problem: problemOf(message), asks: false })
   }
 
-  /** Tracks new connections of this server before their first request. */
+  /** Tracks a new connection of this server before its first request. */
   function follow({ socket }: IncomingMessage): void {
     const { server } = socket as { server?: Server }
     if (!server || followed.has(server) || deps.shutdown.aborted) return

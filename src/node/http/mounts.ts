@@ -4,14 +4,14 @@ import type { Peer } from './handler.ts'
 import { createMiddleware, type Middleware } from './middleware.ts'
 import type { HttpDeps } from './server.ts'
 
-/** Answers a Request; `peer`: what the server around it knows, without which the control API stays closed. */
+/** Answers a Request. `peer`: the client as the host server knows it; without it, control calls are refused. */
 export type SandboxHandler = (request: KnownRequest, peer?: Peer) => Promise<KnownResponse>
 
-/** Those of the DOM's or Node's types, where a project has them. */
+/** The types of the DOM or of Node, if a project has them. */
 type KnownRequest = typeof globalThis extends { Request: { prototype: infer Known } } ? Known : object
 type KnownResponse = typeof globalThis extends { Response: { prototype: infer Known } } ? Known : object
 
-/** The ways to reach a sandbox through another server. */
+/** Passes requests from another server to the sandbox. */
 export interface Mounts {
   readonly handler: SandboxHandler
   readonly middleware: Middleware

@@ -21,8 +21,7 @@ export function refusalOf(error: NodeJS.ErrnoException & { reason?: string }): A
   )
 }
 
-/** Writes a response to the socket where Node has no response object, and closes the connection once the client had
- * time to read it. */
+/** Writes a response when Node has no response object, and closes the connection when the client could read it. */
 export function answerRaw(socket: Socket, { status, headers, body }: Reply): void {
   if (!socket.writable) {
     socket.destroy()

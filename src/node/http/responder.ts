@@ -12,8 +12,8 @@ export interface ResponderDeps {
   /** The reply for bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
   /**
-   * The largest body that is accepted, in bytes; a larger one is discarded. Undefined where the head is sufficient:
-   * the request is answered without waiting for a body. `head`: the request without its body.
+   * The largest accepted body in bytes; a larger one is discarded. Undefined if the head decides: then the request is
+   * answered without waiting for its body. `head`: the request without its body.
    */
   readonly bodyLimit: (head: Request) => number | undefined
   /** Receives unexpected errors. */
@@ -23,7 +23,7 @@ export interface ResponderDeps {
   readonly browsers: Browsers
 }
 
-/** A received message: its request, without the body unless it is already read, or the error that makes it invalid. */
+/** A received message: its request, without the body unless that was already read, or the error that makes it invalid. */
 export interface Received {
   readonly head: Request
   readonly problem: ApiError | undefined

@@ -6,7 +6,7 @@ import { backlog } from './backlog.ts'
 import { setImmediate, setTimeout } from './timers.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
-/** How long a stream that is cut off may take to read its buffered data, in milliseconds. */
+/** How long a stream that is cut off may take to deliver its buffered data, in milliseconds. */
 const GRACE = 500
 
 /** Sends a reply. `shutdown`: when it aborts, streams end. */
@@ -46,7 +46,7 @@ function linger(response: ServerResponse, body: Reply['body']): void {
 /** Sends the texts of a stream as they arrive; the head is already sent. */
 export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdown: AbortSignal): void {
   let stop = () => {}
-  // Nothing may be written after the end, and requests that finish now still cause events.
+  // Writing after the end is an error, and requests that finish now still cause events.
   const leave = () => {
     stop()
     shutdown.removeEventListener('abort', onShutdown)

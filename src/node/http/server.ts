@@ -12,7 +12,7 @@ import { createResponder, type ResponderDeps } from './responder.ts'
 export interface HttpDeps extends Omit<ResponderDeps, 'browsers'> {
   /** Whether a wire fault may act on the next request. */
   readonly breaks: () => boolean
-  /** Where its connections are encrypted. */
+  /** Set if the connections are encrypted. */
   readonly scheme?: 'https'
 }
 
@@ -38,7 +38,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   server.on('checkContinue', (message, response) => serve(message, response, true))
   // Served as if there were no Expect header.
   server.on('checkExpectation', (message, response) => serve(message, response, false))
-  // Complete requests received before the error are dispatched by the end of the turn; they are answered first.
+  // Requests that were complete before the error are answered first: they are dispatched at the end of the turn.
   const refuseLater = atEndOfTurn(({ error, socket }: Broken) => {
     const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
     const before = lastOn(socket)
@@ -115,10 +115,10 @@ export const requestOf = (message: IncomingMessage): Request => ({
   onGone: (act) => onGone(message.socket, act),
 })
 
-/** The callbacks for when the client of a connection has gone: one listener for all its requests. */
+/** The callbacks for a client that disconnects: one listener per connection for all its requests. */
 const whenGone = new WeakMap<Socket, Set<() => void>>()
 
-/** A client that has closed its sending side does not wait for a response that takes long. */
+/** A client that has closed its sending side does not wait for a slow response. */
 function onGone(socket: Socket, act: () => void): () => void {
   const acts = whenGone.get(socket) ?? listenFor(socket)
   acts.add(act)

@@ -1,4 +1,4 @@
-/** Waits for the time, or until one of the signals aborts. */
+/** Waits that many milliseconds, or until one of the signals aborts. */
 export const sleep = (milliseconds: number, ...signals: AbortSignal[]): Promise<void> =>
   new Promise((resolve) => {
     if (signals.some(({ aborted }) => aborted)) return resolve()

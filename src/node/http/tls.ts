@@ -8,7 +8,7 @@ import type { Connections } from './listen.ts'
 import type { HttpDeps } from './server.ts'
 import { runsOver } from './wire.ts'
 
-/** A server of encrypted connections, which hands each to HTTP/2 or to `http`, as its client has chosen by ALPN. */
+/** A server for encrypted connections. It passes each to HTTP/2 or to `http`, as the client chose by ALPN. */
 export function behindTls(
   http: Server,
   deps: HttpDeps,
@@ -22,7 +22,7 @@ export function behindTls(
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
   })
-  // It does not listen itself: this makes it track its connections, and their timeouts.
+  // `http` does not listen itself. This event makes it track its connections and their timeouts.
   http.emit('listening')
 
   const sockets = new Map<string, Socket>()

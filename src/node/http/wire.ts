@@ -5,10 +5,10 @@ import type { Reply } from '../../world/traffic/message.ts'
 
 type Break = (socket: Socket, response: ServerResponse, reply: Reply) => void
 
-/** The connection of an encrypted one. */
+/** By TLS socket: its TCP socket. */
 const beneath = new WeakMap<Socket, Socket>()
 
-/** A reset acts on the connection beneath, because TLS has none. */
+/** To be called for each TLS connection: TLS has no reset, so that a reset acts on the TCP socket. */
 export const runsOver = (encrypted: Socket, socket: Socket): void => void beneath.set(encrypted, socket)
 
 /** The wire faults that send nothing of the response. */
@@ -25,17 +25,17 @@ const WITHOUT_RESPONSE = {
 export const breakSocket = (socket: Socket, fault: keyof typeof WITHOUT_RESPONSE): void =>
   WITHOUT_RESPONSE[fault](socket)
 
-/** How each wire fault looks on the wire. */
+/** The effect of each wire fault on the connection. */
 const BREAKS: Readonly<Record<WireFault, Break>> = {
   ...WITHOUT_RESPONSE,
   truncate: (socket, response, reply) => {
     const body = Buffer.from(reply.body ?? '')
     response.writeHead(reply.status, reply.headers as string[])
-    // For an empty half Node would send nothing, not even the head.
+    // If half of the body is empty, Node would not even send the head.
     response.flushHeaders()
     response.write(body.subarray(0, body.length / 2), () => socket.destroySoon())
   },
-  // A client that has disconnected waits for no response.
+  // If the client disconnects, the sandbox closes too.
   hang: (socket) => {
     if (socket.readableEnded) socket.destroy()
     else socket.once('end', () => socket.destroy())

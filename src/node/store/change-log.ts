@@ -7,11 +7,11 @@ import { contentOf, headerText, type Logged, lineText, type Position } from './l
 /** The real timer, even if a test in this process fakes timers later. */
 const { setImmediate } = globalThis
 
-/** The most pets that the lines of one turn replace: some milliseconds. More go straight into the data file. */
+/** The limit of replaced pets in the lines of one turn, which take some milliseconds. More are written to the data file. */
 const MOST_REPLACED = 10_000
 /** About how many bytes of changes may wait for the disk. */
 const MOST_WAITING = 16 * 1024 * 1024
-/** The bytes of a change in memory beside its text, with the request that waits for it. */
+/** The memory of a change in addition to its text, with the request that waits for it, in bytes. */
 const CHANGE_BYTES = 1024
 
 interface Queued {
@@ -27,7 +27,7 @@ class Batch {
   bytes = 0
   resolve!: (until?: Promise<void>) => void
   #reject!: (reason: unknown) => void
-  /** The number of pets that its changes put in place. */
+  /** The number of pets in the tables that its changes replace. */
   #pets = 0
   readonly #contents = new Set<object>()
 
@@ -36,11 +36,11 @@ class Batch {
       this.resolve = resolve
       this.#reject = reject
     })
-    // Waiting callers receive the error; without any, this rejection must not count as unhandled.
+    // Callers that wait receive the error. If there are none, the rejection must not count as unhandled.
     this.durable.catch(() => {})
   }
 
-  /** Whether it replaces too many pets for lines of the log, with one change more. */
+  /** Whether it replaces too many pets for the log, together with one more change. */
   isLarge(change?: Change): boolean {
     return this.#petsWith(change) > MOST_REPLACED
   }
@@ -59,7 +59,7 @@ class Batch {
     this.#reject(error)
   }
 
-  /** Pets that many namespaces begin with are counted once, since they are written once. */
+  /** A table that many namespaces begin with is counted once, because it is written once. */
   #petsWith(change: Change | undefined): number {
     if (change?.op !== 'replace') return this.#pets
     const { pets, empty } = change.state
@@ -71,7 +71,7 @@ export interface ChangeLogOptions {
   readonly files: LogFiles
   /** The position of the last change. */
   readonly position: Position
-  /** Whether the first data file replaces everything before it; until it is written, no line is. */
+  /** Whether the first data file replaces all earlier content. Until it is written, the log has no lines. */
   readonly isFresh: boolean
   /** Throws if writing is not allowed (any more). */
   readonly check: () => void
@@ -81,11 +81,10 @@ export interface ChangeLogOptions {
 }
 
 /**
- * The append-only log of changes. All changes of one turn of the event loop are written together at its end: this
- * measured faster than asynchronous writes, because the responses are then sent together too.
- *
- * A change that replaces many pets is not written here: it waits until a data file holds it, and so do all later
- * changes of its namespace. Where a crash or a failing disk comes first, none of them has happened.
+ * The append-only log of changes. All changes of one turn of the event loop are written together at its end. This
+ * measured faster than asynchronous writes, because the responses are then sent together too. A change that replaces
+ * many pets is not written here: it waits until a data file contains it, and so do all later changes of its namespace.
+ * If a crash or a failing disk comes first, none of them is in effect after the next start.
  */
 export class ChangeLog {
   readonly #options: ChangeLogOptions
@@ -93,9 +92,9 @@ export class ChangeLog {
   #position: Position
   #isFresh: boolean
   #turn: Batch | undefined
-  /** Waits for the next data file. */
+  /** Changes that wait for the next data file. */
   #waiting: Batch | undefined
-  /** The same for the data file that is being written. */
+  /** Changes that are in the data file being written. */
   #taken: Batch | undefined
   #failing = false
   #ended = false
@@ -106,7 +105,7 @@ export class ChangeLog {
     this.#isFresh = options.isFresh
   }
 
-  /** Bytes of changes that the data file does not hold yet. */
+  /** The bytes of changes that the data file does not contain yet. */
   get size(): number {
     return this.#isFresh ? 0 : this.#options.files.size
   }
@@ -117,8 +116,8 @@ export class ChangeLog {
   }
 
   /**
-   * Queues a change that has been applied. Where it cannot be written, all that cannot be is undone, the last one first.
-   * Undoes it and throws a 503 ApiError if it cannot be taken.
+   * Queues a change that was applied. If it cannot be written, all changes that cannot be written are undone, the last
+   * one first. If it cannot be queued, it is undone at once, and a 503 ApiError is thrown.
    */
   append(change: Change, undo: () => void): void {
     const bytes = this.#batches.reduce((sum, batch) => sum + batch.bytes, 0)
@@ -139,8 +138,8 @@ export class ChangeLog {
   }
 
   /**
-   * Resolves once all changes of a namespace so far are durable (without a name: those of this turn are written);
-   * undefined if none is waiting. Rejects with a 503 ApiError when they were undone.
+   * Resolves once all changes of a namespace so far are durable (without a name: all changes of this turn); undefined
+   * if none is waiting. Rejects with a 503 ApiError when they were undone.
    */
   durable(namespace?: string): Promise<void> | undefined {
     if (namespace === undefined) return (this.#isFresh ? (this.#waiting ?? this.#taken) : this.#turn)?.durable
@@ -158,7 +157,7 @@ export class ChangeLog {
       this.#failing = false
     } catch (error) {
       const refusal = this.#refusal(error)
-      // Changes of these namespaces that wait came after those of this turn.
+      // Changes of these namespaces that wait for the data file are later than those of this turn.
       if ([...turn.namespaces].some((namespace) => this.#waiting?.namespaces.has(namespace))) {
         this.#waiting?.refuse(refusal)
         this.#waiting = undefined
@@ -169,12 +168,12 @@ export class ChangeLog {
   }
 
   /**
-   * A data file is about to be written, with all changes so far: writes those of this turn, and begins a new file, so
-   * that the older ones can be removed afterwards. Throws where the log cannot be written.
+   * Prepares for a new data file, which will contain all changes so far: writes those of this turn and begins a new
+   * file of the log, so that the older ones can be removed afterwards. Throws if the log cannot be written.
    */
   roll(): Position & { readonly older: readonly ClosedLog[] } {
     this.flush()
-    // No two data files have one position.
+    // Otherwise two data files could have the same position.
     if (this.#waiting && !this.#isFresh) this.#write([{ op: 'rewrite' }])
     const older = this.#options.files.roll(this.#position.seq)
     this.#taken = this.#waiting
@@ -182,7 +181,7 @@ export class ChangeLog {
     return { ...this.#position, older }
   }
 
-  /** The data file was written. What came meanwhile goes into the log, unless only the next data file can hold it. */
+  /** The data file was written. Changes since then go to the log, unless they need the next data file. */
   isInFile(): void {
     const [taken, waiting] = [this.#taken, this.#waiting]
     this.#taken = undefined
@@ -197,7 +196,7 @@ export class ChangeLog {
     this.flush()
   }
 
-  /** The data file was not written: what waits for it is undone. */
+  /** The data file could not be written: the changes that wait for it are undone. */
   refuse(error: unknown): void {
     const refusal = notStored(reasonOf(error))
     this.#waiting?.refuse(refusal)
@@ -207,13 +206,13 @@ export class ChangeLog {
     this.flush()
   }
 
-  /** Writes what is pending, and takes nothing more. */
+  /** Writes pending changes. The log accepts none afterwards. */
   end(): void {
     this.#ended = true
     this.flush()
   }
 
-  /** The latest first. */
+  /** The latest batch first. */
   get #batches(): readonly Batch[] {
     return [this.#waiting, this.#taken, this.#turn].filter((batch) => batch !== undefined)
   }

@@ -1,7 +1,7 @@
 import { AdvisedError } from '../../text/advised-error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 
-/** A data file, change log or lock that prevents a start. The message is for people. */
+/** A data file, change log or lock that prevents a start. The message is for users. */
 export class DataFileError extends AdvisedError {
   override readonly name = 'DataFileError'
   /** The data file or the change log. */
@@ -31,7 +31,7 @@ export const unreadable = (file: string, line: number | undefined, reason: strin
 const ACCEPT =
   'start with --accept-data-file to go on from the data file without its log, which is kept as .bak'
 
-/** A log that does not lead to the state of the data file, or does not continue it. */
+/** A log that contradicts the data file, or does not continue it. */
 export const foreignLog = (log: string, line: number | undefined, file: string): DataFileError =>
   new DataFileError(
     log,
@@ -40,7 +40,7 @@ export const foreignLog = (log: string, line: number | undefined, file: string):
     `Nothing was changed. Put back the file that belongs to it, or ${ACCEPT}`,
   )
 
-/** A data file that was edited while its log holds newer changes. */
+/** A data file that was edited although its log has newer changes. */
 export const editedBelow = (file: string, log: string): DataFileError =>
   new DataFileError(
     file,

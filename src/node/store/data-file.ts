@@ -23,12 +23,12 @@ import {
 } from './validation.ts'
 
 const VERSION = 1
-/** The highest sequence number accepted in an edited file, so that numbers for further changes are left. */
+/** The highest sequence number accepted in an edited file: enough numbers are left for further changes. */
 export const SEQ_MAX = 2 ** 52
 
-/** The content of the data file: every namespace, as of one point of the log. */
+/** The content of the data file: every namespace at one position of the log. */
 export interface DataFile extends Position {
-  /** Whether the files of the log that begin earlier belong to an earlier history, which does not count. */
+  /** Whether older files of the log belong to a history that a fresh start ended. */
   readonly isFresh: boolean
   readonly namespaces: ReadonlyMap<string, StoredNamespace>
 }
@@ -47,14 +47,14 @@ export interface ReadDataFile extends DataFile {
 export class DataFileAdapter implements Adapter<DataFile> {
   /** The size of the file in bytes; 0 if it does not exist. */
   size = 0
-  /** The deadline of a write, as of performance.now(). After it the old file stays, and the write rejects with OutOfTime. */
+  /** The deadline of a write, by performance.now(). After it the old file stays, and the write rejects with OutOfTime. */
   deadline = Infinity
   readonly #file: string
   readonly #reader: PetReader
   readonly #slices: Slices
   readonly #check: () => void
   readonly #warn: (message: string) => void
-  /** Of the file as it was found or written. */
+  /** Identifies the file that was read or written last. */
   #stamp: string | undefined
 
   /** `check` throws if writing is not allowed (any more). */
@@ -94,7 +94,7 @@ export class DataFileAdapter implements Adapter<DataFile> {
     this.#stamp = stampAt(this.#file)
   }
 
-  /** What somebody else has put in the place of the file is not overwritten before it is kept elsewhere. */
+  /** If somebody replaced the file, the replacement is copied before it is overwritten. */
   async #keepForeign(): Promise<void> {
     const stamp = stampAt(this.#file)
     if (stamp === undefined || this.#stamp === undefined || stamp === this.#stamp) return
@@ -107,7 +107,7 @@ export class DataFileAdapter implements Adapter<DataFile> {
 }
 
 /**
- * All namespaces of a data file, read as at a start; undefined if the file is not a data file. Rejects with a
+ * All namespaces of a data file, validated like at a start; undefined if it is no data file. Rejects with a
  * DataFileError.
  */
 export async function validateDataFile(
@@ -153,14 +153,14 @@ const CHECKSUM = '  "checksum": '
 /** The last lines of a data file are shorter than this, in bytes. */
 const END = 64
 
-/** Whether the checksum at the end of a data file is that of everything before it: it was not edited. */
+/** Whether the checksum at the end of a data file is right: the file was not edited. */
 function isIntact(bytes: Buffer): boolean {
   const at = bytes.lastIndexOf(CHECKSUM)
   if (at < bytes.length - END) return false
   return /\d+/.exec(bytes.toString('latin1', at))?.[0] === String(crc32(bytes.subarray(0, at)))
 }
 
-/** The text of a data file in small slices, one pet a line; at the end the checksum of everything before it. */
+/** The text of a data file in small slices, one pet per line. The checksum at the end covers everything before it. */
 function* dataFileText(data: DataFile): Generator<string> {
   let checksum = 0
   for (const part of contentText(data)) {

@@ -16,7 +16,7 @@ import { FileSnapshots } from './snapshots.ts'
 import { PetReader } from './validation.ts'
 
 export interface FileStoreOptions {
-  /** Receives warnings for people: problems that do not stop the store. */
+  /** Receives warnings for users: problems that do not stop the store. */
   readonly warn: (message: string) => void
   /** The shape of a pet. */
   readonly petShape: RecordShape
@@ -26,7 +26,7 @@ export interface FileStoreOptions {
   readonly fresh?: boolean
   /** Reads the data file without its log, which is renamed. */
   readonly acceptDataFile?: boolean
-  /** A random 32-bit number: the first mark of a new history. */
+  /** A random 32-bit number: the first checksum of a new history. */
   readonly newMark?: number
 }
 
@@ -108,11 +108,11 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
 const undeclared = (file: string, names: ReadonlySet<string>): string =>
   `${file}: its pets have fields that the contract does not declare (${[...names].join(', ')}): they are kept, but not served. Start with the overlay that declares them.`
 
-/** The folder of snapshots; `db.json` and a file `db` beside it have different ones. */
+/** The folder of snapshots. The files `db.json` and `db` have different ones. */
 const snapshotsFolder = (file: string): string =>
   file.endsWith('.json') ? `${file.slice(0, -'.json'.length)}.snapshots` : `${file}.snapshot-files`
 
-/** The lock is beside one name of a file: under another one a second sandbox could take it too. */
+/** Refuses a data file with several names: the lock is beside one of them, and a second sandbox could use another one. */
 function refuseOthers(file: string): void {
   const found = fs.statSync(file, { throwIfNoEntry: false })
   if (!found || found.isDirectory() || (found.isFile() && found.nlink === 1)) return

@@ -7,21 +7,21 @@ import { PRIVATE, stampAt } from './replace-file.ts'
 /** The real timers, even if a test in this process fakes timers later. */
 const { setInterval, clearInterval } = globalThis
 
-/** More than the time to write a lock or to remove a stale one, in milliseconds. */
+/** Longer than it takes to write a lock or to remove a stale one, in milliseconds. */
 const MOMENT_MS = 1000
 const PAUSE_MS = 10
 /** The interval of the heartbeat, which updates the modification time of the lock, in milliseconds. */
 const HEARTBEAT_MS = 5000
 /** After this time without a heartbeat, a holder whose process cannot be checked counts as ended. */
 const STALE_MS = 30_000
-/** No system has higher ones. */
+/** The highest process id of any system. */
 const PID_MAX = 2 ** 31 - 1
 
 interface Holder {
   readonly pid: number
   /** When the lock was taken, ISO 8601. */
   readonly at: string
-  /** When its process began, if the system provides it: a pid alone is ambiguous, in a container it is always 1. */
+  /** When the process began, if the system tells. A pid alone is ambiguous: in a container it is always 1. */
   readonly start?: string
   /** Host and PID namespace in which the pid is valid. */
   readonly host?: string
@@ -49,7 +49,7 @@ export function lock(file: string): Lock {
     const found = read(path)
     const holder = holderOf(found)
     if ((holder && isAlive(holder, path)) || Date.now() > giveUpAt) throw inUse(file, path, holder)
-    // A lock without a holder is just being written, unless it is old.
+    // A lock without content is being written, unless it is old.
     if (holder || isOlder(path, MOMENT_MS)) removeStale(path, found)
     else pause()
   }
@@ -86,7 +86,7 @@ function holding(path: string, mine: string): Lock {
       check()
       fs.rmSync(path, { force: true })
     } catch {
-      // It belongs to another process, or the next start takes it over.
+      // The lock belongs to another process, or the next start takes it over.
     }
   }
   return { check, release }
@@ -98,7 +98,7 @@ function lost(path: string): Error {
   return new Error(`this sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
 }
 
-/** For a process that cannot be checked, only the heartbeat decides. */
+/** Whether the holder still runs. If its process cannot be checked, the heartbeat decides. */
 const isAlive = (holder: Holder, path: string): boolean =>
   isForeign(holder) ? !isOlder(path, STALE_MS) : isRunning(holder)
 
@@ -162,7 +162,7 @@ function holderOf(text: string): Holder | undefined {
   return undefined
 }
 
-/** Also for a time that is as far in the future: nobody has written the file at that time. */
+/** A time that is as far in the future counts as old too: nobody wrote the file then. */
 const isOlder = (path: string, ms: number): boolean =>
   Math.abs(Date.now() - (fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())) > ms
 

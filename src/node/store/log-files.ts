@@ -14,13 +14,13 @@ export class LogFiles {
   #older: readonly ClosedLog[]
   #path: string
   #handle: number | undefined
-  /** The bytes that count. */
+  /** The size of the complete lines in bytes. */
   #size = 0
-  /** The names that the current file had at first; some file systems count none. */
+  /** The number of names that the new file had. Some file systems report none. */
   #names = 0
-  /** Whether a file was removed, so that lines are missing until the data file holds everything. */
+  /** Whether a file is missing, so that lines are lost until the data file contains everything. */
   isLost = false
-  /** Whether bytes may follow that do not count. */
+  /** Whether an incomplete line may follow the complete ones. */
   #isTorn = false
 
   /** `pathOf`: the path of the file that begins after the change with that number. */
@@ -50,7 +50,7 @@ export class LogFiles {
     return this.#older.reduce((sum, { size }) => sum + size, this.#size)
   }
 
-  /** Hands text to the operating system; throws if not all of it was written, and nothing of it counts. */
+  /** Hands text to the operating system. Throws if not all of it was written; then none of it is valid. */
   append(text: string): void {
     this.#cutBack()
     if (this.#handle === undefined) {
@@ -72,7 +72,7 @@ export class LogFiles {
       try {
         this.#cutBack()
       } catch {
-        // Tried again before the next write.
+        // Repeated before the next write.
       }
       throw error
     }
@@ -90,7 +90,7 @@ export class LogFiles {
     return this.#older
   }
 
-  /** Removes files whose changes the data file holds. The oldest first, so that a crash leaves no gap. */
+  /** Removes files whose changes are in the data file, the oldest first, so that a crash leaves no gap. */
   async forget(older: readonly ClosedLog[]): Promise<void> {
     for (const log of older) {
       await fs.promises.rm(log.path, { force: true })
@@ -98,7 +98,7 @@ export class LogFiles {
     }
   }
 
-  /** Closes the files; one without a change is removed, unless `check` throws. */
+  /** Closes the files. A file without a change is removed, unless `check` throws. */
   close(check: () => void): void {
     const isUnused = this.#handle !== undefined && this.#size === 0
     this.#close()
@@ -114,7 +114,7 @@ export class LogFiles {
     this.#isTorn = false
   }
 
-  /** Closing may fail without loss: the operating system has the data. */
+  /** If closing fails, nothing is lost: the operating system has the data. */
   #close(): void {
     const handle = this.#handle
     this.#handle = undefined

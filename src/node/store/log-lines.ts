@@ -6,20 +6,20 @@ import { crc32 } from './checksum.ts'
 import { checksumOf, type JsonObject, membersOf, seqOf, ValidationError } from './validation.ts'
 
 /**
- * A point in the history of changes: the sequence number of the last one, and the checksum of all lines up to it. The
- * first checksum is random, so that two histories have different marks, and a copy that has diverged is detected.
+ * A position in the history of changes: the sequence number of the last change, and the checksum of all lines up to it.
+ * The first checksum is random. Two histories therefore have different marks, and a copy that has diverged is detected.
  */
 export interface Position {
   readonly seq: number
   readonly mark: number
 }
 
-/** The content of a line: a change, or that a data file with its number holds more than the lines before it. */
+/** The content of a line: a change, or `rewrite`: the data file at this position has changes that no line has. */
 export type Logged = Change | { readonly op: 'rewrite' }
 
 const CHECKSUM = ',"crc":'
 
-/** Closes a line with the checksum of all lines up to it. */
+/** Ends a line with the checksum of all lines up to it. */
 const sealed = (body: string, mark: number): string => `${body}${CHECKSUM}${mark}}\n`
 
 /** The first line of a file of the log: the point after which it begins. */
@@ -29,8 +29,8 @@ export function headerText({ seq, mark }: Position): string {
 }
 
 /**
- * The next line of the log, and the position after it. `replaced`: the numbers of the lines before it that are written
- * with it, by the pets that they put in place.
+ * The next line of the log, and the position after it. `replaced`: earlier lines with the same pets, by their table;
+ * the line refers to one of them.
  */
 export function lineText(
   { seq, mark }: Position,
@@ -74,13 +74,13 @@ function stateText(
   return `${own}${empty ? `,"empty":{${petsText(empty)}}` : ''},"keys":${JSON.stringify(keys)}`
 }
 
-/** The same object for collections that still are the table with which they began. */
+/** Identifies the pets of a collection: its table if it is unchanged, else the collection itself. */
 export const contentOf = (pets: Pets): object => (pets.isUnchanged ? pets.table : pets)
 
 const petsText = (pets: Pets): string =>
   `"pets":[${Array.from(pets.values(), recordText).join(',')}],"nextId":${pets.nextId}`
 
-/** Throws a ValidationError or a SyntaxError. */
+/** Parses a header line. Throws a ValidationError or a SyntaxError. */
 export function readHeader(text: string): Position {
   const line = membersOf(JSON.parse(text), [], ['op', 'seq', 'after', 'crc'])
   const header = { seq: seqOf(line.seq, ['seq']), mark: checksumOf(line.after, ['after']) }
@@ -100,6 +100,6 @@ export function readLine(text: string, mark: number): { readonly line: JsonObjec
 const wrongChecksum = (): ValidationError =>
   new ValidationError([], 'the checksum of this line does not match: it was changed after it was written')
 
-/** True for the beginning of a line, as a crash cuts it off; not where anything follows that no line holds. */
+/** Whether a text is the beginning of a line that a crash cut off. */
 export const isBeginning = (text: string): boolean =>
   text.startsWith('{') && !text.includes('\0') && !/,"crc":\d+([^\d}]|\}.)/s.test(text)

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 /** Creates a folder and its parents. A folder of the sandbox gets a .gitignore for itself. */
 export function makeFolder(folder: string): void {
   if (fs.existsSync(folder)) return
-  // Step by step, because Node's recursive option never returns where folders cannot be created, as under /proc.
+  // One folder at a time: under paths such as /proc, Node's recursive option never returns.
   makeFolder(dirname(folder))
   try {
     fs.mkdirSync(folder)

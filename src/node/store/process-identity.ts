@@ -37,7 +37,7 @@ export function isRunning({ pid, at, start }: { pid: number; at: string; start?:
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
   if (start !== undefined) return (startOf(pid) ?? start) === start
-  // Nobody has noted a time that is still to come.
+  // A recorded time in the future cannot be that of a running process.
   if (Date.parse(at) > Date.now() + SLACK_MS) return false
   const began = startedAt(pid)
   return began === undefined || !(began > Date.parse(at) + SLACK_MS)
@@ -45,7 +45,7 @@ export function isRunning({ pid, at, start }: { pid: number; at: string; start?:
 
 /** When a process began, for systems without /proc. Milliseconds since the epoch. */
 export function startedAt(pid: number): number | undefined {
-  // Loaded here, because each start would wait for it.
+  // Loaded here: an import would delay each start.
   const { spawnSync } = process.getBuiltinModule('node:child_process')
   const { stdout } = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
     encoding: 'utf8',

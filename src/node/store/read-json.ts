@@ -7,7 +7,7 @@ import { DataFileError, reasonOf, unreadable } from './data-file-error.ts'
 import { ValidationError } from './validation.ts'
 
 /**
- * The content of a JSON file, which may hold a million pets; each step takes a turn of its own. `validate` throws a
+ * The content of a JSON file, which may have a million pets; each step takes a turn of its own. `validate` throws a
  * ValidationError. Rejects with a DataFileError that names the line.
  */
 export async function readJsonFile<T>(

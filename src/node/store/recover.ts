@@ -11,12 +11,12 @@ import { nameBeside } from './replace-file.ts'
 import { LogReplay } from './replay.ts'
 import type { PetReader } from './validation.ts'
 
-/** The state at a start: the position of the last change, and what is stored. */
+/** What a start reads: the stored state, and the position of the last change. */
 export interface Recovered extends Position {
   readonly found: ReadonlyMap<string, StoredNamespace>
   /** Files of the log that can be removed when the data file is rewritten. */
   readonly logs: readonly ClosedLog[]
-  /** Whether some of them belong to an earlier history, which a fresh start ended. */
+  /** Whether some of them belong to a history that a fresh start ended. */
   readonly isFresh: boolean
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped: ReadonlyMap<string, number>
@@ -25,7 +25,7 @@ export interface Recovered extends Position {
 export interface RecoverOptions {
   readonly reader: PetReader
   readonly warn: (message: string) => void
-  /** The first mark of a new history. */
+  /** The first checksum of a new history. */
   readonly newMark: number
   /** Reads the data file without its log, which is renamed, so that no start reads it. */
   readonly acceptDataFile: boolean
@@ -112,7 +112,7 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
   if (!isUtf8(bytes.subarray(0, size))) throw unreadable(path, badLineOf(bytes), 'this is not UTF-8')
   const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
   const last = lines.at(-1) ?? ''
-  // An editor may have added a newline to a line that is cut off.
+  // An editor may have added a newline to an incomplete line.
   if (cut === '' && isBeginning(last) && !last.endsWith('}')) size -= Buffer.byteLength(lines.pop() ?? '') + 1
   if (cut !== '' && !isBeginning(cut)) {
     const reason = cut.includes('\0') ? ZEROS : 'this line was changed after it was written'
@@ -128,8 +128,8 @@ const ZEROS =
   'what follows is zeros, as a power cut or a damaged disk leaves them: changes that were confirmed may be lost'
 
 /**
- * Replays the changes that are newer than the data file. The lines of all files have to join on to each other, and to the
- * data file where it was written. Returns the position of the last line. Throws a DataFileError.
+ * Replays the changes that are newer than the data file. The lines of all files must continue each other and the data
+ * file. Returns the position of the last line. Throws a DataFileError.
  */
 function replayLogs(
   file: string,
@@ -146,7 +146,7 @@ function replayLogs(
       try {
         if (index === 0) {
           const begin = readHeader(text)
-          // The first file after an edit begins with the mark of what was edited.
+          // After an edit of the data file, the log continues from the checksum of the edited content.
           const joins =
             end === undefined
               ? begin.seq <= from
@@ -174,11 +174,11 @@ function replayLogs(
   return end
 }
 
-/** Reads nothing: existing files stay until the first data file is written. */
+/** Reads nothing. Existing files stay until the first data file is written. */
 export function startFresh(file: string, newMark: number): Recovered {
   const logs = logsOf(file)
   if (logs.length === 0 && fs.existsSync(file) && !looksOurs(file)) throw notOurs(file)
-  // Behind the beginning of every file of the log, so that the data file tells which ones are of the earlier history.
+  // Higher than the start of every existing file of the log: the position in the data file then excludes them.
   const seq = (logs.at(-1)?.base ?? 0) + 1
   return { found: new Map(), seq, mark: newMark, logs: sized(logs), isFresh: true, dropped: new Map() }
 }

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 
-/** The characters written in one slice: a few milliseconds, then the event loop runs. */
+/** The characters written in one slice. They take a few milliseconds; then the event loop runs. */
 const SLICE = 128 * 1024
 /** Readable by their owner only, because files may hold keys. */
 export const PRIVATE = 0o600
@@ -11,13 +11,13 @@ export class OutOfTime extends Error {}
 export interface ReplaceOptions {
   /** The modification time to set, in milliseconds since the epoch. */
   readonly modified?: number
-  /** The deadline, as of performance.now(). It is read again for each slice, because it may be set meanwhile. */
+  /** The deadline, as of performance.now(). It may be set during the write, and is therefore read for each slice. */
   readonly deadline?: () => number
   /** Throws if the file must not be replaced. */
   readonly check?: () => void
 }
 
-/** The same for a file that is the same, and has not been written since. */
+/** A text that changes when the file is written or replaced. */
 export const stampOf = ({ ino, mtimeMs, size }: fs.Stats): string => `${ino} ${mtimeMs} ${size}`
 
 /** Undefined if the file is missing or cannot be looked at. */
@@ -29,7 +29,7 @@ export function stampAt(path: string): string | undefined {
   }
 }
 
-/** A name beside a file that is not taken. */
+/** An unused name in the folder of a file. */
 export function nameBeside(path: string): string {
   let name = `${path}.bak`
   for (let copy = 2; fs.existsSync(name); copy++) name = `${path}.${copy}.bak`
@@ -68,7 +68,7 @@ async function writeFile(
   parts: Iterable<string>,
   deadline: () => number,
 ): Promise<number> {
-  // A file or link that is there already is removed and not written through: `x` follows no link.
+  // An existing file or link is removed, not written through.
   await fs.promises.rm(path, { force: true }).catch(() => {})
   const handle = await fs.promises.open(path, 'wx', PRIVATE)
   try {
@@ -86,7 +86,7 @@ async function writeFile(
   }
 }
 
-/** A file system may report a failure although it has renamed the file: then the new content counts. */
+/** Some file systems report a failure although they renamed the file: then the new content is valid. */
 async function rename(temporary: string, path: string): Promise<void> {
   try {
     await fs.promises.rename(temporary, path)
@@ -97,7 +97,7 @@ async function rename(temporary: string, path: string): Promise<void> {
 
 async function remove(temporary: string, check: () => void): Promise<void> {
   try {
-    // If the check fails, the file may belong to another process by now.
+    // If the check throws, the file may belong to another process now.
     check()
     await fs.promises.rm(temporary, { force: true })
   } catch {}

@@ -19,7 +19,7 @@ interface NamespaceDraft {
   keys: readonly StoredKey[]
 }
 
-/** The members of each kind of line, beside its number and namespace. */
+/** The members of each kind of line, without its number and namespace. */
 const MEMBERS = {
   create: ['shelf', 'pet'],
   update: ['shelf', 'pet'],
@@ -32,14 +32,14 @@ const MEMBERS = {
 
 type Op = keyof typeof MEMBERS
 
-/** The state that results from the data file and the lines of the log after it. */
+/** The state after the data file and the lines of the log that follow it. */
 export class LogReplay {
   /** The sequence number of the last line. */
   seq: number
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped = new Map<string, number>()
   readonly found: Map<string, NamespaceDraft>
-  /** The pets that a line put in place, by its number. */
+  /** The pets that a line stored, by its number. */
   readonly #tables = new Map<number, PetTable>()
   readonly #reader: PetReader
 
@@ -49,7 +49,7 @@ export class LogReplay {
     this.#reader = reader
   }
 
-  /** Applies the next line; throws a ValidationError if it cannot follow the earlier ones. */
+  /** Applies the next line. Throws a ValidationError if it cannot follow the earlier ones. */
   take(value: unknown): void {
     const op = opOf((value as { op?: unknown } | null)?.op)
     const named = op === 'rewrite' ? [] : ['namespace']

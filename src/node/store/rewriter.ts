@@ -6,20 +6,20 @@ import { reasonOf } from './data-file-error.ts'
 import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
 
-/** A smaller log is never a reason to rewrite, in bytes. */
+/** A smaller log is no reason to rewrite the data file, in bytes. */
 const SMALL = 1024 * 1024
-/** The quiet time before the data file is written, in milliseconds; the first write comes sooner, so that the file exists. */
+/** How long no change must come before a write, in milliseconds. The first write comes soon: the file shall exist. */
 const QUIET_AT_FIRST_MS = 100
 const QUIET_MS = 1000
-/** The log outgrows the data file at so many times its size: a line of the log has twice the bytes of a pet in the file. */
+/** The log may have this many times the size of the data file: its lines have twice the bytes of a pet in the file. */
 const OUTGROWN = 2
-/** Rewriting for the sake of the log takes at most this fraction of the time: 1 in n. */
+/** Rewriting because of the size of the log takes at most 1/n of the time. */
 const SHARE = 10
 const RETRY_MS = 10_000
 /** A low estimate of the bytes rewritten in a millisecond. */
 const BYTES_A_MS = 20_000
 
-/** The current state of every stored namespace, with all applied changes, as copies that do not change. */
+/** Copies of the state of every stored namespace, with all applied changes. */
 export type View = () => ReadonlyMap<string, StoredNamespace>
 
 export interface RewriterOptions {
@@ -34,9 +34,9 @@ export interface RewriterOptions {
 }
 
 /**
- * Rewrites the data file when changes wait for it, when no changes come, or when the log has outgrown it, and then
- * removes the files of the log that it includes. A crash at any step leaves the old file with the complete log, or the
- * new file with the newer log.
+ * Rewrites the data file when changes wait for it, when no changes come, or when the log has become too large. Then it
+ * removes the files of the log whose changes are included. A crash at any step leaves the old file with the complete
+ * log, or the new file with the newer log.
  */
 export class FileRewriter {
   readonly #options: RewriterOptions
@@ -59,7 +59,7 @@ export class FileRewriter {
     if (this.#options.log.size > 0) this.touch()
   }
 
-  /** To be called when the log has grown, or changes wait for the data file; they share the next rewrite. */
+  /** To be called when the log has grown, or changes wait for the data file; they share one rewrite. */
   touch(): void {
     if (!this.#view || this.#running || this.#closing) return
     const { log, files, adapter } = this.#options

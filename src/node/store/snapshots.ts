@@ -13,8 +13,8 @@ import { type PetReader, snapshotOf } from './validation.ts'
 const SUFFIX = '.json'
 
 /**
- * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The modification time of the file is the time of the
- * snapshot, so that the file is a plain fixture.
+ * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The time of a snapshot is the modification time of
+ * its file.
  */
 export class FileSnapshots implements Snapshots {
   readonly #folder: string

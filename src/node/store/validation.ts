@@ -51,7 +51,7 @@ export const checksumOf = (value: unknown, path: JsonPath): number => seqOf(valu
 const isInt64 = (value: unknown): value is Int64 =>
   typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
 
-/** A table of pets, sorted by ascending id. The default of `nextId` follows the highest id. */
+/** A table of pets, sorted by id. By default, `nextId` follows the highest id. */
 function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTable {
   const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
   if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -76,7 +76,7 @@ function nextIdOf(value: unknown, path: JsonPath): Int64 {
   throw new ValidationError(path, 'must be an integer (int64) of at least 0')
 }
 
-/** `path`: of the object that has them as the member `keys`. */
+/** `path`: of the object with the member `keys`. */
 export function keysOf(value: unknown, path: JsonPath): StoredKey[] {
   const problems: FixtureIssue[] = []
   const keys = readKeys(value, problems)
@@ -108,7 +108,7 @@ function collectionOf(value: unknown, path: JsonPath, reader: PetReader): PetTab
 
 /** Reads stored pets. Fields that the contract does not declare are kept: an overlay may have declared them before. */
 export class PetReader {
-  /** The names of those fields. */
+  /** The names of the undeclared fields. */
   readonly undeclared = new Set<string>()
   readonly #shape: RecordShape
 
@@ -130,7 +130,7 @@ export class PetReader {
 
   petsOf(value: unknown, path: JsonPath): Pet[] {
     if (!Array.isArray(value)) throw new ValidationError(path, 'must be an array')
-    // A path for each of a million pets would take longer than their validation.
+    // Building a path for each of a million pets would take longer than validating them.
     if (value.every(this.#shape.isPlain)) return value
     return value.map((pet, index) => this.petOf(pet, [...path, index]))
   }

@@ -3,20 +3,20 @@ import { secondsText } from '../../time/duration.ts'
 import { SECOND } from '../../time/instant.ts'
 import { retriedEarly } from '../../world/traffic/findings.ts'
 
-/** How one client behaved after responses with Retry-After. */
+/** How a client behaved after responses with Retry-After. */
 export interface Backoff {
-  /** The number of those responses. */
+  /** The number of responses with Retry-After. */
   readonly refusals: number
   /** The requests that came too early, oldest first. */
   readonly faults: readonly BackoffFinding[]
-  /** The pauses after each run of two or more refusals, in milliseconds. */
+  /** The pauses in each run of two or more refusals, in milliseconds. */
   readonly pauses: readonly (readonly number[])[]
 }
 
 export interface BackoffFinding {
   /** The request that came too early. */
   readonly entry: JournalEntry
-  /** In words: `retried 11.2 s before Retry-After had passed`. */
+  /** As text: `retried 11.2 s before Retry-After had passed`. */
   readonly why: string
 }
 
@@ -75,7 +75,7 @@ function checkPause(
   return `came ${secondsText(pause)} after a refusal, sooner than the ${secondsText(before.pause)} of the one before`
 }
 
-/** The wait that a response asks for, in milliseconds; undefined if it asks for none. */
+/** The wait in the Retry-After of a response, in milliseconds; undefined if it has none. */
 function toldToWait({ status, response }: JournalEntry): number | undefined {
   const retryAfter = Number(response.headers['retry-after'])
   return (status === 429 || status === 503) && retryAfter > 0 ? retryAfter * SECOND : undefined

@@ -1,8 +1,8 @@
-/** The outcome of a check. `observed`: the interface leaves it open, so it was only recorded. */
+/** The outcome of a check. `observed`: recorded only, because the interface leaves it open. */
 export const OUTCOMES = ['passed', 'failed', 'skipped', 'observed'] as const
 export type CheckOutcome = (typeof OUTCOMES)[number]
 
-/** One way in which a service violates the interface, in words. */
+/** A violation of the interface, in words. */
 export interface CheckFailure {
   /** The request for people: `GET /pets?limit=1 (no key)`. */
   readonly request: string
@@ -20,9 +20,9 @@ export interface CheckResult {
   readonly outcome: CheckOutcome
   /** Why it was skipped. */
   readonly reason?: string
-  /** The option without which it is skipped, if that was not given. */
+  /** The option that the check needs, if it was not given. */
   readonly needs?: string
-  /** The first ones; `moreFailures` counts the others. */
+  /** The first failures; `moreFailures` counts the others. */
   readonly failures: readonly CheckFailure[]
   readonly moreFailures: number
   /** Observations where the interface leaves something open, or where the check could not decide. */
@@ -31,7 +31,7 @@ export interface CheckResult {
   readonly ms: number
 }
 
-/** How a service was checked against the interface. */
+/** The report of a conformance check of a service. */
 export interface ConformanceReport {
   readonly baseUrl: string
   /** ISO 8601, UTC, with milliseconds. */
@@ -39,6 +39,6 @@ export interface ConformanceReport {
   readonly requests: number
   readonly counts: Readonly<Record<CheckOutcome, number>>
   readonly checks: readonly CheckResult[]
-  /** Why no check that needs the key could run; otherwise null. */
+  /** Why every check that needs the key was skipped; null if none was. */
   readonly unchecked: string | null
 }

@@ -17,7 +17,7 @@ export interface GateResult {
   readonly offenders: readonly string[]
 }
 
-/** The most violations of a gate to list; the others are counted. */
+/** The limit of listed violations per gate; the others are counted. */
 export const MOST_OFFENDERS = 20
 
 /** The result of every gate. `offenders`: the first findings of each kind, in words. */
@@ -40,7 +40,7 @@ export const evaluateGates = (
     }
   })
 
-/** A finding in lines for people: the request and what is wrong with it. */
+/** A finding as lines for people: the request and its error. */
 export function findingLines(exchange: Exchange, finding: Finding): string[] {
   const { secrets, operationId } = exchange
   const head = headOf(exchange)
@@ -48,7 +48,7 @@ export function findingLines(exchange: Exchange, finding: Finding): string[] {
   return findingTexts(finding, operationId, head.why).map((text) => `${request}: ${secrets.mask(text)}`)
 }
 
-/** The masked key of a request, and an identifier that distinguishes keys. */
+/** A name for the key of a request: masked, and different for different keys. */
 export const keyText = ({ key, plan, namespace }: JournalEntry): string =>
   [key ?? 'no key', plan, namespace === 'default' ? '' : namespace].filter(Boolean).join(' ')
 

@@ -19,7 +19,7 @@ import {
 export interface RunSummary {
   readonly report: Report
   readonly gates: readonly GateResult[]
-  /** How each key waited that was refused several times in a row, in words. */
+  /** How long each key waited between repeated refusals, in words. */
   readonly backoff: readonly string[]
   /** The tests with findings, in the order of their first requests. */
   readonly tests: readonly TestFindings[]
@@ -30,20 +30,20 @@ export interface TestFindings {
   readonly test: string
   readonly requests: number
   readonly findings: Readonly<Partial<Record<FindingKind, number>>>
-  /** The first of them, in words. */
+  /** The first findings, in words. */
   readonly first: readonly string[]
 }
 
-/** The most lines to keep of a kind; counts include the others. */
+/** The limit of kept lines of a kind; counts include all. */
 const MOST_LINES = MOST_OFFENDERS
 
-/** The most tests to keep, and the most lines of each. */
+/** The limits of kept tests, and of lines per test. */
 const MOST_TESTS = 10_000
 const MOST_LINES_OF_TEST = 5
 
 /**
- * Records findings when they occur, because a namespace may drop them later: a suite that resets its worlds between
- * tests is measured by all its tests.
+ * Records findings when they occur, because a namespace may drop them later: a suite may reset its worlds between
+ * tests.
  */
 export class RunRecorder {
   readonly #gates: readonly GateName[]
@@ -75,20 +75,20 @@ export class RunRecorder {
     }
   }
 
-  /** Keeps the waits of the clients of `world` before its journal is cleared. */
+  /** Records the waits of the clients of `world`. Called before its journal is cleared. */
   addBackoff(world: World): void {
     this.#secrets = world.keys.secrets
     addSome(this.#backoff, backoffOf(world.journal.entries()), MOST_LINES)
   }
 
-  /** A command line with the keys of all namespaces masked. */
+  /** A command line in which the keys of all namespaces are masked. */
   shown(words: readonly string[]): string {
     return maskWords(words, this.#secrets).join(' ')
   }
 
-  /** `operations`: the effective ones, to find those that were never called. */
+  /** `operations`: those of the effective document, of which the uncalled ones are listed. */
   summary(operations: readonly string[]): RunSummary {
-    // Again: what is a secret may have become known after it was sent.
+    // Masked again: a secret may have become known after its line was made.
     const { mask } = this.#secrets
     const report = this.#tally.view(operations, mask)
     const offenders = new Map(Array.from(this.#offenders, ([kind, lines]) => [kind, lines.map(mask)]))
@@ -127,7 +127,7 @@ function addSome(list: string[], more: readonly string[], most: number): void {
   list.push(...more.slice(0, Math.max(0, most - list.length)))
 }
 
-/** How each key waited that was refused several times in a row. */
+/** How long each key waited between repeated refusals. */
 function backoffOf(exchanges: readonly Exchange[]): string[] {
   if (!exchanges.some(({ status }) => status === 429 || status === 503)) return []
   const byKey = new Map<string, Exchange[]>()

@@ -1,16 +1,16 @@
 import { statusWord } from '../../text/status-word.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
 
-/** One distinct violation of a contract: how often it occurred, and where first. */
+/** A distinct violation of the contract: its count, and its first exchange. */
 export interface ViolationCount {
   readonly operation: string
   readonly message: string
   readonly count: number
-  /** The first exchange that had it: `req_000001 GET /v1/pets 200`. */
+  /** The first exchange with it: `req_000001 GET /v1/pets 200`. */
   readonly first: string
 }
 
-/** The most distinct violations to keep; further ones are only counted. */
+/** The limit of distinct violations; further ones are only counted. */
 const MOST = 1000
 
 /** Counts the violations of the contract in exchanges. */
