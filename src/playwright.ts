@@ -21,28 +21,28 @@ import { namespaceOf } from './playwright/namespace.ts'
 import { apiRoute } from './playwright/route.ts'
 import { printableLines } from './text/printable.ts'
 
-/** The options with which a worker starts its sandbox. */
+/** The options of the sandbox that a worker starts. */
 type WorkerSandboxOptions = Omit<
   import('./config/settings.ts').SandboxOptions,
   'port' | 'host' | 'cert' | 'key' | 'listen' | 'control' | 'trustForwarded'
 >
 
-/** The sandbox that a worker's tests share: its own, or the one at PETSTORE_SANDBOX_URL. */
+/** The sandbox that the tests of a worker share: its own, or the one at PETSTORE_SANDBOX_URL. */
 export interface SharedSandbox {
   /** `http://localhost:53412` */
   readonly origin: string
   /** Ends in /v1. */
   readonly baseUrl: string
-  /** Another world of it, beside that of the test. */
+  /** Another world of the sandbox. */
   namespace(name: string): WorldHandle
   readonly control: ControlClient
 }
 
-/** A test's own world. Moving its clock forward moves the pages of the test along. */
+/** The world of a test. Moving its clock forward also moves the clocks of the pages. */
 export interface TestWorld extends WorldHandle {
-  /** Ends in /v1: where a page finds the API. */
+  /** Ends in /v1. Pages call the API at this address. */
   readonly baseUrl: string
-  /** Leads the requests of another browser context into this world; that of the test is led there already. */
+  /** Routes the requests of another browser context to this world. The context of the test is already attached. */
   attach(context: BrowserContext): Promise<void>
 }
 
@@ -51,11 +51,11 @@ export interface SandboxTestArgs {
 }
 
 export interface SandboxTestOptions {
-  /** Under which base URLs the pages call the API, beside the sandbox's own; such as `https://api.example.com/v1`. */
+  /** Other base URLs at which the pages call the API, such as `https://api.example.com/v1`. */
   apiUrls: readonly string[]
-  /** Whether the clocks of the pages are those of the world, so that its `clock.advance` moves them too. */
+  /** Whether pages have the clock of the world, so that its `clock.advance` moves them too. */
   pageClock: boolean
-  /** The fixture of each test: a built-in one, or a file; that of the sandbox unless given. */
+  /** The fixture of each test: the name of a built-in one, or a file; by default that of the sandbox. */
   fixture: string | undefined
 }
 
@@ -64,11 +64,11 @@ export interface SandboxWorkerArgs {
 }
 
 export interface SandboxWorkerOptions {
-  /** The options with which each worker starts its sandbox; one at PETSTORE_SANDBOX_URL has its own. */
+  /** The options of the sandbox that each worker starts. A sandbox at PETSTORE_SANDBOX_URL has its own. */
   sandboxOptions: WorkerSandboxOptions
 }
 
-/** Playwright's test, with a `world` for each test. */
+/** The `test` of Playwright with a `world` for each test. */
 export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & SandboxTestArgs & SandboxTestOptions,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions & SandboxWorkerArgs & SandboxWorkerOptions
@@ -108,7 +108,7 @@ export const test: TestType<
       sandbox.control
         .call('DELETE', '/namespaces/{name}', { params: { path: { name } } })
         .catch(() => undefined)
-    // Files that an earlier run has left.
+    // Another run may have left a namespace of this name.
     await drop()
     const world = sandbox.namespace(name)
     if (fixture !== undefined) await world.seed({ fixture })
@@ -130,7 +130,7 @@ export const test: TestType<
   },
 })
 
-/** Playwright's expect, with the matchers of a world. */
+/** The `expect` of Playwright with matchers for a world. */
 export const expect: Expect<typeof matchers> = baseExpect.extend(matchers)
 
 const sharedAt = (origin: string, token: string | undefined): SharedSandbox => {
@@ -151,8 +151,8 @@ function noteServiceWorker({ annotations }: TestInfo, url: string): void {
 }
 
 /**
- * For a test that failed: what its world received and answered, as HAR in the report, and as a recording in a file; the
- * terminal says how to replay it.
+ * For a failed test: attaches its requests and responses as HAR to the report, and a recording as a file. The terminal
+ * says how to replay it.
  */
 async function attachHistory(
   { control }: SharedSandbox,

@@ -16,13 +16,13 @@ import { acquire } from './vite/instances.ts'
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
 export interface PetstoreSandboxOptions
   extends Omit<SandboxOptions, 'port' | 'host' | 'cert' | 'key' | 'listen' | 'control' | 'trustForwarded'> {
-  /** Keeps nothing: no data file. */
+  /** Uses no data file. */
   readonly memory?: boolean
-  /** A prefix under which the API answers too: with `/api`, the page may fetch `/api/v1/pets` or `/api/pets`. */
+  /** A second prefix for the API: with `/api`, the page may fetch `/api/v1/pets` or `/api/pets`. */
   readonly path?: `/${string}`
   /**
-   * The address of another dev server that has the sandbox, `http://localhost:5173`: requests for the API go there. Beside it, only
-   * `path` may be given.
+   * The address of another dev server with the sandbox, `http://localhost:5173`, to which requests for the API are
+   * passed. Only `path` can be given with it.
    */
   readonly url?: string
 }
@@ -30,8 +30,8 @@ export interface PetstoreSandboxOptions
 const DATA_FILE = '.petstore-sandbox/db.json'
 
 /**
- * Serves the Animal Store API under `/v1` and its control API under `/_sandbox` of Vite's own origin, in `vite dev`
- * and `vite preview`. Off under Vitest, whose tests make sandboxes of their own.
+ * Serves the Animal Store API under `/v1` and its control API under `/_sandbox` at the origin of Vite, in `vite dev`
+ * and `vite preview`. Off under Vitest, where tests start sandboxes of their own.
  */
 export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
   const { path: prefix = '', url, ...own } = options
@@ -74,7 +74,7 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
       }
       server.httpServer.once('close', release)
     },
-    // The end of a development server; of one that restarts, after its successor was configured.
+    // The end of a development server. If it restarts, its successor was already configured.
     async closeBundle() {
       if (this.environment.name === 'client') await released.shift()?.()
     },
@@ -86,7 +86,7 @@ export default petstoreSandbox
 
 type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
 
-/** Throws a TypeError for what is no address, or has options of a sandbox beside it. */
+/** Throws a TypeError if the address is invalid, or if other options of a sandbox are given. */
 function originOf(url: string, others: OwnOptions): string {
   const [other] = Object.keys(others)
   if (other !== undefined)
@@ -96,7 +96,7 @@ function originOf(url: string, others: OwnOptions): string {
   return new URL(url).origin
 }
 
-/** Connect takes the prefix away; what is left may begin with /v1 or with what comes behind it. */
+/** Connect removes the prefix; the rest may begin with /v1 or with the path after it. */
 const underPrefix =
   (middleware: Middleware): Middleware =>
   (message, response, next) => {
@@ -106,7 +106,7 @@ const underPrefix =
     middleware(message, response, next)
   }
 
-/** Answers 404 for a file that is not to be served. */
+/** Answers 404 for a hidden file. */
 const hidden =
   (isHidden: (url: string) => boolean): Middleware =>
   (message, response, next) => {
@@ -137,9 +137,9 @@ async function open(settings: SandboxOptions, logger: Logger): Promise<Sandbox> 
 }
 
 interface Shown {
-  /** Behind the address of the API. */
+  /** The text after the address of the API. */
   readonly about: string
-  /** The address of control API and inspector; Vite's own unless given. */
+  /** The address of control API and inspector; by default that of Vite. */
   readonly control?: string
   readonly notices?: readonly string[]
 }
@@ -152,7 +152,7 @@ function about({ info }: Sandbox, root: string): Shown {
   }
 }
 
-/** Prints its address together with the addresses that Vite prints, in the same format. */
+/** Prints its address after the addresses that Vite prints, in the same format. */
 function printBehindUrls(server: ViteDevServer | PreviewServer, path: string, shown: () => Shown): void {
   const { logger } = server.config
   const { printUrls } = server

@@ -12,13 +12,13 @@ declare module 'vitest' {
 
 expect.extend(matchers)
 
-/** A test, as `beforeEach` sees it. */
+/** The part of a test that `beforeEach` receives. */
 interface Task {
   readonly name: string
   readonly suite?: Task | undefined
 }
 
-/** Before each test of a file or a suite, the label of the world becomes the test's name: `checkout › retries`. */
+/** Before each test of a file or a suite, labels the world with the name of the test: `checkout › retries`. */
 export function labelTests(world: WorldHandle | (() => WorldHandle)): void {
   beforeEach(({ task }: { readonly task: Task }) =>
     (typeof world === 'function' ? world() : world).label(nameOf(task)),

@@ -12,7 +12,7 @@ export function refuseBaseUrl(text: string): void {
   }
 }
 
-/** Whether a base URL is one of this machine, for certain. */
+/** Whether a base URL certainly addresses this machine. */
 export function isOnThisMachine(baseUrl: string): boolean {
   const host = new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')
   return host === 'localhost' || isLoopback(host)

@@ -16,23 +16,23 @@ const FORWARDED = [
 /** Windows has no process groups: a signal reaches one process only, and the console sends Ctrl-C to all. */
 const HAS_GROUPS = process.platform !== 'win32'
 
-/** Signals that request an end; the second one ends the group at once. */
+/** Signals that ask the command to end. A second one kills the group at once. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
-/** How long to wait for the end of a process group after SIGTERM and after SIGKILL, in milliseconds. */
+/** How long a process group may take to end after SIGTERM and after SIGKILL, in milliseconds. */
 const GRACE = { term: 2000, kill: 500 }
 
-/** How a command ended. */
+/** The end of a command. */
 export interface ChildEnd {
-  /** As in a shell: 128+n for signal n, 127 not found, 126 not executable. */
+  /** Like a shell: 128+n for signal n, 127 not found, 126 not executable. */
   readonly code: number
-  /** Why it could not be started, for people. */
+  /** Why it could not be started; for users. */
   readonly problem?: string
 }
 
 /**
- * Runs a command without a shell, in its own process group, with the input and outputs of this process. Signals to
- * this process are forwarded to the group. The group is ended when the command ends, or when this process does.
+ * Runs a command without a shell, in a process group of its own, with the standard streams of this process. Forwards
+ * signals to the group. Ends the group when the command ends, or when this process ends.
  */
 export async function runChild(
   command: readonly string[],
@@ -60,7 +60,7 @@ export async function runChild(
   }
 }
 
-/** cross-spawn, because on Windows commands such as npm are scripts that need a shell. */
+/** cross-spawn, because commands such as npm are scripts on Windows and need a shell. */
 const start = ([file = '', ...parameters]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
   spawn(file, parameters, { stdio: 'inherit', detached: HAS_GROUPS, env })
 

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
 import type { Io } from './io.ts'
 
-/** The help of an argument or option; also which values it takes, or how its text becomes a value. */
+/** The help of an argument or option, and its choices or how its text is read. */
 type Taken =
   | string
   | {
       readonly summary: string
       readonly choices?: readonly string[]
-      /** As `choices`, which the command checks itself. */
+      /** Like `choices`, but the command validates the value itself. */
       readonly words?: readonly string[]
       readonly default?: string
       readonly read?: (text: string, before: never) => unknown
@@ -42,28 +42,28 @@ type ValueOf<Syntax, T> = T extends { readonly read: (...given: never) => infer 
             ? TextOf<T> | undefined
             : true | undefined
 
-/** The values of what a command takes, by name: `{ file, status, retryAfter }`. */
+/** The values of the arguments and options, by name: `{ file, status, retryAfter }`. */
 export type Given<T> = { readonly [Syntax in keyof T as NameOf<Syntax>]: ValueOf<Syntax, T[Syntax]> }
 
 export interface CommandSpec<T extends Takes> {
-  /** Of a part; that of a command stands in the registry. */
+  /** For a subcommand; the summary of a command is in the registry. */
   readonly summary?: string
   readonly takes?: T
-  /** Paragraphs of its help, before the examples. */
+  /** Paragraphs of the help, before the examples. */
   readonly notes?: readonly string[]
   /** Each without the name of the program. */
   readonly examples?: readonly string[]
   run(given: Given<T>, io: Io, command: Command): Promise<void> | void
 }
 
-/** A command that commander can be told of. */
+/** A command that can be added to commander. */
 export interface Declared {
   readonly summary: string
-  /** Adds to commander's command what it takes, its help and its action. */
+  /** Adds arguments, options, help and action to a command of commander. */
   register(command: Command, io: Io): void
 }
 
-/** A command, as a table of what it takes and a function that gets the values by name. */
+/** A command: its arguments and options as a table, and a function that receives their values by name. */
 export const command = <const T extends Takes>(spec: CommandSpec<T>): Declared => ({
   summary: spec.summary ?? '',
   register(command, io) {
@@ -76,7 +76,7 @@ export const command = <const T extends Takes>(spec: CommandSpec<T>): Declared =
   },
 })
 
-/** A command that has parts, by name. The first one is meant where none is named. */
+/** A command with subcommands, by name. The first one is the default. */
 export const parts = (each: Readonly<Record<string, Declared>>, examples: readonly string[]): Declared => ({
   summary: '',
   register(command, io) {
@@ -110,7 +110,7 @@ function addHelp(command: Command, examples: readonly string[] = [], notes: read
   if (lines.length > 0) command.addHelpText('after', `\nExamples:\n${lines.join('')}`)
 }
 
-/** Collects the values of an option that can be given several times. */
+/** Collects the values of a repeatable option. */
 export const several = (text: string, before: readonly string[] = []): string[] => [...before, text]
 
 export const OVERLAYS = {

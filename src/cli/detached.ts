@@ -28,7 +28,7 @@ const LONGEST_START_MS = 60_000
 /** The environment variable that marks the background process, whose parent waits for its message. */
 const DETACHED = 'PETSTORE_SANDBOX_DETACHED'
 
-/** The message of the background process to its parent: what the parent prints. */
+/** The message of the background process to its parent, which prints it. */
 interface Ready {
   readonly ready: string
 }
@@ -37,7 +37,7 @@ export interface Detached {
   readonly pid: number
   /** When it was started, ISO 8601. */
   readonly at: string
-  /** When the process began, in the units of the operating system; undefined if that is not known. */
+  /** When the process began, in units of the operating system; undefined if unknown. */
   readonly start?: string
   readonly baseUrl: string
 }
@@ -52,14 +52,14 @@ export function findDetached(cwd: string): Detached | undefined {
     const found = JSON.parse(readFileSync(fileIn(cwd), 'utf8')) as Detached
     if (isOwn(found)) return found
   } catch {
-    // No file, or none that names a process.
+    // The file is missing, or names no process.
   }
   return undefined
 }
 
 /**
- * Whether a process that runs is the sandbox that the file names. The file may have come with a repository, but then it
- * cannot know when a process of this machine began.
+ * Whether a running process is the sandbox of this file. The file may come from a repository, but then it cannot
+ * contain the start time of a process of this machine.
  */
 function isOwn({ pid, at, start }: Detached): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
@@ -87,7 +87,7 @@ export async function startDetached(io: Io): Promise<void> {
   const handle = openSync(log, 'a')
   const from = fstatSync(handle).size
   const [, program = '', ...args] = process.argv
-  // A start that stays in the foreground does not load it.
+  // Loaded here: a start in the foreground does not need it.
   const { spawn } = await import('node:child_process')
   const child = spawn(
     process.execPath,
@@ -135,7 +135,7 @@ function startTime(): Pick<Detached, 'start'> {
   return start === undefined ? {} : { start }
 }
 
-/** Rotates the log that the streams append to, `fd`: before a write that would exceed the limit. */
+/** Rotates the log file `fd`, to which the streams append, before a write that would exceed the limit. */
 export function rotateLog(
   log: string,
   fd: number,

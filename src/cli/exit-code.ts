@@ -24,7 +24,7 @@ export const GATE_FAILED = 3
 const USAGE = 2
 const FAILED = 1
 
-/** The exit code that an error means. */
+/** The exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Exit) return error.code
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
@@ -59,7 +59,7 @@ const FILE_FIXES: Readonly<Record<string, string>> = {
   EPERM: 'Change its permissions, or use another one',
 }
 
-/** An error as the object that `--json` prints; `status` is that of the control API's answer, if there was one. */
+/** The JSON that `--json` prints for an error. `status`: that of the answer of the control API, if there was one. */
 export interface ErrorObject {
   readonly code: string
   readonly message: string
@@ -93,7 +93,7 @@ export function messageOf(error: unknown, command: string): string | undefined {
   return text + versionNote(error)
 }
 
-/** Another version may lack an operation, or answer otherwise. */
+/** A note if the sandbox has another version, which may lack an operation. */
 function versionNote(error: unknown): string {
   const { sandboxVersion = version } = error instanceof ControlError ? error : {}
   if (sandboxVersion === version) return ''

@@ -2,7 +2,7 @@ import { UsageError } from '../config/usage-error.ts'
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { jsonValue } from './values.ts'
 
-/** A member of a rule, by the option of `faults add` that gives it: its path in the rule. */
+/** The path in a rule of each option of `faults add`. */
 const PLACES = {
   operation: 'match.operationId',
   method: 'match.method',
@@ -30,10 +30,10 @@ const EFFECTS: readonly Name[] = ['status', 'latency', 'wire', 'holdUntilOperati
 const BESIDE_STATUS: readonly Name[] = ['retryAfter', 'code', 'message']
 const NUMBERS: readonly Name[] = ['status', 'retryAfter', 'times', 'probability']
 
-/** A fault rule as the options of `faults add` have it. */
+/** The options of `faults add`, which describe a rule. */
 export type FaultFlags = { readonly [N in Name | 'rule']?: string | true | undefined }
 
-/** The rules of the options, as the control API takes them; the control API validates them. Throws a UsageError. */
+/** The rules that the options describe; the control API validates them. Throws a UsageError. */
 export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
   const given = NAMES.filter((name) => flags[name] !== undefined)
   if (flags.rule === undefined) return [ruleOf(flags, given)]
@@ -46,7 +46,7 @@ export function faultInputs(flags: FaultFlags): readonly FaultInput[] {
   return [jsonValue('--rule', String(flags.rule), USE_RULE)].flat().map(withoutHistory) as FaultInput[]
 }
 
-/** A listed rule without the members that the sandbox added: id and counts. */
+/** A listed rule without the id and the counts that the sandbox added. */
 function withoutHistory(rule: unknown): unknown {
   if (typeof rule !== 'object' || rule === null) return rule
   const { id: _, acted: __, expiresAt: ___, ...input } = rule as Record<string, unknown>

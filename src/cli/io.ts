@@ -10,9 +10,9 @@ export interface Io {
   out(text: string): void
   /** Writes messages for people to stderr. */
   talk(text: string): void
-  /** Writes commands of GitHub Actions; undefined outside of it. Nothing else that is talked is a command there. */
+  /** Writes workflow commands of GitHub Actions; undefined elsewhere. In all other output they are escaped. */
   annotate?(commands: string): void
-  /** Colours for stdout and for stderr; each depends on its own stream. */
+  /** The colours of stdout and of stderr, each as its own stream supports them. */
   readonly paint: Colours
   readonly talkPaint: Colours
   /** Columns of the terminal at stdout and at stderr; undefined if that is no terminal. */

@@ -3,7 +3,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { splitToken } from '../world/keys/bearer-token.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
-/** A key without its suffix, and the client for the namespace that the suffix names, if there is one. */
+/** A key without its suffix, and a client for the namespace of the suffix. */
 export function keyAddress<Key extends string | undefined>(
   client: ControlClient,
   given: Key,

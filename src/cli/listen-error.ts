@@ -25,10 +25,10 @@ export async function explainListenError(error: unknown, host: string, port: num
   return error
 }
 
-/** A sandbox on a busy machine may need this long to answer. */
+/** How long a sandbox on a busy machine may take to answer. */
 const TIMEOUT_MS = 3000
 
-/** Which program has the port: often another sandbox. */
+/** The program that uses the port, which is often another sandbox. */
 async function holderOf(host: string, port: number): Promise<string> {
   const otherwise = `another program (find it with lsof -i :${port})`
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host

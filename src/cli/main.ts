@@ -3,7 +3,7 @@ import { printableLines } from '../text/printable.ts'
 import type { Io } from './io.ts'
 import { run } from './run.ts'
 
-/** The program: sets the exit code of the process. `argv` as process.argv has it. */
+/** Runs the program and sets the exit code of the process. `argv`: that of process. */
 export async function main(argv: string[]): Promise<void> {
   process.stdout.on('error', ignoreGoneReader)
   process.stderr.on('error', ignoreGoneReader)
@@ -14,7 +14,7 @@ export async function main(argv: string[]): Promise<void> {
   process.exitCode = await run(argv.slice(2), ioOfProcess())
 }
 
-/** A reader such as `head` may close the output early; the command and its exit code are not affected. */
+/** A reader such as `head` may close the output early. The command continues, with the same exit code. */
 function ignoreGoneReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
 }
@@ -22,7 +22,7 @@ function ignoreGoneReader(error: NodeJS.ErrnoException): void {
 const ioOfProcess = (): Io => ({
   env: process.env,
   cwd: process.cwd(),
-  // Opened on first use: an open stdin would keep the process from ending.
+  // Opened when it is first used: an open stdin would keep the process running.
   get input() {
     return process.stdin
   },
@@ -30,7 +30,7 @@ const ioOfProcess = (): Io => ({
   talk: (text) => void process.stderr.write(text),
   paint: coloursFor('stdout'),
   talkPaint: coloursFor('stderr'),
-  // Some terminals say 0 where they do not know.
+  // Some terminals report 0 columns.
   columns: process.stdout.columns || undefined,
   talkColumns: process.stderr.columns || undefined,
   talksToTerminal: process.stderr.isTTY === true,

@@ -6,7 +6,7 @@ import { COMMANDS } from './registry.ts'
 const DEFAULT_COMMAND = 'start'
 
 /**
- * The command line. Its help lists every command; only those that `isWanted` accepts are loaded.
+ * Creates the command line. The help lists every command, but only the commands that `isWanted` accepts are loaded.
  * Throws a CommanderError instead of ending the process.
  */
 export async function createProgram(io: Io, isWanted: (name: string) => boolean): Promise<Command> {
@@ -35,7 +35,7 @@ export function calledCommand(args: readonly string[]): string {
   return first === undefined || first.startsWith('-') ? DEFAULT_COMMAND : first
 }
 
-/** Settings that commands inherit, so they are made before commands are added. */
+/** Settings that commands inherit: they are made before commands are added. */
 const configured = (program: Command, io: Io): Command =>
   program
     .exitOverride()

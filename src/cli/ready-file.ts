@@ -7,8 +7,8 @@ import { makeFolder } from '../node/store/make-folder.ts'
 const LONGEST = 4096
 
 /**
- * Removes the ready file of an earlier start, so that a program that waits for the file does not read it. Throws a
- * UsageError, and removes nothing, if the file is not a ready file.
+ * Removes the ready file of an earlier start, so that a waiting program does not read it. Throws a UsageError, and
+ * removes nothing, if the file is not a ready file.
  */
 export function clearReadyFile(file: string): void {
   const found = guarded(file, () => lstatSync(file, { throwIfNoEntry: false }))
@@ -42,7 +42,7 @@ function removeOwn(file: string, line: string): void {
   try {
     if (readFileSync(file, 'utf8') === line) rmSync(file, { force: true })
   } catch {
-    // It was removed already, or the folder is not writable.
+    // The file was already removed, or the folder is not writable.
   }
 }
 

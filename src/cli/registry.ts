@@ -6,7 +6,7 @@ export interface CommandRow {
   readonly load: () => Promise<Declared>
 }
 
-/** A command, and the file that exports it under its name, which is loaded when the command is called. */
+/** A command, and the file that exports it. The file is loaded when the command is called. */
 const row = <Name extends string>(
   name: Name,
   summary: string,
@@ -22,7 +22,7 @@ const keys = () => import('./commands/keys.ts')
 const faults = () => import('./commands/faults.ts')
 const requests = () => import('./commands/requests.ts')
 
-/** The commands, by the heading that they stand under. */
+/** The commands by heading. */
 export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
   'Commands:': [
     row('start', 'start the sandbox (the default command)', () => import('./commands/start.ts')),

@@ -16,7 +16,7 @@ import { keyAddress } from './key-address.ts'
 export interface Table {
   readonly head: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
-  /** Instead of a table without rows, before "in namespace …". */
+  /** In place of an empty table, before "in namespace …". */
   readonly none?: string
 }
 
@@ -26,7 +26,7 @@ export type Shown = string | Table | readonly (string | Table)[]
 /** The JSON of the control API as it was sent, and its value. */
 type Answer<V> = Pick<ControlResponse<V>, 'text' | 'value'>
 
-/** The clients of the sandboxes that are meant: one, unless a command takes several. */
+/** The clients of the addressed sandboxes: one, unless a command can address several. */
 type Clients = readonly [ControlClient, ...ControlClient[]]
 
 interface AddressGiven extends PointGiven {
@@ -40,20 +40,20 @@ interface Context<T> {
   readonly clients: Clients
   readonly given: Given<T> & AddressGiven
   readonly io: Io
-  /** As commander has parsed it. */
+  /** The command as commander parsed it. */
   readonly command: Command
 }
 
 interface RemoteSpec<T extends Takes, V> extends Omit<CommandSpec<T>, 'run'> {
-  /** It only reads, so an unknown namespace is refused instead of created. */
+  /** The command only reads: an unknown namespace is refused instead of created. */
   readonly reads?: true | ((given: Given<T>) => boolean)
-  /** It can show an earlier point of history. */
+  /** The command can show an earlier point of the history. */
   readonly views?: true
-  /** The suffix of its `key` names the namespace, too. */
+  /** The suffix of its `key` also names the namespace. */
   readonly keyed?: true
-  /** It calls several sandboxes: `--url` is repeatable. */
+  /** The command can address several sandboxes: `--url` is repeatable. */
   readonly several?: true
-  /** Resolves to nothing where it has printed everything itself. */
+  /** Resolves to undefined if it has printed its result itself. */
   call(
     client: ControlClient,
     given: Given<T> & AddressGiven,
@@ -70,7 +70,7 @@ interface PointGiven {
 export const DEFAULT_URL = 'http://localhost:4010'
 export const FROM_WHERE = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
 
-/** A command that calls a running sandbox: `call` gets what `shown` prints, and `--json` prints as it was sent. */
+/** A command that calls a running sandbox. `shown` prints the result of `call`; `--json` prints the JSON as received. */
 export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declared =>
   command({
     ...spec,
@@ -100,14 +100,14 @@ interface Where extends AddressGiven {
   readonly key?: string
 }
 
-/** The clients for the sandboxes, namespace and point of history that are given. */
+/** The clients for the given sandboxes, namespace and point of the history. */
 async function addressed<T extends Takes, V, G extends Given<T> & Where>(
   given: G,
   { reads, views, keyed }: RemoteSpec<T, V>,
   io: Io,
 ): Promise<{ clients: Clients; given: G }> {
   const urls = given.url === undefined ? [undefined] : [given.url].flat()
-  // The same sandbox may be named twice, as an origin and as a base URL.
+  // The user may name one sandbox twice, as origin and as base URL.
   const distinct = new Map(
     urls.map((url) => connect({ ...given, url }, io)).map((client) => [client.origin, client]),
   )
@@ -138,14 +138,14 @@ export const TOKEN = {
   '--control-token <token>': 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)',
 }
 
-/** Options that say which sandbox is meant, and which namespace of it. */
+/** The options that select the sandbox and the namespace. */
 export const address = <const Url>(url: Url) => ({
   '--url <url>': url,
   '--namespace <name>': { summary: 'namespace to act on', default: 'default' },
   ...TOKEN,
 })
 
-/** The state before a point of history, or after it. */
+/** The option that selects the state before or after a point. */
 export const side = (unlessGiven: Side) => ({
   '--side <side>': {
     summary: `state before or after that point (default: ${unlessGiven})`,
@@ -153,13 +153,13 @@ export const side = (unlessGiven: Side) => ({
   },
 })
 
-/** A point of history whose state is shown. */
+/** The options that select a point of the history. */
 const POINT = {
   '--at <request>': 'show the state at this request or control call (see history)',
   ...side('after'),
 }
 
-/** For a command that calls a running sandbox only with `--url`: the client for it, and the other options. */
+/** The client for `--url`, and the other options. For a command that calls a running sandbox only with `--url`. */
 export function askedOf(
   { url, namespace, controlToken, ...others }: AddressGiven & { readonly url?: string | undefined },
   io: Io,
@@ -181,13 +181,13 @@ function viewing(client: ControlClient, { at, side }: PointGiven): ControlClient
   return client
 }
 
-/** The clients of those sandboxes that have the namespace; throws a UsageError if none has. */
+/** The clients whose sandboxes have the namespace. Throws a UsageError if none has it. */
 async function knowing(clients: readonly ControlClient[]): Promise<ControlClient[]> {
   const found = await Promise.all(
     clients.map(async (client) => {
       const { namespace } = client
       if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return { client, names: [namespace] }
-      // The query names the namespace so that a load balancer finds its process. The call does not create it.
+      // With the namespace in the query, a load balancer finds its process. The call does not create the namespace.
       const { value } = await client.call('GET', '/namespaces')
       return { client, names: value.map(({ name }) => name) }
     }),

@@ -12,11 +12,11 @@ type ReportForm = (typeof REPORT_FORMS)[number]
 /** A report to write. */
 export interface ReportFile {
   readonly form: ReportForm
-  /** The path as it was given. */
+  /** The path that the user gave. */
   readonly file: string
 }
 
-/** `--report`, which can be given several times. */
+/** The option `--report`, which is repeatable. */
 export const REPORTS = {
   '--report <form=file>': {
     summary: 'write a report: junit=<file>, json=<file> or markdown=<file>; repeatable',
@@ -24,7 +24,7 @@ export const REPORTS = {
   },
 }
 
-/** The result of a run in each form that `--report` writes. */
+/** The result of a run in each format of `--report`. */
 export interface Result {
   readonly json: object
   readonly suite: () => JUnitSuite
@@ -33,7 +33,7 @@ export interface Result {
 
 export const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
 
-/** Writes each report; missing folders are created. `hasFailed`: whether the run has failed already. */
+/** Writes each report and creates missing folders. `hasFailed`: whether the run has failed already. */
 export function writeReports(files: readonly ReportFile[], result: Result, hasFailed: boolean, io: Io): void {
   const texts: Readonly<Record<ReportForm, () => string>> = {
     json: () => jsonText(result.json),
@@ -52,7 +52,7 @@ export function writeReports(files: readonly ReportFile[], result: Result, hasFa
   }
 }
 
-/** A result that cannot be kept fails a run; the message of a run that has failed already stays the first one. */
+/** Throws the error, or prints it if the run has failed already: the first failure decides the exit code. */
 export function tellOrFail(error: Error, hasFailed: boolean, io: Io): void {
   if (!hasFailed) throw error
   io.talk(`petstore-sandbox: ${error.message}\n`)

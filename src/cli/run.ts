@@ -8,10 +8,10 @@ import type { Io } from './io.ts'
 import { calledCommand, createProgram } from './program.ts'
 import { COMMAND_ROWS } from './registry.ts'
 
-/** The command that needs all others loaded: it describes their options. */
+/** This command needs all others loaded, because it describes their options. */
 const DESCRIBES_ALL = 'completion'
 
-/** Executes a command line (without the name of the program); resolves to its exit code. */
+/** Runs a command line (without the name of the program). Resolves to its exit code. */
 export async function run(given: string[], terminal: Io): Promise<number> {
   const io = terminal.env.GITHUB_ACTIONS ? withAnnotations(terminal) : terminal
   const args = helpAsFlag(given)
@@ -42,7 +42,7 @@ export async function run(given: string[], terminal: Io): Promise<number> {
   }
 }
 
-/** Only annotations are commands to the runner of GitHub Actions. Its members stay as they are: reading `input` opens it. */
+/** Escapes workflow commands in all output but annotations. Does not read `input`, which would open stdin. */
 const withAnnotations = (io: Io): Io =>
   Object.assign(Object.create(io) as Io, {
     talk: (text: string) => io.talk(inert(text)),
@@ -55,13 +55,13 @@ const helpAsFlag = ([first, ...others]: string[]): string[] =>
     ? [...others.filter((word) => word !== '--help' && word !== '-h'), '--help']
     : [...(first === undefined ? [] : [first]), ...others]
 
-/** The called command with its subcommand, as `help` takes them: `keys create`. */
+/** The called command with its subcommand, as arguments of `help`: `keys create`. */
 function withPart(program: Command, name: string, [called, part]: readonly string[]): string {
   const parts = program.commands.find((command) => command.name() === name)?.commands ?? []
   return called === name && parts.some((command) => command.name() === part) ? `${name} ${part}` : name
 }
 
-/** Without this, commander reports `keys lst` as a superfluous argument of `keys list`. */
+/** Otherwise commander would report `lst` in `keys lst` as a superfluous argument of `keys list`. */
 function refuseUnknownPart(program: Command, name: string, [called, part]: readonly string[]): void {
   const parts = program.commands.find((command) => command.name() === name)?.commands ?? []
   if (parts.length === 0 || called !== name || part === undefined || part.startsWith('-')) return

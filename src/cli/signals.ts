@@ -1,7 +1,7 @@
-/** In milliseconds. One Ctrl-C arrives twice under npm: from the terminal, and forwarded by npm. */
+/** Signals within this time are one Ctrl-C, in milliseconds: under npm it arrives from the terminal and from npm. */
 export const ONE_PRESS = 100
 
-/** How long output may wait for its reader after shutdown, in milliseconds. */
+/** How long unread output may delay the end of the process, in milliseconds. */
 const LAST_WORDS = 40
 
 /** Ends the process after shutdown even if its output has not been read. */

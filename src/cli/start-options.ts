@@ -5,7 +5,7 @@ import { FLAG_NAMES, OPTIONS, type OptionName, variableOf } from '../config/tabl
 import { several } from './command.ts'
 import type { Io } from './io.ts'
 
-/** The options of `start` that commands look at themselves. */
+/** The options of `start` that commands themselves use. */
 interface StartTakes {
   readonly '--port <number>': string
   readonly '--db <file>': string
@@ -13,8 +13,8 @@ interface StartTakes {
 }
 
 /**
- * Options of `start`: all, or those named. `startOptions` validates their values. `defaults` and `summaries`: those that
- * differ from those of `start`.
+ * The options of `start`: all, or the named ones. `startOptions` validates their values. `defaults`, `summaries`: texts
+ * that differ from those of `start`.
  */
 export function startTakes(
   names: readonly OptionName[] = FLAG_NAMES,
@@ -54,20 +54,20 @@ export async function startOptions(
   return resolved
 }
 
-/** Those of the options that are named. */
+/** The options with these names. */
 export const pick = <Name extends OptionName>(options: StartOptions, names: readonly Name[]) =>
   Object.fromEntries(names.filter((name) => name in options).map((name) => [name, options[name]])) as Pick<
     StartOptions,
     Name
   >
 
-/** The path relative to the working directory if that is shorter. */
+/** A path for messages: relative to the working directory if that is shorter. */
 export function shownPath(file: string, cwd: string): string {
   const near = isAbsolute(file) ? relative(cwd, file) : file
   return near.length < file.length ? near : file
 }
 
-/** A note of the help of each command with these options. */
+/** A note for the help of each command with these options. */
 export const ENVIRONMENT = `
 The options of start can also be set in the environment (${variableOf('port')}, ${variableOf('decisions')}="a=b,c=d", …)
 or in petstore-sandbox.config.{json,yaml}. A flag overrides the environment, which overrides the file.`

@@ -1,7 +1,7 @@
 import { explainListenError } from './listen-error.ts'
 import { clearReadyFile, writeReadyFile } from './ready-file.ts'
 
-/** A started server, as the ready line and the ready file describe it. */
+/** A started server: the facts of its ready line and ready file. */
 export interface Started {
   readonly baseUrl: string
   readonly controlUrl: string
@@ -14,7 +14,7 @@ interface Address {
   readonly port?: number
 }
 
-/** Opens a server, explains a failure to listen, and writes the ready file if one is requested. */
+/** Starts a server, explains why it cannot listen, and writes the ready file if requested. */
 export async function startup<T extends Started>(
   open: () => Promise<T>,
   { host = 'localhost', port = 4010 }: Address,
@@ -40,6 +40,6 @@ async function explained<T>(open: () => Promise<T>, host: string, port: number):
   }
 }
 
-/** One line of JSON: for `--log json` and for the ready file. */
+/** The ready event as a line of JSON, for `--log json` and the ready file. */
 export const eventLine = ({ baseUrl, controlUrl, port }: Started): string =>
   `${JSON.stringify({ event: 'ready', baseUrl, controlUrl, port, pid: process.pid })}\n`

@@ -62,7 +62,7 @@ export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
   return () => lines.close()
 }
 
-/** In milliseconds. Keys that arrive this early were typed before the prompt, and are ignored. */
+/** Keys that arrive within this time, in milliseconds, were typed before the prompt and are ignored. */
 const TYPED_BEFORE = 200
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,13 +1,13 @@
 import { UsageError } from '../config/usage-error.ts'
 import { parseJson } from '../contract/openapi/json.ts'
 
-/** The value of a numeric option. Throws a UsageError. */
+/** Reads a numeric option. Throws a UsageError. */
 export function wholeNumber(flag: string, text: string, most: number): number {
   if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
   throw new UsageError(`${flag}: "${text}" is not a valid number`, `use an integer from 0 to ${most}`)
 }
 
-/** The value of an option that is JSON. Throws a UsageError, which says what to use. */
+/** Reads an option that is JSON. `use`: the advice of the UsageError. */
 export function jsonValue(flag: string, text: string, use: string): unknown {
   try {
     return parseJson(text)

@@ -6,7 +6,7 @@ export interface AnyRequest {
   readonly body?: unknown
 }
 
-/** A call whose method and path are not known at compile time. */
+/** A call whose method and path are known at run time only. */
 export type AnyCall = (method: string, path: string, request?: AnyRequest) => Promise<unknown>
 
 export const anyCall =

@@ -2,13 +2,13 @@ import type { Side } from '../contract/generated/control.types.d.ts'
 import type { ControlCall } from './call.ts'
 import type { ControlClient } from './control.ts'
 
-/** A point of history: before or after (the default) a request. */
+/** A point of the history: before or after (the default) a request or a control call. */
 export interface AtPoint {
   readonly at: string
   readonly side?: Side
 }
 
-/** The same client; it reads the state at a point of history. */
+/** A client that reads the state at a point of the history. */
 export function atPoint(client: ControlClient, point: AtPoint): ControlClient {
   const { at, side } = point
   const call = (

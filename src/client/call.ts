@@ -5,7 +5,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 type PathWith<M extends Method> = ClientPathsWithMethod<Client<paths>, Lowercase<M>>
 
-/** The input of a call, as its operation defines it. The default namespace is that of the client. */
+/** The input of a call, typed by its operation. The default namespace is that of the client. */
 type Init<Operation> = ParamsOption<Operation> &
   RequestBodyOption<Operation> & {
     /** The default is application/json. */

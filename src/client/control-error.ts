@@ -6,9 +6,9 @@ export class ControlError extends Error {
   override readonly name = 'ControlError'
   readonly code: string
   readonly status: number
-  /** The whole body: some errors carry more than a message. */
+  /** The whole body, which may have more members than a message. */
   readonly body: ErrorBody
-  /** The version of the sandbox, if it was asked. */
+  /** The version of the sandbox, if known. */
   sandboxVersion?: string
   constructor(body: ErrorBody) {
     super(body.message)

@@ -49,7 +49,7 @@ export function connectControl(address: ControlAddress): ControlClient {
     isRemote ? inTime(origin, act, waits) : act()
 
   let loaded: Promise<Client<paths>> | undefined
-  /** Created by the first call, because Node loads its fetch then. */
+  /** Created at the first call, because Node then loads its fetch. */
   function api(): Promise<Client<paths>> {
     loaded ??= import('openapi-fetch').then(({ default: createClient }) =>
       createClient<paths>({
@@ -191,7 +191,7 @@ async function inTime<Value>(
   }
 }
 
-/** The reason of a failed fetch: its error has it as the cause, or as several errors in the cause. */
+/** The reason of a failed fetch: the cause of its error, or several errors in the cause. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as Error
   const { code, message, errors } = cause as NodeJS.ErrnoException & { errors?: Error[] }

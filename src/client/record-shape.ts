@@ -5,7 +5,7 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { recordSchema } from '../contract/openapi/record-schema.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 
-/** The pets of a running sandbox, as its own document describes them: an overlay may have added fields. */
+/** The shape of pets in the document of a running sandbox, to which an overlay may have added fields. */
 export async function recordShapeOf(client: {
   document(path: string): Promise<string>
 }): Promise<RecordShape> {

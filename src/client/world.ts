@@ -35,57 +35,57 @@ import { ControlError } from './control-error.ts'
 /** Selects entries of the journal. */
 export type RequestFilter = Omit<NonNullable<operations['listRequests']['parameters']['query']>, 'namespace'>
 
-/** How long to wait, in real time: `5s`, at most `60s`. */
+/** How long to wait in real time: `5s`, at most `60s`. */
 export interface Waiting {
   readonly within?: string
 }
 
-/** A world at an earlier point of its history; it can only be read. */
+/** A world at an earlier point of its history, for reading only. */
 export interface PastWorld extends Pick<WorldHandle, 'export' | 'limits' | 'report'> {
   readonly keys: Pick<WorldHandle['keys'], 'list'>
   readonly clock: Pick<WorldHandle['clock'], 'now'>
   readonly faults: Pick<WorldHandle['faults'], 'list'>
 }
 
-/** One isolated world of a sandbox, as a test uses it. */
+/** One isolated world of a sandbox, as tests use it. */
 export interface WorldHandle {
   readonly name: string
-  /** The built-in key of a plan (or a trigger's name, such as `limited`) that addresses this world. */
+  /** The built-in key of a plan (or of a trigger, such as `limited`) that addresses this world. */
   key(plan?: string): string
   /** `fixture` is one of the built-in fixtures or a file: JSON, YAML or CSV, relative to the working directory. */
   seed(seed: Seed): Promise<SeedResult>
-  /** Resets to the start fixture; without parts, everything but the keys. */
+  /** Resets the named parts to the start fixture; without names, all parts except the keys. */
   reset(...parts: ResetPart[]): Promise<void>
   export(): Promise<Fixture>
-  /** Names the test that sends the following requests, for the journal and the report of `exec`; null ends it. */
+  /** Names the test to which the following requests belong, in the journal and in the report of `exec`. Null ends it. */
   label(test: string | null): Promise<void>
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
   /** Rejects if the count does not match; the message lists the nearest requests. */
   verify(match: RequestMatch, times?: Times, waiting?: Waiting): Promise<Verified>
   /**
-   * Resolves to the next matching request when it has been answered: at first the first one in the journal, then the
-   * first one after the previous result. Rejects if there is none within 5 s, or the given time.
+   * Resolves to the next matching request after it was answered: the first call to the first one in the journal, later
+   * calls to the first one after the previous result. Rejects if there is none within 5 s, or the given time.
    */
   waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
   report(): Promise<Report>
-  /** The requests and control calls to which it can be rewound, oldest first; `*`: also those of every branch. */
+  /** The requests and control calls to which the world can be rewound, oldest first. `*`: also those of every branch. */
   history(branch?: string): Promise<Point[]>
-  /** A recording from the start of its journal: JSON lines for a file that `replay` takes. */
+  /** A recording from the beginning of the journal: the content of a file for `replay`. */
   recording(): Promise<string>
   /** The state after (or before) a request or a control call. */
   at(point: string, side?: Side): PastWorld
   /** Rewinds the complete state to before (or after) a request or a control call. */
   rewind(point: string, side?: Side): Promise<Rewound>
-  /** Swaps the present with what the last rewind undid, or with the named branch. */
+  /** Swaps the current state with what the last rewind undid, or with the named branch. */
   rewind(undo: { readonly undo: true; readonly branch?: string }): Promise<Rewound>
-  /** A copy of its current state, or of the state after a point. */
+  /** Copies the current state, or the state after a point, to another namespace. */
   fork(name: string, at?: string): Promise<WorldHandle>
-  /** Both windows and the ban of a key, without using quota. */
+  /** Both windows and the ban of a key. Uses no quota. */
   limits(key?: string): Promise<LimitsView>
   readonly clock: {
     now(): Promise<ClockView>
-    /** By a duration: `61s`, `1d`, `PT5M`. */
+    /** `duration`: `61s`, `1d`, `PT5M`. */
     advance(duration: string): Promise<ClockView>
     set(instant: string | Date): Promise<ClockView>
     freeze(): Promise<ClockView>
@@ -116,16 +116,16 @@ export interface WorldHandle {
   }
 }
 
-/** Makes a seed that the control API takes of one that names a file. */
+/** Replaces the file of a seed by its pets, since the control API accepts no file. */
 export type CompleteSeed = (seed: Seed, client: ControlClient) => Promise<Seed>
 
-/** The namespace of a client of the control API. Throws a RangeError for a name that is none. */
+/** A namespace over the control API. Throws a RangeError for an invalid name. */
 export function createWorld(
   client: ControlClient,
   complete: CompleteSeed = async (seed) => seed,
 ): WorldHandle {
   const { namespace, call } = client
-  // Reports and requests are also those of all namespaces.
+  // `*` reads reports and requests of all namespaces.
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
     throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`

@@ -8,7 +8,7 @@ import { together, UsageError } from './usage-error.ts'
 
 const NAMES = ['petstore-sandbox.config.json', 'petstore-sandbox.config.yaml']
 
-/** The configuration file of a folder or of the nearest one above it. */
+/** The configuration file in a folder, or in the nearest one above it. */
 export function findConfig(folder: string): string | undefined {
   const [found, another] = NAMES.map((name) => join(folder, name)).filter((file) => existsSync(file))
   if (found && another)
@@ -17,7 +17,7 @@ export function findConfig(folder: string): string | undefined {
   return found ?? (parent === folder ? undefined : findConfig(parent))
 }
 
-/** The options that a configuration file has; paths in it are relative to it. Throws a UsageError. */
+/** Reads a configuration file. Its paths are relative to it. Throws a UsageError. */
 export async function readConfig(file: string): Promise<StartOptions> {
   const members = await parseConfig(file, readConfigText(file))
   const names = OPTION_NAMES.filter((name) => OPTIONS[name].schema !== null)
@@ -35,10 +35,10 @@ export async function readConfig(file: string): Promise<StartOptions> {
   return placed(options, dirname(file))
 }
 
-/** Options that are dangerous in a file of another owner further up: access for other machines, loss of pets. */
+/** Options that are dangerous in another user's file further up: access from other machines, loss of pets. */
 const ONLY_NAMED = ['host', 'controlToken', 'fresh'] as const satisfies (keyof StartOptions)[]
 
-/** Rejects the options that a file found above the current folder must not have. Throws a UsageError. */
+/** Throws a UsageError for options that a file in a folder above must not have. */
 export function refuseFromAbove(options: StartOptions, file: string): void {
   const found = ONLY_NAMED.filter((name) => options[name] !== undefined)
   if (found.length === 0) return
@@ -56,7 +56,7 @@ function readConfigText(file: string): string {
   }
 }
 
-/** The readers are loaded here: most starts have no configuration file. */
+/** The parsers are loaded here, because most starts have no configuration file. */
 async function parseConfig(file: string, content: string): Promise<unknown> {
   const text = content.replace(/^\uFEFF/, '')
   if (text.includes('\0'))
@@ -82,5 +82,5 @@ function placed(options: StartOptions, folder: string): StartOptions {
   return Object.fromEntries(entries)
 }
 
-/** A fixture with a folder or an extension is a file; otherwise it is the name of a built-in one. */
+/** Whether a fixture is a file: it has a slash or a dot. Built-in names have none. */
 export const isFile = (fixture: string): boolean => /[./\\]/.test(fixture)

@@ -41,17 +41,17 @@ export interface Settings
   readonly now: number | undefined
   /** In bytes. */
   readonly maxState: number
-  /** In milliseconds; undefined: never. */
+  /** In milliseconds; undefined for never. */
   readonly expire: number | undefined
-  /** As given: not validated yet. */
+  /** Not validated yet. */
   readonly faults: readonly unknown[]
   readonly keys: readonly unknown[]
 }
 
-/** Options of the process of `start`, which no sandbox has. */
+/** Options for the process of `start`, not for its sandbox. */
 const OF_PROCESS: readonly OptionName[] = ['memory', 'readyFile', 'config']
 
-/** Options that only code can give. */
+/** Options that only code can set. */
 const SWITCHES = ['listen', 'control', 'trustForwarded'] as const
 
 /** The names of a sandbox's options. */
@@ -60,7 +60,7 @@ export const SANDBOX_OPTIONS: readonly string[] = [
   ...SWITCHES,
 ]
 
-/** Validates the options of a sandbox and fills in defaults; throws a UsageError. */
+/** Validates the options of a sandbox and adds defaults. Throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {
   refuseUnknown(options, SANDBOX_OPTIONS, 'createSandbox')
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
@@ -100,8 +100,8 @@ const readSwitches = (options: SandboxOptions) =>
   )
 
 /**
- * The decisions from the options of one source: `--limits` and `--strict` are decisions too, and override
- * `--set` of the same source.
+ * The decisions of one source of options. `--limits` and `--strict` set decisions too, and override `--set` of that
+ * source.
  */
 export function foldDecisions({ limits, decisions, strict }: StartOptions): Record<string, unknown> {
   const plans = Object.entries(limits ?? {}).map(([plan, limit]) => [`plans.${plan}`, limit])

@@ -126,7 +126,7 @@ export const readDecisions: Reader<Record<string, unknown>> = (value) => {
   return decisions
 }
 
-/** Validates each pair; throws one RangeError, with a line for each invalid one. */
+/** Validates each pair. Throws one RangeError with a line for each invalid pair. */
 const refuseEach = (pairs: object, check: (name: string, value: unknown) => unknown): void =>
   void together(
     Object.entries(pairs).map(
@@ -136,7 +136,7 @@ const refuseEach = (pairs: object, check: (name: string, value: unknown) => unkn
     ),
   )
 
-// A comma separates two pairs only if a name and = follow: values such as those of cors.origins have commas too.
+// A comma separates pairs only before a name and =, because values such as origins contain commas too.
 const BETWEEN = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
 
 /** Pairs `name=value`: one text or several, separated by commas, or an object. */
@@ -161,7 +161,7 @@ function readWhole(value: unknown, most: number, what: string): number {
 const shown = (value: unknown): string =>
   typeof value === 'string' ? `"${value}"` : value === undefined ? 'nothing' : stringifyJson(value)
 
-/** The name of a recording says whether it is compressed. */
+/** The extension of a recording says whether it is compressed. */
 export function readRecordFile(value: unknown): string {
   const file = readText(value)
   if (/\.jsonl(\.gz)?$/.test(file)) return file

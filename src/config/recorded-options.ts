@@ -1,7 +1,7 @@
 import { iso } from '../time/instant.ts'
 import type { SandboxOptions } from './settings.ts'
 
-/** The options that a recording contains: no paths of this machine, and no token. */
+/** The options that a recording contains. None has a path of this machine or a token. */
 export const RECORDED_OPTIONS = [
   'limits',
   'decisions',
@@ -15,11 +15,11 @@ export const RECORDED_OPTIONS = [
   'keys',
 ] as const
 
-/** The options of a recording that a sandbox takes: a recording may come from anywhere. */
+/** The accepted options of a recording, which may come from anywhere. */
 export const replayedOptions = (options: Readonly<Record<string, unknown>>): SandboxOptions =>
   Object.fromEntries(RECORDED_OPTIONS.filter((name) => name in options).map((name) => [name, options[name]]))
 
-/** The options of a sandbox as a recording of it has them; `now`: where its clock starts. */
+/** The recorded options of a sandbox. `now`: the instant at which its clock starts. */
 export const recordedOptions = (
   options: SandboxOptions,
   now: number | undefined,

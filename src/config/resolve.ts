@@ -13,7 +13,7 @@ export interface Resolved {
 }
 
 export interface Places {
-  /** The flags, by option. */
+  /** The flags by name of their option. */
   readonly flags: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -43,7 +43,7 @@ export async function resolveOptions({
   return merge([defaults, fromFile, fromEnv, fromFlags], configFile)
 }
 
-/** `places`: the lowest precedence first. */
+/** `places`: the options by source, those with the lowest precedence first. */
 function merge(places: readonly StartOptions[], configFile: string | undefined): Resolved {
   const all: Readonly<Record<string, unknown>> & StartOptions = Object.assign({}, ...places)
   const decisions: Record<string, unknown> = Object.assign({}, ...places.map(foldDecisions))
@@ -52,7 +52,7 @@ function merge(places: readonly StartOptions[], configFile: string | undefined):
   return { options: { ...options, ...folded }, readyFile: all.readyFile, configFile }
 }
 
-/** `db` or `memory`, whichever source has the higher precedence; undefined in memory. */
+/** `db` or `memory`, from the source with the higher precedence; undefined for memory. */
 function dataFileOf(places: readonly StartOptions[]): string | undefined {
   const place = places.findLast(({ db, memory }) => db !== undefined || memory !== undefined)
   if (place?.memory && place.db !== undefined) {

@@ -5,65 +5,62 @@ import type { Plan, PlanName } from '../world/plan.ts'
 
 /** The options of a sandbox. */
 export interface SandboxOptions {
-  /** 4010 unless given; 0 = any free port. */
+  /** The default is 4010; 0 = any free port. */
   readonly port?: number
-  /** `localhost` unless given. */
+  /** The default is `localhost`. */
   readonly host?: string
-  /** The file of a certificate in PEM, with those of its chain behind it: the sandbox serves HTTPS. Needs `key`. */
+  /** The file of a certificate in PEM, followed by its chain, for HTTPS. Needs `key`. */
   readonly cert?: string
   /** The file of the private key of `cert`. */
   readonly key?: string
-  /** False opens no port: only `fetch` answers. */
+  /** With false, no port is opened and only `fetch` answers. */
   readonly listen?: boolean
-  /**
-   * For a fetch handler in a server that does not report the client's address: lets the control API answer
-   * nevertheless.
-   */
+  /** Enables the control API in a fetch handler whose host server does not report the address of the client. */
   readonly control?: boolean
-  /** The surrounding server adds forwarding header fields itself, so they are not a sign of a proxy. */
+  /** The host server itself adds forwarding header fields: they are not treated as the sign of a proxy. */
   readonly trustForwarded?: boolean
-  /** The data file; without it everything is in memory. */
+  /** The data file. Without it, state is in memory only. */
   readonly db?: string
   /** The name of a built-in fixture, or a file. It is used if the data file is empty or new. */
   readonly fixture?: string
-  /** Starts from the fixture even if the data file holds pets. */
+  /** Starts from the fixture even if the data file contains pets. */
   readonly fresh?: boolean
-  /** Takes a data file that was changed by hand although its log is newer; the log is kept as `.bak`. */
+  /** Accepts a data file that was edited although its log is newer. The log is kept as `.bak`. */
   readonly acceptDataFile?: boolean
   /** Limits by plan: `<perMinute>/<perDay>`. */
   readonly limits?: Readonly<Partial<Record<PlanName, string | Plan>>>
-  /** Decisions on what the interface leaves open, other than the defaults. */
+  /** Values of decisions about what the interface leaves open, where they differ from the defaults. */
   readonly decisions?: Readonly<Partial<Record<DecisionName, unknown>>>
   /** The same as the decision `unknown: 'reject'`. */
   readonly strict?: boolean
-  /** An OpenAPI Overlay 1.0 file, or several, which are applied in their order. */
+  /** An OpenAPI Overlay 1.0 file, or several, applied in their order. */
   readonly overlay?: string | readonly string[]
   /** The latency of every response: `200ms` or `100ms-300ms`. */
   readonly latency?: string
   /** The instant at which the clock starts. */
   readonly now?: string | Date
   readonly freeze?: boolean
-  /** The seed of all random values. */
+  /** The seed of all random choices. */
   readonly seed?: number
-  /** The most memory for the pets of all namespaces: bytes, or a size such as `256MiB`, the default. */
+  /** The memory limit for the pets of all namespaces: bytes, or a size such as `256MiB`, the default. */
   readonly maxState?: string | number
-  /** Namespaces other than `default` that nobody has used for so long are dropped, such as `7d`; never unless given. */
+  /** Drops namespaces other than `default` that were not used for this long, such as `7d`. Without it, none is dropped. */
   readonly expire?: string
-  /** Request lines on the console; `silent` unless given. */
+  /** How requests are printed to the console; the default is `silent`. */
   readonly log?: LogForm
   /** The bearer token that the control API requires. */
   readonly controlToken?: string
-  /** Fault rules that every namespace begins with, as `faults.add` takes them. */
+  /** Fault rules of every namespace at its start, in the form of `faults.add`. */
   readonly faults?: readonly FaultInput[]
-  /** Keys that are valid from the start, as in a fixture: `{ key, plan, expiresAt? }`. */
+  /** Keys that are valid in every namespace: `{ key, plan, expiresAt? }`, as in a fixture. */
   readonly keys?: readonly FixtureKey[]
   /** The origins whose pages may call the control API, with its token. */
   readonly controlOrigins?: readonly string[]
-  /** A file that gets a recording, to be replayed: `.jsonl` or `.jsonl.gz`. */
+  /** The file for a recording: `.jsonl` or `.jsonl.gz`. */
   readonly record?: string
-  /** Leaves keys in the recording as they are; otherwise they are replaced by pseudonyms. */
+  /** Keeps keys unchanged in the recording; by default they are replaced by pseudonyms. */
   readonly keepKeys?: boolean
-  /** A recording, to begin with what was there at its end: pets, limits, clock and journal. It brings its own options. */
+  /** A recording whose final state the sandbox begins with: pets, limits, clock and journal. Its options are used too. */
   readonly recording?: string
 }
 
@@ -72,7 +69,7 @@ export type LogForm = 'pretty' | 'json' | 'silent'
 /** The options of `start`: those of a sandbox, and those of its process. */
 export interface StartOptions
   extends Omit<SandboxOptions, 'listen' | 'control' | 'trustForwarded' | 'recording'> {
-  /** No data file. */
+  /** Uses no data file. */
   readonly memory?: boolean
   /** A file that receives one JSON line once the sandbox is ready. */
   readonly readyFile?: string

@@ -7,17 +7,17 @@ import { at, together, UsageError } from './usage-error.ts'
 
 /** One option of `start`. Flags, environment, configuration file and its JSON Schema come from these rows. */
 export interface OptionRow<T> {
-  /** In commander's syntax; the long one also names the environment variable. Without flags: in a file only. */
+  /** In the syntax of commander; the long flag names the environment variable. Without: for files only. */
   readonly flags?: string
   readonly summary: string
-  /** The default as shown to people; the actual one is where the option is used. */
+  /** The default as text. The real one is in the code that uses the option. */
   readonly default?: string
   readonly choices?: readonly string[]
   /** A flag that can be given several times. */
   readonly repeatable?: true
-  /** `path`: relative to the configuration file that contains it; `fixture`: the same, unless it is a name. */
+  /** `path`: relative to its configuration file. `fixture`: the same, unless it is the name of a built-in one. */
   readonly kind?: 'path' | 'fixture'
-  /** The schema of the member in a configuration file; null if a file cannot have it. */
+  /** The schema of the option in a configuration file; null if a file cannot have it. */
   readonly schema: Readonly<Record<string, unknown>> | null
   readonly read: read.Reader<T>
 }
@@ -44,7 +44,7 @@ const flag = (flags: string, summary: string) => ({
   read: read.readSwitch,
 })
 
-/** Members of an object, of which each has its schema. */
+/** The schema of an object with these members. */
 const members = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
 
 const decisionSchemas = Object.fromEntries(
@@ -205,11 +205,11 @@ export const FLAG_NAMES = OPTION_NAMES.filter((name) => OPTIONS[name].flags !== 
 /** `--ready-file` */
 export const flagOf = (name: OptionName): string => /--[a-z-]+/.exec(OPTIONS[name].flags ?? '')?.[0] ?? ''
 
-/** `PETSTORE_SANDBOX_READY_FILE` */
+/** `PETSTORE_SANDBOX_READY_FILE`. */
 export const variableOf = (name: OptionName): string =>
   `PETSTORE_SANDBOX_${flagOf(name).slice(2).replaceAll('-', '_').toUpperCase()}`
 
-/** Reads every given value; throws a UsageError that begins with the source of the invalid one. */
+/** Reads every given value. Throws a UsageError that names the source of the invalid value. */
 export function readOptions(
   values: Readonly<Record<string, unknown>>,
   where: (name: OptionName) => string,
@@ -222,7 +222,7 @@ export function readOptions(
   )
 }
 
-/** The variables PETSTORE_SANDBOX_PORT and so on; an empty one counts as absent. */
+/** Reads the variables PETSTORE_SANDBOX_PORT and so on. An empty one counts as missing. */
 export function readEnvironment(env: Readonly<Record<string, unknown>>): StartOptions {
   const values = FLAG_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
   return readOptions(Object.fromEntries(values), variableOf)

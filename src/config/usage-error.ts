@@ -25,7 +25,7 @@ export function at<T>(where: string, read: () => T): T {
   }
 }
 
-/** Calls all functions; their UsageErrors, or RangeErrors, become one with a line for each. */
+/** Calls all functions. If several throw a UsageError or a RangeError, throws one UsageError with a line for each. */
 export function together<T>(reads: readonly (() => T)[]): T[] {
   const refusals: Error[] = []
   const values = reads.flatMap((read) => {

@@ -1,32 +1,32 @@
 import { type Recording, RecordingReader } from '../past/recording.ts'
 import type { Sql } from './runtime.ts'
 
-/** What a world is made again from. */
+/** The stored commands from which a world is restored. */
 export interface KeptCommands {
   /** The state of the oldest checkpoint and all commands since. */
   readonly recording: Recording
   /** The number of the last command before that checkpoint. */
   readonly command: number
-  /** The same of the newest one. */
+  /** The number of the last command before the newest checkpoint. */
   readonly newest: number
 }
 
-/** SQLite in a Durable Object takes 2 MB in a row; a character takes at most three bytes. */
+/** The longest text in a row: SQLite in a Durable Object allows 2 MB, and a character takes at most three bytes. */
 const MOST_CHARACTERS = 512 * 1024
 
 /**
- * The commands of one world as lines of a recording, and the two newest checkpoints as its first lines. The older one
- * stays, so that the history of a world that is made again reaches as far back as before.
+ * The commands of one world as lines of a recording, with the two newest checkpoints as first lines. The older
+ * checkpoint is kept so that the history of a restored world is long enough.
  */
 export class CommandLog {
   readonly #sql: Sql
   #isThere: boolean
-  /** The last row of the log. */
+  /** The number of the last row. */
   #row: number
 
   constructor(sql: Sql) {
     this.#sql = sql
-    // Looking at a world stores nothing, not even tables.
+    // A look at a world stores nothing, not even tables.
     this.#isThere = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'log'").toArray().length > 0
     const [last] = this.#isThere
       ? sql
@@ -38,7 +38,7 @@ export class CommandLog {
     this.#row = last?.row ?? 0
   }
 
-  /** Undefined where nothing was ever stored. */
+  /** Undefined if nothing is stored. */
   read(): KeptCommands | undefined {
     if (!this.#isThere) return undefined
     const checkpoints = this.#checkpoints()
@@ -52,7 +52,7 @@ export class CommandLog {
     return { recording: reader.recording, command: oldest.command, newest: newest.command }
   }
 
-  /** The place behind the last line. */
+  /** The number of the last row, after which a checkpoint can begin. */
   get end(): number {
     return this.#row
   }
@@ -63,8 +63,8 @@ export class CommandLog {
   }
 
   /**
-   * Stores a checkpoint that belongs to a place of the log; `isAlone`: nothing before it is kept. Returns the number of the
-   * last command before the oldest one.
+   * Stores a checkpoint of the state after row `row`. `isAlone`: nothing before it is kept. Returns the number of the
+   * last command before the oldest checkpoint.
    */
   checkpoint(row: number, command: number, text: string, isAlone: boolean): number {
     this.#create()
@@ -101,11 +101,11 @@ export class CommandLog {
   }
 }
 
-/** A text in parts that fit into a row. */
+/** Splits a text into parts that fit a row. */
 export function* piecesOf(text: string): Generator<string> {
   for (let at = 0, end = 0; at < text.length; at = end) {
     end = at + MOST_CHARACTERS
-    // Both halves of a pair stay together.
+    // Keeps both halves of a surrogate pair together.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--
     yield text.slice(at, end)
   }

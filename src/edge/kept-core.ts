@@ -18,7 +18,7 @@ import { isFork } from './route.ts'
 
 /** A core whose commands are stored. */
 export interface KeptCore extends OpenedCore {
-  /** How many commands were applied again to open it. */
+  /** How many stored commands were applied when it was opened. */
   readonly repeated: number
   readonly keeper: Keeper
 }
@@ -32,17 +32,17 @@ export type WorldOptions = Omit<
   readonly expire?: string
 }
 
-/** What a world takes from its object. */
+/** The parts of a Durable Object that its world needs. */
 export type Host = Required<Pick<CoreOptions, 'platform' | 'store' | 'warn'> & Pick<CoreHooks, 'spans'>>
 
-/** Reads are stored together, this many milliseconds after the first of them, with what they count. */
+/** Stored reads are collected for this time, in milliseconds. */
 const BATCH_MS = 100
 
-/** Requests after which the state is stored, or characters of commands. */
+/** After this many requests, or characters of commands, a checkpoint is stored. */
 const MOST_REQUESTS = 1000
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
-/** Opens a core in the state that its stored commands have led to, and stores those that follow. */
+/** Opens a core in the state after its stored commands, and stores later commands. */
 export async function openKept(options: WorldOptions, host: Host, log: CommandLog): Promise<KeptCore> {
   const settings = checkOptions(options)
   const { platform, store, warn, spans } = host
@@ -64,7 +64,7 @@ export async function openKept(options: WorldOptions, host: Host, log: CommandLo
   return { ...opened, repeated: found?.recording.commands.length ?? 0, keeper }
 }
 
-/** An isolate of Cloudflare has 128 MB for everything. */
+/** An isolate of Cloudflare has 128 MB of memory in total. */
 export const MOST_STATE = '16MiB'
 
 const advise = ({ worlds }: Internals): void => {
@@ -72,7 +72,7 @@ const advise = ({ worlds }: Internals): void => {
     'Reset the namespace. An isolate of Cloudflare has room for about 100,000 pets; on machines of your own PETSTORE_SANDBOX_MAX_STATE may be higher.'
 }
 
-/** Applies the stored commands with the options that held then. `calls`: receives the control calls among them. */
+/** Applies the stored commands with their options. `calls`: receives the control calls among them. */
 function repeated(
   { recording, command }: KeptCommands,
   options: WorldOptions,
@@ -115,7 +115,7 @@ function repeated(
   )
 }
 
-/** Whether commands were applied by this version with these options; a state without commands takes over others. */
+/** Whether this version applied the stored commands, with these options. */
 const isSame = (
   head: RecordingHead,
   options: WorldOptions,
@@ -134,21 +134,21 @@ export class Keeper {
   readonly #startedAt: number
   readonly #storesReads: boolean
   #isStored: boolean
-  /** The first state, until a command follows it. */
+  /** The initial state. It is stored with the first command. */
   #first: string | undefined
   /** Lines that are not stored yet. */
   #pending = ''
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Since the newest checkpoint. */
+  /** Requests and characters since the newest checkpoint. */
   #requests: number
   #characters = 0
   #checkpoint: Promise<void> | undefined
-  /** While the only state that is stored is replaced, no answer leaves. */
+  /** Whether the only stored state is being replaced: then answers wait. */
   #isReplacing = false
-  /** The numbers of the last commands before the oldest checkpoint and the newest one. */
+  /** The numbers of the last commands before the oldest and the newest checkpoint. */
   #oldest: number
   #newest: number
-  /** Since the newest checkpoint. */
+  /** The rewinds since the newest checkpoint. */
   #rewinds: Command[]
 
   constructor(
@@ -162,7 +162,7 @@ export class Keeper {
     const { internals } = opened
     this.#log = log
     this.#opened = opened
-    // What stays here has its keys.
+    // Keys stay unchanged, because the log is private to the object.
     this.#recordings = new Recordings({
       ...internals,
       options: recordedOptions(options, settings.now),
@@ -182,7 +182,7 @@ export class Keeper {
     this.#isStored = found !== undefined
   }
 
-  /** Whether anything is stored: reading alone stores nothing. */
+  /** Whether anything is stored. Reads alone store nothing. */
   get isStored(): boolean {
     return this.#isStored
   }
@@ -192,7 +192,7 @@ export class Keeper {
     this.#opened.internals.commands.listen((command, reply) => this.#keep(command, reply))
   }
 
-  /** Takes over the keys of `default`, which another object has. */
+  /** Takes over the keys of `default`, which another object owns. */
   replaceKeys(keys: readonly StoredKey[]): void {
     const { worlds, timeline } = this.#opened.internals
     worlds.default.keys.replace(keys)
@@ -200,15 +200,15 @@ export class Keeper {
     this.#store()
   }
 
-  /** The state of one namespace with the keys that it inherits, as `adopt` of another object takes it. */
+  /** The state of one namespace with its inherited keys, for `adopt` of another object. */
   stateOf(world: World): Promise<string> {
     const { worlds } = this.#opened.internals
     return textOf(this.#recordings.checkpoint(this.#startedAt, [worlds.default, world]))
   }
 
   /**
-   * Stores the state as it is. The checkpoint before stays, unless the commands since went back further than that, or
-   * `isForced`: then no answer leaves meanwhile.
+   * Stores a checkpoint. The previous one is kept unless the commands since then went back to before it, or `isForced`:
+   * then answers wait until it is stored.
    */
   checkpoint(isForced: boolean): Promise<void> {
     this.#store()
@@ -240,26 +240,26 @@ export class Keeper {
     const { request, from } = command
     const isRead = /^(?:GET|HEAD|OPTIONS)$/.test(request.method)
     const isControl = isControlTarget(request.target)
-    // A fork changes nothing here: the copy is another object.
+    // A fork changes nothing here: the copy is in another object.
     const isLook = isControl && (isRead || isFork(request))
     if (isLook && from === undefined) return undefined
     this.#add(this.#lines.command(command))
     if (!isControl) this.#requests++
-    // A ban is more than a count of reads.
+    // A refusal by a ban is stored at once: it changes more than the counts of a read.
     const mayWait =
       !this.#storesReads && isRead && command.exchange && command.exchange.decision !== 'refused:ban'
     if (mayWait) this.#timer ??= setTimeout(() => this.#store(), BATCH_MS)
     else this.#store()
     return whenReady(isControl ? reply : undefined, (): Eventually<Reply> => {
       if (command.needs !== undefined) this.#rewinds.push(command)
-      // Where a rewind went further back than the stored commands do, they cannot be applied again.
+      // After a rewind to before the oldest checkpoint, the stored commands cannot be applied again.
       if ((command.needs ?? Infinity) <= this.#oldest) void this.checkpoint(true)
       else if (this.#isDue) void this.checkpoint(false)
       return this.#isReplacing && this.#checkpoint ? this.#checkpoint.then(() => reply) : reply
     })
   }
 
-  /** What waits at a checkpoint ends without its effect, so it is taken while nothing waits, if that comes soon. */
+  /** Whether to take a checkpoint: when no request waits, since it would be lost, or when it is overdue. */
   get #isDue(): boolean {
     const parts = Math.max(this.#requests / MOST_REQUESTS, this.#characters / MOST_CHARACTERS)
     return !this.#checkpoint && parts >= (this.#opened.internals.timeline.isIdle ? 1 : 4)

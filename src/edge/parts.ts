@@ -8,7 +8,7 @@ import { piecesOf } from './command-log.ts'
 import type { Host } from './kept-core.ts'
 import type { Fetcher, Sql } from './runtime.ts'
 
-/** The parts of a world that are others in an object than in Node. */
+/** The parts of a world that differ from those in Node. */
 export function partsOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'platform' | 'store'> {
   const platform = webPlatform()
   return {
@@ -21,7 +21,7 @@ export function partsOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'plat
   }
 }
 
-/** The files of the inspector, which lie beside the Worker. */
+/** The files of the inspector, which are assets of the Worker. */
 const pageFrom =
   (assets: Fetcher): Host['platform']['page'] =>
   async (name) => {
@@ -34,7 +34,7 @@ type Generate = NonNullable<Host['platform']['generate']>
 /** Fewer pets are generated about as fast as they are read. */
 const MANY = 1000
 
-/** The last many pets are stored, since a world that is made again generates them again, which takes six times as long. */
+/** Stores the last large set of generated pets: generating takes six times as long as reading. */
 const remembered =
   (sql: Sql, version: string, generate: Generate): Generate =>
   async (shape, request) => {
@@ -51,7 +51,7 @@ const remembered =
     return made
   }
 
-/** The most pets of all snapshots of a world: every checkpoint has them whole. */
+/** The limit of pets in all snapshots of a world: every checkpoint contains all of them. */
 const MOST_SAVED = 100_000
 
 function bounded(store: Store): Store {

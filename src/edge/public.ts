@@ -5,22 +5,22 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { isFork } from './route.ts'
 import type { Env } from './runtime.ts'
 
-/** The most bytes of a body. */
+/** The largest body in bytes. */
 export const MOST_BODY = 100 * 1024
 
-/** A world that nobody uses is dropped after so long, where no variable says otherwise. */
+/** How long a world is kept without requests, by default. */
 export const IDLE = '7d'
 
 export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean => String(given) === 'true'
 
-/** The key of a world, which its control API takes as its token: who has it can do everything there. */
+/** The key of a world, which is also the token of its control API: its owner can do everything in the world. */
 export const keyOf = (name: string): string => `psk_pro.${name}`
 
-/** Whether a request asks for a world of its own. */
+/** Whether a request creates a world. */
 export const isMaking = ({ method, target }: Pick<Request, 'method' | 'target'>): boolean =>
   method === 'POST' && target === `${CONTROL_PATH}/worlds`
 
-/** Makes a world under a name of 128 random bits. */
+/** Creates a world with a name of 128 random bits. */
 export async function makeWorld({ WORLD }: Env): Promise<Response> {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const name = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -29,7 +29,7 @@ export async function makeWorld({ WORLD }: Env): Promise<Response> {
   return Response.json(made, { status: 201, headers: { 'Cache-Control': 'no-store' } })
 }
 
-/** Why a public sandbox does not answer a request; `isMade`: the world was made by `makeWorld`. */
+/** Why a public sandbox refuses a request. `isMade`: the world was created by `makeWorld`. */
 export function publicRefusal(
   name: string,
   isMade: boolean,

@@ -8,7 +8,7 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
 type Head = Pick<Request, 'method' | 'target' | 'headers'>
 
-/** The world that answers a request; `default` says what is wrong with a name that is none. */
+/** The world that answers a request; `default` for an invalid name, which it refuses. */
 export function worldOf(head: Head): string {
   const name = isControlTarget(head.target) ? controlled(head) : namespaceNamed(head.headers)
   return NAMESPACE_FORM.test(name) ? name : DEFAULT_NAMESPACE
@@ -18,14 +18,14 @@ export function worldOf(head: Head): string {
 export const droppedBy = ({ method, target }: Head): string | undefined =>
   method === 'DELETE' && isControlTarget(target) ? named(urlOf(target)) : undefined
 
-/** Whether a control call copies its namespace into another one. */
+/** Whether a control call forks its namespace. */
 export const isFork = ({ target }: Pick<Head, 'target'>): boolean => pathOf(target) === `${CONTROL_PATH}/fork`
 
 /** Whether a control call sends a request of the journal again. */
 export const isResend = ({ target }: Pick<Head, 'target'>): boolean =>
   new RegExp(`^${CONTROL_PATH}/requests/[^/]+/resend$`).test(pathOf(target))
 
-/** The namespace that the body of a fork or a resend names; undefined if it names none, or is not valid. */
+/** The namespace in the body of a fork or a resend; undefined if there is none, or the body is invalid. */
 export function namespaceIn(body: Uint8Array | undefined): string | undefined {
   try {
     const { into, edits } = JSON.parse(decodeUtf8(body ?? new Uint8Array())) as {
@@ -44,7 +44,7 @@ interface Edits {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Why a call is not answered here; undefined if it is. */
+/** Why a Durable Object cannot answer a call; undefined if it can. */
 export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefined {
   const { pathname, searchParams } = urlOf(target)
   return pathname === `${CONTROL_PATH}/events` && searchParams.get('namespace') === '*'
@@ -52,7 +52,7 @@ export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefine
     : undefined
 }
 
-/** An operation that the sandbox has in one process only. */
+/** The error for an operation that needs one process for all namespaces. */
 export const notHere = (what: string): ApiError =>
   new ApiError('not_implemented', `Each namespace is a Durable Object of its own here, which ${what}.`)
 

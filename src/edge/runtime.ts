@@ -1,27 +1,27 @@
 import type { StoredKey } from '../world/stored.ts'
 
-/** The part of the Durable Objects API that is used here; Cloudflare, workerd and others have it. */
+/** The part of the Durable Objects API that is used here. Cloudflare, workerd and others provide it. */
 export interface ObjectState {
   readonly id: { readonly name?: string }
   readonly storage: ObjectStorage
   blockConcurrencyWhile(act: () => Promise<void>): Promise<void>
-  /** Keeps the object in memory until then. */
+  /** Keeps the object in memory until the promise settles. */
   waitUntil(promise: Promise<unknown>): void
-  /** Ends the object at once; the next request makes it anew from its storage. */
+  /** Ends the object at once. The next request creates it again from its storage. */
   abort(reason: string): never
 }
 
 export interface ObjectStorage {
   readonly sql: Sql
   deleteAll(): Promise<void>
-  /** When `alarm` is called; null if it is not. */
+  /** The instant of the alarm; null if none is set. */
   getAlarm(): Promise<number | null>
   deleteAlarm(): Promise<void>
-  /** Has `alarm` called at an instant, in milliseconds since the epoch; it replaces an earlier one. */
+  /** Sets the instant at which `alarm` is called, in milliseconds since the epoch. Replaces an earlier one. */
   setAlarm(at: number): Promise<void>
 }
 
-/** What a turn writes is stored together, and a response leaves only once it is stored. */
+/** All writes of one turn are stored together. A response leaves after they are stored. */
 export interface Sql {
   exec<Row extends Readonly<Record<string, string | number | null>>>(
     statement: string,
@@ -29,7 +29,7 @@ export interface Sql {
   ): { toArray(): Row[] }
 }
 
-/** Finds objects by name: there is one of each, wherever it runs. */
+/** Finds objects by name. Each name has one object, wherever it runs. */
 export interface ObjectNamespace<Stub> {
   getByName(name: string): Stub
 }
@@ -38,34 +38,34 @@ export interface Fetcher {
   fetch(input: Request | string): Promise<Response>
 }
 
-/** The bindings of the Worker; all others are variables, such as PETSTORE_SANDBOX_SET. */
+/** The bindings of the Worker. All others are variables, such as PETSTORE_SANDBOX_SET. */
 export interface Env {
   readonly WORLD: ObjectNamespace<WorldStub>
-  /** The files of the inspector, as they were built. */
+  /** The built files of the inspector. */
   readonly ASSETS?: Fetcher
-  /** Whether anybody may make worlds, each with its own key, and `default` is to be read only. */
+  /** Whether anybody may create worlds, each with its own key. `default` is read-only then. */
   readonly PETSTORE_SANDBOX_PUBLIC?: string | boolean
 }
 
-/** A world as the Worker and other worlds reach it. */
+/** The methods of a world that the Worker and other worlds call. */
 export interface WorldStub {
   fetch(request: Request): Promise<Response>
   /** The keys of `default`, which every world inherits. */
   keys(): Promise<readonly StoredKey[]>
-  /** Adds a name to the list of worlds that `default` has, or takes it away. */
+  /** Adds a name to the list of worlds, which `default` has, or removes it. */
   list(name: string, isThere: boolean): Promise<void>
-  /** Answers a reading control call of another world. */
+  /** Answers a control call that another world sends, and that only reads. */
   ask(target: string, accept?: string): Promise<Said>
-  /** Begins with a state of another world; false if something has happened here already. */
+  /** Begins with the state of another world. Returns false if the world is already in use. */
   adopt(state: string): Promise<boolean>
-  /** Makes a world of a public sandbox; returns when it expires, in milliseconds since the epoch. */
+  /** Creates a world of a public sandbox. Returns when it expires, in milliseconds since the epoch. */
   make(): Promise<number>
 }
 
-/** What a world answers another one. */
+/** The answer of a world to another one. */
 export interface Said {
   readonly status: number
   readonly body: string
-  /** X-Sandbox-Dropped. */
+  /** The value of X-Sandbox-Dropped. */
   readonly dropped: number
 }

@@ -10,26 +10,26 @@ import { inNamespace, sumReports } from '../world/traffic/tally.ts'
 import { urlOf } from './route.ts'
 import type { Said } from './runtime.ts'
 
-/** The most worlds that one call reads, how many it asks at once, and the most requests that it lists. */
+/** The limit of worlds that a call reads, of those that it asks at once, and of requests that it lists. */
 const MOST_WORLDS = 1000
 const AT_ONCE = 50
 const MOST_REQUESTS = 1000
 
-/** The worlds that a call asks. */
+/** The worlds that a call reads. */
 export interface Asked {
-  /** The name of the world that was called. */
+  /** The name of the called world. */
   readonly own: string
-  /** The names of all. */
+  /** The names of all worlds. */
   readonly names: () => readonly string[]
-  /** Its own answer. */
+  /** The answer of the called world. */
   readonly say: (target: string) => Promise<Said>
-  /** The answer of one of all; 404 where there is no such world. */
+  /** The answer of any world; 404 if it does not exist. */
   readonly ask: (name: string, target: string, accept?: string) => Promise<Said>
 }
 
 type Together = (asked: Asked) => Promise<Reply>
 
-/** How a call is answered that reads several worlds; undefined if its own world answers it alone. */
+/** Combines the answers of several worlds to a call; undefined if the called world answers alone. */
 export function together({ method, target, headers }: Request): Together | undefined {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return undefined
   const { pathname, searchParams } = urlOf(target)
@@ -134,7 +134,7 @@ function bounded({ names }: Asked): readonly string[] {
   )
 }
 
-/** What worlds say, in the order of their names. */
+/** The answers of the worlds, sorted by name. */
 async function* answers(
   { ask }: Asked,
   names: readonly string[],

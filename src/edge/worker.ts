@@ -4,7 +4,7 @@ import { isMaking, isPublic, makeWorld } from './public.ts'
 import { worldOf } from './route.ts'
 import type { Env } from './runtime.ts'
 
-/** Finds the world of each request. */
+/** Passes each request to its world. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const head = headOf(request, targetOf(request))
@@ -18,7 +18,7 @@ export default {
   },
 }
 
-/** The machine of the world has just gone, and another one takes it over. */
+/** The machine of the world has failed, and another one takes over. */
 function unavailable(): Response {
   const code = 'service_unavailable'
   const status = API_ERRORS[code]

@@ -19,25 +19,25 @@ import type { Env, ObjectState, Said, WorldStub } from './runtime.ts'
 import { settingsOf } from './settings.ts'
 import { together } from './together.ts'
 
-/** Keys of `default` that were revoked are refused this many milliseconds later at the latest; new ones are known sooner. */
+/** A revoked key of `default` is refused after at most this time, in milliseconds; a new one is known sooner. */
 const KEYS_FOR = 5000
 const NEW_KEYS_FOR = 100
 
 const LISTED = 'SELECT name FROM world ORDER BY rowid'
 
-/** One namespace as a Durable Object of the same name. That of `default` also has the list of all names. */
+/** A namespace as a Durable Object with its name. The object of `default` also has the list of all names. */
 export class WorldObject extends DurableObject<Env> implements WorldStub {
   readonly #name: string
   #opened: Promise<KeptCore> | undefined
-  /** When the keys of `default` were asked for. */
+  /** When the keys of `default` were read. */
   #keysAt = 0
   #isListed = false
   readonly #isPublic: boolean
-  /** The address at which it was last reached. */
+  /** The address of the last request. */
   #origin = 'http://localhost'
-  /** When it is dropped, in milliseconds since the epoch; undefined if it was not made as a world of its own. */
+  /** When it expires, in milliseconds since the epoch; undefined unless `makeWorld` created it. */
   #expires: number | undefined
-  /** The namespace that is copied at the moment. */
+  /** The namespace of a fork in progress. */
   #copy: string | undefined
 
   constructor(ctx: ObjectState, env: Env) {
@@ -116,17 +116,17 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     return this.#expires
   }
 
-  /** Nobody has used it for long. */
+  /** Called when the world was not used for long. */
   async alarm(): Promise<void> {
     await this.#drop(await this.#open())
   }
 
-  /** Puts off the end of a world that is used, once an hour or sooner. */
+  /** Extends the life of a world in use: once an hour, or in a tenth of its life if that is shorter. */
   async #live({ settings }: KeptCore): Promise<void> {
     const { expire } = settings
     if (expire === undefined || this.#name === DEFAULT_NAMESPACE) return
     this.#expires ??= (await this.ctx.storage.getAlarm()) ?? undefined
-    // In a public sandbox a world is made, not found.
+    // In a public sandbox, only `makeWorld` creates worlds.
     const expires = this.#expires ?? (this.#isPublic ? Infinity : 0)
     if (expires < Date.now() + expire - Math.min(HOUR, expire / 10)) await this.make()
   }
@@ -143,7 +143,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       spans: {
         variables: { ...this.env },
         origin: () => this.#origin,
-        // The names of a public sandbox are secrets.
+        // In a public sandbox, names are secrets.
         hidesNamespaces: this.#isPublic,
         waitUntil: (sending) => this.ctx.waitUntil(sending),
       },
@@ -176,7 +176,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (isResend(request) && (namespaceIn(request.body) ?? this.#name) !== this.#name)
       return decorated(refusalReply(notHere('does not send a request again in another namespace')))
     const own = await handle(request)
-    // In a public sandbox nobody sees the world of another.
+    // In a public sandbox, nobody sees the worlds of others.
     const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : together(request)
     if (!act) return own
     return act({
@@ -192,7 +192,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       .then(decorated)
   }
 
-  /** Makes the copy here, and moves it to its own object. */
+  /** Makes the copy here, and sends it to the object of its name. */
   async #fork({ internals, keeper }: KeptCore, request: PlainRequest): Promise<Reply> {
     const { worlds, handle } = internals
     const into = namespaceIn(request.body)
@@ -226,7 +226,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async #list(): Promise<void> {
-    // The names of a public sandbox are secrets.
+    // In a public sandbox, names are secrets.
     if (this.#isListed || this.#isPublic || this.#name === DEFAULT_NAMESPACE) return
     this.#isListed = true
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
@@ -246,7 +246,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 }
 
-/** The address of the client, as the runtime knows it; undefined if it does not. */
+/** The address of the client; undefined if the runtime does not know it. */
 function addressOf({ cf }: Request & { readonly cf?: { readonly clientIp?: string } }): string | undefined {
   return cf?.clientIp?.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
 }

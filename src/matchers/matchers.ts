@@ -8,13 +8,13 @@ import { keyText, requestLine } from '../views/report/gate.ts'
 import { FINDING_KINDS, type FindingKind, findingCount } from '../world/traffic/findings.ts'
 import { countIn } from '../world/traffic/report.ts'
 
-/** The matchers, as a test calls them. */
+/** The matchers, with the parameters for tests. */
 export interface SandboxMatchers {
-  /** The world has received such requests, so many times (at least once, unless given), or does within a time. */
+  /** The world has received matching requests, this many (by default at least one), or receives them within a time. */
   toHaveReceived: (match: RequestMatch, times?: Times, waiting?: Waiting) => Promise<void>
   /** A client that was refused with Retry-After (429 or 503) waited, and its pauses did not shrink. */
   toHaveBackedOff: () => Promise<void>
-  /** Nothing of these kinds was found about the requests of the world; of any kind, unless given. */
+  /** The requests of the world have no findings of these kinds; by default of any kind. */
   toHaveNoFindings: (...kinds: FindingKind[]) => Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface MatcherResult {
   readonly message: () => string
 }
 
-/** For `expect.extend` of Vitest, Jest and Playwright, which take the same form. */
+/** For `expect.extend` of Vitest, Jest and Playwright, which accept the same objects. */
 export const matchers = {
   async toHaveReceived(
     this: MatcherContext,
@@ -38,7 +38,7 @@ export const matchers = {
   ): Promise<MatcherResult> {
     const world = asWorld(received, 'toHaveReceived')
     const refusal = await refusalOf(() => world.verify(match, times, waiting))
-    // If entries are gone, neither the expectation nor its opposite can be decided.
+    // If entries are gone, neither the expectation nor its negation can be decided.
     if (refusal && this.isNot && 'uncertain' in refusal.body) throw refusal
     if (refusal)
       return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
@@ -54,7 +54,7 @@ export const matchers = {
     const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(analyseBackoff)
     const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
     if (refusals === 0) {
-      // Neither this nor its opposite can be said of a client that never had to.
+      // A client that was never refused satisfies neither the expectation nor its negation.
       const message = () =>
         `${inWorld(world)}: no request was refused with Retry-After, so there was no wait to check`
       return { pass: this.isNot, message }
@@ -101,7 +101,7 @@ function asWorld(value: unknown, matcher: string): WorldHandle {
 
 const inWorld = ({ name }: WorldHandle): string => `In the namespace ${name}`
 
-/** The sandbox's message against an expectation; undefined if it holds. */
+/** The error of a failed expectation; undefined if it holds. */
 async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError | undefined> {
   try {
     await verify()
@@ -114,7 +114,7 @@ async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError |
 
 const SHOWN_REQUESTS = 20
 
-/** Bodies are shown as far as they fit a line or two. */
+/** The longest body in a message, in characters. */
 const SHOWN = 200
 
 function nearestOf(refusal: ControlError | undefined): string {

@@ -1,18 +1,15 @@
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 
-/** The reason for a response, and what to do next. It contains no text of a client. */
+/** The reason of a response, and what to do next. Contains no text of a client. */
 export const explain = ({ reason: { text, short, fix, quotes } }: JournalEntry) => ({
   why: quotes ? `It was answered with: ${short}. See answered.why.` : text,
   ...(fix !== undefined && { fix }),
 })
 
-/** Bodies in a list are truncated. */
+/** The longest body in a list, in characters. */
 const SHOWN = 500
 
-/**
- * An exchange for an agent. Text that a client sent, or could make the API repeat, is under `received` and `answered`
- * only.
- */
+/** An exchange for an agent. Text that a client could have chosen is under `received` and `answered` only. */
 export function viewOf(entry: JournalEntry, isWhole = false): object {
   const { request, response, path, query, method, warnings, findings, reason } = entry
   const { id, at, namespace, key, plan, operationId, status, ms, decision, effect, changed } = entry

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import type { ErrorBody } from '../world/api-error.ts'
 import { viewOf } from './explain.ts'
 
-/** The next step, by the code of the error. */
+/** The next step for each error code. */
 const FIXES = new Map(
   Object.entries({
     invalid_body: 'Correct the arguments that the message names.',

@@ -26,11 +26,11 @@ const INSTRUCTIONS = `petstore-sandbox is a local server that behaves like the A
 interface About {
   readonly version: string
   readonly document: OpenApiDocument
-  /** Without these, no tool starts or stops a sandbox. */
+  /** Without `processes`, no tool starts or stops a sandbox. */
   readonly processes?: Processes
 }
 
-/** A server of the Model Context Protocol whose tools act on a sandbox, typed by its control document. */
+/** A server of the Model Context Protocol whose tools act on a sandbox. The control document describes the tools. */
 export function createMcpServer(target: Target, { version, document, processes }: About): McpServer {
   const server = new McpServer({ name: 'petstore-sandbox', version }, { instructions: INSTRUCTIONS })
   for (const tool of [...ownTools(processes), ...controlTools(document)]) {
@@ -75,17 +75,17 @@ export function serveOnStdio(
   return { ended, close }
 }
 
-/** As the control API validates, so that its errors and those of a tool have the same words. */
+/** Validates like the control API, so that the messages are the same. */
 const ajv = new Ajv2020(AJV_OPTIONS)
 
-/** Arguments are validated by the tool, whose error says what to do next. */
+/** Accepts everything: each tool validates its arguments itself, with an error that says what to do next. */
 const UNCHECKED: jsonSchemaValidator = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
     (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
 }
 
-/** The namespace that a key names with its suffix, where no other one is named. */
+/** Takes the namespace from the suffix of the key, unless another argument names it. */
 function addressed(given: Arguments, properties: Tool['properties']): Arguments {
   const { key, namespace } = given
   if (typeof key !== 'string' || namespace !== undefined || !('namespace' in properties)) return given
@@ -93,7 +93,7 @@ function addressed(given: Arguments, properties: Tool['properties']): Arguments 
   return suffix === undefined ? given : { ...given, key: bare, namespace: suffix }
 }
 
-/** Without this, reading a mistyped namespace would answer zeros. */
+/** Refuses to read an unknown namespace, whose empty result would hide a typing error. */
 async function refuseUnknown({ call }: Target, namespace: unknown): Promise<void> {
   if (namespace === undefined || namespace === DEFAULT_NAMESPACE || namespace === '*') return
   const names = ((await call('GET', '/namespaces')) as { name: string }[]).map(({ name }) => name)
@@ -101,16 +101,13 @@ async function refuseUnknown({ call }: Target, namespace: unknown): Promise<void
     throw new InvalidArguments(unknownNamespace(String(namespace), names))
 }
 
-/** As JSON, so that texts of clients can only be values. */
+/** As JSON, in which texts of clients can only be values. */
 function result(value: object) {
   const text = printableJson(stringifyJson(value))
   return { content: [{ type: 'text' as const, text }], structuredContent: exchangeable(value) }
 }
 
-/**
- * Bigints as strings, because the library of the protocol cannot serialise them; texts without characters that a person
- * would not see.
- */
+/** Bigints become strings, because the library of the protocol cannot serialise them. Invisible characters are escaped. */
 const exchangeable = (value: object): Record<string, unknown> =>
   JSON.parse(
     JSON.stringify(value, (_, member) => {

@@ -1,7 +1,7 @@
 import type { AnyCall } from '../client/any-call.ts'
 import type { SchemaObject } from '../contract/openapi/document.ts'
 
-/** A sandbox that the tools act on. */
+/** The sandbox that the tools act on. */
 export interface Target {
   /** `http://localhost:4010` */
   readonly origin: () => string
@@ -14,7 +14,7 @@ export interface Processes {
   /** Selects the sandbox at this address for the following calls. */
   readonly use: (url: string) => void
   readonly start: (options: Readonly<Record<string, unknown>>) => Promise<void>
-  /** False if none was started here. */
+  /** Returns false if no sandbox was started here. */
   readonly stop: () => Promise<boolean>
 }
 
@@ -24,9 +24,9 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly reads?: boolean
-  /** Whether it waits for a client, which may be about to create the namespace. */
+  /** Whether the tool waits for a client, which may be about to create the namespace. */
   readonly waits?: (given: Arguments) => boolean
-  /** The control API validates its arguments. */
+  /** Whether the control API validates the arguments. */
   readonly isValidated?: true
   readonly properties: Readonly<Record<string, SchemaObject>>
   readonly required?: readonly string[]

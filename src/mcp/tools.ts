@@ -6,7 +6,7 @@ import type { Arguments, Processes, Target, Tool } from './tool.ts'
 
 const NAME = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }
 
-/** The tools that are more than calls of the control API. */
+/** The tools that do more than call the control API. */
 export const ownTools = (processes: Processes | undefined): readonly Tool[] => [
   {
     name: 'find_sandbox',
@@ -99,7 +99,7 @@ async function createWorld({ call, origin }: Target, given: Arguments): Promise<
   const { name = `agent-${randomBytes(4).toString('hex')}` } = given
   const query = { namespace: String(name) }
   const namespaces = (await call('GET', '/namespaces')) as { name: string }[]
-  // Reads create no namespace; of the calls that do, this one changes nothing in it.
+  // Creates the namespace: reads create none, and of the calls that do, this one changes nothing in it.
   if (!namespaces.some((each) => each.name === name))
     await call('POST', '/clock', { query, body: { advance: '0ms' } })
   const { pets } = (await call('GET', '/health', { query })) as { pets: number }

@@ -2,17 +2,17 @@ import type { BrowserContext } from '@playwright/test'
 import type { WorldHandle } from '../client/world.ts'
 import type { ClockView } from '../contract/generated/control.types.d.ts'
 
-/** The clocks of the pages of one test, which go with that of its world. */
+/** The clocks of the pages of one test, which follow the clock of its world. */
 export interface PageClocks {
-  /** From now on, the pages of this context have the time of the world. */
+  /** From now on, pages of this context have the time of the world. */
   add(context: BrowserContext, world: WorldHandle): Promise<void>
-  /** The world's clock; where it is moved, so are those of the pages. */
+  /** The clock of the world. When it is moved, the clocks of the pages move too. */
   clockOf(world: WorldHandle): WorldHandle['clock']
 }
 
 /**
- * The longest step in which every timer of a page fires each time it is due, so that a countdown ticks, in milliseconds.
- * In a longer one it fires at most once, as after a computer has slept; backward, only the date changes.
+ * The longest step in which every timer of a page fires each time that it is due, so that a countdown ticks, in
+ * milliseconds. In a longer step it fires at most once, as after a computer has slept. Backward, only the date changes.
  */
 const LIVED_THROUGH = 5 * 60_000
 

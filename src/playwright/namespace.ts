@@ -1,12 +1,12 @@
 import type { TestInfo } from '@playwright/test'
 
-/** The slug says which test it is, the id keeps two of one title apart. */
+/** The length of the title in a name. The id distinguishes tests with the same title. */
 const SLUG = 30
 const ID = 12
 
 type Identity = Pick<TestInfo, 'title' | 'testId' | 'retry' | 'repeatEachIndex'>
 
-/** The namespace of one run of a test: the same in every run of the suite, and so is its chance. */
+/** The namespace of one run of a test: the same in every run of the suite, with the same random choices. */
 export function namespaceOf({ title, testId, retry, repeatEachIndex }: Identity): string {
   const slug = title
     .toLowerCase()

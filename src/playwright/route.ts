@@ -3,20 +3,20 @@ import type { WorldHandle } from '../client/world.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import { builtInKey } from '../world/keys/built-in-keys.ts'
 
-/** Leads the requests of pages into a world. */
+/** Routes the requests of pages to a world. */
 export interface ApiRoute {
   applies(url: URL): boolean
   handle(route: Route): Promise<void>
 }
 
-/** `apiUrls`: under which other base URLs pages call the API. */
+/** `apiUrls`: other base URLs at which pages call the API. */
 export function apiRoute(baseUrl: string, apiUrls: readonly string[], world: WorldHandle): ApiRoute {
   const bases = [baseUrl, ...apiUrls].map(withoutSlashes)
   const baseOf = (url: string) =>
     bases.find((base) => url.startsWith(base) && /^(?:[/?]|$)/.test(url.slice(base.length)))
   return {
     applies: ({ href }) => baseOf(href) !== undefined,
-    // Routes of the test itself come first, and may fall back to this one.
+    // Routes of the test itself have precedence, and may fall back to this one.
     async handle(route) {
       const request = route.request()
       const headers = { ...request.headers() }
@@ -32,19 +32,19 @@ export function apiRoute(baseUrl: string, apiUrls: readonly string[], world: Wor
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/
 
-/** Browsers do not redirect requests for the internet to this machine, so they are fetched here for the page. */
+/** Fetches a request for the page: browsers do not redirect from the internet to this machine. */
 async function passOn(route: Route, to: { headers: Record<string, string>; url: string }): Promise<void> {
   try {
     await route.fulfill({ response: await route.fetch({ ...to, timeout: 0 }) })
   } catch {
-    // A wire fault; or the page is gone, and there is nobody left to tell.
+    // A wire fault; or the page was closed, and the error can be ignored.
     await route.abort('connectionreset').catch(() => undefined)
   }
 }
 
 /**
- * A sandbox key gains the world's suffix, any other key becomes the world's, and one that names a namespace itself
- * stays. What is no bearer key stays as well: it is refused as it would be without a test.
+ * Addresses a key to the world: a sandbox key gets its suffix, another key is replaced by a key of the world. A key
+ * with a suffix, and anything that is no bearer key, stays unchanged.
  */
 export function inWorld(authorization: string, world: WorldHandle): string {
   const [, scheme, key] = /^(bearer +)(\S+)$/i.exec(authorization) ?? []

@@ -1,8 +1,8 @@
 import type { PrismContent, PrismOperation, PrismResponse } from './prism.ts'
 
 /**
- * The response that an operation declares for a status: exactly, by a range (`4XX`), or by `default`. Where it declares its success,
- * `default` stands for errors only: a 200 instead of a 201 is another status, and not an error of another shape.
+ * The response that an operation declares for a status: exactly, by a range (`4XX`), or by `default`. If it declares a
+ * success status, `default` stands for errors only: an undeclared 200 has a wrong status, not a wrong body.
  */
 export function declaredResponse(operation: PrismOperation, status: number): PrismResponse | undefined {
   const byCode = (code: string) =>

@@ -23,7 +23,7 @@ export function withoutBigints(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutBigints(member)]))
 }
 
-/** The double that is validated in place of an integer. */
+/** The double that is validated instead of an integer. */
 export function standIn(integer: bigint): number {
   const number = Number(integer)
   if (BigInt.asIntN(64, integer) === integer) return Math.min(number, HIGHEST)

@@ -21,7 +21,7 @@ export interface ValidatedResponse {
 export const MESSAGE_PARTS = ['status', 'header', 'body', 'query', 'path'] as const
 export type MessagePart = (typeof MESSAGE_PARTS)[number]
 
-/** One way in which a request or a response violates its contract. */
+/** A violation of the contract by a request or a response. */
 export interface ContractViolation {
   readonly where: MessagePart
   /** The path within that part: `0.id` in a body, the name of a parameter or header field. */

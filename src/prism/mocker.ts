@@ -22,7 +22,7 @@ export interface MockedResponse {
   readonly status: number
   /** Header fields that the contract requires or has examples of, and the Content-Type of the body. */
   readonly headers: Readonly<Record<string, string>>
-  /** Undefined where none is declared. */
+  /** Undefined if no body is declared. */
   readonly body: unknown
 }
 

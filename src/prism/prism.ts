@@ -40,8 +40,8 @@ export function operationNamed({ operations }: Prism, id: string): PrismOperatio
   throw new ApiError('invalid_request', `There is no operation ${id}; use one of: ${known}.`)
 }
 
-// Named, so that Prism leaves the schemas of OpenAPI 3.1 alone; otherwise it rewrites them for draft 7 and
-// narrows int64 to safe integers.
+// With a named dialect, Prism keeps the schemas of OpenAPI 3.1. Otherwise it rewrites them for draft 7 and narrows
+// int64 to safe integers.
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 const CONFIG: Parameters<typeof import('@stoplight/prism-http').createInstance>[0] = {

@@ -6,7 +6,7 @@ import type { ContractViolation, ValidatedRequest } from './message.ts'
 import { openPrism } from './prism.ts'
 import { validateRequest } from './validate-request.ts'
 
-/** Throws an ApiError with all violations of a request that its contract does not allow. */
+/** Throws an ApiError with all violations of the contract by a request. */
 export type RefuseInvalid = (request: ValidatedRequest) => void
 
 /** Validates against an OpenAPI 3.1 document, except for credentials: the caller is authenticated before. */

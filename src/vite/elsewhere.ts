@@ -6,9 +6,9 @@ import { trackBrowsers } from '../node/http/browsers.ts'
 import { isOurs } from '../node/http/middleware.ts'
 
 /**
- * Passes requests for the API on to the sandbox at `origin`, and redirects control calls to it, so that it sees from
- * where they come. A connection that breaks there breaks here. Every connection of a browser is closed after its
- * response: whether a wire fault is about to act is known there only (see trackBrowsers).
+ * Passes requests for the API on to the sandbox at `origin`, and redirects control calls to it, so that it knows their
+ * client. A connection that breaks there breaks here. Every connection of a browser is closed after its response,
+ * because only the sandbox knows whether a wire fault may act next (see trackBrowsers).
  */
 export function sandboxElsewhere(origin: string): Middleware {
   const browsers = trackBrowsers(() => true)
@@ -25,7 +25,7 @@ export function sandboxElsewhere(origin: string): Middleware {
   function passOn(message: IncomingMessage, response: ServerResponse): void {
     const { request } = origin.startsWith('https:') ? https : http
     const { method = 'GET', url = '' } = message
-    // A connection of its own: one that is kept could be closed just when it is used.
+    // A new connection: a kept one could be closed just when it is used.
     const sent = request(origin + url, { method, headers: endToEnd(message.headers), agent: false })
     sent.on('response', (answer) => {
       response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers))

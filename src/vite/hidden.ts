@@ -4,16 +4,16 @@ import { basename, dirname, join, resolve } from 'node:path'
 /** The paths at which Vite looks for the file of a URL. */
 export interface ViteFolders {
   readonly root: string
-  /** Ends with a slash. */
+  /** With a trailing slash. */
   readonly base: string
   /** Empty if there is none. */
   readonly publicDir: string
 }
 
 /**
- * Whether Vite would serve the data file, or a file kept beside it, for a URL: the file that the URL resolves to is
- * compared, because many spellings lead to one file. Vite serves what lies below its root, and by `/@fs/` and `/@id/`
- * the whole workspace; the data file holds keys.
+ * Whether Vite would serve the data file, or a file beside it, for a URL. The resolved file is compared, because many
+ * URLs lead to one file. Vite serves its root folder, and the whole workspace under `/@fs/` and `/@id/`; the data file
+ * contains keys.
  */
 export function hides(file: string, folders: ViteFolders): (url: string) => boolean {
   const hidden = (path: string): boolean => {
@@ -25,7 +25,7 @@ export function hides(file: string, folders: ViteFolders): (url: string) => bool
   return (url) => candidates(url, folders).some(hidden)
 }
 
-/** In lower case, since some file systems take any case. What is not there has the real path of its folder. */
+/** In lower case, since some file systems ignore case. A missing file has the real path of its folder. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path).toLowerCase()

@@ -1,11 +1,11 @@
 import type { Sandbox } from '../compose/sandbox.ts'
 import type { SandboxOptions } from '../config/settings.ts'
 
-/** A sandbox that several users of this process may share, one after the other or at once. */
+/** A sandbox that several users of this process may share. */
 export interface Instance {
-  /** The one that answers now: other options make another. */
+  /** The present sandbox: other options replace it. */
   readonly sandbox: Sandbox
-  /** Closes the sandbox with its last user. */
+  /** Closes the sandbox if this was its last user. */
   release(): Promise<void>
 }
 
@@ -15,13 +15,13 @@ interface Shared {
   users: number
 }
 
-/** One for the process, however often this module is loaded: a server that restarts may load it again. */
+/** One registry per process, even if this module is loaded several times: a server that restarts may load it again. */
 const REGISTRY = Symbol.for('petstore-sandbox.instances')
 const registry = globalThis as { [REGISTRY]?: Map<string, Promise<Shared | undefined>> }
 
 /**
- * The sandbox under a name, opened unless it is open with these options. A server that restarts creates its
- * successor before it ends, so the successor takes over the sandbox with its state.
+ * Opens the sandbox of a name, unless it is open with the same options. A server that restarts creates its successor
+ * before it ends: the successor takes over the sandbox with its state.
  */
 export async function acquire(
   name: string,
@@ -53,7 +53,7 @@ export async function acquire(
   }
 }
 
-/** Actions on one instance run one after the other; a failure removes the instance. */
+/** Runs actions on one instance one after the other. A failure removes the instance. */
 function inTurn(
   name: string,
   act: (before: Shared | undefined) => Promise<Shared | undefined>,

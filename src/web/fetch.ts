@@ -3,7 +3,7 @@ import { encodeUtf8 } from '../text/utf8.ts'
 import type { Handle, Request as PlainRequest, Reply } from '../world/traffic/message.ts'
 import { FELL_BEHIND, MOST_BACKLOG, readableOf } from './streams.ts'
 
-/** The real one, whatever timers a test in this process may fake later. */
+/** The real timer, even if a test in this process fakes timers later. */
 const { setTimeout } = globalThis
 
 /** The type from the DOM or from Node; in a project with neither, their common subset. */
@@ -26,9 +26,8 @@ interface BareResponse {
 }
 
 /**
- * `fetch` without a socket: the same requests and responses. A path (`/v1/pets`) is used as it is; from an absolute
- * URL, only path and query are used. A wire fault rejects like a broken connection.
- * `shutdown`: ends streams when it aborts.
+ * `fetch` without a socket. Takes a path (`/v1/pets`), or the path and query of an absolute URL. A wire fault rejects
+ * like a broken connection. `shutdown`: ends streams when it aborts.
  */
 export function createFetch(
   handle: Handle,
@@ -73,10 +72,7 @@ export function headOf(request: Request, target: string): PlainRequest {
   }
 }
 
-/**
- * Reads a body up to `limit` bytes. What is larger, or not needed for the response, is discarded and not read to its
- * end.
- */
+/** Reads a body up to `limit` bytes. If it is longer, or not needed, it is discarded without being read to its end. */
 export async function readBody(
   stream: ReadableStream<Uint8Array>,
   limit = -1,
@@ -97,14 +93,14 @@ export async function readBody(
   return { body }
 }
 
-/** As over a socket, a body that is larger than `limit`, or not needed, is discarded. */
+/** Like over a socket, a body is discarded if it is larger than `limit`, or not needed. */
 const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
   body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
 /** The error of a request to a sandbox that was closed. */
 export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')
 
-/** MSW takes an error with a code and an errno for that of a connection; from any other it makes a response 500. */
+/** MSW treats an error with a code and an errno as a broken connection, and any other error as a response 500. */
 const brokenConnection = (): TypeError =>
   Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET', errno: -104 })
 
@@ -114,14 +110,14 @@ export async function responseOf(
   signal: AbortSignal,
   shutdown: AbortSignal,
 ): Promise<Response> {
-  // The reader has received the previous part by the next turn.
+  // In the next turn, the reader has received the previous part.
   if (reply.onSent) setTimeout(reply.onSent)
   if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
   if (reply.wire) throw brokenConnection()
   return withHead(reply, bodyOf(reply, signal, shutdown))
 }
 
-/** A Response whose body fails half-way, so that the server around it closes the connection. */
+/** A Response whose body fails half-way, so that the host server closes the connection. */
 export function brokenOff(reply: Reply): Response {
   if (reply.onSent) setTimeout(reply.onSent)
   const whole = typeof reply.body === 'string' ? encodeUtf8(reply.body) : (reply.body ?? new Uint8Array())
@@ -129,13 +125,13 @@ export function brokenOff(reply: Reply): Response {
     start: (controller) => {
       if (whole.length > 1) controller.enqueue(whole.subarray(0, whole.length / 2))
     },
-    // On the next pull only, because an error discards what is still queued.
+    // At the next pull, because an error discards queued data.
     pull: (controller) => controller.error(new TypeError('petstore-sandbox: an injected wire fault')),
   })
   return withHead(reply, stream)
 }
 
-/** Workers would compress a body that has its Content-Encoding already. */
+/** Otherwise Workers would compress a body that is already encoded. */
 const ENCODED = { encodeBody: 'manual' }
 
 export function withHead(reply: Reply, body: BodyInit | undefined): Response {

@@ -1,36 +1,36 @@
 import type { Timer } from '../time/timer.ts'
 
-/** Where spans are sent, and as which service. */
+/** Where spans are sent, and in the name of which service. */
 export interface ExportSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** Attributes of the service. */
   readonly resource: Readonly<Record<string, string>>
-  /** How long a span waits for others, in milliseconds. */
+  /** How long a span may wait for others, in milliseconds. */
   readonly delay: number
-  /** How long the collector may take, in milliseconds. */
+  /** The time limit of a request to the collector, in milliseconds. */
   readonly timeout: number
 }
 
-/** What an exporter takes from its runtime. */
+/** The functions of the runtime that an exporter needs. */
 export interface ExportRuntime {
   readonly timer: Timer
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Receives one sentence when spans begin to be lost. */
+  /** Receives a sentence when spans begin to be lost. */
   readonly warn: (warning: string) => void
   /** Keeps the runtime alive until a request to the collector has ended. */
   readonly waitUntil?: (sending: Promise<void>) => void
 }
 
-/** Variables as OpenTelemetry names them. */
+/** Environment variables with the names of OpenTelemetry. */
 export type Variables = Readonly<Record<string, unknown>>
 
-/** The most spans of a request to the collector, and the most that wait. */
+/** The limit of spans in a request to the collector, and of waiting spans. */
 const BATCH = 512
 const MOST_WAITING = 2048
 
 /**
- * The settings that the variables of OpenTelemetry ask for. Throws a TypeError if the address is none. The protocol is
+ * The settings from the variables of OpenTelemetry. Throws a TypeError for an invalid address. The protocol is always
  * OTLP/JSON over HTTP, whatever OTEL_EXPORTER_OTLP_PROTOCOL says.
  */
 export function exportSettingsOf(variables: Variables, version: string): ExportSettings {
@@ -67,7 +67,7 @@ function decoded(text = ''): string {
   }
 }
 
-/** Sends spans to a collector in batches. What it does not take, and what comes while too much waits, is dropped. */
+/** Sends spans to a collector in batches. Drops spans that it refuses, and those beyond the limit of waiting ones. */
 export class SpanExporter {
   readonly #settings: ExportSettings
   readonly #runtime: ExportRuntime
@@ -92,7 +92,7 @@ export class SpanExporter {
     else this.#cancel ??= this.#runtime.timer(this.#settings.delay, () => this.#send())
   }
 
-  /** Sends what waits; resolves after so many milliseconds at the latest. */
+  /** Sends waiting spans. Resolves after at most `grace` milliseconds. */
   async close(grace: number): Promise<void> {
     this.#send()
     const sent = (async () => {
@@ -128,7 +128,7 @@ export class SpanExporter {
     this.#giveUp = () => over.abort(new Error('no answer in time'))
     const cancel = this.#runtime.timer(timeout, this.#giveUp)
     try {
-      // A header may be a secret, which another address would get.
+      // Redirects are not followed: another address would receive the header fields, which may be secret.
       const init = { method: 'POST', headers, body, redirect: 'manual', signal: over.signal } as const
       const response = await this.#runtime.fetch(url, init)
       await response.body?.cancel()

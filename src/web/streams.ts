@@ -1,7 +1,7 @@
 /** The last line of a stream that is cut off: a comment in the event stream format. */
 export const FELL_BEHIND = ': You read too slowly and are cut off; subscribe again.\n\n'
 
-/** The most data that may be buffered for all streams together, in bytes. */
+/** The limit of buffered data for all streams together, in bytes. */
 export const MOST_BACKLOG = 32 * 1024 * 1024
 
 /** A text in slices as the body of a Response; generation stops when the reader cancels it. */

@@ -6,7 +6,7 @@ import { command } from '../command.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-/** Completing does not start the program: a script holds a table of all words, and a function that looks them up. */
+/** Completing does not start the program: the script contains a table of all words, and a look-up function. */
 export const completion = command({
   takes: { '<shell>': { summary: 'the shell', choices: SHELLS } },
   examples: [
@@ -17,10 +17,10 @@ export const completion = command({
   run: ({ shell }, io, { parent }) => io.out(SCRIPTS[shell](`\n${rowsOf(parent as Command).join('\n')}\n`)),
 })
 
-/** Instead of a word: any file. */
+/** Stands for any file. */
 const FILE = '<file>'
 
-/** Words that are incomplete values, or not the only values allowed. */
+/** Examples, which do not limit the allowed values. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   '--set': DECISION_NAMES.map((name) => `${name}=`),
   '--limits': PLAN_NAMES.map((name) => `${name}=`),
@@ -28,9 +28,9 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * A row for each word of each position: `/keys/create --plan|free|summary` after the option --plan of keys create,
- * `/keys/create |--plan|summary` where no value of an option is expected. An option with a value has a row in any case.
- * The options of a default command can be given without its name.
+ * A row for the words of each position: `/keys/create --plan|free|summary` after the option --plan of keys create,
+ * `/keys/create |--plan|summary` where no value is expected. An option with a value always has a row. The options of a
+ * default command can also follow directly.
  */
 function rowsOf({ commands, options: own, registeredArguments }: Command, path = ''): string[] {
   const options = [...own, ...(commands[0]?.options ?? [])].filter(({ hidden }) => !hidden)
@@ -63,7 +63,7 @@ const wordsOfArgument = (argument: Argument): readonly string[] =>
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], (table: string) => string>> = {
-  /** For bash 3.2 and newer; macOS has 3.2. */
+  /** For bash 3.2 and newer, because macOS has 3.2. */
   bash: (table) => `# bash completion for petstore-sandbox
 _petstore_sandbox_table=${quoted(table)}
 _petstore_sandbox() {
@@ -90,7 +90,7 @@ _petstore_sandbox() {
 }
 complete -F _petstore_sandbox petstore-sandbox
 `,
-  /** It can be a file of $fpath, or sourced. */
+  /** For a folder of $fpath, or to be sourced. */
   zsh: (table) => `#compdef petstore-sandbox
 _petstore_sandbox_table=${quoted(table)}
 _petstore-sandbox() {

@@ -25,7 +25,7 @@ export const decisions = command({
   },
 })
 
-/** One row per decision with its question below it, which fits a narrow terminal. */
+/** One row per decision with its question below; it fits a narrow terminal. */
 function decisionsTable(views: readonly DecisionView[], { paint, columns }: Io): string {
   const rows = views.map(({ name, choices, default: standard, value }) => [
     name,

@@ -5,7 +5,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { packageFile } from '../../node/files/package.ts'
 import { command } from '../command.ts'
 
-/** Where the variable stands in the configuration, and what stands there in a public sandbox. */
+/** A line of the configuration, and its replacement for a public sandbox. */
 const PUBLIC = {
   cloudflare: ['wrangler.jsonc', '"vars": {}', '"vars": { "PETSTORE_SANDBOX_PUBLIC": "true" }'],
   cluster: ['config.capnp', 'fromEnvironment = "PETSTORE_SANDBOX_PUBLIC"', 'text = "true"'],
@@ -44,7 +44,7 @@ export const deploy = command({
     await cp(packageFile('dist/inspector'), join(into, 'inspector'), { recursive: true })
     if (where === 'cluster') {
       await mkdir(join(into, 'worlds'))
-      // This key gives access to every node.
+      // With this key, every node can be controlled.
       await writeFile(join(into, 'cluster.key'), randomBytes(32).toString('hex'), { mode: 0o600 })
     }
     io.out(

@@ -42,17 +42,17 @@ export const diff = remote({
 
 const isState = (name: string): boolean => /^(now|start)$|^(snapshot|namespace|at):/.test(name)
 
-/** The place of a state. */
+/** Where a state comes from. */
 interface Source {
   readonly kind: 'running' | 'fixture' | 'recording'
-  /** As it was given, or the path of the file. */
+  /** The argument, or the path of the file. */
   readonly name: string
 }
 
 interface Surroundings {
   readonly client: ControlClient
   readonly overlay: readonly string[] | undefined
-  /** Whether a namespace was named. */
+  /** Whether the user named a namespace. */
   readonly only: boolean
   readonly io: Io
 }
@@ -94,7 +94,7 @@ async function compare([a, b]: readonly [Source, Source], surroundings: Surround
   return { text: stringifyJson(found), value: inWords(found) }
 }
 
-/** A recording is replayed for its end. */
+/** The final state of a recording, which is replayed for it. */
 async function endOf({ kind, name }: Source, io: Io): Promise<RecordingEnd | undefined> {
   if (kind !== 'recording') return undefined
   const end = await recordingEnd(await openReplay(name, {}, { listen: false }))

@@ -65,7 +65,7 @@ export const exec = command({
   ) {
     refuseBoth(others.record, recordOnFailure)
     const gates = readGates(failOn)
-    // They override a configuration file: its port and its data file are for start.
+    // These override port and data file of a configuration file, which are meant for start.
     const own = {
       port: '0',
       ...(recordOnFailure !== undefined && { record: recordOnFailure }),
@@ -76,7 +76,7 @@ export const exec = command({
     let isOver = false
     const hooks: SandboxHooks = {
       logTo: 'stderr',
-      // Requests that the inspector sends afterwards do not belong to the command.
+      // Later requests of the inspector are not counted.
       onExchange: (exchange) => isOver || recorder.record(exchange),
       onForget: (world) => recorder.addBackoff(world),
     }
@@ -109,7 +109,7 @@ function refuseBoth(record: string | undefined, recordOnFailure: string | undefi
   throw new UsageError('--record and --record-on-failure exclude each other', 'Use one of them')
 }
 
-/** A recording contains what the command sent; users should know that before they pass it on. */
+/** Keeps or deletes the recording. Users should know that it contains what the command sent. */
 function handleRecording(file: string | undefined, isDropped: boolean, { cwd, talk }: Io): void {
   if (file === undefined) return
   if (isDropped) {
@@ -155,13 +155,13 @@ async function runIn(
 const reportWithTests = ({ report, tests }: RunSummary): object =>
   tests.length > 0 ? { ...report, tests: tests.map(({ first, ...test }) => test) } : report
 
-/** The operations of the effective document: the called ones, then the others. */
+/** The operations of the effective document: called ones first. */
 async function operationsOf(sandbox: Sandbox): Promise<string[]> {
   const { coverage, uncovered } = await sandbox.namespace('*').report()
   return [...Object.keys(coverage), ...uncovered]
 }
 
-/** As tables at a terminal; in a few lines for a log. */
+/** Prints tables to a terminal, and a few lines to a log. */
 function showSummary(
   { report, gates, backoff, tests }: RunSummary,
   { talk, talkPaint, talkColumns, talksToTerminal, annotate }: Io,

@@ -52,7 +52,7 @@ export const faults = parts(
       keyed: true,
       async call(client, flags) {
         const answers = []
-        // One after the other: the first rule that matches acts, so their order counts.
+        // One after the other, because the order of rules matters.
         for (const body of faultInputs(flags)) answers.push(await client.call('POST', '/faults', { body }))
         const made = answers.map(({ value }) => value)
         const [one] = answers

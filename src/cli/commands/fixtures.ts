@@ -22,7 +22,7 @@ import { wholeNumber } from '../values.ts'
 
 const MOST = 1_000_000
 
-/** Which pets to generate. */
+/** The options for generated pets. */
 const GENERATOR = {
   '--count <number>': `number of pets to generate, at most ${MOST}`,
   '--seed <number>': 'seed for the generated pets; the same seed gives the same pets',
@@ -116,7 +116,7 @@ export const seed = remote({
   shown: ({ pets }, { client }) => `${plural(pets, 'pet')} in namespace ${client.namespace}.\n`,
 })
 
-/** The request body: a built-in fixture, the pets of a file, or how to generate pets. */
+/** The request body: a built-in fixture, the pets of a file, or options for generated pets. */
 async function contentOf(
   fixture: string | undefined,
   given: GeneratorGiven,

@@ -101,10 +101,10 @@ export const limits = remote({
   shown: (shown) => shown,
 })
 
-/** The most requests or seconds that the command sends; the sandbox validates them. */
+/** The limit for requests and seconds on the command line; the sandbox validates them. */
 const MOST = 9_999_999_999
 
-/** The change that is asked for, if there is one. */
+/** The requested change, if any. */
 function changeOf({ leave, refill, ban, lift }: Given<typeof CHANGES>): Change | undefined {
   const body = { remaining: leave === undefined ? 0 : wholeNumber('--leave', leave, MOST) }
   const length = { seconds: typeof ban === 'string' ? wholeNumber('--ban', ban, MOST) : undefined }
@@ -122,7 +122,7 @@ function changeOf({ leave, refill, ban, lift }: Given<typeof CHANGES>): Change |
 
 async function ofKey(client: ControlClient, key: string, change: Change, { paint }: Io) {
   const { text, value } = await change(client, key)
-  // Read afterwards, so that no window appears longer than it is.
+  // Read after the limits, so that no window seems to last longer than it does.
   const now = await nowOf(client)
   const { plan, minute, day, ban } = value
   const invalid = await invalidity(client, key, now)
@@ -144,7 +144,7 @@ async function ofKey(client: ControlClient, key: string, change: Change, { paint
   return { text, value: [`${printable(key)}, plan ${plan}, ${banned}\n`, { head, rows }] }
 }
 
-/** Why a key is not valid; undefined for one that is. */
+/** Why a key is invalid; undefined if it is valid. */
 async function invalidity(client: ControlClient, key: string, now: number): Promise<string | undefined> {
   const { value } = await client.call('GET', '/keys')
   const view = value.find((candidate) => keyAddress(client, candidate.key).key === key)
@@ -154,7 +154,7 @@ async function invalidity(client: ControlClient, key: string, now: number): Prom
   return `expired ${formatDistance(Date.parse(expiresAt), now)} at ${expiresAt}`
 }
 
-/** The limits of every key that is valid, each with its key. */
+/** The limits of every valid key, with the key. */
 async function ofEachKey(client: ControlClient, { paint }: Io) {
   const { value } = await client.call('GET', '/keys')
   const now = await nowOf(client)

@@ -32,9 +32,9 @@ export const mcp = command({
 })
 
 /**
- * The sandbox that the tools act on: the configured one, until a tool selects or starts another. A model may take the
- * arguments of a tool from a text that nobody checked, so they select sandboxes of this machine only, and the token
- * is sent only to the configured sandbox and to the one started here.
+ * The sandbox of the tools: the configured one, until a tool selects or starts another one. The arguments of a tool may
+ * come from untrusted text. They can therefore select sandboxes of this machine only, and the token is sent only to the
+ * configured sandbox and to the one started here.
  */
 export function selectableSandboxes(configured: string, token: string | undefined): Target & Processes {
   let started: Sandbox | undefined

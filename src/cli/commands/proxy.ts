@@ -72,7 +72,7 @@ export const proxy = command({
   },
 })
 
-/** Opens the proxy and prints its banner; prints each violation when it happens. */
+/** Starts the proxy and prints its banner, and later each violation. */
 async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
   const own = pick(options, PROXY_OPTIONS)
@@ -114,7 +114,7 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
     talk(`${file} was not written: no response could contain pets\n`)
     return
   }
-  // CSV cannot represent the NUL character.
+  // CSV cannot contain the NUL character.
   const pets =
     format === 'csv'
       ? fixture.pets.filter((pet) => !Object.values(pet).some((value) => String(value).includes('\0')))

@@ -95,13 +95,13 @@ export const replay = command({
 })
 
 interface ReplayOutput {
-  /** The recording, as it was given. */
+  /** The argument that names the recording. */
   readonly name: string
   readonly json?: boolean | undefined
   readonly report: readonly ReportFile[]
 }
 
-/** Prints the result of a replay, and writes its reports. `text`: the result for people. */
+/** Prints the result of a replay and writes its reports. `text`: the result for people. */
 function printReplay(result: Replay, text: string, { name, json, report }: ReplayOutput, io: Io): void {
   const suite = () => replaySuite(name, result, iso(Date.now()))
   const hasFailed = result.difference !== undefined
@@ -109,7 +109,7 @@ function printReplay(result: Replay, text: string, { name, json, report }: Repla
   io.out(json ? `${JSON.stringify(result)}\n` : printableLines(text))
 }
 
-/** Refuses options that belong to `--against` where it is missing. */
+/** Refuses options that need `--against` without it. */
 function refuseWithoutService({ against, key, paced, yes }: AgainstFlags): void {
   const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
   if (against === undefined && named)
@@ -143,7 +143,7 @@ async function runAgainst(flags: Against, io: Io): Promise<void> {
   if (result.difference) throw new Exit(GATE_FAILED)
 }
 
-/** The text after the equals sign may be a key by mistake, so no message repeats it. */
+/** A user may put a key after the equals sign by mistake: no message repeats that text. */
 function readKeyFlag(text: string): KeyFlag {
   const [, key = '', variable = ''] = /^([^=]+)=\$?([A-Za-z_]\w*)$/.exec(text) ?? []
   if (variable !== '') return { key, variable }

@@ -1,4 +1,4 @@
-/** Commands for what was received and answered. */
+/** Commands for the journal, verification and waiting. */
 import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'
@@ -64,7 +64,7 @@ export const requests = remote({
       await follow(client, given, io)
       return undefined
     }
-    // Not validated here: the sandbox does it.
+    // The sandbox validates the query.
     const query = { operationId: operation, status, key, limit, before, q: search }
     const answer = await client.call('GET', '/requests', {
       params: { query: query as RequestFilter },
@@ -104,7 +104,7 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
   return { head: isAll ? ['~NAMESPACE', ...head] : head, rows, none: 'No such requests' }
 }
 
-/** Reports how many entries the journal has dropped. */
+/** Tells how many entries the journal has dropped. */
 function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   const dropped = Number(headers.get('x-sandbox-dropped') ?? 0)
   if (!(dropped > 0)) return
@@ -118,7 +118,7 @@ interface FollowGiven {
   readonly json?: true | undefined
 }
 
-/** Prints requests as they happen, one a line, until the sandbox ends, the user interrupts or the output is closed. */
+/** Prints requests as they are recorded, one per line, until sandbox or user ends this, or the output is closed. */
 async function follow(
   client: ControlClient,
   { status, operation, json }: FollowGiven,
@@ -172,7 +172,7 @@ export const report = remote({
   shown: (report, { io }) => reportText(report, io.paint, io.columns),
 })
 
-/** The most that the sandbox allows, in milliseconds. */
+/** The longest wait that the sandbox allows, in milliseconds. */
 const LONGEST_WAIT = 60_000
 
 const USE_BODY = 'Use an object such as {"name":"Kit"}'
@@ -195,7 +195,7 @@ export const verify = remote({
     'verify --operation createPet --within 5s',
     'verify --status 429 --times "exactly 0" --namespace worker-1',
   ],
-  // A client that is waited for may be about to create the namespace.
+  // With --within, the namespace need not exist: its client may be about to create it.
   reads: ({ within }) => within === undefined,
   keyed: true,
   async call(client, given, { io }) {

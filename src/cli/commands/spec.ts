@@ -19,7 +19,7 @@ export const spec = command({
     const { client, others } = askedOf(given, io)
     if (client) return io.out(`${(await client.document(`/openapi.${format}`)).trimEnd()}\n`)
     const { options } = await startOptions(others, io)
-    // Without a data file: no pets are needed, and the file may be locked.
+    // In memory: pets are not needed, and the data file may be locked.
     await using sandbox = await createSandbox({
       ...options,
       db: undefined,

@@ -32,7 +32,7 @@ export const start = command({
     const ready = json || options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
     if (isDetached(io)) reportReady(sandbox.baseUrl, ready, io)
     else io.out(ready)
-    // Only a terminal has keys: other starts do not pay for reading them.
+    // Only a terminal has keys; other starts save loading the code.
     const endKeys = io.input.isTTY
       ? (await import('../terminal-keys.ts')).listenToTerminal(sandbox, io)
       : () => {}
@@ -51,7 +51,7 @@ function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | u
   return `${banner({ ...info, baseUrl, controlUrl, dataFile, addresses }, io.paint)}${readyLine(baseUrl)}\n`
 }
 
-/** The addresses of this machine if the host means all of them; otherwise none. */
+/** The addresses of this machine if the host stands for all of them; otherwise none. */
 function addressesBehind(host: string | undefined): string[] {
   if (host !== '0.0.0.0' && host !== '::') return []
   return Object.values(networkInterfaces())
@@ -62,5 +62,5 @@ function addressesBehind(host: string | undefined): string[] {
     .slice(0, MOST_ADDRESSES)
 }
 
-/** The most that fit into a terminal of 24 lines. */
+/** As many as fit a terminal of 24 lines. */
 const MOST_ADDRESSES = 4

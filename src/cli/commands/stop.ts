@@ -25,7 +25,7 @@ export const stop = command({
   },
 })
 
-/** True if it had to be killed. */
+/** Returns true if the process had to be killed. */
 async function end(running: Detached): Promise<boolean> {
   process.kill(running.pid, 'SIGTERM')
   for (let waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {

@@ -1,4 +1,4 @@
-/** Commands that show or change what a namespace holds. */
+/** Commands that show or change the state of a namespace. */
 import { setTimeout } from 'node:timers/promises'
 import type { ControlClient } from '../../client/control.ts'
 import { ControlError, Unreachable } from '../../client/control-error.ts'
@@ -35,7 +35,7 @@ async function untilReady(client: ControlClient, most: number) {
   const timeUp = setTimeout(most, undefined, { ref: false })
   const deadline = performance.now() + most
   for (let problem = 'it has not answered yet'; ; ) {
-    // A client remembers that no sandbox answered, so each attempt has its own.
+    // A client remembers that no sandbox answered, so each attempt uses a new one.
     const asked = client.in(client.namespace).call('GET', '/health').catch(unlessReachable)
     const answer = await Promise.race([asked, timeUp])
     if (answer && !(answer instanceof Unreachable)) return answer
@@ -62,7 +62,7 @@ export const pets = remote({
   reads: true,
   views: true,
   async call(client, { status, q, limit, after }) {
-    // Not validated here: the sandbox does it.
+    // The sandbox validates the query.
     const query = { status, q, limit: limit as number | undefined, after }
     const { text, value, headers } = await client.call('GET', '/pets', { params: { query } })
     return { text, value: { pets: value, total: Number(headers.get('x-total-count')) } }
@@ -254,12 +254,12 @@ function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
   return [table, `${plural(all.length, 'namespace')} in ${sandboxes} sandboxes: ${counts}.\n`]
 }
 
-/** Drops the namespace in every sandbox that has it; returns their number. Throws a ControlError if none has it. */
+/** Drops the namespace in every sandbox that has it. Returns their number; throws a ControlError if it is 0. */
 async function dropEverywhere(clients: readonly ControlClient[], name: string): Promise<number> {
   const refusals: ControlError[] = []
   for (const client of clients) {
     try {
-      // The query names the namespace too: a load balancer may route by it.
+      // The namespace is also in the query, by which a load balancer may route.
       await client.in(name).call('DELETE', '/namespaces/{name}', named(name))
     } catch (error) {
       if (!(error instanceof ControlError && error.status === 404)) throw error

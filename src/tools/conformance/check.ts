@@ -40,7 +40,7 @@ export interface Check {
   readonly title: string
   readonly run: (context: CheckContext) => unknown
   readonly needs?: NeededOption
-  /** The interface leaves this open: the check only observes. */
+  /** Set if the interface leaves the behaviour open: the check only observes. */
   readonly observes?: true
 }
 
@@ -52,11 +52,11 @@ export const check = (id: string, section: string, title: string, run: Check['ru
   run,
 })
 
-/** Checks that send requests which change data, or which use up the quota. */
+/** Checks that run only with an option: they send requests that change data or use up the quota. */
 export const needing = (needs: NeededOption, checks: readonly Check[]): Check[] =>
   checks.map((each) => ({ ...each, needs }))
 
-/** A check of what the interface leaves open: it reports an observation and never fails. */
+/** A check of behaviour that the interface leaves open: it reports an observation and never fails. */
 export const observing = (...named: Parameters<typeof check>): Check => ({
   ...check(...named),
   observes: true,

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../contract/openapi/json.ts'
 import { HOUR, iso, isShowable, SECOND } from '../../time/instant.ts'
 import { fieldValues } from '../../world/traffic/message.ts'
 
-/** A request to the service. Without `key`, it has the given key. */
+/** A request to the service. Without `key`, it is sent with the key of the run. */
 export interface ServiceRequest {
   /** Method and target below the base URL: `GET /pets?limit=1`. */
   readonly send: string
@@ -86,7 +86,7 @@ export function httpDateOf(text: string | undefined): number | undefined {
   return Number.isNaN(instant) ? undefined : instant
 }
 
-/** A Unix timestamp for people; one that no clock can show is shown as a number. */
+/** A Unix timestamp for people; as a number if no date can show it. */
 export const timestampText = (seconds: number): string =>
   isShowable(seconds * SECOND) ? iso(seconds * SECOND) : String(seconds)
 

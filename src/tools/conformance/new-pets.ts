@@ -13,9 +13,9 @@ export interface NewPetSamples {
 
 /** Bodies for createPet, made from the contract. */
 export interface NewPets {
-  /** The three pets that a run adds. The interface cannot remove them, so there are no more. */
+  /** The pets that a run adds. There are only three, because the interface cannot remove them. */
   readonly full: NewPet
-  /** Its integers are beyond 2^53 where the contract allows that. */
+  /** Its integers are beyond 2^53 if the contract allows that. */
   readonly required: NewPet
   readonly withId: NewPet
   /** A valid body that must not be stored; its texts and integers contain the mark of the run. */
@@ -26,7 +26,7 @@ export interface NewPets {
 const BEYOND_SAFE = 2n ** 53n + 1n
 
 export function newPets({ schema, validate }: Body, samples: NewPetSamples): NewPets {
-  /** The pet with this text and this integer wherever the contract accepts them. */
+  /** The pet with this text and this integer in every field that may have them. */
   const marked = (pet: NewPet, text: string, integer: number | bigint): NewPet =>
     leavesOf(pet).reduce((before, { path, value }) => {
       if (typeof value !== 'string' && typeof value !== 'number') return before
@@ -49,7 +49,7 @@ export interface InvalidBody {
   readonly id: string
   /** A description of the body: `a body without name`. */
   readonly title: string
-  /** Undefined: no body. `mark`: what shows that it was stored. */
+  /** Undefined for no body. `mark`: shows in a list whether the body was stored. */
   readonly body: (mark: number) => string | object | undefined
 }
 
@@ -69,7 +69,7 @@ function invalidBodies(
   const isInvalid = (path: Path, value: unknown) => !validate(withValue(sample, path, value))
   const fields = [...fieldsOf(schema, sample)]
   const names = new Set(fields.map(({ path }) => pathText(path)))
-  /** In ids of checks `categoryId` is `category`, unless there is another field of that name. */
+  /** In ids of checks, `categoryId` is `category` unless another field has that name. */
   const labelOf = (path: Path): string => {
     const short = pathText(path).replace(/Id$/, '')
     return names.has(short) ? pathText(path) : short
@@ -103,7 +103,7 @@ interface Field {
   readonly schema: SchemaObject
 }
 
-/** The fields of an object that the sample has, with those of inner objects and the first item of each array. */
+/** The fields of an object that the sample has, with the fields of inner objects and of the first item of each array. */
 function* fieldsOf(schema: SchemaObject, sample: unknown, path: Path = []): Generator<Field> {
   const inner = [
     ...Object.entries((schema.properties ?? {}) as Record<string, SchemaObject>),
@@ -117,7 +117,7 @@ function* fieldsOf(schema: SchemaObject, sample: unknown, path: Path = []): Gene
   }
 }
 
-/** Values that a schema probably does not allow: of another type, and beyond each of its limits. */
+/** Values that a schema probably refuses: of another type, and beyond each limit. */
 function wrongValues(schema: SchemaObject, sample: unknown): WrongValue[] {
   const limits = Object.entries(BEYOND).flatMap(([keyword, beyond]) =>
     schema[keyword] === undefined ? [] : [beyond(schema[keyword] as never, sample as never)],
@@ -148,7 +148,7 @@ const unknownOf = (values: readonly unknown[]): unknown =>
 /** The longest text that is sent; a longer one may be refused for its size. */
 const LONGEST = 50_000
 
-/** For each limiting keyword, from its value, a value beyond the limit. `sample`: a valid value. */
+/** By keyword, a value beyond the limit. `sample`: a valid value. */
 const BEYOND: Readonly<Record<string, (limit: never, sample: never) => WrongValue>> = {
   pattern: () => ['pattern', 'a string of another pattern', ' '],
   minLength: (limit: number) => ['short', 'a string that is too short', 'x'.repeat(Math.max(0, limit - 1))],

@@ -10,12 +10,12 @@ import {
 } from './exchange.ts'
 import { NoResponse, type Send } from './service.ts'
 
-/** A check cannot continue; the message says why. The service is not at fault. */
+/** A check cannot continue. The message says why; it is no failure of the service. */
 export class Skipped extends Error {
   override readonly name = 'Skipped'
 }
 
-/** Sends all requests to the service, at a rate that it allows. */
+/** Sends all requests to the service, slowly enough for its limits. */
 export interface PacedClient {
   /** Every response, in order. */
   readonly history: readonly ServiceResponse[]
@@ -24,11 +24,11 @@ export interface PacedClient {
    * Skipped if the quota is nearly used up or the wait too long; then nothing more is sent for that caller.
    */
   send(sent: ServiceRequest): Promise<ServiceResponse>
-  /** The response to this request, which is sent at most once. */
+  /** Sends this request at most once, and returns its response. */
   once(sent: ServiceRequest): Promise<ServiceResponse>
   /** Sends a request regardless of the quota; a refusal is returned like any response. */
   sendUnpaced(sent: ServiceRequest): Promise<ServiceResponse>
-  /** The value that `make` returned the first time. */
+  /** Calls `make` the first time, and returns that value from then on. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
   wait(milliseconds: number, why: string): Promise<void>
   /** From now on, every request of this caller throws Skipped; the first reason is kept. */
@@ -43,7 +43,7 @@ export interface Pace {
 /** The longest wait, in milliseconds: a window of a minute, and a margin for rounding. */
 export const LONGEST_WAIT = 65 * SECOND
 
-/** Added to each wait for the difference between two clocks, in milliseconds. */
+/** Added to each wait, because two clocks may differ, in milliseconds. */
 const MARGIN = 200
 
 /** After this many requests in a row without a response, no more are sent. */
@@ -85,7 +85,7 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     return answer
   }
 
-  /** Leaves some of the quota to others: waits for the next window if it opens soon. */
+  /** Waits for the next window before the quota is used up, because others may use the key too. */
   async function keepReserve(): Promise<void> {
     const fields = latest && limitFields(latest)
     if (!latest || !fields || fields.remaining > reserveOf(fields.limit)) return
@@ -128,14 +128,14 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
   return { history, send, once, sendUnpaced, remember, wait, stop }
 }
 
-/** A 503 with Retry-After means a service that is unavailable for a while. */
+/** A 503 with Retry-After says that the service is unavailable for a while. */
 const isRefusal = (answer: ServiceResponse): boolean =>
   answer.status === 429 || (answer.status === 503 && retryAfter(answer) !== undefined)
 
-/** The requests of a window that are left to others: five, fewer for a small limit. */
+/** How many requests of a window are left to other users of the key: five, or fewer of a small limit. */
 const reserveOf = (limit: number): number => Math.max(1, Math.min(5, Math.floor(limit / 10)))
 
-/** A request without a response is reported once, by the check that sent it. */
+/** Skips a check after a request without a response, which the check that sent it has reported. */
 function skipInstead(error: unknown): never {
   if (error instanceof NoResponse) throw new Skipped(`there was no answer to ${error.request}`)
   throw error

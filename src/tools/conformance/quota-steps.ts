@@ -4,7 +4,7 @@ import { identityOf, type LimitFields, limitFields, type ServiceResponse, timest
 
 export interface QuotaReading {
   readonly failures: readonly Contradiction[]
-  /** Error statuses that used quota, and those that did not: the interface leaves it open. */
+  /** The error statuses that used quota, and those that did not. The interface leaves this open. */
   readonly counted: readonly number[]
   readonly uncounted: readonly number[]
 }
@@ -19,11 +19,11 @@ export interface Contradiction {
 interface Step {
   readonly before: LimitFields
   readonly now: LimitFields
-  /** The times of both responses, in milliseconds, by the service's clock. */
+  /** The times of both responses by the clock of the service, in milliseconds. */
   readonly from: number
   readonly to: number
   readonly status: number
-  /** Requests between the two that may or may not have used quota. */
+  /** Requests between the two that possibly used quota. */
   readonly between: number
 }
 
@@ -33,7 +33,7 @@ const ROUNDING = 2
 /** The windows of the interface last a minute or a day, so none ends later than tomorrow. */
 const LONGEST_WINDOW = 2 * DAY
 
-/** The position of a Reset relative to the time of its response. */
+/** Whether the Reset of a response is in the past, or too far in the future. */
 export function placeOfReset(reset: number, at: number): 'past' | 'ahead' | 'too far' {
   const left = reset * SECOND - at
   if (left < -ROUNDING * SECOND) return 'past'
@@ -75,7 +75,7 @@ function* stepsOf(history: readonly ServiceResponse[]): Generator<readonly [Serv
   }
 }
 
-/** The violated requirement, if the two responses contradict each other; otherwise undefined. */
+/** The requirement that the two responses contradict; undefined if they do not. */
 function contradiction(step: Step): string | undefined {
   const { before, now, from, to } = step
   // The headers now describe the other window, or the clock was set back.
@@ -96,7 +96,7 @@ function contradiction(step: Step): string | undefined {
 
 const isSameWindow = ({ before, now }: Step): boolean => Math.abs(now.reset - before.reset) < ROUNDING
 
-/** Whether the window of the first answer had ended when the second was received; its Reset may be invalid. */
+/** Whether the window of the first response had ended when the second was received. Its Reset may be invalid. */
 const isOver = ({ before, from, to }: Step): boolean =>
   placeOfReset(before.reset, from) !== 'ahead' || to / SECOND >= before.reset - ROUNDING
 

@@ -25,7 +25,7 @@ export function shownField(answer: ServiceResponse, name: string): string {
   return value === undefined ? `no ${name}` : `${name}: ${quoted(value, answer)}`
 }
 
-/** Untrusted text: cleaned and truncated. */
+/** Untrusted text, cleaned and cut. */
 export const quoted = (text: string, answer: ServiceResponse): string => shorten(clean(text, answer), LONGEST)
 
 /** Untrusted text without the key and without terminal control characters. */

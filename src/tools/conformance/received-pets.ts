@@ -2,7 +2,7 @@ import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import type { CheckContext } from './check.ts'
 import type { ServiceResponse } from './exchange.ts'
 
-/** A pet as a service returned it, not validated. */
+/** A pet of a response, not validated. */
 export interface ReceivedPet {
   readonly [field: string]: unknown
 }
@@ -19,7 +19,7 @@ export const COMPLETE = `GET /pets?limit=${MAX_LIMIT}`
 export const allPets = async (context: CheckContext): Promise<ReceivedPet[]> =>
   petsIn(context, await context.once({ send: COMPLETE }))
 
-/** The pets of a response to listPets; skips the check if there is no list, which another check reports. */
+/** The pets of a response to listPets. Skips the check if there is no list, which another check reports. */
 export function petsIn(context: CheckContext, answer: ServiceResponse): ReceivedPet[] {
   if (answer.status !== 200 || !Array.isArray(answer.json)) {
     context.skip(`${answer.request} did not give a list`)
@@ -36,7 +36,7 @@ export function petIn(context: CheckContext, answer: ServiceResponse, status: nu
   return json
 }
 
-/** A member of a JSON value that may be none. */
+/** A member of a JSON value; undefined if the value is no object. */
 export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 

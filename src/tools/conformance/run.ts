@@ -34,16 +34,16 @@ export interface ConformanceOptions extends Partial<Pace> {
   readonly baseUrl: string
   readonly key: string
   readonly contract: Contract
-  /** Validates a response against that contract. */
+  /** Validates a response against `document`. */
   readonly validate: ValidateResponse
-  /** Made from that contract. */
+  /** Valid bodies of createPet, made from `document`. */
   readonly samples: NewPetSamples
-  /** Whether requests may be sent that add pets, or could on a faulty service. */
+  /** Whether to send requests that add pets, or that a faulty service could treat so. */
   readonly allowWrites?: boolean
   /** Whether the quota of the key may be used up. */
   readonly exhaustLimits?: boolean
   readonly fetch?: FetchFunction
-  /** Called with each result at once. */
+  /** Called with each result when it is known. */
   readonly onResult?: (result: CheckResult) => void
 }
 
@@ -85,7 +85,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   return { baseUrl, at, requests, counts: counts as ConformanceReport['counts'], checks, unchecked }
 }
 
-/** Every check, in the order in which they run: those that read, those that write, those that inspect all responses. */
+/** Every check, in order: those that read, those that write, those that inspect all responses. */
 const checksOf = ({ petShape, newPets }: CheckRun): readonly Check[] => [
   ...CONNECTION,
   ...listChecks(petShape),
@@ -101,15 +101,15 @@ function refuseNoResponse({ failures: [failure] }: CheckResult): void {
   if (failure) throw new NoResponse(failure.request, failure.received)
 }
 
-/** How many failures of one check are listed: a missing header is usually missing on every response. */
+/** The limit of listed failures per check: a header that is missing is usually missing in every response. */
 const MOST_FAILURES = 20
 
-/** A check that checked nothing has not passed. */
+/** The reason of a check that found nothing to check, and so has not passed. */
 const NOTHING_CHECKED = 'no response had anything to check'
 
 /**
- * Runs one check. It rejects only for internal errors, never because of the service. `needs`: the option without which
- * the check is skipped, where it was not given.
+ * Runs one check. Rejects for internal errors only, never because of the service. `needs`: the option that the check
+ * needs, if it was not given.
  */
 async function runCheck(
   { id, section, title, observes, run: carryOut }: Check,

@@ -6,7 +6,7 @@ import { httpDateOf, type ServiceRequest, type ServiceResponse } from './exchang
 export type FetchFunction = (input: string, init?: RequestInit) => Promise<Response>
 
 export interface ServiceOptions {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
   readonly key: string
   readonly contract: Contract
@@ -26,7 +26,7 @@ export class NoResponse extends Error {
   }
 }
 
-/** How long one response may take, in milliseconds. */
+/** The time limit of one response, in milliseconds. */
 const TIMEOUT = 30_000
 
 const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const

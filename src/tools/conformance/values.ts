@@ -5,7 +5,7 @@ import type { Int64 } from '../../world/pets/pet.ts'
 /** Names of members and indexes of items, from the outside in. */
 export type Path = readonly (string | number)[]
 
-/** A part of a JSON value that is neither an object nor an array. */
+/** A value in JSON that is no object and no array. */
 export interface Leaf {
   readonly path: Path
   readonly value: unknown
@@ -20,7 +20,7 @@ export function leavesOf(value: unknown, path: Path = []): Leaf[] {
 export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((part, step) => (part as Record<string | number, unknown> | undefined)?.[step], value)
 
-/** A copy with another value at this path; undefined: without the member. */
+/** A copy with another value at this path. Undefined removes the member. */
 export function withValue<T>(value: T, [step, ...rest]: Path, replacement: unknown): T {
   if (step === undefined) return replacement as T
   const changed = withValue(valueAt(value, [step]), rest, replacement)
@@ -35,5 +35,5 @@ export const includes = (received: unknown, expected: unknown): boolean =>
     ? isObject(received) && Object.entries(expected).every(([name, value]) => includes(received[name], value))
     : isDeepStrictEqual(received, expected)
 
-/** A random id that almost certainly does not exist. */
+/** A random id that almost certainly belongs to no pet. */
 export const UNKNOWN_ID: Int64 = 7310245918034625917n

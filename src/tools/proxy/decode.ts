@@ -7,7 +7,7 @@ type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array
 /** The largest decompressed body that is validated, in bytes. */
 const DECODE_LIMIT = 8 * 1024 * 1024
 
-/** The most content encodings of a body: each can enlarge it a thousand times. */
+/** The limit of content encodings of a body: each can enlarge it a thousand times. */
 const MOST_ENCODINGS = 3
 
 const gunzip: Undo = promisify(zlib.gunzip)
@@ -17,14 +17,14 @@ const inflateRaw: Undo = promisify(zlib.inflateRaw)
 const DECODERS: Readonly<Record<string, Undo>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
-  // Some servers send deflate without its zlib header.
+  // Some servers send deflate data without a zlib header.
   deflate: (bytes, options) =>
     inflate(bytes, options).catch((error: unknown) => {
       if (isTooLarge(error)) throw error
       return inflateRaw(bytes, options)
     }),
   br: promisify(zlib.brotliDecompress) as Undo,
-  // Available from Node 22.15 on.
+  // Node has zstd from 22.15 on.
   ...('zstdDecompress' in zlib && { zstd: promisify(zlib.zstdDecompress as never) as Undo }),
   identity: async (bytes) => bytes,
 }

@@ -9,7 +9,7 @@ import { fieldValue, fieldValues, type Reply, type Request } from '../../world/t
 /** The largest body of a request or response that is forwarded, in bytes; both are buffered. */
 export const FORWARD_LIMIT = 64 * 1024 * 1024
 
-/** The default timeout of one response of the service, in milliseconds. */
+/** The default time limit of one response, in milliseconds. */
 export const FORWARD_TIMEOUT = 30_000
 
 const HEADER_LIMIT = 64 * 1024
@@ -18,10 +18,10 @@ const HEADER_LIMIT = 64 * 1024
 export type Forward = (request: Request, rest: string, inside: boolean) => Promise<Reply>
 
 /**
- * Forwards requests to a service and returns its responses unchanged: it follows no redirect and decompresses no body;
- * header fields keep their order, case and repetitions, except hop-by-hop fields (RFC 9110, section 7.6.1). Rejects with
- * `bad_gateway` if the response is incomplete or too large, and with `gateway_timeout` if it is not complete within
- * `timeout` milliseconds.
+ * Forwards requests to a service and returns its responses unchanged: redirects are not followed, bodies not
+ * decompressed, and header fields keep their order, case and repetitions, except hop-by-hop fields (RFC 9110, section
+ * 7.6.1). Rejects with `bad_gateway` if the response is incomplete or too large, and with `gateway_timeout` if it is
+ * not complete within `timeout` milliseconds.
  */
 export function createForward(baseUrl: string, signal: AbortSignal, timeout = FORWARD_TIMEOUT): Forward {
   const url = new URL(baseUrl)

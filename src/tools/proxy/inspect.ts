@@ -9,10 +9,10 @@ import { plural } from '../../text/plural.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { decodeBody } from './decode.ts'
 
-/** The interface names it without a description, so it cannot be validated. */
+/** The interface names this operation without describing it, so that it cannot be validated. */
 const UNDESCRIBED = 'listOrders'
 
-/** Validates a copy of a request and its reply: what passes is never changed. */
+/** Validates copies of a request and its reply. The traffic itself is not changed. */
 export async function inspect(validator: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
   const { request, operation, inside } = call
   const sent = await readable('Request', request.headers, request.body)
@@ -53,8 +53,8 @@ async function readable(
 }
 
 /**
- * The violations of a response to listPets that no schema shows: more pets than `limit`, and a pet of another status
- * than was requested. Of a request that is invalid itself, the interface does not say what it returns.
+ * Violations in a response to listPets that a schema cannot find: more pets than `limit`, and a pet whose status was
+ * not requested. For an invalid request the interface defines no result.
  */
 function listViolations(operation: Operation, query: string, status: number, body: string): string[] {
   const pets = jsonOf(body)

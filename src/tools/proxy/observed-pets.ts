@@ -3,11 +3,11 @@ import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
 import type { Int64, Pet } from '../../world/pets/pet.ts'
 
-/** Collects the pets in a service's responses; the latest with an id replaces earlier ones. */
+/** Collects the pets in responses. The latest pet with an id replaces earlier ones. */
 export interface ObservedPets {
-  /** Takes the body of a response. */
+  /** Collects the pets in the body of a response. */
   see(operationId: string | undefined, status: number, body: string): void
-  /** Undefined if no response could have held pets. */
+  /** Undefined if no response could contain pets. */
   fixture(): Fixture | undefined
 }
 
@@ -30,7 +30,7 @@ export function createObservedPets(shape: RecordShape, complete: (input: unknown
     fixture: () => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
   }
 
-  /** An invalid pet is left out of the fixture; it is reported as a violation. */
+  /** Undefined for an invalid pet, which is reported as a violation. */
   function petOf(value: unknown): Pet | undefined {
     const { id, ...fields } = shape.pick(Object(value))
     if (id === undefined) return undefined

@@ -10,20 +10,20 @@ import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 export interface RecordingsDiff extends StateDiff {
   /** The first request that differs. */
   readonly request: RequestDifference | null
-  /** Other namespaces whose ends differ. */
+  /** Other namespaces whose final states differ. */
   readonly alsoDiffer: readonly string[]
 }
 
-/** The end of a recording, which is replayed in memory. */
+/** The final state of a recording, which is replayed in memory. */
 export interface RecordingEnd extends AsyncDisposable {
-  /** The namespaces that there are. */
+  /** The names of its namespaces. */
   readonly namespaces: readonly string[]
   state(namespace: string): Promise<ComparedState>
   /** Notices of the replay. */
   readonly notices: readonly string[]
 }
 
-/** A sandbox in which a recording was repeated. */
+/** A sandbox in which a recording was replayed. */
 interface Replayed {
   readonly sandbox: { fetch(request: Request): Promise<Response>; close(): Promise<void> }
   readonly result: Replay
@@ -54,13 +54,13 @@ export async function recordingEnd({ sandbox, result }: Replayed): Promise<Recor
 
 /** The parts of two recordings that are compared. */
 interface Compared {
-  /** The namespace whose states at the ends are compared. */
+  /** The namespace whose final states are compared. */
   readonly namespace: string
-  /** Whether only its requests are compared, too. */
+  /** Whether to compare the requests of that namespace only. */
   readonly only: boolean
 }
 
-/** Compares two recordings: the first request that differs, and then the states at their ends. */
+/** Compares two recordings: the first request that differs, then the final states. */
 export async function diffRecordings(
   files: readonly [a: string, b: string],
   ends: readonly [a: RecordingEnd, b: RecordingEnd],

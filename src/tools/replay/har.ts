@@ -10,7 +10,7 @@ import { plural } from '../../text/plural.ts'
 import { builtInKey } from '../../world/keys/key.ts'
 import { recordingNotices } from './recorded-commands.ts'
 
-/** Fields of a browser's connection and session: they say nothing here, or are credentials of another service. */
+/** Header fields that are not replayed: those of the connection, and credentials of another service. */
 const LEFT_OUT = /^(:.*|authorization|connection|content-length|cookie|host|transfer-encoding)$/i
 
 interface HarField {
@@ -32,15 +32,15 @@ interface HarResponse {
   readonly content?: { readonly size?: number; readonly text?: string; readonly encoding?: string }
 }
 
-/** A recording, and what users should know of it: of a HAR, which entries are not requests to the API. */
+/** A recording with notices for users, such as the entries of a HAR that are no requests to the API. */
 export interface Replayable {
   readonly recording: Recording
   readonly notices: readonly string[]
-  /** The state in which its first request was sent is unknown. */
+  /** Whether it is a HAR: the state before its first request is unknown. */
   readonly isHar: boolean
 }
 
-/** Reads a recording, or a HAR by its ending. Rejects with a RecordingError. */
+/** Reads a recording, or a HAR (by the extension). Rejects with a RecordingError. */
 export async function readReplayable(file: string): Promise<Replayable> {
   if (file.endsWith('.har')) return readHar(file)
   const recording = await readRecordingFile(file)
@@ -48,8 +48,8 @@ export async function readReplayable(file: string): Promise<Replayable> {
 }
 
 /**
- * Reads a HAR that a browser has saved. Its requests to `/v1`, of any host, become commands that begin with the fixture
- * `default`. Rejects with a RecordingError.
+ * Reads a HAR that a browser saved. Its requests to `/v1`, of any host, become commands on the fixture `default`.
+ * Rejects with a RecordingError.
  */
 async function readHar(file: string): Promise<Replayable> {
   const text = await readFile(file, 'utf8').catch(({ message }: Error) => {
@@ -97,7 +97,7 @@ function recordingOfHar(
   }
 }
 
-/** A built-in key, perhaps with the suffix of a namespace; a browser often leaves keys out of a HAR. */
+/** The key of a request, if it is built in, possibly with a suffix. Browsers often remove keys from a HAR. */
 function keyOf(headers: readonly HarField[]): string | undefined {
   const sent = headers.find(({ name }) => /^authorization$/i.test(String(name)))?.value
   const [, key = ''] = /^Bearer +([\w.-]+)$/i.exec(String(sent)) ?? []
@@ -113,7 +113,7 @@ type Entry =
     }
   | { readonly skipped: string }
 
-/** A HAR may come from anywhere, so an entry may be anything. */
+/** Validates an entry: a HAR may come from anywhere. */
 function readEntry(entry: unknown, i: number): Entry {
   const { startedDateTime, request, response } = (entry ?? {}) as {
     readonly startedDateTime?: string
@@ -142,7 +142,7 @@ function readEntry(entry: unknown, i: number): Entry {
   }
 }
 
-/** A browser saves status 0 of a request without a response. */
+/** Undefined for a request without a response, for which browsers save the status 0. */
 function replyOf(response: HarResponse | undefined): RecordedReply | undefined {
   if (!response?.status || !Array.isArray(response.headers)) return undefined
   const { text, encoding, size } = response.content ?? {}

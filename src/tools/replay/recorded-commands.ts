@@ -10,7 +10,7 @@ export interface ReplayOptions {
   readonly until?: number | string
 }
 
-/** The commands up to one of them. Throws a UsageError if it is not there, or where several have its id. */
+/** The commands up to one of them. Throws a UsageError if there is none, or if several have that id. */
 export function commandsUntil(
   { commands, replies }: Recording,
   until: number | string | undefined,
@@ -37,7 +37,7 @@ export function commandsUntil(
   return commands.slice(0, commands.indexOf(last) + 1)
 }
 
-/** Each namespace counts its requests by itself. */
+/** Includes the namespace, because each namespace numbers its requests from 1. */
 const commandText = ({ n, request: { method, target, headers } }: RecordedCommand): string =>
   `${n} (${method} ${target.slice(0, 100)}, namespace ${namespaceNamed(headers)})`
 

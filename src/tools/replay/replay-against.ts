@@ -22,23 +22,23 @@ import {
 } from './service-requests.ts'
 
 export interface AgainstOptions extends ReplayOptions {
-  /** The keys of the service, by those of the recording. */
+  /** The keys of the service, by the keys of the recording. */
   readonly keys: ReadonlyMap<string, string>
-  /** Waits between requests as long as was recorded. */
+  /** Waits between requests as long as in the recording. */
   readonly paced?: boolean
-  /** How long the service may take for one answer, in milliseconds. */
+  /** The time limit of one response, in milliseconds. */
   readonly timeout?: number
   readonly sleep?: (milliseconds: number) => Promise<unknown>
   readonly onWait?: (milliseconds: number) => void
 }
 
-/** The longest wait that a timer of Node takes. */
+/** The longest wait of a Node timer, in milliseconds. */
 const LONGEST_WAIT = 2 ** 31 - 1
 
 /**
- * Sends the Animal Store's requests of a recording to another service, one after the other, and compares the replies.
- * Rejects with a RecordingError, with a UsageError that lists the keys that are missing, and with an Unreachable where
- * there is no response.
+ * Sends the recorded requests to the Animal Store to another service, one after the other, and compares the replies.
+ * Rejects with a RecordingError, with a UsageError that lists missing keys, or with an Unreachable if there is no
+ * response.
  */
 export async function replayAgainst(
   file: string,
@@ -68,7 +68,7 @@ export async function replayAgainst(
     sent++
     if (request.isCompared) compared++
     if (difference) found.push(shownDifference(request, difference, secrets))
-    // After a response of another kind, later differences mean nothing; a refused client should not continue.
+    // After a different status, later differences say nothing; and a client that was refused should stop.
     if (difference?.where === 'status') break
   }
   const [first] = found
@@ -97,7 +97,7 @@ export async function replayAgainst(
 const FROM_UNKNOWN =
   'A HAR has no state: replies differ where the service has other pets than the one that the browser used.'
 
-/** The base URL without a slash at its end; /v1 is added to an origin alone. */
+/** The base URL without a trailing slash; /v1 is added to an origin. */
 function serviceOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = withoutSlashes(pathname)
@@ -127,7 +127,7 @@ const variableFor = (key: string): string => `SERVICE_${key.replace(/\W/g, '_').
 
 type Send = (request: ReplayedRequest, ids: ServiceIds) => Promise<Reply>
 
-/** Sends to this service only, and follows no redirect. */
+/** Sends requests to this service only: redirects are not followed. */
 function createSend(service: string, timeout: number, secrets: Secrets): Send {
   const forward = createForward(service, new AbortController().signal, timeout)
   return async ({ command, method, path, headers, body }, ids) => {
@@ -170,7 +170,7 @@ function shownDifference(
   difference: ReplyDifference,
   secrets: Secrets,
 ): RecordingDifference {
-  // Long values are cut, perhaps within a key.
+  // Long values are cut, possibly within a key.
   const masked = (text: string | null) => (text === null ? null : secrets.masks.text(text, true))
   return {
     command: n,

@@ -9,14 +9,14 @@ export interface ServiceReply {
   readonly status: number
   /** Flat: name, value, … */
   readonly headers: readonly string[]
-  /** Decoded. */
+  /** Decompressed. */
   readonly body: string
 }
 
 /**
- * The first difference between a recorded reply and that of a service, by what the interface promises: the status, the
- * media type, the body with the ids of the service, and that the headers of the interface are there. What differs
- * between services is not compared: the message of an error, counters, waits, and all other header fields.
+ * The first difference between a recorded reply and that of a service, in what the interface defines: the status, the
+ * media type, the body (with the ids of the service), and the presence of its header fields. Error messages, counters,
+ * waits and other header fields are not compared, because services differ in them.
  */
 export function serviceDifference(
   was: RecordedReply,
@@ -37,7 +37,7 @@ const mediaType = (headers: readonly string[]): string | undefined =>
   fieldValues(headers, 'content-type')[0]?.split(';')[0]?.trim().toLowerCase()
 
 function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): ReplyDifference | undefined {
-  // A body that was too long to be kept cannot be compared.
+  // A body of which only a digest was recorded cannot be compared.
   if ('sha256' in was || 'base64' in was) return undefined
   const { body = '' } = was
   const [before, now] = [jsonOf(body), jsonOf(is.body)]
@@ -49,10 +49,10 @@ function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): 
   return pathOfDifference(withMessageOf(ids.expected(before), now), now, '$')
 }
 
-/** As much of a text as a difference shows of any value; null if there is none. */
+/** The beginning of a text, as long as other values in a difference; null if it is empty. */
 const firstCharacters = (text: string): string | null => text.slice(0, 500) || null
 
-/** A message is for people: each service has its own, and it may name ids. */
+/** Replaces the message of an error, which differs between services and may contain ids. */
 function withMessageOf(error: unknown, other: unknown): unknown {
   const [mine, its] = [error, other] as { readonly code?: unknown; readonly message?: unknown }[]
   const isError = typeof mine?.code === 'string' && typeof mine.message === 'string'

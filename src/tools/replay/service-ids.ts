@@ -5,12 +5,12 @@ type Id = number | bigint
 
 const isId = (value: unknown): value is Id => typeof value === 'number' || typeof value === 'bigint'
 
-/** Maps ids of a recording to ids of a service. It learns them from the pets in replies. */
+/** Maps the ids of a recording to those of a service. It learns them from the pets in replies. */
 export class ServiceIds {
   readonly #there = new Map<string, Id>()
   readonly #taken = new Set<string>()
 
-  /** Learns from the JSON of two replies to the same request: of a pet that was created, or of the pets of a list. */
+  /** Learns from the JSON of two replies to the same request: from a created pet, or from the pets of a list. */
   learn(was: unknown, is: unknown, hasCreated: boolean): void {
     if (hasCreated) {
       if (isObject(was) && isObject(is) && isId(was.id) && isId(is.id)) this.#set(was.id, is.id)
@@ -19,7 +19,7 @@ export class ServiceIds {
     }
   }
 
-  /** The pets that were there at the start: no reply contains the id under which they were created. Only a pet with otherwise equal fields replaces one. */
+  /** Learns from lists: no recorded request created the initial pets. Pets with equal other fields correspond. */
   #learnListed(was: unknown, is: unknown): void {
     if (!isObject(was) || !isObject(is) || !isId(was.id) || !isId(is.id)) return
     if (this.#there.has(`${was.id}`) || this.#taken.has(`${is.id}`)) return
@@ -31,14 +31,14 @@ export class ServiceIds {
     this.#taken.add(`${is}`)
   }
 
-  /** A path after /v1, with or without a query: the id that it names is that of the service. */
+  /** A path after /v1 with the id of the service. */
   path(path: string): string {
     return path.replace(/^(\/pets\/)(\d+)(?=[/?]|$)/, (_, start: string, id: string) => {
       return `${start}${this.#there.get(id) ?? id}`
     })
   }
 
-  /** A request body: it is not changed unless it contains an id that differs at the service. */
+  /** A request body, changed only if it contains an id that differs. */
   body(text: string): string {
     if (this.#there.size === 0 || !text.includes('"id"')) return text
     const value = jsonOf(text)

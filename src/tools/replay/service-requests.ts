@@ -7,7 +7,7 @@ import { isCredential } from '../../world/keys/secrets.ts'
 import { fieldValue, fieldValues } from '../../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 
-/** A recorded request as it is sent to another service. */
+/** A recorded request in the form in which it is sent to another service. */
 export interface ReplayedRequest {
   readonly command: RecordedCommand
   readonly method: string
@@ -16,7 +16,7 @@ export interface ReplayedRequest {
   /** Flat: name, value, … with the key of the service. */
   readonly headers: readonly string[]
   readonly body: string | Uint8Array | undefined
-  /** Ids are those of a namespace. */
+  /** The namespace to which ids in the request belong. */
   readonly namespace: string
   readonly was: RecordedReply
   /** False if a fault replaced the reply to what was carried out. */
@@ -32,7 +32,7 @@ export type SkipReason =
   | 'no-reply'
   | 'not-sendable'
 
-/** The result of a replay against another service; `commands`: how many requests were sent. */
+/** The result of a replay against another service. `commands`: how many requests were sent. */
 export interface ServiceReplay extends Replay {
   readonly service: string
   readonly skipped: ServicePlan['skipped']
@@ -40,17 +40,17 @@ export interface ServiceReplay extends Replay {
   readonly differing: number
 }
 
-/** The part of a recording that is sent to another service. */
+/** The requests of a recording that are sent to another service. */
 export interface ServicePlan {
   readonly requests: readonly ReplayedRequest[]
   readonly skipped: readonly { readonly reason: SkipReason; readonly requests: number }[]
-  /** Calls that changed the sandbox, by the first part of their path: `POST /_sandbox/keys`, each once. */
+  /** Control calls that changed the sandbox, each once, by the first part of their path: `POST /_sandbox/keys`. */
   readonly changes: readonly string[]
   /** Keys of the recording for which no key of the service was given. */
   readonly unknownKeys: readonly string[]
 }
 
-/** `keys`: the key of the service that replaces one of the recording, which may name its namespace. */
+/** `keys`: the keys of the service, by those of the recording, with or without a suffix. */
 export function planRequests(
   { head, replies }: Recording,
   commands: readonly RecordedCommand[],
@@ -99,13 +99,13 @@ function planOne(
   if (!isSendable(request, path)) return { reason: 'not-sendable' }
   if (UNDESCRIBED_METHODS.has(request.method) || NOT_DESCRIBED.test(path)) return { reason: 'not-described' }
   if (!was || !Array.isArray(was.headers)) return { reason: 'no-reply' }
-  // The sandbox reads no body of a request with an invalid key.
+  // The sandbox does not read the body of a request with an invalid key.
   if (request.tooLarge && was.status !== 401) return { reason: 'not-sendable' }
   if (fieldValue(was.headers, 'preference-applied') !== undefined) return { reason: 'prefer' }
   const { token, key, namespace } = sentKey(request.headers)
   const fault = faultOf(request, path, namespace, was, faults)
   if (fault && !fault.isCarriedOut) return { reason: 'fault' }
-  // A key that was refused here is not valid there either, so it is sent unchanged.
+  // A key that the sandbox refused is sent unchanged: the service will refuse it too.
   const isRefused = token === undefined || was.status === 401
   const other = isRefused ? undefined : (keys.get(token) ?? keys.get(key))
   if (!isRefused && isTriggered(key, path, was.status)) return { reason: 'trigger-key' }
@@ -127,13 +127,13 @@ const CONTROL = /^(?:https?:\/\/[^/?#]*)?\/_sandbox(?=[/?]|$)([^?]*)/
 
 const controlPath = (target: string): string | undefined => CONTROL.exec(target)?.[1]
 
-/** Control calls after which the sandbox answers as before. */
+/** Control calls that do not affect later answers. */
 const KEEPS = /^\/(?:label|requests|snapshots\/[^/]+|holds\/[^/]+\/release)$/
 
-/** They are the same for every path, and have no body that explains them. */
+/** The same for every path, and their responses have no body that explains a difference. */
 const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
 
-/** The interface only names it (section 4.4). */
+/** The interface names it without describing it (section 4.4). */
 const NOT_DESCRIBED = /^\/store\/orders(?:[/?]|$)/
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -147,10 +147,10 @@ const isSendable = ({ method, headers }: RecordedRequest, path: string): boolean
   !leavesBase(path) &&
   headers.every((text, i) => (i % 2 === 0 ? NAME : VALUE).test(text))
 
-/** How often a path may be percent-encoded upon another encoding. */
+/** The limit of percent-encodings on top of each other. */
 const MOST_LAYERS = 4
 
-/** Whether a service that resolves `..`, in any spelling, would leave its base path. */
+/** Whether a service that resolves `..`, in any encoding, would leave its base path. */
 function leavesBase(path: string): boolean {
   let plain = path.split('?', 1)[0] as string
   for (let layer = 0; layer < MOST_LAYERS; layer++) {
@@ -172,14 +172,14 @@ function sentKey(headers: readonly string[]): {
   return { token: token || undefined, key, namespace }
 }
 
-/** Whether a reply shows the state that its key triggers, in which another service is not. */
+/** Whether a reply was caused by a trigger key, which another service does not have. */
 function isTriggered(key: string, path: string, status: number): boolean {
   const { armed, collection, removed } = builtInKey(key) ?? {}
   if (collection) return true
   return removed ? /^\/pets\/./.test(path) : armed !== undefined && (status === 429 || status === 403)
 }
 
-/** Fields of the connection, and what cannot be repeated; credentials are cut in a recording. */
+/** Fields of the connection, and fields that cannot be repeated. Credentials are cut in a recording. */
 const DROPPED = new Set(['host', 'content-length', 'transfer-encoding', 'accept-encoding', 'expect'])
 
 function headersOf(headers: readonly string[], key: string | undefined): string[] {

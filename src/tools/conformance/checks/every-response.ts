@@ -21,7 +21,7 @@ import { placeOfReset, validateQuotaSteps } from '../quota-steps.ts'
 import { quoted, shown, shownField, shownValue } from '../quote.ts'
 import { codeOf, memberOf } from '../received-pets.ts'
 
-/** Whether a requirement is about a response. */
+/** Selects the responses to which a requirement applies. */
 type Kind = (answer: ServiceResponse) => boolean
 
 const isEvery: Kind = () => true
@@ -32,18 +32,18 @@ const isLimited: Kind = ({ status }) => status === 429
 const isOfGetPet: Kind = ({ operationId }) => operationId === 'getPet'
 const isOfOthers: Kind = ({ operationId }) => operationId !== 'getPet'
 
-/** Why a check is skipped without a response of its kind. */
+/** Why a check is skipped if no response was selected. */
 const NONE = new Map<Kind, string>([
   [isLimited, 'there was no 429; use --exhaust-limits to get one'],
   [isOfGetPet, 'getPet was not called'],
 ])
 
-/** Reports the violations of one response. */
+/** Reports the violations in one response. */
 type Judge = (context: CheckContext, answer: ServiceResponse) => unknown
 
 type Row = readonly [of: Kind, judge: Judge, id: string, section: string, title: string]
 
-/** Requirements of each response of a kind. */
+/** The requirements for the responses of each kind. */
 const rows = ({ names }: RecordShape): readonly Row[] => [
   [isEvery, mediaType, 'media-type', '1, 4', 'every body is application/json'],
   [isSuccess, petSchema, 'pet-schema', '2', `every pet fits the schema Pet: ${names.join(', ')}`],
@@ -85,7 +85,7 @@ const rows = ({ names }: RecordShape): readonly Row[] => [
 
 const LIMIT_HEADERS = 'X-RateLimit-Limit, -Remaining and -Reset'
 
-/** The checks that inspect all responses. They send nothing; they run after the others. */
+/** The checks that inspect all responses. They run after the others and send nothing. */
 export const everyResponse = (shape: RecordShape): Check[] => [
   ...rows(shape).map(([of, judge, ...named]) =>
     check(...named, (context) => {
@@ -133,7 +133,7 @@ const errorStatus: Judge = (context, answer) => {
   context.expect(status === answer.status, answer, `status ${answer.status}`, `status ${status}`)
 }
 
-/** The violations of a response; any 2xx is validated as the declared success status. */
+/** The violations in a response. Any 2xx status is validated as the declared success status. */
 function violationsOf(
   { validate }: CheckContext,
   answer: ServiceResponse,
@@ -230,7 +230,7 @@ const notDeprecated: Judge = (context, answer) => {
   }
 }
 
-/** The value of this header; that a service sends it nowhere is noted once. */
+/** The value of this header field. If the service never sends the field, that is noted once. */
 function markOf(context: CheckContext, answer: ServiceResponse, name: string): string | undefined {
   const all = described(context).filter(isOfGetPet)
   const isNowhere = all.every((each) => field(each, name.toLowerCase()) === undefined)
@@ -251,7 +251,7 @@ const challenge = (context: CheckContext): void => {
   context.observe([...values].join('; '))
 }
 
-/** What the interface leaves open: each reports an observation and never fails. */
+/** Behaviour that the interface leaves open: each check reports an observation and never fails. */
 const OPEN: readonly Check[] = [
   observing('codes', '7', 'the values of code', codes),
   observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', challenge),

@@ -7,7 +7,7 @@ import { shownField } from '../quote.ts'
 
 const PROBE = { send: 'GET /pets?limit=1' }
 
-/** The most requests that are sent, for any plan. */
+/** The limit of requests, for any plan. */
 const MOST_REQUESTS = 20_000
 
 /** Section 8: what happens when the quota is used up. */
@@ -44,7 +44,7 @@ export const EXHAUSTION: readonly Check[] = [
 ]
 
 interface Exhaustion {
-  /** The last accepted response; the refusal itself if there was none. */
+  /** The last accepted response; the refusal if there was none. */
   readonly last: ServiceResponse
   /** Undefined if more requests passed than the limit allows. */
   readonly refusal: ServiceResponse | undefined
@@ -81,5 +81,5 @@ async function exhaust(context: CheckContext): Promise<Exhaustion> {
   }
 }
 
-/** The windows of a minute and of a day, and one that opens meanwhile. */
+/** How many windows a request can be charged to: minute, day, and one that opens meanwhile. */
 const MOST_WINDOWS = 3

@@ -19,10 +19,10 @@ import { UNKNOWN_ID } from '../values.ts'
 
 const LIST = { send: 'GET /pets' }
 
-/** This check must pass before the others that need the key are useful. */
+/** The check that must pass before others with the key run. */
 export const LIST_ANSWERS = 'list-answers'
 
-/** Preconditions of the other checks: if they fail, nothing more is sent with the key. */
+/** Preconditions of the other checks. If one fails, no further request is sent with the key. */
 export const CONNECTION: readonly Check[] = [
   check('key-accepted', '5', 'the key that was given is accepted', async (context) => {
     const answer = await context.once(LIST)
@@ -50,11 +50,11 @@ export const CONNECTION: readonly Check[] = [
 
 const isKeyRefused = ({ status }: ServiceResponse): boolean => status === 401 || status === 403
 
-/** A redirect, or an error that any path may have, was perhaps sent before the key was checked. */
+/** False for a redirect, and for an error that any path may have: the key may not have been checked. */
 const isKeyAccepted = ({ status }: ServiceResponse): boolean =>
   (status >= 200 && status < 300) || status === 400 || status === 429
 
-/** Section 4.1: which pets listPets returns, and how many. */
+/** Section 4.1: the pets in the response to listPets, and their number. */
 export const listChecks = ({ statuses = [] }: RecordShape): Check[] => [
   check(
     'limit-default',
@@ -106,7 +106,7 @@ export const listChecks = ({ statuses = [] }: RecordShape): Check[] => [
   ),
 ]
 
-/** Expects `most` pets, or all where there are fewer. Returns how many there are; more than 100 are not counted. */
+/** Expects `most` pets, or all if there are fewer. Returns the number of pets, counted up to 100. */
 async function expectCount(context: CheckContext, send: string, most: number): Promise<number> {
   const all = await allPets(context)
   const answer = await context.once({ send })

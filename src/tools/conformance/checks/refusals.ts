@@ -7,7 +7,7 @@ import { COMPLETE, codeOf, MAX_LIMIT, petsIn } from '../received-pets.ts'
 
 type Sent = (context: CheckContext) => ServiceRequest | Promise<ServiceRequest>
 
-/** Send this, expect that status. */
+/** Sends a request and expects this status. */
 const refused = (status: number, id: string, section: string, title: string, sent: Sent): Check =>
   check(id, section, title, async (context) => {
     const answer = await context.once(await sent(context))
@@ -38,7 +38,7 @@ async function getKnown(context: CheckContext): Promise<ServiceRequest> {
   return getPet(first?.id ?? 1)
 }
 
-/** Sections 4.2 and 7: what createPet rejects, and that it stores nothing of it. */
+/** Sections 4.2 and 7: createPet refuses invalid bodies, and stores nothing of them. */
 export const refusalChecks = ({ invalid }: NewPets): Check[] => [
   ...invalid.map(({ id, title, body }) =>
     refused(400, `bad-body-${id}`, '4.2, 7', `createPet with ${title} is 400`, ({ mark }) =>
