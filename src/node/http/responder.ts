@@ -44,14 +44,18 @@ export function createResponder(deps: ResponderDeps): Responder {
   const { handle, refuse, bodyLimit, onFailure, shutdown, browsers } = deps
   const lastOf = new WeakMap<Duplex, ServerResponse>()
   const closing = new WeakSet<Duplex>()
+  const readOn = new WeakMap<Duplex, IncomingMessage>()
   const deliverLater = atEndOfTurn(({ response, reply }: Answered) => deliver(response, reply))
   return { respond, isClosing: (socket) => closing.has(socket), lastOn: (socket) => lastOf.get(socket) }
 
-  function respond(
-    message: IncomingMessage,
-    response: ServerResponse,
-    { head, problem, asks }: Received,
-  ): void {
+  function respond(message: IncomingMessage, response: ServerResponse, received: Received): void {
+    // Pipelined requests are carried out in order: the body of the one before may not have been read yet.
+    const before = readOn.get(message.socket)
+    if (before && !before.readableEnded) {
+      before.once('end', () => closing.has(message.socket) || respond(message, response, received))
+      return
+    }
+    const { head, problem, asks } = received
     if (head.body !== undefined || !hasBody(message.rawHeaders)) {
       // Node closes the connection if it sent no 100 Continue.
       if (asks) isLast(response)
@@ -62,6 +66,7 @@ export function createResponder(deps: ResponderDeps): Responder {
     const limit = problem ? undefined : bodyLimit(head)
     if (limit !== undefined && !(asks && declaresMore(message, limit))) {
       if (asks) response.writeContinue()
+      readOn.set(message.socket, message)
       collect(message, limit, (body) => answer(response, { ...head, ...partsOf(body) }))
       return
     }

@@ -121,6 +121,18 @@ describe('what is odd but right is served', () => {
     expect(text.indexOf('"id":1')).toBeLessThan(text.indexOf('"id":2'))
   })
 
+  it('pipelined requests, carried out in order: a list contains the pet that was created before it', async () => {
+    const head = (line: string, more: string) =>
+      `${line} HTTP/1.1\r\nHost: x\r\n${KEY}.pipelined\r\n${more}\r\n`
+    const body = '{"name":"a","categoryId":1}'
+    const create = head('POST /v1/pets', 'Content-Type: application/json\r\nContent-Length: 27\r\n') + body
+    const list = head('GET /v1/pets?limit=100', '')
+    const last = head('GET /v1/pets/1', 'Connection: close\r\n')
+    const text = await sendRaw(sandbox.port, (create + list).repeat(2) + last)
+    expect([...text.matchAll(/X-Request-Id: req_0*(\d+)/g)].map(([, id]) => id)).toEqual([...'12345'])
+    expect(text.match(/"id":13/g)).toHaveLength(3)
+  })
+
   it('pipelined requests that wait, without a warning', async () => {
     const warnings: Error[] = []
     const warned = (warning: Error) => warnings.push(warning)
