@@ -14,6 +14,7 @@ const FIELDS = `
   tags: { type: array, items: { type: string } }
   bornOn: { type: string, format: date }
   chip: { type: integer, format: int64 }
+  weight: { type: number }
   nickname: { type: string }
   neutered: { type: boolean }
   owner:
@@ -78,6 +79,9 @@ describe.each([
     ['"owner":{}', 'owner.phone is required'],
     ['"owner":{"phone":1,"email":"kit"}', 'owner.email must be a valid email'],
     ['"owner":{"phone":9223372036854775808}', 'owner.phone must be an integer (int64)'],
+    ['"weight":1e-400', 'weight must contain only numbers that a double can represent'],
+    ['"weight":1e400', 'weight must contain only numbers that a double can represent'],
+    ['"owner":{"phone":1,"x":[5e-999]}', 'owner must contain only numbers that a double can represent'],
     ['"status":"lost"', 'status must be one of available, pending, sold, adopted'],
   ])('are validated: %s', async (field, message) => {
     const sandbox = await start(options())

@@ -1,6 +1,6 @@
 import type { Pet } from '../../world/pets/pet.ts'
 import type { SchemaObject } from './document.ts'
-import { parseJson, stringifyJson } from './json.ts'
+import { jsonOf, stringifyJson } from './json.ts'
 import { type Fault, faultsOf, type Validator } from './validators.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -44,11 +44,10 @@ class ListTexts {
   readonly #texts = new Map<readonly object[], string>()
   #characters = 0
 
-  of(list: readonly object[]): string | undefined {
-    return this.#texts.get(list)
-  }
-
-  keep(list: readonly object[], text: string): string {
+  of(list: readonly object[], write: (record: object) => string): string {
+    const known = this.#texts.get(list)
+    if (known !== undefined) return known
+    const text = `[${list.map(write).join(',')}]`
     this.#texts.set(list, text)
     this.#characters += text.length + PER_TEXT
     for (const [oldest, { length }] of this.#texts) {
@@ -67,7 +66,7 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
   const names = Object.keys(properties)
   const kinds = new Map(names.map((name) => [name, kindOf(properties[name] as SchemaObject)]))
   const integers = names.filter((name) => kinds.get(name) === 'int64')
-  const exact = new Set(names.filter((name) => EXACT.has(kinds.get(name) as Kind)))
+  const others = names.filter((name) => kinds.get(name) === 'other')
   const isOptionalText = (name: string): boolean =>
     kinds.get(name) === 'text' && !required.includes(name) && !properties[name]?.enum
   const write = writerOf(names)
@@ -77,11 +76,14 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
     required,
     schema,
     statuses: properties.status?.enum as readonly string[] | undefined,
-    faults: (value) => faultsOf(validate, value),
+    faults: (value) => [
+      ...faultsOf(validate, value),
+      ...others.filter((name) => isLost(Object(value)[name])).map((name) => ({ path: [name], reason: LOST })),
+    ],
     unknown: (value) => Object.keys(value).filter((name) => !kinds.has(name)),
     isPlain(value): value is Pet {
       if (typeof value !== 'object' || value === null || !validate(value)) return false
-      for (const name in value) if (!exact.has(name)) return false
+      for (const name in value) if ((kinds.get(name) ?? 'other') === 'other') return false
       return (value as Members).id !== undefined
     },
     pick(value) {
@@ -91,9 +93,7 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
       return picked
     },
     write,
-    writeList(records) {
-      return texts.of(records) ?? texts.keep(records, `[${records.map(write).join(',')}]`)
-    },
+    writeList: (records) => texts.of(records, write),
     writeCell(name, record) {
       const value = (record as Members)[name]
       if (value === undefined) return ''
@@ -112,10 +112,16 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
   }
 }
 
-type Kind = 'text' | 'int64' | 'boolean' | 'other'
+/** Whether a value has a number that a double cannot represent, such as 1e400 or 1e-400; it cannot be written as JSON. */
+const isLost = (value: unknown): boolean =>
+  typeof value === 'object'
+    ? Object.values(value ?? {}).some(isLost)
+    : typeof value === 'number' && !Number.isFinite(value)
 
-/** Types of values that a parser reads without rounding. */
-const EXACT: ReadonlySet<Kind> = new Set(['text', 'int64', 'boolean'])
+const LOST = 'must contain only numbers that a double can represent'
+
+/** A parser may round values of the kind `other`. */
+type Kind = 'text' | 'int64' | 'boolean' | 'other'
 
 function kindOf({ type, format, enum: values }: SchemaObject): Kind {
   const isText =
@@ -131,11 +137,8 @@ const READ_CELL: Readonly<Record<Kind, (cell: string) => unknown>> = {
   int64: (cell) => (/^-?(0|[1-9]\d*)$/.test(cell) ? normal(BigInt(cell)) : cell),
   boolean: (cell) => (/^(true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell),
   other: (cell) => {
-    try {
-      return parseJson(cell)
-    } catch {
-      return cell
-    }
+    const value = jsonOf(cell)
+    return value === undefined ? cell : value
   },
 }
 
