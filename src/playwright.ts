@@ -146,7 +146,7 @@ const sharedAt = (origin: string, token: string | undefined): SharedSandbox => {
 function noteServiceWorker({ annotations }: TestInfo, url: string): void {
   annotations.push({
     type: 'petstore-sandbox',
-    description: `What the service worker ${url} sends itself is not led into the world of this test.`,
+    description: `Requests of the service worker ${url} itself do not reach the world of this test.`,
   })
 }
 

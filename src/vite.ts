@@ -90,7 +90,9 @@ type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
 function originOf(url: string, others: OwnOptions): string {
   const [other] = Object.keys(others)
   if (other !== undefined)
-    throw new TypeError(`petstoreSandbox: ${other} belongs to the sandbox at ${url}; leave it out beside url`)
+    throw new TypeError(
+      `petstoreSandbox: ${other} is an option of the sandbox at ${url}; remove it, or remove url`,
+    )
   if (!/^https?:\/\/[^/]/.test(url))
     throw new TypeError(`petstoreSandbox: "${url}" is not a valid url; use http://localhost:5173`)
   return new URL(url).origin

@@ -48,7 +48,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     row('history', 'list the requests and control calls that rewind accepts', world),
     row('record', 'print a recording of the requests in the journal', world),
     row('rewind', 'restore the state before a request or control call', world),
-    row('fork', 'copy the namespace, as it is or as it was', world),
+    row('fork', 'copy the namespace, now or at an earlier point', world),
     row('export', 'print the namespace as a fixture', fixtures),
     row('diff', 'compare two states, or two recordings', () => import('./commands/diff.ts')),
     row('namespaces', 'list and drop namespaces', world),

@@ -48,7 +48,7 @@ async function loadStartFixture(
     if (!(error instanceof FixtureError) || fixture !== undefined || overlay.length === 0) throw error
     const [problem] = error.problems
     notify(
-      `It starts without pets: those that ship do not fit the overlay (${problem && sentence(problem)}). Give some with --fixture, or seed them.`,
+      `The sandbox starts without pets: the default fixture does not fit the overlay (${problem && sentence(problem)}). Name another fixture with --fixture, or seed pets.`,
     )
     return { pets: [], nextId: 1, keys: [] }
   }

@@ -27,7 +27,7 @@ export const about = {
       const lines = [
         ...counts.lines(),
         ...metric('petstore_worlds', 'gauge', 'Namespaces.', [['', worlds.all().length]]),
-        ...metric('petstore_kept_bytes', 'gauge', 'Memory for everything that is kept of requests.', [
+        ...metric('petstore_kept_bytes', 'gauge', 'Memory for data about requests.', [
           ['', worlds.budget.bytes],
         ]),
         ...(delay === undefined
@@ -35,7 +35,7 @@ export const about = {
           : metric(
               'petstore_loop_delay_seconds',
               'gauge',
-              'The longest delay of the event loop since it was last asked for.',
+              'The longest delay of the event loop since the last call.',
               [['', delay]],
             )),
       ]

@@ -17,7 +17,7 @@ export function deprecationPage(policy: Policy, now: number): string {
 <body>
 <main>
 <h1>Deprecations</h1>
-<p>What the Animal Store is going to do without, and what takes its place.</p>
+<p>Deprecated operations of the Animal Store, and their replacements.</p>
 <article id="getPet">
 <header><h2><code>GET /v1/pets/{petId}</code></h2><span class="${removed ? 'gone' : 'soon'}">${removed ? 'removed' : 'deprecated'}</span></header>
 <dl>
@@ -43,7 +43,7 @@ headers <code>Deprecation</code>, <code>Sunset</code> and <code>Link</code>.</p>
 const OUTCOME: Readonly<Record<Policy['get']['afterRemoval'], string>> = {
   410: 'From then on it answers <code>410 Gone</code> with the code <code>endpoint_removed</code>.',
   404: 'From then on it answers <code>404 Not Found</code> with the code <code>route_not_found</code>.',
-  serve: 'This sandbox goes on serving it after that day.',
+  serve: 'This sandbox continues to serve it after that day.',
 }
 
 function time(instant: number): string {

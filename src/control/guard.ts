@@ -49,7 +49,7 @@ function guardLoopback(request: Request): void {
   const origin = fieldValue(headers, 'origin')
   const isRead = method === 'GET' || method === 'HEAD'
   if (origin !== undefined && !isRead && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`) {
-    throw forbidden(`takes no writes from pages of another origin (${origin.slice(0, 100)})`)
+    throw forbidden(`refuses writes from pages of another origin (${origin.slice(0, 100)})`)
   }
 }
 
@@ -65,7 +65,7 @@ export function guardCostlyRead({ headers, scheme }: Request): void {
   // The user opened a link.
   const isOpened = field('sec-fetch-mode') === 'navigate' && field('sec-fetch-dest') === 'document'
   if (isForeign && !isOpened)
-    throw forbidden('gives no recordings, exports and lists to pages of another origin')
+    throw forbidden('refuses recordings, exports and lists to pages of another origin')
 }
 
 /**
@@ -74,7 +74,7 @@ export function guardCostlyRead({ headers, scheme }: Request): void {
  */
 export function guardNewNamespace({ headers }: Request): void {
   if (fieldValue(headers, 'sec-fetch-site') !== 'cross-site') return
-  throw forbidden('makes no namespaces for pages of another site')
+  throw forbidden('creates no namespaces for pages of another site')
 }
 
 const forbidden = (what: string): ApiError =>

@@ -25,7 +25,7 @@ export const history = {
       if (!deps.recording)
         throw new ApiError(
           'not_implemented',
-          'A proxy cannot record: another service has the state. Record a sandbox instead.',
+          'A proxy cannot record: the service holds the state. Record a sandbox instead.',
         )
       return slicedReply(deps.slices, deps.recording(world()), 'application/jsonl')
     },

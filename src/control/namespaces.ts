@@ -31,7 +31,7 @@ export const namespaces = {
     observe() {
       throw new ApiError(
         'not_implemented',
-        'This sandbox is not public: its namespaces need not be made. petstore-sandbox deploy --public writes one that is.',
+        'This sandbox is not public: a namespace is created at its first use. petstore-sandbox deploy --public writes a public one.',
       )
     },
   },

@@ -104,7 +104,7 @@ export function parsed<T>(name: string, parse: () => T): T {
 const tooLargeText = (limit: number): string => {
   const size = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`
   const instead = limit < MIB ? '' : ' Seed in parts with "mode": "append", or start with --fixture <file>.'
-  return `The body is larger than ${size}, the most for this call.${instead}`
+  return `The body is larger than ${size}, the limit of this call.${instead}`
 }
 
 const MIB = 1024 * 1024

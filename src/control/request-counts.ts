@@ -22,7 +22,7 @@ export class RequestCounts {
     yield* metric(
       'petstore_refusals_total',
       'counter',
-      'Requests refused for their key, a ban, a window or what they send.',
+      'Requests refused because of their key, a ban, a window or their content.',
       this.#refusals,
     )
   }

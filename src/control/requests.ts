@@ -101,7 +101,7 @@ export function* reportSteps(
 }
 
 const MOST_SUBSCRIBERS = 1000
-const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MOST_SUBSCRIBERS)} subscribers of events, the most there can be. End one of them.`
+const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MOST_SUBSCRIBERS)} subscribers of events, which is the limit. End one of them.`
 
 const eventText = (event: string, json: string): string => `event: ${event}\ndata: ${json}\n\n`
 

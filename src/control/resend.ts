@@ -31,8 +31,8 @@ async function resend(context: OperationContext<'resendRequest'>): Promise<Reply
   if (sent.exchange) return jsonReply(200, entryOf(sent.exchange))
   const why =
     status === 503
-      ? 'its namespace went back or was dropped meanwhile'
-      : 'OPTIONS and documents are not kept; edit another method or path'
+      ? 'its namespace was rewound or dropped meanwhile'
+      : 'OPTIONS and documents are not recorded; use another method or path'
   throw new ApiError(
     'conflict',
     `${id} was sent again and answered with ${status}; the journal has no entry of it: ${why}.`,

@@ -22,6 +22,6 @@ export function stateAt({ stateAt }: ControlDeps, world: World, point: Point): P
   if (stateAt) return stateAt(world, point)
   throw new ApiError(
     'not_implemented',
-    'A proxy cannot go back: another service has the state. Use a sandbox instead.',
+    'A proxy has no earlier states: the service holds the state. Use a sandbox instead.',
   )
 }

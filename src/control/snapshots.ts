@@ -46,7 +46,7 @@ async function hasRoom(context: OperationContext<'saveSnapshot'>): Promise<boole
   const saved = await context.deps.snapshots.list(context.world().name)
   const isReplaced = saved.some((info) => info.name === name)
   if (!isReplaced && saved.length >= MOST_SNAPSHOTS) {
-    const message = `There are ${MOST_SNAPSHOTS} snapshots of this namespace, the most there can be. Delete one with DELETE /_sandbox/snapshots/{name}.`
+    const message = `There are ${MOST_SNAPSHOTS} snapshots of this namespace, which is the limit. Delete one with DELETE /_sandbox/snapshots/{name}.`
     throw new ApiError('service_unavailable', message)
   }
   return isReplaced

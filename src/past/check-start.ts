@@ -17,7 +17,7 @@ export function checkStart({ start }: RecordingHead): void {
   for (const [path, table] of tablesOf(start)) {
     let last: PetTable['nextId'] = 0
     for (const { id } of table.pets) {
-      if (id <= last) refuse(`${path}/pets`, 'must be by ascending id')
+      if (id <= last) refuse(`${path}/pets`, 'must be sorted by id')
       last = id
     }
     if (table.nextId <= last) refuse(`${path}/nextId`, 'must be greater than every id')

@@ -211,7 +211,7 @@ export class RecordingReader {
     this.kept += bytes
     if (this.kept <= this.#most) return
     throw new RecordingError(
-      `Its first ${plural(this.#lines, 'line takes', 'lines take')} more than ${inMiB(this.#most)} of memory, the most that is used`,
+      `Its first ${plural(this.#lines, 'line takes', 'lines take')} more than ${inMiB(this.#most)} of memory, which is the limit`,
       'record less at a time',
     )
   }
@@ -292,7 +292,7 @@ function headOf(line: string): RecordingHead {
     Array.isArray(start?.fixture?.pets) &&
     Array.isArray(start.fixture.keys) &&
     isObject(start.namespaces)
-  if (!isWhole) throw new RecordingError('Its first line is not whole', 'record again')
+  if (!isWhole) throw new RecordingError('Its first line is incomplete', 'record again')
   return head as RecordingHead
 }
 

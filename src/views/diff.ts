@@ -53,7 +53,7 @@ const banOf = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')
 
 /** The first request that differs in two recordings, for people. Undefined: no request differs. */
 export function requestDifferenceText(found: RequestDifference | undefined): string {
-  if (!found) return 'All requests went the same way.\n'
+  if (!found) return 'No request or reply differs.\n'
   const { kind, namespace, a, b, difference } = found
   const which = {
     reply: 'First request with another reply',

@@ -44,7 +44,7 @@ export const proxySummarySuite = ({ service, at, violations }: ProxySummary): JU
   at,
   cases:
     violations.length === 0
-      ? [{ suite: 'proxy', name: 'client and service hold to the interface' }]
+      ? [{ suite: 'proxy', name: 'client and service conform to the interface' }]
       : violations.map(({ operation, message, count, first }) => ({
           suite: `proxy ${operation}`,
           name: message,

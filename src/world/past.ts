@@ -68,10 +68,10 @@ const MOST_BRANCHES = 5
 
 export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   journal: `it reaches back ${JOURNAL_LENGTH} requests`,
-  budget: `what is kept of requests and history takes ${KEPT_BYTES / 1024 / 1024} MiB, the most it may take`,
+  budget: `requests and history take ${KEPT_BYTES / 1024 / 1024} MiB of memory, which is the limit`,
   cleared: 'the requests were cleared',
   copied: 'the namespace became a copy of another one',
-  size: 'pets were replaced that take too much memory to keep',
+  size: 'replaced pets took too much memory to keep',
   busy: `there was always a request in progress for ${inThousands(LONGEST)} commands`,
 }
 
@@ -452,8 +452,7 @@ export class Past {
   #goneText(id: string, side: Side): string {
     const shown = id.slice(0, 100)
     const [oldest] = this.#points()
-    if (!oldest)
-      return `There is no point ${shown} here, and none that can be reached: nothing has happened since.`
+    if (!oldest) return `The history has no point ${shown}: it is empty.`
     const why = this.gone ? `, because ${GONE_WORDS[this.gone]}` : ''
     return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}; GET /_sandbox/history lists them.`
   }

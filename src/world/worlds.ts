@@ -190,7 +190,7 @@ export class Worlds {
       if (!oldest) {
         throw new ApiError(
           'service_unavailable',
-          `There are ${MOST_NAMESPACES} namespaces, the most there can be. Drop one with DELETE /_sandbox/namespaces/{name}.`,
+          `There are ${MOST_NAMESPACES} namespaces, which is the limit. Drop one with DELETE /_sandbox/namespaces/{name}.`,
         )
       }
       this.drop(oldest.world.name)

@@ -145,7 +145,7 @@ describe('two recordings', () => {
       ...{ limits: NOTHING, request: null, alsoDiffer: [] },
     })
     expect((await diff('a.jsonl', 'same.jsonl.gz')).out).toBe(
-      'All requests went the same way.\n\nTheir ends, in namespace default:\nNo pet differs.\nNo limits differ.\n',
+      'No request or reply differs.\n\nFinal states, in namespace default:\nNo pet differs.\nNo limits differ.\n',
     )
   })
 

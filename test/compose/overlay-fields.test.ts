@@ -173,7 +173,7 @@ it('starts without pets where those that ship lack a field that the overlay requ
   fs.writeFileSync(overlay, overlayOf(FIELDS, '[bornOn]'))
   const sandbox = await start()
   expect(sandbox.info.notices[0]?.text).toContain(
-    'those that ship do not fit the overlay (pets[0].bornOn is required)',
+    'the default fixture does not fit the overlay (pets[0].bornOn is required)',
   )
   expect(await call(sandbox, '/v1/pets')).toBe('[]')
   await expect(start({ fixture: 'busy' })).rejects.toThrow('pets[0].bornOn is required')

@@ -79,7 +79,7 @@ describe('what a control call may bring', () => {
     const verify = await call('POST', '/requests/verify', `${blanks(256 * 1024)}{"match":{}}`)
     expect([verify.status, verify.body.message]).toEqual([
       413,
-      'The body is larger than 256 KiB, the most for this call.',
+      'The body is larger than 256 KiB, the limit of this call.',
     ])
     expect((await call('POST', '/seed', `${blanks(256 * 1024)}{"fixture":"busy"}`)).status).toBe(200)
     const seed = await call('POST', '/seed?namespace=w', `${blanks(16 * 1024 * 1024)}{"fixture":"busy"}`)
@@ -128,9 +128,9 @@ describe('what a control call may bring', () => {
       await call('PUT', '/snapshots/more'),
     ]
     expect(refused.map(({ status, body }) => [status, body.message])).toEqual([
-      [503, expect.stringContaining('1,000 fault rules here, the most there can be. Remove some')],
-      [503, expect.stringContaining('1,000 keys of its own in this namespace, the most there can be. Reset')],
-      [503, expect.stringContaining('100 snapshots of this namespace, the most there can be. Delete one')],
+      [503, expect.stringContaining('1,000 fault rules here, which is the limit. Remove some')],
+      [503, expect.stringContaining('1,000 keys of its own in this namespace, which is the limit. Reset')],
+      [503, expect.stringContaining('100 snapshots of this namespace, which is the limit. Delete one')],
     ])
     expect((await call('PUT', '/snapshots/s7')).status).toBe(200)
     const long = await call('POST', '/faults?namespace=w', {

@@ -368,7 +368,7 @@ describe('sending again', () => {
     expect([options.status, options.body.message]).toEqual([
       409,
       expect.stringContaining(
-        'answered with 204; the journal has no entry of it: OPTIONS and documents are not kept',
+        'answered with 204; the journal has no entry of it: OPTIONS and documents are not recorded',
       ),
     ])
     await sandbox.faults.add({ effect: { hold: { until: 'released' } } })
@@ -376,7 +376,7 @@ describe('sending again', () => {
     await vi.waitUntil(async () => (await sandbox.holds.list()).length === 1)
     await sandbox.rewind('req_000001')
     const { status, body } = await held
-    expect([status, body.message]).toEqual([409, expect.stringContaining('its namespace went back')])
+    expect([status, body.message]).toEqual([409, expect.stringContaining('its namespace was rewound')])
   })
 })
 

@@ -132,7 +132,7 @@ describe('the first line', () => {
     { start: { fixture: { pets: {}, keys: [] }, namespaces: {} } },
     { start: { fixture: { pets: [], keys: [] }, namespaces: null } },
   ])('is whole: not %j', (members) => {
-    expect(first(members)).toThrow('Its first line is not whole')
+    expect(first(members)).toThrow('Its first line is incomplete')
   })
 
   it('keeps every digit of its pets', () => {
@@ -159,7 +159,7 @@ describe('what a recording takes in memory', () => {
       } catch (error) {
         expect(error).toBeInstanceOf(RecordingError)
         expect(`${error}`).toMatch(
-          /Its first [\d,]+ lines take more than 1 MiB of memory, the most that is used; record less/,
+          /Its first [\d,]+ lines take more than 1 MiB of memory, which is the limit; record less/,
         )
         return i
       }

@@ -251,7 +251,7 @@ it('begins after its namespace became a copy, as its history does', async () => 
   expect(await copy.history()).toHaveLength(1)
   await sandbox.fork('copy')
   expect(await copy.history()).toEqual([])
-  await expect(copy.rewind('ctl_000001')).rejects.toThrow('There is no point ctl_000001 here')
+  await expect(copy.rewind('ctl_000001')).rejects.toThrow('The history has no point ctl_000001: it is empty.')
   await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro.copy' } })
   const file = join(temporaryFolder(), 'copy.jsonl')
   writeFileSync(file, await copy.recording())

@@ -107,6 +107,6 @@ describe('requests', () => {
       b: null,
     })
     expect(text).toContain(`a: ${'x'.repeat(200)}…, command`)
-    expect(requestDifferenceText(undefined)).toBe('All requests went the same way.\n')
+    expect(requestDifferenceText(undefined)).toBe('No request or reply differs.\n')
   })
 })

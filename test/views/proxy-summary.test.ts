@@ -26,7 +26,7 @@ describe('the traffic of a proxy', () => {
       '1 request to http://a/v1, 0 violations of the interface\n',
     )
     expect(proxySummarySuite(summary(0)).cases).toEqual([
-      { suite: 'proxy', name: 'client and service hold to the interface' },
+      { suite: 'proxy', name: 'client and service conform to the interface' },
     ])
     expect(proxySummaryMarkdown(summary(0))).not.toContain('|')
   })

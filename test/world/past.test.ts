@@ -50,7 +50,9 @@ describe('a point', () => {
 
   it('that is not there is told with the oldest that is', () => {
     const { past, request } = newWorld()
-    expect(() => past.find('x'.repeat(500), 'before')).toThrow(/^There is no point x{100} here, and none/)
+    expect(() => past.find('x'.repeat(500), 'before')).toThrow(
+      /^The history has no point x{100}: it is empty/,
+    )
     request()
     expect(() => past.find('req_9', 'after')).toThrow(
       'The history has no state after req_9. The oldest point is req_000001;',

@@ -20,7 +20,7 @@ export const deploy = command({
   takes: {
     '<where>': { summary: 'where the sandbox will run', choices: ['cloudflare', 'cluster'] },
     '[folder]': { summary: 'a new or empty folder', default: 'petstore' },
-    '--public': 'everybody may make a world of their own there, and sees no other',
+    '--public': 'anybody can create a world of their own, and sees no other',
   },
   notes: [
     '\nEach namespace becomes a Durable Object, so its state survives restarts; see docs/beyond-one-machine.md.',

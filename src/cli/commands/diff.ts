@@ -63,7 +63,7 @@ function sourceOf(name: string, { cwd }: Io): Source {
   const file = resolve(cwd, name)
   if (existsSync(file)) return { kind: formatOf(file) ? 'fixture' : 'recording', name: file }
   throw new UsageError(
-    `There is no state "${name}": no file is called so`,
+    `There is no state "${name}": no file has this name`,
     `Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml, .csv or .tsv); or a recording`,
   )
 }
@@ -87,7 +87,7 @@ async function compare([a, b]: readonly [Source, Source], surroundings: Surround
         ? `Other namespaces differ, too (--namespace <name>): ${listed(found.alsoDiffer)}\n`
         : ''
     const request = printableLines(requestDifferenceText(found.request ?? undefined))
-    const words = `${request}\nTheir ends, in namespace ${namespace}:\n${inWords(found)}${also}`
+    const words = `${request}\nFinal states, in namespace ${namespace}:\n${inWords(found)}${also}`
     return { text: stringifyJson(found), value: words }
   }
   const found = diffOf(await stateOf(a, b, first, surroundings), await stateOf(b, a, second, surroundings))

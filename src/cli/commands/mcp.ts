@@ -57,7 +57,7 @@ export function selectableSandboxes(configured: string, token: string | undefine
       refuseBaseUrl(url)
       if (originOf(url) !== originOf(configured) && !isOnThisMachine(url)) {
         throw new UsageError(
-          `"${url}" is on another machine, where no tool may connect to`,
+          `"${url}" is on another machine, to which no tool may connect`,
           `Start petstore-sandbox mcp with --url ${url}`,
         )
       }

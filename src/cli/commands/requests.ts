@@ -31,7 +31,7 @@ export const requests = remote({
     '--resend <request>': 'send this request again, with its key',
     '--edits <json>': 'with --resend: changes of method, path, query, headers or body',
     '--into <namespace>': 'with --resend: namespace to send it to, with the same key',
-    '--branch <branch>': 'with --resend: the branch that has it, where a rewind undid it',
+    '--branch <branch>': 'with --resend: the branch of the request, if a rewind undid it',
     '--har': 'print them as HAR 1.2',
   },
   examples: [

@@ -144,7 +144,7 @@ async function refuseTaken(client: ControlClient, name: string): Promise<void> {
 }
 
 export const history = remote({
-  takes: { '--branches': 'also list what rewinds have undone, with its branch' },
+  takes: { '--branches': 'also list undone requests and control calls, with their branch' },
   examples: ['history', 'history --namespace worker-1 --json', 'history --branches'],
   reads: true,
   call: (client, { branches }) =>

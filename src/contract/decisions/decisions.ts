@@ -195,7 +195,7 @@ export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): P
   const { deprecatedSince, removedOn } = resolved.get
   if (deprecatedSince > removedOn) {
     throw new RangeError(
-      `get.deprecatedSince (${instant.write(deprecatedSince)}) is later than get.removedOn (${instant.write(removedOn)}): what is removed was deprecated before`,
+      `get.deprecatedSince (${instant.write(deprecatedSince)}) is later than get.removedOn (${instant.write(removedOn)}): an operation is deprecated before it is removed`,
     )
   }
   return resolved

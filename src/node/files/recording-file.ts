@@ -341,7 +341,7 @@ async function* unpacked(file: string): AsyncGenerator<string> {
     for await (const part of unzip ? pipeline(source, unzip, () => {}) : source) {
       length += part.length
       if (length > LONGEST_READ)
-        throw new RecordingError(`It unpacks to more than ${inMiB(LONGEST_READ)}, the most that is read`)
+        throw new RecordingError(`It unpacks to more than ${inMiB(LONGEST_READ)}, which is the limit`)
       yield decoder.decode(part, { stream: true })
     }
   } catch (error) {

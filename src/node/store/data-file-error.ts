@@ -36,7 +36,7 @@ export const foreignLog = (log: string, line: number | undefined, file: string):
   new DataFileError(
     log,
     line,
-    `this log does not belong to ${file} as it is: its changes do not join on to what the data file holds`,
+    `this log does not belong to ${file} as it is: its changes do not continue the data file`,
     `Nothing was changed. Put back the file that belongs to it, or ${ACCEPT}`,
   )
 

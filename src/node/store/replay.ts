@@ -56,7 +56,7 @@ export class LogReplay {
     const line = membersOf(value, [], ['seq', 'op', ...named, ...MEMBERS[op]])
     const seq = seqOf(line.seq, ['seq'])
     if (seq !== this.seq + 1) {
-      const reason = `must be ${this.seq + 1} here, but it is ${seq}: a change is missing or double`
+      const reason = `must be ${this.seq + 1} here, but it is ${seq}: a change is missing or repeated`
       throw new ValidationError(['seq'], reason)
     }
     this.seq = seq

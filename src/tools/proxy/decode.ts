@@ -60,7 +60,7 @@ async function undo(encoding: string, bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-const TOO_LARGE = `it is larger than ${DECODE_LIMIT / 1024 / 1024} MiB, the most that is validated`
+const TOO_LARGE = `it is larger than ${DECODE_LIMIT / 1024 / 1024} MiB, which is the limit`
 
 const isTooLarge = (error: unknown): boolean =>
   (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'

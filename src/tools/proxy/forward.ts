@@ -76,7 +76,7 @@ function readBody(
       size += chunk.length
       if (size <= FORWARD_LIMIT) return
       sent.destroy()
-      reject(gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, the most that is read`))
+      reject(gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, which is the limit`))
     })
     message.on('end', () => resolve(Buffer.concat(chunks)))
     message.on('error', () => reject(gone('it broke off')))

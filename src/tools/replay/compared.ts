@@ -45,7 +45,7 @@ export async function recordingEnd({ sandbox, result }: Replayed): Promise<Recor
     notices: [
       ...result.notices,
       ...(result.difference
-        ? ['It does not replay to the same replies, so its end may be another one; see replay.']
+        ? ['Its replay gives other replies, so its final state may differ; see petstore-sandbox replay.']
         : []),
     ],
     [Symbol.asyncDispose]: () => sandbox.close(),

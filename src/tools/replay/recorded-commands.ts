@@ -49,7 +49,7 @@ export function recordingNotices({ head, endedAt }: Recording): string[] {
   if (head.version !== version) notices.push(`Recorded by version ${head.version}; this is ${version}.`)
   if (head.waiting !== undefined) {
     notices.push(
-      `${plural(head.waiting, 'request was', 'requests were')} waiting where the recording continues from a checkpoint; what they changed afterwards is missing.`,
+      `${plural(head.waiting, 'request was', 'requests were')} in progress when the recording continued from a checkpoint; their later changes are missing.`,
     )
   }
   if (endedAt === undefined) notices.push('The recording was cut off; it was replayed as far as it goes.')

@@ -75,7 +75,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
   with(key: StoredKey): readonly StoredKey[] {
     if (this.lookUp(key.key)) throw new ApiError('conflict', `The key ${key.key} exists already.`)
     if (this.#own.size >= MOST_KEYS) {
-      const message = `There are ${inThousands(MOST_KEYS)} keys of its own in this namespace, the most there can be. Reset the part keys.`
+      const message = `There are ${inThousands(MOST_KEYS)} keys of its own in this namespace, which is the limit. Reset the part keys.`
       throw new ApiError('service_unavailable', message)
     }
     return [...this.#own.values(), key]

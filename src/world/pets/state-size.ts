@@ -36,7 +36,7 @@ export class StateSize {
   check(bytes: number): void {
     if (this.#bytes + bytes <= this.#limit) return
     const most = Math.round((this.#limit / MIB) * 10) / 10
-    const message = `The pets of all namespaces would take more than ${most} MiB of memory, the most there may be. ${this.advice}`
+    const message = `The pets of all namespaces would take more than ${most} MiB of memory, which is the limit. ${this.advice}`
     throw new ApiError('service_unavailable', message, ['Retry-After', '60'])
   }
 }

@@ -192,7 +192,7 @@ function actedWords(exchange: Exchange, acted: Acted): ReasonWords {
   return {
     text: `${outcome.text}, then ${rule} ${did}.${twice}`,
     short: `${outcome.short}, ${'wire' in effect && effect.wire === 'truncate' ? 'answer cut' : `answer ${kind}`}`,
-    fix: exchange.changed ? `Before a retry, the client must look whether it was carried out. ${fix}` : fix,
+    fix: exchange.changed ? `Before a retry, the client must check whether it was carried out. ${fix}` : fix,
   }
 }
 

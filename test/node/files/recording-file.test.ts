@@ -57,7 +57,7 @@ it.each<[string, () => void, string]>([
   [
     'formats that there never were',
     () => writeFileSync(file, JSON.stringify({ ...HEAD, recording: 0 })),
-    'Its first line is not whole',
+    'Its first line is incomplete',
   ],
 ])('%s are refused in words', async (_, write, message) => {
   write()

@@ -63,7 +63,7 @@ const rows = ({ names }: RecordShape): readonly Row[] => [
     limitReset,
     'limit-reset',
     '8',
-    'X-RateLimit-Reset is a Unix timestamp in seconds, still to come',
+    'X-RateLimit-Reset is a Unix timestamp in seconds, in the future',
   ],
   [isLimited, retryAfterReadable, 'retry-after', '8', 'every 429 carries Retry-After'],
   [
@@ -209,7 +209,7 @@ const deprecation: Judge = (context, answer) => {
   if (value === undefined) return
   const received = shownField(answer, 'Deprecation')
   const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Deprecation')
-  if (!context.expect(!isWrong, answer, 'a date as RFC 9745 has it: @1764892800', received)) return
+  if (!context.expect(!isWrong, answer, 'a date as in RFC 9745: @1764892800', received)) return
   const since = Number(value.slice(1)) * SECOND
   context.expect(since <= END_OF_REMOVAL, answer, `a date before ${REMOVAL}`, received)
 }
