@@ -3,9 +3,10 @@ import type { Rewriter } from '../world/keys/secrets.ts'
 import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
+import type { Whole } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
-import { stateParts, type Whole } from './world-state.ts'
+import { stateParts } from './world-state.ts'
 
 /** A namespace at the start of a recording. */
 export interface InitialNamespace {

@@ -2,7 +2,7 @@ import type { Rewriter, Secrets } from '../world/keys/secrets.ts'
 import type { Meter } from '../world/limits/meter.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { CapturedPets } from '../world/pets/collections.ts'
-import type { WorldMarks } from '../world/rewind.ts'
+import type { Whole, WorldMarks } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import { markWithKey, Note, type Noted } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
@@ -74,13 +74,6 @@ function notesOf({ notes, length }: Noted): [string, JsonNote][] {
   for (const [order, { mark, id, at, isForgotten }] of notes.slice(0, length).entries())
     if (!isForgotten) last.set(mark, { id, at, order })
   return [...last]
-}
-
-/** A world for a recording. */
-export interface Whole {
-  readonly state: WorldState
-  readonly journal: readonly Exchange[]
-  readonly marks: WorldMarks
 }
 
 export function wholeOf(

@@ -1,6 +1,7 @@
 import { inThousands } from '../text/listed.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
+import { type Branch, checkpointsOf, type Run, runsIn, superfluous, without } from './branches.ts'
 import { type Budget, KEPT_BYTES } from './budget.ts'
 import { Checkpoint, Command } from './command.ts'
 import type { WorldState } from './parts.ts'
@@ -32,27 +33,6 @@ export interface PointView {
   readonly undoneAt?: string
 }
 
-/** The commands that a rewind undid. */
-interface Branch {
-  readonly name: string
-  /** How many events come before the branch. */
-  readonly position: number
-  /** The checkpoint before the branch, from whose state its commands can be repeated. */
-  readonly base: Checkpoint
-  /** The commands between the point of the rewind and the next checkpoint of the branch. */
-  readonly rest: Checkpoint
-  readonly checkpoints: readonly Checkpoint[]
-  readonly ended: readonly Command[]
-  /** The state before the rewind, and the real time of the rewind. */
-  readonly state: WorldState
-  readonly real: number
-  /** The number of the rewind. */
-  readonly n: number
-  readonly end: number
-  /** The branches that begin in this one. */
-  readonly branches: readonly Branch[]
-}
-
 /** Why the history has no older points. */
 export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy'
 
@@ -63,8 +43,6 @@ const METERS_A_COMMAND = 4
 
 /** After so many commands a checkpoint is taken even if requests are in progress. No command can be repeated from there. */
 const LONGEST = 2000
-
-const MOST_BRANCHES = 5
 
 export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   journal: `it reaches back ${JOURNAL_LENGTH} requests`,
@@ -127,11 +105,6 @@ export class Past {
   /** Why the history has no older points; undefined if none was removed. */
   get gone(): Gone | undefined {
     return this.#requests > JOURNAL_LENGTH && this.#checkpoints[0]?.state ? 'journal' : this.#gone
-  }
-
-  /** Oldest first, with the commands that followed each. */
-  get checkpoints(): readonly Checkpoint[] {
-    return this.#checkpoints
   }
 
   /** A command is about to be applied. `isRecorded`: it is a request, whose end follows. */
@@ -255,7 +228,10 @@ export class Past {
     call.needs = command.n
     const mine = this.#split(command.checkpoint as Checkpoint, position, call)
     this.#branches.push(mine)
-    this.#limitBranches()
+    const oldest = superfluous(this.#branches)
+    if (!oldest) return
+    this.#dropBranch(oldest)
+    this.#branches = without(this.#branches, oldest)
   }
 
   /** The branch of that name, by default the last one. Throws a 404 ApiError. */
@@ -302,8 +278,7 @@ export class Past {
    * each be repeated from one state. Undefined if there is no such checkpoint.
    */
   recordable(): { readonly first: Checkpoint; readonly runs: readonly Run[] } | undefined {
-    const undone = this.#branches.flatMap((branch) => runsOf(branch, branch.base.commands))
-    const runs = [...this.#checkpoints.map(runOf), ...undone]
+    const runs = runsIn(this.#checkpoints, this.#branches)
     const needing = runs.flatMap(({ commands }) => commands.filter(({ needs }) => needs !== undefined))
     const first = this.#checkpoints.find(
       ({ state, n }) =>
@@ -422,19 +397,6 @@ export class Past {
     this.#unrecorded = Math.max(this.#unrecorded, branch.n)
   }
 
-  /** Drops the oldest branch if there are too many. The branches in it are older and were dropped before. */
-  #limitBranches(): void {
-    const all = flatten(this.#branches)
-    const [oldest] = all.sort((a, b) => a.n - b.n)
-    if (!oldest || all.length <= MOST_BRANCHES) return
-    const without = (branches: readonly Branch[]): Branch[] =>
-      branches
-        .filter((each) => each !== oldest)
-        .map((each) => ({ ...each, branches: without(each.branches) }))
-    this.#dropBranch(oldest)
-    this.#branches = without(this.#branches)
-  }
-
   /** From now on no command that has ended can be repeated. */
   #unreach(gone: Gone): void {
     for (const branch of this.#branches) this.#dropBranch(branch)
@@ -457,35 +419,6 @@ export class Past {
     return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}; GET /_sandbox/history lists them.`
   }
 }
-
-/** Commands that follow one state. */
-export interface Run {
-  /** Undefined if the commands cannot be repeated. */
-  readonly state: WorldState | undefined
-  /** The commands between the state and the run. */
-  readonly earlier: readonly Command[]
-  readonly commands: readonly Command[]
-}
-
-const runOf = ({ state, commands }: Checkpoint): Run => ({ state, earlier: [], commands: [...commands] })
-
-/** `earlier`: the commands between the base of the branch and the branch itself. */
-function runsOf({ base, rest, checkpoints, branches }: Branch, earlier: readonly Command[]): Run[] {
-  const commands = [...rest.commands]
-  const inside = (each: Branch) =>
-    runsOf(each, each.base === base ? [...earlier, ...commands] : each.base.commands)
-  return [
-    { state: base.state, earlier: [...earlier], commands },
-    ...checkpoints.map(runOf),
-    ...branches.flatMap(inside),
-  ]
-}
-
-const flatten = (branches: readonly Branch[]): Branch[] =>
-  branches.flatMap((branch) => [branch, ...flatten(branch.branches)])
-
-const checkpointsOf = (branch: Branch): Checkpoint[] =>
-  flatten([branch]).flatMap(({ rest, checkpoints }) => [rest, ...checkpoints])
 
 const requestsIn = (commands: readonly Command[]): number =>
   commands.filter(({ exchange }) => exchange).length

@@ -59,15 +59,15 @@ export function marksOf({ turned, admitted, setByHand, past: { gone } }: World):
   return { turned, admitted, setByHand: [...setByHand], ...(gone && { gone }) }
 }
 
+/** A world for a recording. */
+export interface Whole {
+  readonly state: WorldState
+  readonly journal: readonly Exchange[]
+  readonly marks: WorldMarks
+}
+
 /** Gives a world the state, the journal and the marks of a recorded one. */
-export function continueFrom(
-  world: World,
-  {
-    state,
-    journal,
-    marks,
-  }: { readonly state: WorldState; readonly journal: readonly Exchange[]; readonly marks: WorldMarks },
-): void {
+export function continueFrom(world: World, { state, journal, marks }: Whole): void {
   world.takeOver(state)
   world.past.continueFrom(journal, marks.gone)
   for (const _ of journal) world.journal.count()

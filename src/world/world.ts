@@ -1,6 +1,6 @@
 import { copyOf } from '../text/listed.ts'
 import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
-import { type Clock, shifted } from '../time/clock.ts'
+import type { Clock } from '../time/clock.ts'
 import type { Budget } from './budget.ts'
 import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
@@ -288,11 +288,6 @@ export class World {
     this.#called = undefined
     this.holds.releaseWhere(() => true)
     this.restore(state)
-  }
-
-  /** Shifts the clock: at the real time `real` it shows what it showed at `then`. */
-  shiftClock(then: number, real: number): void {
-    this.clock.state = shifted(this.clock.state, then, real)
   }
 
   /** The current state that survives a restart. */

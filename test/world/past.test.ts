@@ -73,7 +73,7 @@ describe('what is forgotten', () => {
       'req_002001',
       'journal',
     ])
-    expect(past.checkpoints.length).toBeLessThan(20)
+    expect(past.recordable()?.runs.length).toBeLessThan(20)
     expect(budget.bytes).toBeLessThan(1.2 * (sizes[11] as number))
   })
 

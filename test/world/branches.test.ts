@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { type Branch, checkpointsOf, runsIn, superfluous, without } from '../../src/world/branches.ts'
+import { Checkpoint } from '../../src/world/command.ts'
+import { command } from '../support/command.ts'
+
+const checkpoint = (...numbers: number[]) => {
+  const made = new Checkpoint({ state: undefined, position: 0, n: 0, cause: undefined }, () => {})
+  made.commands.push(...numbers.map((n) => command({ n })))
+  return made
+}
+
+const branch = (n: number, base: Checkpoint, branches: readonly Branch[] = []) =>
+  ({ n, base, rest: checkpoint(n), checkpoints: [], branches }) as unknown as Branch
+
+const base = checkpoint(1, 2)
+const inner = branch(10, base)
+const outer = branch(20, base, [inner, branch(11, checkpoint(5))])
+
+describe('branches', () => {
+  it('are too many with those inside others; the oldest is one too many, wherever it is', () => {
+    const others = [21, 22].map((n) => branch(n, base))
+    expect(superfluous([outer, ...others])).toBeUndefined()
+    expect(superfluous([outer, ...others, branch(23, base)])).toBe(inner)
+    expect(without([outer], inner)[0]?.branches.map(({ n }) => n)).toEqual([11])
+    expect(checkpointsOf(outer)).toHaveLength(3)
+  })
+
+  it('have runs of their own, each after the commands from which its branch begins', () => {
+    const runs = runsIn([base], [outer])
+    const numbers = runs.map(({ earlier, commands }) =>
+      [earlier, commands].map((all) => all.map(({ n }) => n)),
+    )
+    expect(numbers).toEqual([
+      [[], [1, 2]],
+      [[1, 2], [20]],
+      [[1, 2, 20], [10]],
+      [[5], [11]],
+    ])
+  })
+})
