@@ -10,7 +10,7 @@ export interface Deed {
   readonly run: () => Promise<unknown>
 }
 
-/** Goes back to before a point. */
+/** Rewinds to before a point. */
 export const rewind = (to: string): Deed => ({
   command: command('rewind', to),
   async run() {
@@ -31,17 +31,17 @@ export const undo = ({ id, undid: branch }: CallEvent): Deed =>
 export const undoText = (since: number): string =>
   since === 0 ? 'Undo' : `Rewind to before it, ${count(since, 'request')} too`
 
-/** A copy of a world as it was before a request, under another name. */
+/** Copies a world, as it was before a request, to another namespace. */
 export const fork = (namespace: string, into: string, at: string): Deed => ({
   command: commandIn(namespace, 'fork', into, '--at', at, '--side', 'before'),
   run: () =>
     answerOf(api.POST('/fork', { params: { query: { namespace } }, body: { into, at, side: 'before' } })),
 })
 
-/** The recording that was saved last; the page shows how to open it. */
+/** The file name of the last saved recording; the page shows how to open it. */
 export const saved = signal<string | undefined>(undefined)
 
-/** Saves a file that `petstore-sandbox replay` repeats. */
+/** Saves a recording for `petstore-sandbox replay`. */
 export function saveRecording(): Deed {
   const [name, file] = [world.value, `${world.value}.jsonl`]
   return {
@@ -53,11 +53,11 @@ export function saveRecording(): Deed {
   }
 }
 
-/** How many actions of this page are on their way: a control call that comes meanwhile is one of them. */
+/** How many actions of this page are in progress. A control call whose event comes meanwhile counts as one of them. */
 let underWay = 0
 /** The control calls of this page that can be undone, by name. */
 const own = signal<ReadonlySet<string>>(new Set())
-/** What the page says no more of. */
+/** The name of the event whose undo the user has dismissed. */
 export const dismissed = signal('')
 
 export async function asOwn<T>(run: () => Promise<T>): Promise<T> {
@@ -65,7 +65,7 @@ export async function asOwn<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } finally {
-    // Its event may come a little later than its answer.
+    // The event may come a little later than the answer.
     setTimeout(() => underWay--, 300)
   }
 }
@@ -73,7 +73,7 @@ export function noteOwn(id: string, receivedAt: string): void {
   if (underWay > 0) own.value = new Set([`${id} ${receivedAt}`])
 }
 
-/** The last thing that can be undone: a rewind, or a control call of this page; and how many requests came since. */
+/** The last call that can be undone: a rewind, or a control call of this page. `since`: how many requests came after it. */
 export const undoable = computed<{ readonly call: CallEvent; readonly since: number } | undefined>(() => {
   if (point.value !== undefined) return undefined
   const present = events.value.filter(({ branch }) => branch === undefined)

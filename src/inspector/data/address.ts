@@ -1,33 +1,33 @@
-/** The state of the page in its address, after the #. */
+/** The state of the page in its URL, after the #. */
 export interface PageAddress {
   readonly view: string
   readonly namespace: string
-  /** The request or control call that is looked at. */
+  /** The id of the selected request or control call. */
   readonly id?: string | undefined
-  /** Its namespace, where all are shown, and its branch, where it was undone: ids repeat. */
+  /** Its namespace if all are shown, and its branch if it was undone: ids can repeat. */
   readonly of?: string | undefined
   readonly branch?: string | undefined
-  /** What of a request is shown. */
+  /** The selected tab of a request. */
   readonly tab?: string | undefined
-  /** The point before which everything is shown. */
+  /** The point whose state is shown: that before it. */
   readonly at?: string | undefined
   readonly filter?: string | undefined
   /** The key whose quota is drawn. */
   readonly key?: string | undefined
-  /** A span of real time, in milliseconds. */
+  /** The selected range of real time, in milliseconds. */
   readonly from?: string | undefined
   readonly to?: string | undefined
-  /** Pets that are looked for. */
+  /** The search text for pets. */
   readonly q?: string | undefined
   readonly status?: string | undefined
-  /** Two states, `snapshot:sale..now`. */
+  /** The two states to compare: `snapshot:sale..now`. */
   readonly compare?: string | undefined
 }
 
 export const ALL = '*'
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-/** `#/requests/req_000123?namespace=w1&filter=status:4xx`; whatever cannot be read is as if it were not there. */
+/** Parses `#/requests/req_000123?namespace=w1&filter=status:4xx`. Invalid parts are ignored. */
 export function parseAddress(hash: string): PageAddress {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [view = '', id = ''] = path.split('/')
@@ -44,7 +44,7 @@ export function parseAddress(hash: string): PageAddress {
 export function formatAddress({ view, id, namespace, ...values }: PageAddress): string {
   const all = { ...(namespace !== 'default' && { namespace }), ...values }
   const given = Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : []))
-  // A colon and an asterisk may stand as they are, and are read more easily so.
+  // Colons and commas stay unescaped, to be readable.
   const query = new URLSearchParams(given).toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
   return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${query && `?${query}`}`
 }

@@ -3,9 +3,9 @@ import createClient from 'openapi-fetch'
 import { keepDigits } from '../text/json.ts'
 import type { Paths } from './types.ts'
 
-/** The path of the control API: the address of this page, wherever a proxy has put it. */
+/** The path of the control API: that of this page, even behind a proxy. */
 export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
-/** The address of the sandbox, and that of the Animal Store below it. */
+/** The address of the sandbox; the Animal Store is under it. */
 export const ROOT = location.origin + BASE.replace(/\/_sandbox$/, '')
 export const API_URL = `${ROOT}/v1`
 const TOKEN = 'petstore-sandbox-control-token'
@@ -13,11 +13,11 @@ const TOKEN = 'petstore-sandbox-control-token'
 /** The state of the connection to the sandbox. */
 export type Standing =
   | { readonly state: 'connecting' | 'live' }
-  /** It does not answer; `since`: real time. `message`: what answers there instead. */
+  /** The sandbox does not answer since `since` (real time). `message`: the server that answers in its place. */
   | { readonly state: 'away'; readonly since: number; readonly message?: string }
-  /** It wants its control token. */
+  /** The sandbox requires its control token. */
   | { readonly state: 'token'; readonly message: string }
-  /** The guard refuses this page. */
+  /** The sandbox refuses requests of this page. */
   | { readonly state: 'refused'; readonly message: string }
 
 export const standing = signal<Standing>({ state: 'connecting' })
@@ -35,7 +35,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** `fetch` with the token; a refusal of the guard becomes the standing of the page. */
+/** `fetch` with the token. A refusal of the guard changes the state of the connection. */
 export async function send(request: Request): Promise<Response> {
   if (token.value !== '') request.headers.set('authorization', `Bearer ${token.value}`)
   const response = await fetch(request)
@@ -51,7 +51,7 @@ export async function send(request: Request): Promise<Response> {
 const errorOf = (response: Response): Promise<{ readonly message?: string; readonly code?: string }> =>
   response.json().catch(() => ({}))
 
-/** The control API as its document describes it; integers of any length keep their digits. */
+/** The typed client of the control API. Integers keep all digits. */
 export const api = createClient<Paths>({
   baseUrl: location.origin + BASE,
   async fetch(request: Request) {
@@ -62,7 +62,7 @@ export const api = createClient<Paths>({
   },
 })
 
-/** What a call answers, with its header fields; a refusal is thrown with the sandbox's own message. */
+/** The data and the header fields of a successful response. Otherwise throws a Refusal with the message of the sandbox. */
 export async function replyOf<Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<{ readonly data: Data; readonly headers: Headers }> {
@@ -78,7 +78,7 @@ export const answerOf = async <Data>(
   call: Promise<{ data?: Data; error?: unknown; response: Response }>,
 ): Promise<Data> => (await replyOf(call)).data
 
-/** Saves what a path of the control API answers as a file. */
+/** Saves the response to a control call as a file. */
 export async function save(path: string, name: string): Promise<void> {
   const response = await send(new Request(BASE + path))
   if (!response.ok)

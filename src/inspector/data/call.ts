@@ -5,8 +5,8 @@ import { controlOperation } from './document.ts'
 import { command, world } from './location.ts'
 
 /**
- * A call of the control API that changes the world that the address names, by the id of its operation. `json`: the
- * body, where digits of it would be lost in a value.
+ * Makes a control call, by its operationId, in the namespace of the URL. `json`: the body as text, if a value would
+ * lose digits.
  */
 export function call<Id extends OperationId>(
   id: Id,

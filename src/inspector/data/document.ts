@@ -3,7 +3,7 @@ import { answerOf, api, ROOT } from './api.ts'
 
 type Parts = Readonly<Record<string, Part>>
 
-/** A schema, parameter, body, answer or operation, with what the page reads of it: which members it has, its place says. */
+/** A schema, parameter, body, response or operation, with the members that the page reads. */
 interface Part {
   readonly $ref?: string
   readonly name?: string
@@ -41,7 +41,7 @@ export interface Field extends Pick<Part, 'in' | 'type' | 'enum' | 'items' | 'de
   readonly isRequired: boolean
   /** The name of its schema, or its type with its bounds. */
   readonly typeText?: string
-  /** The fields of an object, where these are given one by one. */
+  /** The fields of an object that declares them. */
   readonly fields?: readonly Field[]
 }
 
@@ -49,15 +49,15 @@ export interface ServedOperation
   extends Pick<Part, 'operationId' | 'summary' | 'description' | 'deprecated'> {
   readonly method: string
   readonly path: string
-  /** What it takes: parameters, then the fields of its body. */
+  /** The parameters, then the fields of the body. */
   readonly inputs: readonly Field[]
   readonly hasBody: boolean
-  /** What can be sent, with a name. */
+  /** Named examples of the body. */
   readonly examples: readonly Part[]
   readonly answers: readonly Pick<Field, 'name' | 'typeText' | 'description'>[]
 }
 
-/** What a reference stands for, with what is said beside it. */
+/** The target of a reference, with the members beside the reference. */
 function resolved({ components }: ServedDocument, part: Part = {}): Part {
   const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(part.$ref ?? '') ?? []
   const target = components?.[kind]?.[name]
@@ -74,7 +74,7 @@ function typeOf(schema: Part = {}): string {
   return `${[format ?? type ?? 'any'].flat().join(' or ')}${bounds}`
 }
 
-/** The fields of a schema in the order of the document; `deep`: those of the objects in it, too. */
+/** The fields of a schema, in the order of the document. `deep`: including those of inner objects. */
 function fieldsOf(document: ServedDocument, schema: Part | undefined, deep: boolean): Field[] {
   const { properties = {}, required = [] } = resolved(document, schema)
   return Object.entries(properties).map(([name, member]) => {
@@ -120,14 +120,14 @@ function operationsIn(document: ServedDocument, deep: boolean): ServedOperation[
   )
 }
 
-/** The effective document of the Animal Store, with what an overlay adds; it is open to everyone. */
+/** The effective document of the Animal Store. */
 export const served = signal<ServedDocument>({})
 /** The operations that a request can call, in the order of the document. */
 export const operations = computed(() => operationsIn(served.value, false))
 
 let readOf = ''
 
-/** Reads the document of a namespace, unless it was read. */
+/** Reads the document of a namespace once. */
 export async function readDocument(namespace: string): Promise<void> {
   if (readOf === namespace) return
   readOf = namespace
@@ -163,7 +163,7 @@ export async function controlOperation(id: string): Promise<ServedOperation> {
   return controlNow(id) as ServedOperation
 }
 
-/** What an operation of the control API takes, beside the namespace; nothing until the document is read. */
+/** The inputs of a control operation without the namespace; empty until its document was read. */
 export const controlInputs = (id: string): readonly Field[] =>
   controlNow(id)?.inputs.filter((each) => each.in !== 'query') ?? []
 

@@ -45,25 +45,25 @@ export interface Counted {
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** The most requests that the page remembers, and that the sandbox keeps. */
+/** The limit of requests that the page keeps, and that of the journal. */
 export const REMEMBERED = 2000
 const JOURNALED = 1000
 
 /** By name, oldest first. */
 let all = new Map<string, HistoryEvent>()
-/** Those that were too many to be sent one by one, by status: of parts of real time, by their begin. */
+/** Requests that were too many to be sent one by one: their count by status, by the start of an interval of real time. */
 const counted = new Map<number, Record<string, number>>()
-/** What came, as far as it is drawn: drawing costs the same however much comes. */
+/** The events that are drawn. It changes at intervals, so that the cost of drawing does not depend on their rate. */
 export const events = signal<readonly HistoryEvent[]>([])
 const countedAll = signal<readonly Counted[]>([])
 export const paused = signal(false)
-/** The first answer about the journal is there. */
+/** Whether the journal was read. */
 export const loaded = signal(false)
-/** Why the history reaches no further back, in the words of the sandbox. */
+/** Why there are no older points, in the words of the sandbox. */
 export const gone = signal('')
-/** What was there until then is hidden, in this page only. */
+/** Events up to this instant are hidden, in this page only. */
 export const clearedTo = signal(0)
-/** The names of the keys that sent something, in the order in which they were seen first. */
+/** The names of keys with requests, in the order of their first request. */
 export const sentKeys = signal<readonly string[]>([])
 
 const isKept = ({ real }: { readonly real: number }): boolean => real > clearedTo.value
@@ -222,7 +222,7 @@ export const takeRequest = (entry: Entry): void => take(requestEvent(entry))
 export const takeCall = (point: Point): void => take(callEvent(point))
 
 function take(event: HistoryEvent): void {
-  // The stream may send again what was read from the history.
+  // The stream may repeat events that were read from the history.
   if (all.has(event.name)) return
   all.set(event.name, event)
   dropOldest(all, REMEMBERED)
@@ -245,17 +245,17 @@ function draw(): void {
   if (sent.size > known.length) sentKeys.value = [...sent]
 }
 
-/** A stream that rushes must leave the time to keys and clicks. */
+/** Draws at intervals, so that a fast stream leaves time for keys and clicks. */
 const drawSoon = paced(250, async () => draw())
 
-/** The rush is over once nothing was left out for so long. */
+/** After this time without counted requests, in milliseconds, the journal is read again. */
 const QUIET = 1000
-/** Put together in parts of so many milliseconds: the timeline has no shorter bars. */
+/** Counted requests are added up in intervals of this length, in milliseconds, which is that of the shortest bar. */
 const TOGETHER = 250
-/** Set while events rush. */
+/** Set while requests are only counted. */
 let filling: ReturnType<typeof setTimeout> | undefined
 
-/** Takes what came too fast to be sent one by one; the journal has it when the rush is over. */
+/** Adds requests that were only counted. The journal is read again when the rate has dropped. */
 export function takeMore({ statuses }: { readonly statuses: Readonly<Record<string, number>> }): void {
   const real = Math.floor(Date.now() / TOGETHER) * TOGETHER
   const sum = { ...counted.get(real) }
@@ -270,13 +270,13 @@ export function takeMore({ statuses }: { readonly statuses: Readonly<Record<stri
   drawSoon()
 }
 
-/** Hides what is there, in this page only. */
+/** Hides all present events, in this page only. */
 export function clear(): void {
   draw()
   clearedTo.value = Math.max(Date.now(), events.value.at(-1)?.real ?? 0)
 }
 
-/** Another world is looked at. */
+/** Called when another namespace is selected. */
 export function forget(): void {
   clearTimeout(filling)
   filling = undefined
@@ -291,12 +291,12 @@ export function forget(): void {
   draw()
 }
 
-/** Those of them that were begun. */
+/** The number of readings that began. */
 let readings = 0
 
 /**
- * Reads requests and control calls as they are now, undone ones too; what came meanwhile follows. False where another
- * reading has begun since, or another world is looked at.
+ * Reads all requests and control calls, undone ones too; later ones come by the stream. Resolves to false if another
+ * reading has begun since, or another namespace was selected.
  */
 export async function reload(): Promise<boolean> {
   const reading = ++readings
@@ -317,7 +317,7 @@ export async function reload(): Promise<boolean> {
 function put(entries: readonly Entry[], points: readonly Point[], came: readonly HistoryEvent[]): void {
   const calls = points.filter(({ id }) => isCall(id)).map(callEvent)
   const present = entries.filter(({ branch }) => !branch)
-  // The journal forgets earlier than the page, when it is full.
+  // A full journal drops requests earlier than the page.
   const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
   const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
   const read = [...older, ...came, ...entries.map(requestEvent), ...calls, ...rewindsIn(points)]

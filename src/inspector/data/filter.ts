@@ -4,13 +4,13 @@ type Test = (entry: Entry) => boolean
 
 export interface Filter {
   readonly matches: Test
-  /** Fields that there are not. */
+  /** Unknown fields. */
   readonly unknown: readonly string[]
 }
 
 /**
- * The text of the list's filter: words, all of which must be found in path, headers or bodies, and `field:value`. Values
- * of one field are alternatives, a minus in front of a word excludes.
+ * The filter of the list, as text: words, which must all be in path, headers or bodies, and `field:value`. Several
+ * values of one field are alternatives; a minus before a word excludes it.
  */
 export function filterOf(text: string): Filter {
   const fields = new Map<string, Test[]>()
@@ -41,7 +41,7 @@ export function filterOf(text: string): Filter {
 export const optionsOf = (text: string): string[] =>
   wordsOf(text).flatMap((word) => {
     const [, name, value = ''] = /^(status|operation|key):(.+)$/.exec(word) ?? []
-    // A class of statuses is none of them.
+    // The command has no option for a class such as 4xx.
     if (name && !/^\dxx$/.test(value)) return [`--${name}`, unquoted(value).replace(/^none$/, '0')]
     return /^-|^[a-z]+:/i.test(word) ? [] : ['--search', unquoted(word)]
   })
@@ -50,7 +50,7 @@ export const wordsOf = (text: string): string[] => text.match(/-?[a-z]+:"[^"]*"|
 
 const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1')
 
-/** The beginning of an address, which is a word. */
+/** The beginning of a URL is a word, not a field. */
 const isInText = (name: string): boolean => /^https?$/i.test(name)
 
 const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>> = {
@@ -71,10 +71,10 @@ const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>>
 
 export const FIELD_NAMES = Object.keys(FIELDS)
 
-/** More than this is worth a word in the list, in milliseconds. */
+/** Slower answers have a note in the list, in milliseconds. */
 export const SLOW = 100
 
-/** Whether its row has something in the column of findings. */
+/** Whether a row has a text in the column of findings. */
 export const isMarked = ({ reason, findings, ms }: Entry): boolean =>
   reason.short !== '' || findings.length > 0 || ms > SLOW
 

@@ -28,11 +28,11 @@ interface StateEvent {
   readonly point?: Point
 }
 
-/** The history was replaced: others rewind and reset, too. */
+/** Reads everything again after the history was replaced by a rewind or a reset. */
 async function readAgain(): Promise<void> {
   if (!(await reload())) return
   if (point.value !== undefined && !pointEvent.value) go({ at: undefined }, true)
-  // What is looked at stays open where it was undone, or is there again.
+  // The selected event stays open, even if it was undone or exists again.
   const found = events.value.findLast(({ id }) => id === route.value.id)
   if (!selected.value && found) go({ branch: found.branch }, true)
 }
@@ -64,7 +64,7 @@ function onOpen(): void {
   look()
 }
 
-/** What an event of the stream tells. */
+/** The handlers of the events of the stream. */
 const TAKE: Readonly<Record<string, (told: never) => void>> = {
   request: onRequest,
   more: takeMore,
@@ -73,14 +73,14 @@ const TAKE: Readonly<Record<string, (told: never) => void>> = {
 
 const isLive = (): boolean => standing.peek().state === 'live'
 
-/** Follows the namespace that the address names, from now on and for as long as the page is open. */
+/** Follows the namespace of the URL while the page is open. */
 export function start(): void {
   follow(location.hash)
   addEventListener('hashchange', () => follow(location.hash))
   setInterval(() => {
     if (!document.hidden) tick.value = Date.now()
   }, 500)
-  // The stream of one namespace says nothing of the others, and no event tells of a request that is held.
+  // The stream tells neither of other namespaces nor of held requests.
   setInterval(() => {
     if (isLive()) refreshNamespaces()
   }, 3000)

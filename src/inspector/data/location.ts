@@ -3,14 +3,14 @@ import { commandLine } from '../text/commands.ts'
 import { ALL, formatAddress, type PageAddress, parseAddress } from './address.ts'
 import { ROOT, token } from './api.ts'
 
-/** The state in the address of the page. */
+/** The state of the page in its URL. */
 export const route = signal<PageAddress>(parseAddress(location.hash))
 export const namespace = computed(() => route.value.namespace)
-/** The namespace that actions change; `default` where all are shown. */
+/** The namespace on which actions act; `default` if all are shown. */
 export const world = computed(() => (namespace.value === ALL ? 'default' : namespace.value))
 export const point = computed(() => route.value.at)
 
-/** What each view was left with: it is found so again. */
+/** The last state of each view, to which it returns. */
 const left = new Map<string, PageAddress>()
 
 export function follow(hash: string): void {
@@ -18,7 +18,7 @@ export function follow(hash: string): void {
   left.set(route.value.view, route.value)
 }
 
-/** The address with a change; of another view, the one that it was left with. */
+/** The state after a change. Another view has its last state. */
 function changed(change: Partial<PageAddress>): PageAddress {
   const now = route.value
   const { view = now.view } = change
@@ -38,23 +38,23 @@ export function go(change: Partial<PageAddress>, replace = false): void {
   follow(hash)
 }
 
-/** To a namespace, of which nothing is chosen yet. */
+/** Selects a namespace, and resets everything else. */
 export const goTo = (namespace: string): void =>
   go({ namespace, at: undefined, key: undefined, id: undefined, of: undefined, branch: undefined })
 
 export const commandIn = (namespace: string, ...words: readonly string[]): string =>
   commandLine({ origin: ROOT, namespace, hasToken: token.value !== '' }, ...words)
 
-/** A command line that acts on the world that the address names. */
+/** A command line for the namespace of the URL. */
 export const command = (...words: readonly string[]): string => commandIn(world.value, ...words)
 
 export const inWorld = () => ({ params: { query: { namespace: world.value } } })
 
-/** The query of a call that reads what the page shows: of the world that the address names, as it is or was. */
+/** The query of a call that reads the shown state: the namespace of the URL, and the point. */
 export const shown = () => ({
   namespace: world.value,
   ...(point.value !== undefined && { at: point.value, side: 'before' as const }),
 })
-/** The words of a command line for that. */
+/** The options of the command line for the shown state. */
 export const shownWords = (): readonly string[] =>
   point.value === undefined ? [] : ['--at', point.value, '--side', 'before']

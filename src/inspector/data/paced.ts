@@ -1,9 +1,9 @@
-/** How long to wait for events that come together, in milliseconds. */
+/** Calls within this time are one, in milliseconds. */
 const SOON = 50
 
 /**
- * Acts soon, however often it is asked to: once, then not again for `rest` milliseconds. Frames are for who sees the page:
- * while nobody does, it waits.
+ * Calls `act` soon after it is requested, then not again for `rest` milliseconds, however often it is requested. While
+ * the page is not visible, it waits.
  */
 export function paced(rest: number, act: () => Promise<void>): () => void {
   let isDue = false

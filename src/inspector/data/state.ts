@@ -6,7 +6,7 @@ import { inWorld, point, route, shown, world } from './location.ts'
 import { paced } from './paced.ts'
 import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace } from './types.ts'
 
-/** Something that the sandbox is asked for, and what asks again where it may have changed. */
+/** A signal with data of the sandbox, and a function that reads it again. */
 export function asked<Value>(
   first: Value,
   rest: number,
@@ -31,10 +31,10 @@ export const [keys, refreshKeys] = asked<readonly Key[]>([], 250, () => answerOf
 export const [namespaces, refreshNamespaces] = asked<readonly Namespace[]>([], 1000, () =>
   answerOf(api.GET('/namespaces')),
 )
-/** Another one whenever the pets may have changed. */
+/** Changes whenever the pets may have changed. */
 export const [petsVersion, petsChanged] = asked(0, 250, () => Date.now())
 
-/** All that any change may concern. */
+/** Reads everything again that any change may affect. */
 export function refresh(): void {
   refreshFaults()
   refreshHolds()
@@ -42,28 +42,28 @@ export function refresh(): void {
   refreshNamespaces()
 }
 
-/** The namespace that the address names does not exist. */
+/** Whether the namespace of the URL does not exist. */
 export const isMissing = signal(false)
-/** Why the point cannot be seen, in the words of the sandbox. */
+/** Why the state at the point cannot be shown, in the words of the sandbox. */
 export const unseen = signal('')
-/** The effective decisions; they do not change while the sandbox runs. */
+/** The decisions in force, which do not change while the sandbox runs. */
 export const decisions = signal<readonly Decision[]>([])
 export const fixtures = signal<readonly string[]>([])
 
-/** Real time, twice a second. */
+/** Real time, updated twice a second. */
 export const tick = signal(Date.now())
 
-/** The clock of the world, read at a time of this machine; and that of the point that is looked at. */
+/** The clock of the namespace, with the local time at which it was read; and the clock at the shown point. */
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
 const clockThen = signal<Clock | undefined>(undefined)
 
-/** The clock that the page shows: at a point it stands. */
+/** The clock that the page shows; at a point it is frozen. */
 export const shownClock = computed(() => {
   if (point.value === undefined) return clock.value
   return clockThen.value && { ...clockThen.value, frozen: true, readAt: 0 }
 })
 
-/** The time of the clock that the page shows, in milliseconds; its real time, where nothing is known yet. */
+/** The time that the page shows, in milliseconds; real time until the clock was read. */
 export const worldNow = computed(() => {
   const known = shownClock.value
   if (!known) return pointEvent.value?.at ?? tick.value
@@ -72,31 +72,31 @@ export const worldNow = computed(() => {
 
 export const nameOf = ({ key, name = key }: Key): string => name
 
-/** What is left of each key, by its name. */
+/** The limits of each key, by its name. */
 export const limits = computed<ReadonlyMap<string, Limits>>(
   () => new Map(keys.value.flatMap((key) => (key.limits ? [[nameOf(key), key.limits]] : []))),
 )
 
-/** The key whose quota the page draws, by its name. */
+/** The name of the key whose quota is drawn. */
 export const chosenKey = computed(
   () => route.value.key ?? sentKeys.value[0] ?? keys.value[0]?.name ?? 'psk_free',
 )
 
-/** The keys in the instruments: those that sent something, and else the first ones. */
+/** The keys in the instruments: those with requests, or else the first ones. */
 export const panelKeys = computed(() => {
   const sent = sentKeys.value
   const names = sent.length > 0 ? sent : keys.value.slice(0, 2).map(nameOf)
   return [...new Set([...names, chosenKey.value])]
 })
 
-/** A key as it is sent, by its name. */
+/** The key with this name, as a client sends it. */
 export const keyNamed = (name: string): string =>
   keys.value.find((each) => nameOf(each) === name)?.key ?? name
 
-/** Without the suffix that names a namespace. */
+/** A key without the suffix that names a namespace. */
 export const bareKey = (key: string): string => key.replace(/\..*/, '')
 
-/** Facts that stay the same while the sandbox runs, and whether the namespace exists. */
+/** Reads facts that stay the same while the sandbox runs, and whether the namespace exists. */
 export async function readFacts(): Promise<void> {
   const { data, headers } = await replyOf(api.GET('/health', inWorld()))
   fixtures.value = data.fixtures
@@ -105,7 +105,7 @@ export async function readFacts(): Promise<void> {
   await readControl()
 }
 
-/** The state at the point, or now. */
+/** Reads the state at the shown point, or the present one. */
 export async function look(): Promise<void> {
   const at = point.value
   unseen.value = ''
@@ -121,13 +121,13 @@ export async function look(): Promise<void> {
   }
 }
 
-/** A held request is in no journal yet: it is looked for as long as a rule or a hold is there. */
+/** Whether held requests must be polled for: no journal contains them until they are answered. */
 export const hasHolds = (): boolean =>
   holds.peek().length > 0 || faults.peek().some(({ effect }) => 'hold' in effect)
 
 export const effective = (name: string): unknown => decisions.value.find((each) => each.name === name)?.value
 
-/** A name that no namespace has yet, for a copy. */
+/** An unused name for a copy. */
 export const freeName = computed(() => {
   const taken = new Set([world.value, ...namespaces.value.map(({ name }) => name)])
   let number = 2

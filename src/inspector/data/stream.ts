@@ -7,12 +7,12 @@ export interface Listener {
 }
 
 const PAUSE = 1000
-/** The sandbox sends something every 15 seconds, and a cut connection gives no sign. */
+/** The sandbox sends something every 15 seconds. After this silence, in milliseconds, the connection counts as broken. */
 const SILENCE = 20_000
-/** The most requests a second that come one by one; the others are counted, so that the page costs the sandbox little. */
+/** Requests per second that are sent one by one. The others are counted, so that the page costs the sandbox little. */
 const RATE = 30
 
-/** Follows a namespace's events until `signal` aborts; where the sandbox goes away, until it is back. */
+/** Follows the events of a namespace until `signal` aborts. Reconnects when the sandbox is back. */
 export async function listen(namespace: string, listener: Listener, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const message = await once(namespace, listener, signal).catch(() => undefined)
@@ -25,7 +25,7 @@ export async function listen(namespace: string, listener: Listener, signal: Abor
   }
 }
 
-/** Returns what answers there instead of a sandbox. */
+/** Resolves to a description of the other server, if no sandbox answers. */
 async function once(
   namespace: string,
   { onOpen, onEvent }: Listener,

@@ -12,7 +12,7 @@ export const isAtStop = (): boolean => standsAt.peek() < stops.peek().length
 
 export const travelTo = (index: number): void => go({ at: stops.peek()[Math.max(0, index)]?.id }, true)
 
-/** The request or control call that is nearest to an instant of real time. */
+/** The event nearest to an instant of real time. */
 export function nearest(events: readonly HistoryEvent[], real: number): HistoryEvent | undefined {
   let best: HistoryEvent | undefined
   for (const event of events)
@@ -20,7 +20,7 @@ export function nearest(events: readonly HistoryEvent[], real: number): HistoryE
   return best
 }
 
-/** To before what happened nearest to an instant of real time; behind the last of it, that is now. */
+/** Shows the state before the event nearest to an instant of real time; after the last event, the present state. */
 export const travelNear = (real: number): void => {
   const isBehind = real > (stops.peek().at(-1)?.real ?? 0)
   go({ at: isBehind ? undefined : nearest(stops.peek(), real)?.id }, true)

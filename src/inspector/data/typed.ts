@@ -1,10 +1,10 @@
 import { isJson } from '../text/json.ts'
 import type { Field } from './document.ts'
 
-/** The texts typed into a form, by the names of its fields; of a field of an object by its path, `effect.status`. */
+/** The texts in the fields of a form, by path: `effect.status`. */
 export type Typed = Readonly<Record<string, string>>
 
-/** A field that is typed as one text. */
+/** A field with one text input. */
 export interface TypedField extends Field {
   readonly path: string
 }
@@ -16,8 +16,8 @@ export const leavesOf = (fields: readonly Field[], within = ''): TypedField[] =>
   })
 
 /**
- * The JSON of what was typed: a text is a text, anything else goes in as it stands, so that no digit is lost. What is left
- * empty is left out, unless it is required. Whether it is right is for the sandbox to say.
+ * The JSON of a form. Texts of fields other than strings go in unchanged, so that no digit is lost. Empty optional
+ * fields are omitted. The sandbox validates the result.
  */
 export function jsonOf(fields: readonly Field[], typed: Typed, within = ''): string {
   const members = fields.flatMap((field) => {

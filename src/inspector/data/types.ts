@@ -17,7 +17,7 @@ export type {
   StateDiff,
 } from '../../contract/generated/control.types.d.ts'
 
-/** The calls of the control API as openapi-fetch takes them, whose types know no readonly arrays. */
+/** The control API for openapi-fetch, whose types do not accept readonly arrays. */
 export type Paths = Mutable<paths>
 
 type Mutable<T> = T extends readonly (infer Item)[]

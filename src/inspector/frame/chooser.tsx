@@ -12,7 +12,7 @@ import { buttons, looking, numbers, Table } from '../parts/table.tsx'
 import { brief, count } from '../text/text.ts'
 import { duration } from '../text/time.ts'
 
-/** The namespace that is looked at; opened, a search over all of them by name and test. */
+/** The selected namespace. Opened, it searches all namespaces by name and test. */
 export function Chooser() {
   const wanted = useSignal('')
   const current = namespace.value
@@ -105,7 +105,7 @@ export function Chooser() {
   )
 }
 
-/** How far the clock is from real time, in short. */
+/** The difference of the clock from real time, in short. */
 function clockText({ now, frozen }: Namespace['clock']): string {
   const ahead = Date.parse(now) - Date.now()
   const text =

@@ -3,20 +3,20 @@ import { command, point, shownWords } from '../data/location.ts'
 import { attempt, copied, copy, Press } from '../parts/act.tsx'
 import { shownView } from '../views/views.ts'
 
-/** What has the pointer, or else the focus, as far as it has a command. */
+/** The element under the pointer, or else with the focus, if it has a command. */
 let source: Element | null = null
 const pointed = signal<{ readonly command: string; readonly what: string } | undefined>(undefined)
 
 /** The command of the view. */
 const viewLine = (): string => command(...shownView.value.line, ...shownWordsOf())
 
-/** Views of a point in time, where their commands have one. */
+/** The options of the point, for views whose commands have them. */
 const shownWordsOf = (): readonly string[] =>
   point.value !== undefined && ['limits', 'report'].includes(shownView.value.name) ? shownWords() : []
 
 const line = (): string => pointed.value?.command ?? viewLine()
 
-/** Reads again what the source says: it may have changed, or be gone. */
+/** Reads the command of the element again, which may have changed or be gone. */
 function look(): void {
   if (source && !source.isConnected) source = focusedSource()
   const text = source?.getAttribute('data-command') ?? undefined
@@ -30,7 +30,7 @@ const sourceOf = (target: EventTarget | null): Element | null =>
   target instanceof Element ? target.closest('[data-command]') : null
 const focusedSource = (): Element | null => sourceOf(document.activeElement)
 
-/** Follows pointer and focus, and what they stand on. */
+/** Follows pointer and focus, and changes of their elements. */
 export function startFoot(): void {
   const follow = (event: Event) => {
     source = sourceOf(event.target) ?? focusedSource()
@@ -42,13 +42,13 @@ export function startFoot(): void {
   changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['data-command'] })
 }
 
-/** Exactly what is shown. */
+/** Copies the shown command line. */
 export const copyLine = (): void => {
   look()
   void attempt('page', () => copy(line()))
 }
 
-/** The command line that equals what has the focus or is under the pointer. */
+/** Shows the command line for the element under the pointer or with the focus. */
 export function Foot() {
   const text = line()
   return (

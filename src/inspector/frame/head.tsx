@@ -8,7 +8,7 @@ import { toggleHelp } from '../parts/panels.ts'
 import { shownView, VIEWS } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
 
-/** The views, the namespaces, and whether the sandbox answers. */
+/** The views, the namespace, and the state of the connection. */
 export const Head = () => (
   <header class="head line">
     <h1>

@@ -8,10 +8,10 @@ import { shownView, VIEWS } from '../views/views.ts'
 import { copyLine } from './foot.tsx'
 
 interface Shortcut {
-  /** As the help shows them: `g r` is one after the other. */
+  /** As the help shows them: `g r` means one after the other. */
   readonly keys: string
   readonly does: string
-  /** What each of the keys does anywhere; absent where the part that has the focus listens itself. */
+  /** An action for each key; absent if the element with the focus handles the key itself. */
   readonly acts?: readonly (() => unknown)[]
 }
 
@@ -22,7 +22,7 @@ const move = (by: number) => () => {
 function search(): void {
   if (shownView.value.search === '') go({ view: 'requests', id: undefined })
   const focus = () => document.querySelector<HTMLElement>(shownView.value.search)?.focus()
-  // At once where it is there: the next key is already meant for it.
+  // Focused at once if it exists, because the next key is meant for it.
   focus()
   setTimeout(focus)
 }
@@ -77,13 +77,13 @@ const hasDialog = (): boolean => document.querySelector(':popover-open') !== nul
 
 /** Listens for keys, for as long as the page is open. */
 export function startKeyboard(): void {
-  /** When `g` was pressed: the next key says where to. */
+  /** When `g` was pressed: the next key selects a view. */
   let going = 0
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape') return leave(event)
     if (isTyping(event.target)) return
-    // Keys do not reach behind a dialog.
+    // A dialog receives all keys.
     if (hasDialog() && event.key !== 'y') return
     const isGoing = Date.now() - going < 1200
     const act = (isGoing && ACTS.get(`g ${event.key}`)) || ACTS.get(event.key)
@@ -94,9 +94,9 @@ export function startKeyboard(): void {
   })
 }
 
-/** One step back: what is open is closed, what is chosen is let go. */
+/** Closes what is open, or else clears the selection. */
 function leave(event: KeyboardEvent): void {
-  // The browser closes it.
+  // The browser closes the dialog.
   if (hasDialog()) return
   const { id, filter, from, q } = route.value
   const { target } = event

@@ -9,7 +9,7 @@ import { brief } from '../text/text.ts'
 import { ForkMenu } from '../views/requests/fork.tsx'
 import { resend } from '../views/requests/resend.tsx'
 
-/** What the page shows that is not now, or what was just done and can be undone. */
+/** Says that the page shows an earlier state, or what was just done, with its undo. */
 export function Notice() {
   const done = undoable.value
   return (
@@ -37,7 +37,7 @@ const OpeningLine = ({ line }: { line: string }) => (
   </>
 )
 
-/** All views show a state that was: what can be done from there. */
+/** Actions for a shown earlier state. */
 const Then = ({ id }: { id: string }) => (
   <section class="notice acts" aria-label="Point in time">
     <p role="status">
@@ -102,7 +102,7 @@ function Done({ call, since }: { call: CallEvent; since: number }) {
   )
 }
 
-/** The line that opens the recording at this point. */
+/** The command line that opens the recording at this point. */
 function Opens({ before }: { before: number }) {
   const last = stops.value.findLast(({ real, kind }) => kind === 'request' && real <= before)
   if (!last) return null
@@ -114,7 +114,7 @@ function Opens({ before }: { before: number }) {
   )
 }
 
-/** A link never makes a namespace: it is asked for. */
+/** Offers to create a missing namespace: a link alone never creates one. */
 export function MissingWorld() {
   const name = namespace.value
   const names = namespaces.value.map((each) => each.name)

@@ -15,7 +15,7 @@ import { Help } from './help.tsx'
 import { MissingWorld, Notice } from './notice.tsx'
 import './frame.css'
 
-/** The frame of the page: what can be turned on the left, what is looked at beside it, the command at the foot. */
+/** The layout of the page: instruments on the left, the view beside them, the command line at the bottom. */
 export function Shell() {
   const now = standing.value
   if (now.state === 'token' || now.state === 'refused') return <Door />

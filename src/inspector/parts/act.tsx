@@ -4,13 +4,13 @@ import { useContext } from 'preact/hooks'
 import { asOwn, type Deed } from '../data/acts.ts'
 import { point } from '../data/location.ts'
 
-/** The text copied last, shown for a moment. */
+/** The last copied text, shown for a moment. */
 export const copied = signal('')
-/** The last refusal of the sandbox, and the place that asked. */
+/** The last refusal of the sandbox, and the place of the page that shows it. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
 
 export async function copy(text: string): Promise<void> {
-  // Browsers have it for localhost and https only.
+  // Browsers provide it for localhost and https only.
   if (navigator.clipboard) await navigator.clipboard.writeText(text)
   else copySelected(text)
   copied.value = text
@@ -24,7 +24,7 @@ function copySelected(text: string): void {
   const field = document.createElement('textarea')
   field.className = 'unseen'
   field.value = text
-  // Elements outside an open dialog take no focus.
+  // While a dialog is open, elements outside of it take no focus.
   ;(document.querySelector(':popover-open') ?? document.body).append(field)
   field.select()
   const isCopied = document.execCommand('copy')
@@ -33,7 +33,7 @@ function copySelected(text: string): void {
   if (!isCopied) throw new Error('The browser does not let the page copy here. Select the text, and copy it.')
 }
 
-/** Carries something out; what is refused is said at `place`. */
+/** Runs an action. A refusal is shown at `place`. */
 export async function attempt(place: string, run: () => unknown): Promise<void> {
   try {
     await run()
@@ -60,7 +60,7 @@ export const Place = ({ name, children }: { name: string; children?: ComponentCh
 interface PressProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'label'> {
   readonly run: () => unknown
   readonly children: ComponentChildren
-  /** The command line that it equals; the foot of the page shows it. */
+  /** The command line for the same action, which the foot of the page shows. */
   readonly command?: string | undefined
   readonly class?: string
   readonly label?: string | undefined
@@ -78,7 +78,7 @@ export function Press({ run, command, class: look = '', label, type = 'button', 
       onClick={(event) => {
         event.preventDefault()
         void attempt(place, run)
-        // In a menu, what was chosen is done; a form stays.
+        // A menu closes after an action, but not because of a form.
         const chosen = event.currentTarget.closest('[data-done]')
         chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
       }}
@@ -89,7 +89,7 @@ export function Press({ run, command, class: look = '', label, type = 'button', 
 
 interface ActProps extends PressProps {
   readonly command: string
-  /** Also where the page shows what was; what acts on now does not. */
+  /** Enabled even if the page shows an earlier state. */
   readonly always?: boolean
 }
 
@@ -102,7 +102,7 @@ export const Act = ({ run, always, disabled, ...rest }: ActProps) => (
   />
 )
 
-/** A button that copies a text; the foot shows the text. */
+/** A button that copies a text, which the foot shows. */
 export const Copy = ({
   text,
   children = 'Copy',
@@ -125,7 +125,7 @@ interface AskedProps {
   readonly change: Deed
 }
 
-/** What cannot be undone is asked once, in place. */
+/** A button that asks for confirmation, for actions that cannot be undone. */
 export function Asked({ text, of, question, change }: AskedProps) {
   const isAsked = useSignal(false)
   const put = (isWanted: boolean) => () => (isAsked.value = isWanted)
@@ -156,11 +156,11 @@ interface TabsProps<Name> {
   readonly tabs: readonly { readonly name: Name; readonly title: string; readonly command?: string }[]
   readonly shown: Name
   readonly show: (name: Name) => void
-  /** What stands at their end. */
+  /** The end of the row of tabs. */
   readonly children?: ComponentChildren
 }
 
-/** One of several texts is shown. */
+/** Tabs, of which one text is shown. */
 export const Tabs = <Name extends string | number>({ tabs, shown, show, children }: TabsProps<Name>) => (
   <div class="tabs">
     {tabs.map(({ name, title, command }) => (

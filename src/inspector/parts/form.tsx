@@ -10,25 +10,25 @@ import { Act, Place } from './act.tsx'
 
 interface FormProps {
   readonly fields: readonly Field[]
-  /** What stands in a field until something is typed there, by its path. */
+  /** The initial texts of fields, by path. */
   readonly first?: Typed
-  /** What is offered for a field whose schema has no choices, by its path. */
+  /** Suggestions for fields whose schema has no choices, by path. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
   readonly submit: string
-  /** The subject of the form, where there are several of one kind: `limit of listPets`. */
+  /** The subject of the form, to distinguish forms of one kind: `limit of listPets`. */
   readonly about?: string
   readonly class?: string
-  /** Also where the page shows what was. */
+  /** Enabled even if the page shows an earlier state. */
   readonly always?: boolean
   readonly act: (typed: Typed) => Deed
-  /** The field of several lines. */
+  /** The field with several lines. */
   readonly long?: string
-  /** What else can be done with what is typed. */
+  /** Other actions on the entered values. */
   readonly beside?: (typed: Typed) => ComponentChildren
   readonly children?: ComponentChildren
 }
 
-/** A form with a labelled input for each field; what the sandbox refuses is said below it. */
+/** A form with a labelled input for each field. A refusal is shown below it. */
 export function Form({
   fields,
   first,
@@ -121,7 +121,7 @@ function Labelled({ field, choices, value, about, isLong, change }: LabelledProp
 interface SeveralProps {
   readonly name: string
   readonly choices: readonly unknown[]
-  /** A JSON array of those that are chosen. */
+  /** A JSON array of the selected values. */
   readonly value: string
   readonly change: (value: string) => void
 }
@@ -147,15 +147,15 @@ const Several = ({ name, choices, value, change }: SeveralProps) => {
 }
 
 interface CallFormProps extends Omit<FormProps, 'fields' | 'act'> {
-  /** The id of an operation of the control API. */
+  /** The operationId of a control call. */
   readonly id: Parameters<typeof call>[0]
-  /** Only these of its fields, in this order. */
+  /** Limits the form to these fields, in this order. */
   readonly only?: readonly string[]
-  /** What becomes of the answer. */
+  /** Receives the response. */
   readonly done?: (answer: unknown) => unknown
 }
 
-/** A form with what a call of the control API takes, drawn from its document. */
+/** A form for the inputs of a control call, made from its document. */
 export function CallForm({ id, only, done, ...rest }: CallFormProps) {
   const all = controlInputs(id)
   const inputs = only ? only.flatMap((name) => all.filter((each) => each.name === name)) : all

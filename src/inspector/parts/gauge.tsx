@@ -8,7 +8,7 @@ export const Rest = ({ window, now }: { window: Window; now: number }) => (
   </span>
 )
 
-/** The rest as a bar, beside its numbers. */
+/** The remaining quota as a bar with numbers. */
 export function Level({ window, now }: { window: Window; now: number }) {
   const { limit } = window
   const share = limit === 0 ? 0 : limit === UNLIMITED ? 1 : restOf(window, now) / limit

@@ -9,7 +9,7 @@ interface MenuProps {
   readonly onOpen?: () => void
 }
 
-/** A button with what opens below it; Esc, and a press elsewhere, close it. */
+/** A button that opens a panel. Esc and a click elsewhere close it. */
 export function Menu({ label, children, class: look = '', disabled, onOpen }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)

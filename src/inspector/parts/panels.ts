@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** Shows the keys of the page, or hides them. */
+/** Shows or hides the help. */
 export const toggleHelp = (): void => {
   document.getElementById('help')?.togglePopover()
 }
 
-/** The instrument that is open where all of them are one line. */
+/** The name of the open instrument, on narrow screens that show one at a time. */
 export const instrument = signal('')

@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact'
 
 interface Heading {
   readonly name: string
-  /** Its cells are aligned as numbers. */
+  /** Aligns its cells as numbers. */
   readonly number?: true
   /** Its classes. */
   readonly look?: string
-  /** Only screen readers have the name. */
+  /** Only screen readers read the name. */
   readonly unseen?: true
 }
 
-/** A name alone is a column of texts. */
+/** A column; a name alone stands for a column of texts. */
 type Column = string | Heading
 
 export const numbers = (name: string, look = ''): Heading => ({ name, look, number: true })
@@ -26,16 +26,16 @@ const classOf = ({ number, look = '' }: Heading): string => (number ? `number ${
 interface TableProps<Row> {
   readonly columns: readonly Column[]
   readonly rows: readonly Row[]
-  /** What tells the row from the others. */
+  /** Identifies a row. */
   readonly of: (row: Row) => string
-  /** One for each column. */
+  /** One cell per column. */
   readonly cells: (row: Row) => readonly ComponentChildren[]
   readonly class?: string
-  /** Without the names of the columns. */
+  /** Hides the names of the columns. */
   readonly headless?: true
 }
 
-/** Rows that are named by their first cells. A table that is wider than its place scrolls there. */
+/** A table whose first cells are row headers. If it is too wide, it scrolls. */
 export function Table<Row>({ columns, rows, of, cells, class: look = '', headless }: TableProps<Row>) {
   const headings = columns.map((column): Heading => (typeof column === 'string' ? { name: column } : column))
   return (

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Drawn above and below what is seen, so that the next line is there when a key goes to it. */
+/** How many lines are drawn above and below the visible ones, so that keys find the next line. */
 const BESIDE = 8
 /** The tallest list that every browser can draw, in pixels. */
 const TALLEST = 8_000_000
@@ -9,7 +9,7 @@ const TALLEST = 8_000_000
 interface Windowed {
   readonly host: (element: HTMLElement | null) => void
   readonly onScroll: () => void
-  /** The lines to draw, and where the first of them stands. */
+  /** The lines to draw, and the position of the first. */
   readonly first: number
   readonly last: number
   readonly style: { readonly height: string; readonly marginTop: string }
@@ -18,17 +18,17 @@ interface Windowed {
 
 interface Lines {
   readonly count: number
-  /** Where a line begins, in pixels, and of `count`, where the last one ends. */
+  /** The top of a line in pixels; of `count`, the bottom of the last line. */
   readonly topOf: (index: number) => number
-  /** What is read stays where it is when lines come above, where these name the lines. */
+  /** Names lines, so that visible lines keep their place when others are added above. */
   readonly keyAt?: (index: number) => string | undefined
   readonly indexOf?: (key: string) => number
   readonly onWidth?: (width: number) => void
 }
 
 /**
- * Draws of many lines those that are seen. A list that is taller than a browser can draw is drawn shorter: a pixel of its
- * scrollbar then stands for several of its own.
+ * Draws only the visible lines of a long list. If the list is taller than browsers can draw, each pixel of its
+ * scrollbar stands for several.
  */
 export function useWindow({ count, topOf, keyAt, indexOf, onWidth }: Lines): Windowed {
   const element = useRef<HTMLElement | null>(null)
@@ -82,7 +82,7 @@ export function useWindow({ count, topOf, keyAt, indexOf, onWidth }: Lines): Win
       event.preventDefault()
       list.scrollTop += Math.sign(event.deltaY) * Math.max(1, Math.abs(event.deltaY) / scale)
     }
-    // Passive listeners cannot take the wheel over.
+    // A passive listener could not prevent the default action of the wheel.
     list.addEventListener('wheel', turn, { passive: false })
     return () => list.removeEventListener('wheel', turn)
   }, [scale])

@@ -1,20 +1,20 @@
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/
 
-/** One word of a shell: as it is where that is safe, else between single quotes. */
+/** A word for a shell, in single quotes if it has special characters. */
 export const quote = (word: string): string =>
   PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-/** What a command line has to say of the sandbox, where it differs from the defaults. */
+/** The options of a command line that select the sandbox, where they differ from the defaults. */
 export interface Address {
   readonly origin: string
   readonly namespace: string
-  /** It takes calls with its token only, which stands in a variable of the shell. */
+  /** Calls need the control token, which is in a shell variable. */
   readonly hasToken?: boolean
 }
 
 export const DEFAULT_ORIGIN = 'http://localhost:4010'
 
-/** `petstore-sandbox clock advance 61s --namespace w1`: works where it is pasted. */
+/** `petstore-sandbox clock advance 61s --namespace w1`, to be pasted into a shell. */
 export function commandLine({ origin, namespace, hasToken }: Address, ...words: readonly string[]): string {
   const address = [
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),

@@ -9,7 +9,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** JSON indented with every digit and escape as it was sent; undefined where it is no JSON. */
+/** Indented JSON with every digit and escape unchanged; undefined if the text is not JSON. */
 export function pretty(text: string): string | undefined {
   if (!isJson(text)) return undefined
   const tokens = text.match(TOKEN) ?? []
@@ -31,7 +31,7 @@ export function pretty(text: string): string | undefined {
 
 const LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g
 
-/** JSON in which integers that a number cannot hold are texts, so that no digit is lost when it is parsed. */
+/** JSON in which integers beyond 2^53 are strings, so that parsing loses no digit. */
 export const keepDigits = (text: string): string =>
   /\d{16}/.test(text)
     ? text.replace(LONG_INTEGER, (token) => (token.startsWith('"') ? token : `"${token}"`))

@@ -40,7 +40,7 @@ export function distance(at: number, now: number): string {
   return at > now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`
 }
 
-/** How far the world's clock is from real time. */
+/** The difference of the clock of a world from real time. */
 export function ahead(world: number, real: number): string {
   if (Math.abs(world - real) < SECOND) return 'real time'
   return `${duration(Math.round((world - real) / SECOND) * SECOND)} ${world > real ? 'ahead' : 'behind'}`

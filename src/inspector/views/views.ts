@@ -6,7 +6,7 @@ import { Pets } from './pets/pets.tsx'
 import { ReportView } from './report/report.tsx'
 import { Requests } from './requests/requests.tsx'
 
-/** The views of the page. `key`: after `g`, it opens the view. `line`: the words of the command that shows the same. */
+/** The views of the page. `key`: opens the view after `g`. `line`: the command that shows the same. */
 export const VIEWS = [
   { name: 'requests', title: 'Requests', key: 'r', line: ['requests'], search: '#filter', Body: Requests },
   { name: 'pets', title: 'Pets', key: 'p', line: ['pets'], search: '#search', Body: Pets },
@@ -15,5 +15,5 @@ export const VIEWS = [
   { name: 'connect', title: 'Connect', key: 'c', line: ['spec'], search: '', Body: Connect },
 ] as const
 
-/** The view that the address names; the first one where there is none of that name. */
+/** The view of the URL, or else the first one. */
 export const shownView = computed(() => VIEWS.find(({ name }) => name === route.value.view) ?? VIEWS[0])

@@ -11,7 +11,7 @@ import { Reference } from './reference.tsx'
 import { snippets } from './snippets.ts'
 import './connect.css'
 
-/** Address, key, snippets and reference: everything an app needs to talk to this world. */
+/** The address, the key, snippets and the reference: everything that an app needs to use this namespace. */
 export function Connect() {
   const chosen = useSignal('')
   const usable = keys.value.filter(({ revoked }) => !revoked).map(({ key }) => key)
@@ -83,7 +83,7 @@ function Snippets({ apiKey }: { apiKey: string }) {
 
 const isUsual = ({ value, default: usual }: Decision): boolean => value === usual
 
-/** What the interface leaves open: what differs from the default, the others folded. */
+/** The decisions: those that differ from the defaults, the others folded. */
 function Decisions() {
   const usual = decisions.value.filter(isUsual)
   const other = decisions.value.filter((each) => !isUsual(each))

@@ -10,7 +10,7 @@ import { quote } from '../../text/commands.ts'
 import { pretty } from '../../text/json.ts'
 import { brief, visible } from '../../text/text.ts'
 
-/** The operations of the effective document, what an overlay adds too, each with a line to send. */
+/** The operations of the effective document, each with a command to send it. */
 export function Reference({ apiKey }: { apiKey: string }) {
   const of = world.value
   useEffect(() => void readDocument(of), [of])
@@ -78,7 +78,7 @@ function Operation({ operation, apiKey }: { operation: ServedOperation; apiKey: 
   )
 }
 
-/** A line to send, whose answer leads to its row. */
+/** A command to send, and a link to its request. */
 function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string }) {
   const { method, path, operationId, hasBody, inputs } = operation
   const answer = useSignal<{ readonly status: number; readonly id: string | null; readonly text: string }>()

@@ -1,4 +1,4 @@
-/** Starts that work where they are pasted; `base` ends in /v1. */
+/** Commands and code to paste into a project. `base` ends in /v1. */
 export const snippets = (base: string, key: string): readonly (readonly [name: string, text: string])[] => [
   ['curl', `curl '${base}/pets?limit=5' -H 'Authorization: Bearer ${key}'`],
   [

@@ -19,11 +19,11 @@ export function faultsSummary(): string {
   return length === 0 ? 'no rule waits' : length === 1 ? '1 rule waits' : `${length} rules wait`
 }
 
-/** The most rules that are listed, and the presets beside the menu. */
+/** The limit of listed rules, and the presets beside the menu. */
 const MOST = 30
 const PRESETS = 2
 
-/** What adds a rule, the rules that wait, and the requests that are held. */
+/** The form for a rule, the active rules, and the held requests. */
 export function FaultsPanel() {
   const rules = waiting()
   const spent = faults.value.length - rules.length

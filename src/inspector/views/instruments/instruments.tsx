@@ -24,7 +24,7 @@ import { ahead, dateOf, dayOf, duration, timeOfDay, weekdayOf } from '../../text
 import { FaultsPanel, faultsSummary } from './faults.tsx'
 import './instruments.css'
 
-/** Clock, limits and faults, beside every view; where there is less room, one line, of which each part opens. */
+/** Clock, limits and faults, beside every view. On narrow screens they are one line, of which each part opens. */
 export const Instruments = () => (
   <aside class={`instruments${point.value === undefined ? '' : ' then'}`} aria-label="Instruments">
     <Panel name="clock" title="Clock" summary={<ClockSummary />}>
@@ -84,7 +84,7 @@ const turn = (name: string, body: ClockTurn, look = '') => (
   </Act>
 )
 
-/** The time of the world, and what turns it. */
+/** The clock of the namespace and its controls. */
 function ClockPanel() {
   const now = worldNow.value
   const removedOn = effective('get.removedOn')
@@ -141,7 +141,7 @@ function LimitsSummary() {
 
 const MOST = 4
 
-/** What each key that sent something has left; the chosen one is that of the timeline, and can be changed. */
+/** The limits of each key with requests. The chosen key is that of the timeline, and its limits can be changed. */
 function LimitsPanel() {
   const chosen = chosenKey.value
   const all = panelKeys.value

@@ -13,7 +13,7 @@ import { visible } from '../../text/text.ts'
 import { dateOf, distance, timeOfDay } from '../../text/time.ts'
 import './limits.css'
 
-/** Every key with both of its windows and its ban, in an order that traffic does not change. */
+/** Every key with both windows and its ban, in a fixed order. */
 export function Limits() {
   const now = worldNow.value
   return (

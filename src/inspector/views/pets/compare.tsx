@@ -15,14 +15,14 @@ import { makers, type PetRow } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
 
-/** Two states, in the address as `snapshot:sale..now`. */
+/** The two states, which the URL has as `snapshot:sale..now`. */
 function sides(): readonly [a: string, b: string] {
   const newest = snapshots.value.at(-1)
   const [a = '', b = ''] = (route.value.compare ?? '').split('..')
   return [a || (newest ? `snapshot:${newest.name}` : 'start'), b || 'now']
 }
 
-/** What one state has and another has not; it follows the changes. */
+/** The differences of two states; updated with each change. */
 export function Compare() {
   const [a, b] = sides()
   const of = `${world.value} ${a} ${b}`
@@ -53,7 +53,7 @@ export function Compare() {
   )
 }
 
-/** The most points of history that a choice names. */
+/** The limit of points in the choice of a state. */
 const MOST = 50
 
 function Side({ label, value, change }: { label: string; value: string; change: (value: string) => void }) {
@@ -88,7 +88,7 @@ function Side({ label, value, change }: { label: string; value: string; change: 
   )
 }
 
-/** The request that made a pet, or changed it last; `others`: what the others are from. */
+/** The request that created or last changed a pet. `others`: the text for a pet without one. */
 export function MadeBy({ pet, others = '' }: { pet: PetRow; others?: string }) {
   const maker = makers.value.get(String(pet.id))
   return maker && isOf(pet, maker.request.body) ? (
@@ -98,7 +98,7 @@ export function MadeBy({ pet, others = '' }: { pet: PetRow; others?: string }) {
   )
 }
 
-/** False where a field that was sent is another one now: a seed has replaced the pet that the request made. */
+/** False if a field differs from the sent value: a seed has replaced the pet since. */
 function isOf(pet: PetRow, sent: string): boolean {
   try {
     const fields = Object.entries(JSON.parse(keepDigits(sent)) as PetRow)
@@ -106,7 +106,7 @@ function isOf(pet: PetRow, sent: string): boolean {
       ([name, value]) => !(name in pet) || name === 'id' || textOf(value) === textOf(pet[name]),
     )
   } catch {
-    // What was cut, or is empty, says nothing against it.
+    // A cut or empty body cannot be compared.
     return true
   }
 }
@@ -166,7 +166,7 @@ const factsOf = ({ id: _id, name: _name, ...rest }: PetRow): string =>
     120,
   )
 
-/** The fields that differ, old → new. */
+/** The fields that differ: old → new. */
 const Changed = ({ was, is }: { was: PetRow; is: PetRow }) => (
   <>
     {[...new Set([...Object.keys(was), ...Object.keys(is)])]

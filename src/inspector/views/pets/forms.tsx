@@ -21,7 +21,7 @@ async function readSnapshots(): Promise<void> {
   snapshots.value = await answerOf(api.GET('/snapshots', inWorld()))
 }
 
-/** Also every few seconds: no event tells of those that others save. */
+/** Reads the snapshots every few seconds: no event tells of those that other clients save. */
 export function startSnapshots(): void {
   effect(() => {
     world.value
@@ -43,7 +43,7 @@ const Fold = ({ title, note, children }: { title: string; note: string; children
   </details>
 )
 
-/** What changes the pets. */
+/** The forms that change the pets. */
 export function PetForms() {
   const saved = snapshots.value
   const total = pets.value?.total ?? 0
@@ -86,7 +86,7 @@ export function PetForms() {
   )
 }
 
-/** A form with the fields that a new pet has in the effective document. */
+/** A form with the fields of a new pet in the effective document. */
 const AddPet = () => (
   <Form
     fields={newPetFields.value}
@@ -103,7 +103,7 @@ const AddPet = () => (
   />
 )
 
-/** Other pets, or more: generated ones, or a fixture. */
+/** Replaces or adds pets: generated ones, or those of a fixture. */
 const Seed = () => (
   <>
     <CallForm
@@ -135,7 +135,7 @@ const taken = (name: string): Deed => ({
   },
 })
 
-/** The snapshots of the world: restore, delete, save; what they differ in is beside it. */
+/** The snapshots of the namespace: restore, delete, save, compare. */
 const Snapshots = () => (
   <Place name="snapshots">
     <ul class="rules">

@@ -9,7 +9,7 @@ import { PetForms } from './forms.tsx'
 import { firstPet, pets } from './shown-pets.ts'
 import './pets.css'
 
-/** The pets of the world: however many there are, only what is seen is fetched and drawn. */
+/** The pets of the namespace. Only visible ones are fetched and drawn. */
 export function Pets() {
   const of = world.value
   useEffect(() => void readDocument(of), [of])
@@ -61,7 +61,7 @@ function Bar() {
   )
 }
 
-/** Texts get the most room; a choice is never cut. */
+/** Texts get the most space; a choice is never cut. */
 const columnsOf = (fields: readonly Field[]): string =>
   `${fields
     .map(({ name, type, enum: choices }) =>
@@ -78,7 +78,7 @@ const columnsOf = (fields: readonly Field[]): string =>
 const textOf = (value: unknown): string =>
   value === undefined ? '' : brief(typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** What was looked for, in a name or as an id, in the colour of what is chosen. */
+/** Marks the search text in a name or an id. */
 function Found({ text, name }: { text: string; name: string }) {
   const wanted = route.value.q?.toLowerCase() ?? ''
   const at = name === 'name' && wanted !== '' ? text.toLowerCase().indexOf(wanted) : -1

@@ -5,31 +5,31 @@ import { route, shown } from '../../data/location.ts'
 import { paced } from '../../data/paced.ts'
 import { petsVersion } from '../../data/state.ts'
 
-/** A pet with whatever fields the effective document has; a long integer is a text of its digits. */
+/** A pet with the fields of the effective document. A long integer is a string of its digits. */
 export type PetRow = Readonly<Record<string, unknown>>
 
-/** Rows are fetched from a multiple of so many, and so many that none is missing in the tallest window. */
+/** Rows are fetched from a multiple of this number, and enough of them for the tallest window. */
 const STEP = 50
 const FETCHED = 250
 
 interface Pets {
-  /** The namespace, and the point of its history. */
+  /** The namespace and the point. */
   readonly of: string
   readonly skip: number
   readonly rows: readonly PetRow[]
   readonly total: number
-  /** How many there are of each status, whatever is looked for. */
+  /** The number of pets of each status, without the search. */
   readonly statuses: readonly (readonly [status: string, count: number])[]
 }
 
-/** The row that the list begins with. */
+/** The index of the first visible row. */
 export const firstPet = signal(0)
 const fetched = signal<Pets | undefined>(undefined)
 
 const skip = computed(() => Math.floor(firstPet.value / STEP) * STEP)
 const place = computed(() => JSON.stringify(shown()))
 
-/** The pets around what is seen, and how many there are; undefined until they are known. */
+/** The pets around the visible rows, and their total number; undefined until they were fetched. */
 export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))
 
 const refresh = paced(50, async () => {
@@ -48,18 +48,18 @@ const refresh = paced(50, async () => {
   }
 })
 
-/** Fetches them once something else is seen or looked for, or the pets have changed. */
+/** Fetches pets after the visible rows, the search or the pets have changed. */
 export function startPets(): void {
   effect(() => {
     place.value
     skip.value
     petsVersion.value
-    // Also what is looked for is there.
+    // The search text is part of the state in the URL.
     if (route.value.view === 'pets') refresh()
   })
 }
 
-/** The requests that made a pet, or changed it last, by its id. */
+/** By id of a pet: the request that created or last changed it. */
 export const makers = computed(
   () =>
     new Map(

@@ -22,7 +22,7 @@ const [report, refresh] = asked<Report | undefined>(undefined, 250, () => {
   return answerOf(api.GET('/report', { params: { query } }))
 })
 
-/** The counts of the report; each number leads to its rows. */
+/** The counts of the report, each with a link to its requests. */
 export function ReportView() {
   const all = allRequests.value
   const of = `${namespace.value} ${point.value}`
@@ -112,7 +112,7 @@ function keysOf(entries: readonly Entry[]): string {
 
 const STRIP = 220
 
-/** A stroke for each request; a wrong one is coloured and taller. */
+/** A mark for each request; failed ones are coloured and taller. */
 function Strip({ entries }: Entries) {
   const width = Math.min(4, STRIP / entries.length)
   const shown = entries.slice(-STRIP * 2)
@@ -132,7 +132,7 @@ function Strip({ entries }: Entries) {
   )
 }
 
-/** The findings of a test, each kind once. */
+/** The findings of a test, one per kind. */
 function TestFindings({ entries, test }: Entries & { test: string | undefined }) {
   const kinds = new Set(entries.flatMap((entry) => findingsOf(entry).map(({ kind }) => kind)))
   if (kinds.size === 0) return <span class="quiet">none</span>
@@ -161,10 +161,10 @@ function TestFindings({ entries, test }: Entries & { test: string | undefined })
 
 interface Calls {
   readonly name: string
-  /** By status; 0 where the client received nothing. */
+  /** By status; 0 if the client received no response. */
   readonly counts: Readonly<Record<string, number>>
   readonly sum: number
-  /** Of its rows. */
+  /** The filter for its requests. */
   readonly filter?: string
 }
 
@@ -246,7 +246,7 @@ function Gates({ report }: { report: Report }) {
   )
 }
 
-/** By key: how much too early, between the refusal and the instant allowed. */
+/** Early retries by key, between the refusal and the allowed instant. */
 function EarlyRetries({ findings }: Findings) {
   const early = findings.filter(({ earlyMs }) => earlyMs !== undefined)
   if (early.length === 0) return null
@@ -291,7 +291,7 @@ const Dots = ({ findings, longest }: Findings & { longest: number }) => (
   </>
 )
 
-/** Duplicates, and inputs that were ignored. */
+/** Duplicates and ignored inputs. */
 function Repeated({ findings }: Findings) {
   const found = findings.filter(({ kind }) => kind === 'duplicate' || kind === 'ignored-input')
   if (found.length === 0) return null

@@ -2,10 +2,10 @@ import type { Entry, NewFault } from '../../data/types.ts'
 import { quote } from '../../text/commands.ts'
 import { isJson } from '../../text/json.ts'
 
-/** A key that is not shown whole is a variable of the shell. */
+/** Stands for a key that is masked. */
 const VARIABLE = '$KEY'
 
-/** The key to send again what was sent; one that was unknown is refused as well. */
+/** The key to send a request again. An unknown key is sent as another unknown key. */
 export function keyOf({ key, plan }: Entry): string | undefined {
   if (key === null) return undefined
   if (!key.includes('…')) return key
@@ -14,7 +14,7 @@ export function keyOf({ key, plan }: Entry): string | undefined {
 
 export const hasVariable = (entry: Entry): boolean => keyOf(entry) === VARIABLE
 
-/** Header fields that a client sends by itself. */
+/** Header fields that clients add themselves. */
 const OWN = new Set(
   [
     'host connection content-length expect user-agent accept-encoding accept-language authorization origin referer dnt',
@@ -39,7 +39,7 @@ const withVariable =
   (word) =>
     word.endsWith(`Bearer ${VARIABLE}`) ? `"${word}"` : quoted(word)
 
-/** Its single quotes know two escapes. */
+/** In single quotes, fish has two escapes. */
 const quoteFish: Quote = (word) =>
   quote(word) === word ? word : `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
@@ -49,7 +49,7 @@ const quotePowerShell: Quote = (word) => `'${word.replace(/['\u2018\u2019\u201a\
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/
 
-/** For `printf %b`: each of those by the octal numbers of its bytes. */
+/** For `printf %b`: octal escapes of the bytes of such characters. */
 const escaped = (text: string): string =>
   text
     .replaceAll('\\', '\\\\')
@@ -60,7 +60,7 @@ const escaped = (text: string): string =>
       ).join(''),
     )
 
-/** A call of curl, whatever the body holds. */
+/** A curl command, for any body. */
 function curl(entry: Entry, origin: string, plain: Quote): string {
   const word = withVariable(plain)
   const { method, path, request } = entry
@@ -69,7 +69,7 @@ function curl(entry: Entry, origin: string, plain: Quote): string {
   const usual = body === '' ? 'GET' : 'POST'
   const head = [
     'curl',
-    // Else curl reads [] and {} as patterns, and resolves . and .. itself.
+    // curl would treat [] and {} as patterns, and resolve . and .. itself.
     ...(/[[\]{}]/.test(target) ? ['-g'] : []),
     ...(/\/\.{1,2}(\/|$)/.test(path) ? ['--path-as-is'] : []),
     ...(method === usual ? [] : method === 'HEAD' && body === '' ? ['-I'] : ['-X', word(method)]),
@@ -78,7 +78,7 @@ function curl(entry: Entry, origin: string, plain: Quote): string {
       '-H',
       word(value === '' ? `${name};` : `${name}: ${value}`),
     ]),
-    // curl would name a type of its own.
+    // Removes the default type of curl.
     ...(body === '' || 'content-type' in request.headers ? [] : ['-H', 'content-type:']),
   ].join(' ')
   if (body === '') return head
@@ -87,7 +87,7 @@ function curl(entry: Entry, origin: string, plain: Quote): string {
     : `${head} --data-raw ${word(body)}`
 }
 
-/** Its own command: what PowerShell hands to curl.exe differs between its versions. The body goes as bytes. */
+/** No curl.exe, to which versions of PowerShell pass arguments differently. The body is sent as bytes. */
 function powerShell(entry: Entry, origin: string): string {
   const word = withVariable(quotePowerShell)
   const { 'content-type': type, ...headers } = Object.fromEntries(headersOf(entry))
@@ -111,7 +111,7 @@ function powerShell(entry: Entry, origin: string): string {
 function asFetch(entry: Entry, origin: string): string {
   const { method, request } = entry
   const headers = Object.fromEntries(headersOf(entry))
-  // fetch sends none with these.
+  // fetch refuses a body for GET and HEAD.
   const hasBody = request.body !== '' && method !== 'GET' && method !== 'HEAD'
   const init = {
     ...(method !== 'GET' && { method }),
@@ -123,7 +123,7 @@ function asFetch(entry: Entry, origin: string): string {
   return hasVariable(entry) ? text.replace(`"Bearer ${VARIABLE}"`, '`Bearer ${process.env.KEY}`') : text
 }
 
-/** What sends a request as it was. */
+/** The formats of "Copy as". */
 export const SENDERS = {
   'curl for bash and zsh': (entry: Entry, origin: string) => curl(entry, origin, quote),
   'curl for fish': (entry: Entry, origin: string) => curl(entry, origin, quoteFish),
@@ -131,7 +131,7 @@ export const SENDERS = {
   fetch: asFetch,
 }
 
-/** The call of the control API that checks that it happened once. */
+/** The control call that verifies that such a request was received once. */
 export function asVerify(entry: Entry): string {
   const { operationId, method, path, status, request } = entry
   const match = {
@@ -139,12 +139,12 @@ export function asVerify(entry: Entry): string {
     ...(status !== 0 && { status }),
     ...(/^\s*\{/.test(request.body) && isJson(request.body) && { body: 'BODY' }),
   }
-  // The body goes in as it was sent: no digit of it is lost.
+  // The body is inserted unchanged, so that no digit is lost.
   const text = JSON.stringify(match, undefined, 2).replace('"BODY"', () => request.body.trim())
   return `await world.verify(${text}, { exactly: 1 })`
 }
 
-/** A rule that meets the next request like this one. */
+/** A fault rule for the next request of this kind. */
 export const asFault = ({ operationId, method, path }: Entry): NewFault => ({
   match: operationId === null ? { method, path } : { operationId },
   effect: { status: 503 },

@@ -28,7 +28,7 @@ import { Edit, SendAgain } from './resend.tsx'
 import { keyOfEntry, why } from './words.ts'
 import './detail.css'
 
-/** What is looked at: first why it was so, then what can be done with it, then what went over the wire. */
+/** The selected event: first the reason, then actions, then the messages. */
 export function Detail() {
   const { id } = route.value
   const event = selected.value
@@ -135,7 +135,7 @@ function Shown({ event }: { event: RequestEvent }) {
   )
 }
 
-/** What can be pasted elsewhere. */
+/** The menu with formats to copy. */
 function CopyMenu({ event }: { event: RequestEvent }) {
   const { entry } = event
   const isCut = entry.request.truncated
@@ -166,7 +166,7 @@ type NamedValue = readonly [name: string, value: string]
 
 interface FieldsProps {
   readonly fields: readonly NamedValue[]
-  /** Where instants have their distance beside them. */
+  /** If given, instants have their distance from it. */
   readonly now?: number
   readonly class?: string
 }
@@ -186,7 +186,7 @@ const Fields = ({ fields, now, class: look = '' }: FieldsProps) =>
     </dl>
   )
 
-/** Header fields that are instants. */
+/** Header fields whose values are instants. */
 const INSTANTS: Readonly<Record<string, (value: string) => number>> = {
   'x-ratelimit-reset': (value) => Number(value) * 1000,
   deprecation: (value) => Number(value.slice(1)) * 1000,
@@ -195,11 +195,11 @@ const INSTANTS: Readonly<Record<string, (value: string) => number>> = {
 
 function distanceOf(name: string, value: string, now: number): string {
   const at = INSTANTS[name]?.(value) ?? Number.NaN
-  // What a proxied service sends may be no date.
+  // A service behind the proxy may send an invalid date.
   return Math.abs(at) < 8.64e15 ? `${timeOfDay(at, 0)}, ${distance(at, now)}` : ''
 }
 
-/** What it changed, before and after. */
+/** The values that the request changed, before and after. */
 function changesOf({ quota, changed, effect }: Entry): readonly NamedValue[] {
   const windows = (['minute', 'day'] as const).flatMap((name): NamedValue[] => {
     if (!quota || quota.after[name].limit === UNLIMITED) return []
@@ -250,7 +250,7 @@ function Message({ entry, now }: { entry: Entry; now: number }) {
   )
 }
 
-/** Header fields that decide; the others are folded. */
+/** Header fields that are always shown; the others are folded. */
 const DECIDING =
   /^(retry-after|x-ratelimit-.*|deprecation|sunset|location|allow|content-type|authorization|prefer|idempotency-key)$/
 const MOST_DECIDING = 5
@@ -281,7 +281,7 @@ function Exchanged({ message: { headers, body }, now }: { message: Entry['reques
   )
 }
 
-/** The state at the point before it, read when it is looked at. */
+/** The state before the request, read when it is opened. */
 function Before({ entry: { id, namespace, branch } }: { entry: Entry }) {
   const rows = useSignal<readonly NamedValue[]>([])
   useEffect(() => {
@@ -313,7 +313,7 @@ function Before({ entry: { id, namespace, branch } }: { entry: Entry }) {
   )
 }
 
-/** The others with its last finding. */
+/** The other requests with its last finding. */
 function Siblings({ event }: { event: RequestEvent }) {
   const kind = event.entry.findings.at(-1)?.kind
   const key = keyOfEntry(event.entry)

@@ -6,7 +6,7 @@ import { Menu } from '../../parts/menu.tsx'
 
 const INTO = 'into the namespace'
 
-/** A copy of the world as it was before a point, in a namespace of its own. */
+/** Copies the world, as it was before a point, to a new namespace. */
 export const ForkMenu = ({ from, at }: { from: string; at: string }) => (
   <Menu label="Fork">
     <Form

@@ -6,19 +6,19 @@ import { findingsOf, keyOfEntry } from './words.ts'
 export interface Row {
   readonly kind: HistoryEvent['kind']
   readonly key: string
-  /** Newest first; neighbours that are equal in all that is seen are one line. */
+  /** Newest first. Adjacent requests that look the same are one row. */
   readonly run: readonly [RequestEvent, ...RequestEvent[]] | readonly [CallEvent]
   readonly isOpen: boolean
-  /** It is one of a run that is open. */
+  /** Whether the row is part of an open run. */
   readonly isInner: boolean
 }
 
-/** What the list shows, line by line. */
+/** A line of the list: a row, or a date. */
 export type Line = Row | { readonly kind: 'date'; readonly key: string; readonly text: string }
 
 const runKeys = new WeakMap<HistoryEvent, string>()
 
-/** Equal for those that may be one line. */
+/** Equal for requests that may share a row. */
 function runKeyOf(event: HistoryEvent): string {
   if (event.kind === 'call') return event.name
   const known = runKeys.get(event)
@@ -31,7 +31,7 @@ function runKeyOf(event: HistoryEvent): string {
   return key
 }
 
-/** `events`: newest first. `open`: the keys of the runs that are open. */
+/** `events`: newest first. `open`: the keys of open runs. */
 export function linesOf(
   events: readonly HistoryEvent[],
   open: ReadonlySet<string>,
@@ -47,7 +47,7 @@ export function linesOf(
   return runs.flatMap((run): Line[] => {
     const [{ kind, name, at }] = run
     const isRun = run.length > 1
-    // Named after the oldest: a run keeps its name when newer ones come.
+    // The key is that of the oldest request, and stays when newer ones join the run.
     const key = isRun ? `run ${run.at(-1)?.name}` : name
     const isOpen = isRun && open.has(key)
     const row = { kind, isInner: false } as const
@@ -69,6 +69,6 @@ export function linesOf(
   })
 }
 
-/** The line of an event; of one in an open run, its own. */
+/** The line of an event; if its run is open, its own line. */
 export const lineOf = (lines: readonly Line[], name: string | undefined): Row | undefined =>
   lines.findLast((line): line is Row => line.kind !== 'date' && line.run.some((each) => each.name === name))

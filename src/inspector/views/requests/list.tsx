@@ -26,12 +26,12 @@ import { classOf } from '../timeline/plot.ts'
 import { lineOf, linesOf, type Row } from './lines.ts'
 import { findingsOf, keyOfEntry, remainingOf } from './words.ts'
 
-/** The keys of the runs that are open. */
+/** The keys of open runs. */
 const open = signal<ReadonlySet<string>>(new Set())
 const lines = computed(() => linesOf(listed.value, open.value, isLater))
-/** The key of the line that has the focus, or had it last. */
+/** The key of the line that has, or last had, the focus. */
 const focused = signal('')
-/** The focus is to go to that line. */
+/** Whether the focus should move to that line. */
 const wantsFocus = signal(false)
 const isNarrow = signal(false)
 
@@ -42,13 +42,13 @@ function setOpen({ key, run }: Row, isWanted: boolean): void {
   if (run.length > 1) open.value = new Set(isWanted ? [...others, key] : others)
 }
 
-/** The index of the line that the keys move from. */
+/** The index of the line from which keys move. */
 function placeOf(): number {
   const at = indexOf(focused.peek())
   return at >= 0 ? at : indexOf(lineOf(lines.peek(), selected.peek()?.name)?.key)
 }
 
-/** To the next line but so many that can be chosen; by 0, back to the list. Where a request is open, the next one is opened. */
+/** Moves by `by` lines that can be selected; 0 returns to the list. If a request is open, opens the next one. */
 export function step(by: number): void {
   const all = lines.peek()
   const from = placeOf()
@@ -78,7 +78,7 @@ function onKey(event: KeyboardEvent): void {
   else if (isRun) setOpen(line, key === 'ArrowRight')
 }
 
-/** Opens the run of what the address names, so that its row is there. */
+/** Opens the run of the selected event, so that its row is visible. */
 export function startList(): void {
   effect(() => {
     const event = selected.value
@@ -89,7 +89,7 @@ export function startList(): void {
   })
 }
 
-/** As in requests.css: two lines for a request. */
+/** The width below which requests.css uses two lines per request. */
 const noteWidth = (width: number): void => {
   isNarrow.value = width < 565
 }
@@ -238,7 +238,7 @@ function commandOf(event: HistoryEvent): string {
   return event.line ? command(...event.line) : undo(event).command
 }
 
-/** A control call: a thin line, with its undo. */
+/** A control call as a thin line with its undo. */
 function Call({ event }: { event: CallEvent }) {
   const since = requests.value.filter(({ real }) => real >= event.real).length
   return (
@@ -289,10 +289,10 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
   )
 }
 
-/** About so many characters of findings fit; they are never cut. */
+/** About how many characters of findings fit a row; a finding is never cut. */
 const FITTING = 40
 
-/** All that fit: of those that do not, the number. */
+/** The findings that fit, and the number of the others. */
 function Findings({ run }: { run: readonly RequestEvent[] }) {
   const entries = run.map(({ entry }) => entry)
   const findings = findingsOf(entries[0] as Entry, entries)
@@ -317,7 +317,7 @@ function Findings({ run }: { run: readonly RequestEvent[] }) {
   )
 }
 
-/** The ids of requests in a text lead there. */
+/** A text in which ids of requests are links. */
 export const Linked = ({ text }: { text: string }) => (
   <>
     {text.split(/(req_\d{6,16})/).map((part, index) =>

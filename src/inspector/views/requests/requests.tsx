@@ -27,7 +27,7 @@ import { Detail } from './detail.tsx'
 import { List, step } from './list.tsx'
 import './requests.css'
 
-/** What happened, newest first, and beside it what is looked at. */
+/** The list of events, newest first, and beside it the selected one. */
 export function Requests() {
   if (isEmpty.value && route.value.id === undefined) return <Start />
   return (
@@ -61,7 +61,7 @@ const HEADS = [
   ['took', 'took'],
 ] as const
 
-/** Filters of one press: each is some words of the filter. */
+/** Filters as buttons; each stands for a text of the filter. */
 const CHIPS = [
   { name: 'errors', words: ['status:4xx', 'status:5xx', 'status:none'], matches: isError },
   { name: 'findings', words: ['finding:any'], matches: isMarked },
@@ -136,7 +136,7 @@ function Bar() {
   )
 }
 
-/** The chosen span of time, by the clock of the namespace. */
+/** The selected range of time, by the clock of the namespace. */
 function SpanChip() {
   if (!span.value) return null
   const now = Date.now()
@@ -150,7 +150,7 @@ function SpanChip() {
   )
 }
 
-/** Shown while nothing happened: address, key, and a first request to paste. */
+/** Shown until something happens: address, key, and a first request to paste. */
 function Start() {
   const key = world.value === 'default' ? 'psk_pro' : `psk_pro.${world.value}`
   const host = useRef<HTMLElement>(null)

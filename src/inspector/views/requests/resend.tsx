@@ -8,10 +8,10 @@ import { Act, Press } from '../../parts/act.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
 
-/** What of a request can be edited. */
+/** The editable parts of a request. */
 const draftOf = ({ method, path, query, request: { body } }: Entry): Typed => ({ method, path, query, body })
 
-/** Sends it again, as it was or as it is in the draft; in its own namespace, or in a copy of the state before it. */
+/** Sends a request again, unchanged or edited (`draft`): in its own namespace, or in a copy of the state before it. */
 export function resend(entry: Entry, draft?: Typed, into?: string): Deed {
   const { id, namespace, branch } = entry
   const was = draftOf(entry)
@@ -37,10 +37,10 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Deed {
   }
 }
 
-/** There is a state before it, and its key can name a copy of that. */
+/** Whether the state before a request can be copied, and its key can address the copy. */
 const canCopy = ({ key, branch }: Entry): boolean => key !== null && !branch
 
-/** Sends a request once more: now, edited, or in a copy of the state before it. */
+/** Sends a request again: now, edited, or in a copy of the state before it. */
 export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
   const isCut = entry.request.truncated === true
   const shared = { class: 'text', disabled: isCut }
@@ -70,7 +70,7 @@ const FIELDS = ['method', 'path', 'query', 'body'].map((name) => ({
   isRequired: true,
 }))
 
-/** The form for what is sent edited. */
+/** The form that edits a request before it is sent again. */
 export const Edit = ({ entry, close }: { entry: Entry; close: () => void }) => (
   <Form
     fields={FIELDS}

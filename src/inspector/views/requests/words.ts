@@ -5,15 +5,15 @@ import { distance, took } from '../../text/time.ts'
 
 export type Tone = 'plain' | 'warn' | 'bad'
 
-/** One thing about a request that deserves a look, in words. */
+/** A finding, or another note, in the row of a request. */
 export interface RowFinding {
   readonly text: string
   readonly tone: Tone
-  /** Findings that differ in a number only are of one kind. */
+  /** Findings that differ only in a number have the same kind. */
   readonly kind: string
 }
 
-/** The words in the row of a request, or of a run of them: findings, the reason in short, and how long it took. */
+/** The notes in the row of a request, or of a run: findings, the reason, and the time if it is long. */
 export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): readonly RowFinding[] {
   if (!isMarked(entry)) return []
   const { reason, ms, effect, findings, decision } = entry
@@ -54,7 +54,7 @@ function toneOf({ decision, status, effect }: Entry): Tone {
   return decision === 'refused:window' ? 'warn' : 'plain'
 }
 
-/** Why it was answered so, what the client should have done, and what else is noteworthy. */
+/** Why the request was answered so, what the client should have done, and other notes. */
 export function why(entry: Entry, now: number): string {
   const { until, fix } = entry.reason
   const more = entry.findings
@@ -65,12 +65,12 @@ export function why(entry: Entry, now: number): string {
   return [entry.why, ...left, ...more, ...(fix === undefined ? [] : [fix])].join(' ')
 }
 
-/** Requests left in the minute; undefined where there is no limit, or no valid key. */
+/** The remaining requests of the minute; undefined if there is no limit, or no valid key. */
 export function remainingOf({ quota }: Entry): number | undefined {
   const minute = quota?.after.minute
   return !minute || minute.limit === UNLIMITED ? undefined : minute.remaining
 }
 
-/** The name of its key. */
+/** The name of the key of a journal entry. */
 export const keyOfEntry = ({ key, keyName, plan }: Entry): string =>
   keyName ?? (key === null ? 'no key' : plan === null && key.includes('…') ? 'unknown key' : key)

@@ -13,7 +13,7 @@ interface HandleProps {
   readonly base: number
 }
 
-/** Stands before a request or a control call, or at the end, which is now. */
+/** The handle that selects a point: before an event, or at the end, which means now. */
 export function Handle({ scale, isCompact, top, base }: HandleProps) {
   const all = stops.value
   const then = pointEvent.value

@@ -4,7 +4,7 @@ import { visible } from '../../text/text.ts'
 import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
-/** The classes of requests in words, in the order of the legend. */
+/** The classes of requests, in the order of the legend. */
 export const CLASS_WORDS = { good: 'served', warn: 'refused', bad: 'failed or lost' } as const
 type Class = keyof typeof CLASS_WORDS
 export const CLASSES = Object.keys(CLASS_WORDS) as readonly Class[]
@@ -12,9 +12,9 @@ export const CLASSES = Object.keys(CLASS_WORDS) as readonly Class[]
 export const classOf = (status: number): Class =>
   status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
 
-/** What was undone, or comes later than the point that is shown, is pale. */
+/** Requests that were undone, or came after the shown point, are pale. */
 type Part = Class | `${Class} pale`
-/** From below. */
+/** From bottom to top. */
 export const PARTS: readonly Part[] = ['bad', 'warn', 'good', 'bad pale', 'warn pale', 'good pale']
 
 export interface Bar {
@@ -24,12 +24,12 @@ export interface Bar {
   readonly counts: { readonly [Each in Part]?: number }
 }
 
-/** What is left of a quota from an instant of real time on. */
+/** The remaining quota from an instant of real time on. */
 export interface Step {
   readonly real: number
   readonly left: number
   readonly limit: number
-  /** When it is full again, by the clock of the namespace. */
+  /** When the quota is full again, by the clock of the namespace. */
   readonly fullAt: number
   readonly isPale: boolean
 }
@@ -43,12 +43,12 @@ export interface PlotInput {
   /** Oldest first. */
   readonly events: readonly HistoryEvent[]
   readonly counted: readonly Counted[]
-  /** Real time, and what the clock shows then. */
+  /** Real time, and the time of the namespace. */
   readonly now: number
   readonly clock: number
   readonly left: number
   readonly right: number
-  /** The name of the key whose quota is drawn, and its minute now, where it is known. */
+  /** The name of the key whose quota is drawn, and its minute window now, if known. */
   readonly key: string
   readonly minute?: Window | undefined
   readonly isPale: (event: HistoryEvent) => boolean
@@ -83,7 +83,7 @@ const NARROWEST = 7
 
 const sumOf = (counts: Bar['counts']): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
 
-/** On multiples of real time, so that they do not move as time goes on. */
+/** Bars begin at multiples of real time, so that they do not move as time passes. */
 function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale): Bar[] {
   const step = BAR_STEPS.find((each) => each * perMs >= NARROWEST) ?? (BAR_STEPS.at(-1) as number)
   const bars = new Map<number, { [Each in Part]?: number }>()
@@ -102,13 +102,13 @@ function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale): Bar[]
   return [...bars].sort(([a], [b]) => a - b).map(([from, counts]) => ({ from, to: from + step, counts }))
 }
 
-/** Control calls that may change what is left. */
+/** Control calls that may change the quota. */
 const mayChange = ({ line, undid }: CallEvent): boolean =>
   undid !== undefined || /^(clock|limits|reset)$/.test(line?.[0] ?? '')
 
 /**
- * The minute of a key: down where a request is counted, up where the window ends. Where the next request finds something
- * else, a control call in between has changed it.
+ * The minute window of a key: one less at each counted request, full at the end of the window. If the next request
+ * finds another value, a control call in between has changed it.
  */
 function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: number): Step[] {
   const steps: Step[] = []
@@ -116,7 +116,7 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
   const to = (real: number, { limit, remaining: left, resetsAt }: Window, isPale: boolean) => {
     steps.push({ real, left, limit, fullAt: left < limit ? Date.parse(resetsAt) : Infinity, isPale })
   }
-  /** The clock showed `before` until an instant, and `at` from then on. */
+  /** The clock showed `before` until `real`, and `at` from then on. */
   const passTo = (real: number, before: number, at = before) => {
     const last = steps.at(-1)
     if (!last || Math.max(before, at) < last.fullAt) return
@@ -144,7 +144,7 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
   return steps
 }
 
-/** What the clock of the namespace showed at an instant of real time: between two events it ran evenly, or stood. */
+/** The time of the namespace at an instant of real time. Between two events the clock ran evenly, or was frozen. */
 export function clockAt(
   { events, now, clock }: Pick<PlotInput, 'events' | 'now' | 'clock'>,
   real: number,
@@ -172,13 +172,13 @@ type Range = readonly [from: number, to: number]
 const isFree = (taken: readonly Range[], [from, to]: Range): boolean =>
   !taken.some((each) => each[1] > from && each[0] < to)
 
-/** A control call, with its words where there is room. */
+/** A control call, with its words if there is space. */
 interface DrawnCall {
   readonly call: CallEvent
   readonly words?: Label & { readonly anchor: 'start' | 'end' }
 }
 
-/** Beside each call its words, unless others are there: moves of the clock first, which may hide the signs of others. */
+/** Places the words of calls where there is space. Clock changes come first and may hide the marks of others. */
 function callsOf(calls: readonly CallEvent[], { x: xOf, left, right }: Scale): DrawnCall[] {
   const signs = calls.map(({ real }): Range => [xOf(real) - 4, xOf(real) + 4])
   const texts: Range[] = []
@@ -207,7 +207,7 @@ function callsOf(calls: readonly CallEvent[], { x: xOf, left, right }: Scale): D
 const LABEL_STEPS = [1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 86_400].map((seconds) => seconds * 1000)
 const LABEL_WIDTH = 82
 
-/** Times of the namespace's clock along the axis, none over another; behind a mark with the date. */
+/** Times of the namespace along the axis, without overlaps. After a mark they include the date. */
 function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): Label[] {
   const labels: Label[] = []
   const taken: Range[] = scale.gaps.map((gap) => [scale.x(gap.from) - 20, scale.x(gap.to) + 20])
@@ -245,7 +245,7 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
   return labels.sort((a, b) => a.x - b.x)
 }
 
-/** What the plot shows at an instant, in words. */
+/** Describes the plot at an instant. */
 export function wordsAt(plot: Plot, input: PlotInput, real: number): string {
   const gap = plot.scale.gapAt(real)
   if (gap) return `nothing for ${duration(gap.length)}`

@@ -1,21 +1,21 @@
-/** A stretch of real time in which nothing happened, drawn short. */
+/** A period without events, drawn shorter than it was. */
 export interface Gap {
   readonly from: number
   readonly to: number
-  /** The whole time between the neighbours. */
+  /** The time between the events before and after it. */
   readonly length: number
 }
 
-/** Neighbours that are further apart have a gap between them, of all but a second at each side. */
+/** Events further apart than this, in milliseconds, have a gap between them, which leaves a second at each side. */
 const LONG = 30_000
 const BESIDE = 1000
 const GAP_WIDTH = 12
 const SHORTEST = 10_000
 
-/** Real time from left to right. */
+/** Maps real time to positions, from left to right. */
 export type Scale = ReturnType<typeof scaleOf>
 
-/** `instants`: when something happened, in real time, ascending. */
+/** `instants`: the events in real time, ascending. */
 export function scaleOf(instants: readonly number[], now: number, left: number, right: number) {
   const first = instants[0] ?? now - 2 * SHORTEST
   const to = Math.max(now, instants.at(-1) ?? now)
@@ -30,7 +30,7 @@ export function scaleOf(instants: readonly number[], now: number, left: number, 
   const cut = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0)
   const gapWidth = Math.min(GAP_WIDTH, (right - left) / 2 / Math.max(1, gaps.length))
   const perMs = (right - left - gapWidth * gaps.length) / (to - from - cut)
-  /** The parts of the axis in their order, each with its begin on both sides. */
+  /** The parts of the axis in order, each with its start in time and in pixels. */
   const parts: { readonly real: number; readonly x: number; readonly perMs: number }[] = []
   let [at, place] = [from, left]
   for (const gap of gaps) {

@@ -22,11 +22,11 @@ import {
 } from './plot.ts'
 import './timeline.css'
 
-/** Where things are, in pixels. */
+/** Positions in pixels. */
 interface Room {
   readonly width: number
   readonly height: number
-  /** The line of what was done. */
+  /** The lane of control calls. */
   readonly lane: number
   readonly top: number
   readonly base: number
@@ -36,12 +36,12 @@ interface Room {
 function roomOf(width: number): Room {
   const isCompact = width < 600
   const height = isCompact ? 92 : width < 1000 ? 100 : 126
-  // Below the legend, where there is one.
+  // Below the legend, if there is one.
   const lane = isCompact ? 16 : height === 100 ? 34 : 40
   return { width, height, lane, top: lane + 8, base: height - 20, isCompact }
 }
 
-/** Time is a place: requests, what was left of a quota, and what was done, along real time. */
+/** The timeline along real time: requests, the remaining quota, and control calls. */
 export function Timeline() {
   const host = useRef<HTMLDivElement>(null)
   const width = useSignal(1200)
@@ -66,7 +66,7 @@ export function Timeline() {
     clock: told ? Date.parse(told.now) + (told.frozen ? 0 : now - told.readAt) : now,
     left: room.isCompact ? 10 : 34,
     right: room.width - (room.isCompact ? 38 : 62),
-    // A quota is that of one key in one namespace.
+    // A quota belongs to a key of one namespace.
     key: namespace.value === ALL ? '' : chosenKey.value,
     minute: point.value === undefined ? limits.value.get(chosenKey.value)?.minute : undefined,
     isPale: (event) => event.branch !== undefined || isLater(event),
@@ -157,7 +157,7 @@ function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: P
   )
 }
 
-/** Level, straight down at a counted request, straight up where the window ends; never sloped. */
+/** A step line: straight down at a counted request, straight up at the end of the window. */
 function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PartProps) {
   const last = steps.at(-1)
   if (!last) return null
@@ -192,7 +192,7 @@ const Gaps = ({ plot: { scale }, room: { lane, base } }: PartProps) => (
   </g>
 )
 
-/** Clock moves and rewinds go through the height; other control calls are marks, with words where there is room. */
+/** Clock changes and rewinds have the full height. Other control calls are marks, with words if there is space. */
 const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PartProps) => (
   <g>
     {calls.map(({ call, words: said }) => {
@@ -212,7 +212,7 @@ const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PartProps) => (
   </g>
 )
 
-/** The event that is looked at, and the span of time. */
+/** The selected event, and the selected range. */
 function Chosen({ plot: { scale }, room: { lane, base } }: PartProps) {
   const time = span.value
   const event = selected.value
@@ -230,7 +230,7 @@ const choose = (one: number, other: number): void => {
   go({ from, to }, true)
 }
 
-/** What is under the pointer in words; a press opens the nearest request, a drag chooses a span. */
+/** Describes the plot under the pointer. A click opens the nearest request, and dragging selects a range. */
 function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonly input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
   const pressed = useRef(0)
