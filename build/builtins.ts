@@ -1,11 +1,11 @@
 import type { Plugin } from 'rolldown'
 
-/** The chunks that a start loads before it answers. */
+/** The chunks that a start loads before the first answer. */
 const OF_START = ['cli', 'start', 'rolldown-runtime']
 
 /**
- * Takes Node's own modules without `import`, which costs a start 4 % of its time: each imported one becomes an ES module
- * of which every export is read, also streams of the process that nothing uses.
+ * Gets Node's own modules without `import`, which takes 4 % of a start: an imported module becomes an ES module whose
+ * exports are all read, even streams of the process that nothing uses.
  */
 export const builtins: Plugin = {
   name: 'builtins',
@@ -15,7 +15,7 @@ export const builtins: Plugin = {
   },
 }
 
-/** `names` as `import` has them: `fs, { rm as remove }` or `* as fs`. */
+/** The destructuring for an import clause: `fs, { rm as remove }` or `* as fs`. */
 function taken(names: string, id: string): string {
   const [, whole, some] = /^(?:\* as )?([\w$]+)?(?:, )?(\{.+\})?$/.exec(names) ?? []
   const targets = [whole, some?.replaceAll(' as ', ': ')].filter((target) => target !== undefined)

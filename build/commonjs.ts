@@ -1,20 +1,20 @@
 import type { Plugin } from 'rolldown'
 
 /**
- * Loads an ES module for `require`. Node can do that by itself; Jest puts its own `require`, which cannot, in
- * the place of Node's, also in `process` and `node:module`, so Node's is fetched from outside of Jest's context.
+ * Loads an ES module for `require`. Node's own `require` can do that. Jest replaces it, also in `process` and
+ * `node:module`, by one that cannot; Node's is therefore taken from outside of Jest's context.
  */
 const entryOf = (name: string) => `const { runInThisContext } = require('node:vm')
 const { createRequire } = runInThisContext("process.getBuiltinModule('node:module')")
 module.exports = createRequire(__filename)('./${name}.js')
 `
 
-/** Out there, the module does not see the `expect` of Jest. */
+/** Outside of that context, the module does not see the `expect` of Jest. */
 const EXTEND = 'globalThis.expect?.extend(module.exports.matchers)\n'
 
 const ENTRIES = { 'index.cjs': entryOf('index'), 'jest.cjs': entryOf('jest') + EXTEND }
 
-/** Emits the entries for CommonJS, and for their types copies of those of the ES modules. */
+/** Emits CommonJS entries, and copies of the types of the ES modules for them. */
 export const commonjsEntries: Plugin = {
   name: 'commonjs-entries',
   generateBundle(_options, bundle) {

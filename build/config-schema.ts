@@ -22,7 +22,7 @@ export function configSchema(): Record<string, unknown> {
   })
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    // Where SchemaStore serves it, once it is listed there.
+    // The address at SchemaStore, where it is to be listed.
     $id: 'https://json.schemastore.org/petstore-sandbox.json',
     title: 'Configuration of petstore-sandbox',
     type: 'object',
@@ -32,14 +32,14 @@ export function configSchema(): Record<string, unknown> {
   }
 }
 
-/** The schema of a fault rule in the control API, with every schema that it refers to. */
+/** The schema of a fault rule in the control API, with all schemas that it refers to. */
 function faultSchemas(): Record<string, unknown> {
   const schemas = controlContract().document.components?.schemas ?? {}
   const names = [...referredFrom({ $ref: '#/components/schemas/FaultInput' }, schemas)]
   return withDefinitions(Object.fromEntries(names.map((name) => [name, schemas[name]])))
 }
 
-/** As in a fixture. */
+/** A key of a fixture. */
 const KEY = {
   type: 'object',
   required: ['key', 'plan'],

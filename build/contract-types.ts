@@ -2,7 +2,7 @@ import openapiTypescript, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import type { OpenApiDocument } from '../src/contract/openapi/document.ts'
 
-/** The types of a contract as TypeScript source; each schema is exported under its own name, too. */
+/** The types of a contract as TypeScript source. Each schema is also exported under its own name. */
 export async function contractTypes(document: OpenApiDocument): Promise<string> {
   const nodes = await openapiTypescript(withUnions(document) as never, {
     immutable: true,
@@ -15,7 +15,7 @@ export async function contractTypes(document: OpenApiDocument): Promise<string> 
   return astToString(nodes)
 }
 
-/** Types that are more exact than those of openapi-typescript: integers of 64 bits, and a text that begins with a word. */
+/** Types that are more exact than those of openapi-typescript: 64-bit integers, and strings with a fixed beginning. */
 function typeOf({ format, pattern }: { format?: string; pattern?: string }): ts.TypeNode | undefined {
   const { createKeywordTypeNode, createUnionTypeNode } = ts.factory
   if (format === 'int64' || format === 'uint64') {
@@ -35,7 +35,7 @@ function beginningWith(start: string): ts.TypeNode {
   return createTemplateLiteralType(createTemplateHead(start), [end])
 }
 
-/** The document with a type for each alternative where exactly one of some properties is required. */
+/** The document with a union type for each schema that requires exactly one of some properties. */
 function withUnions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withUnions)
   if (typeof value !== 'object' || value === null) return value

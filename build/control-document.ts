@@ -10,24 +10,24 @@ type Members = Readonly<Record<string, unknown>>
 /** Operations about the whole sandbox, which act on no namespace. */
 const WITHOUT_NAMESPACE = ['inspector', 'about', 'namespaces']
 
-/** The refusals of every operation, of those that the guard protects, and of those with a body. */
+/** The error responses of every operation, of guarded operations, and of those with a body. */
 const REFUSALS = { 400: 'Invalid' }
 const REFUSALS_OF_GUARDED = { 401: 'Unauthorized', 403: 'Forbidden', 503: 'Unavailable' }
 const REFUSALS_OF_BODIES = { 413: 'TooLarge', 415: 'Encoded' }
 
-/** A tag of the source, and the first parts of the paths that have it. */
+/** A tag of the source, with the first path segments that belong to it. */
 interface Tag extends Members {
   readonly name: string
   readonly paths: readonly string[]
 }
 
-/** The source: an operation stands under its method and its name. */
+/** The source: its operations are keyed by method and operationId. */
 interface Source extends Pick<OpenApiDocument, 'openapi' | 'info' | 'components'> {
   readonly tags: readonly Tag[]
   readonly paths: Readonly<Record<string, Members>>
 }
 
-/** An operation of the source, which has its responses under their statuses. */
+/** An operation of the source, with responses by status. */
 interface ShortOperation extends Members {
   readonly parameters?: readonly unknown[]
   readonly body?: unknown
@@ -35,7 +35,7 @@ interface ShortOperation extends Members {
   readonly examples?: Members
 }
 
-/** The control document, from its source without what follows from the rest: the first lines of the source say what. */
+/** Expands the control document from its short form, which the first lines of the source describe. */
 export function controlDocument(source: Source): OpenApiDocument {
   const { tags, components } = source
   const { parameters, responses, schemas, ...others } = components ?? {}
@@ -62,13 +62,13 @@ const tagOf = (tags: readonly Tag[], path: string): string => {
 const bodiesOf = (item: Readonly<Record<string, OperationObject>>): unknown[] =>
   Object.values(item).flatMap(({ requestBody = [] }) => requestBody)
 
-/** The schemas; those that a body contains take no other properties. */
+/** The schemas. Those in a body accept no other properties. */
 function closed(schemas: Record<string, SchemaObject>, bodies: readonly unknown[]) {
   const sent = referredFrom(bodies, schemas)
   return mapValues(schemas, (schema, name) => (sent.has(name) ? mapSchemas(schema, withoutOthers) : schema))
 }
 
-/** The names of all schemas to which a value leads. */
+/** The names of all schemas that a value refers to, directly or not. */
 export function referredFrom(value: unknown, schemas: Members, found = new Set<string>()): Set<string> {
   for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
     if (found.has(name)) continue
@@ -77,14 +77,14 @@ export function referredFrom(value: unknown, schemas: Members, found = new Set<s
   return found
 }
 
-/** The same schema, or the same schemas, with references to definitions beside it. */
+/** The same schemas, with references to `#/definitions`. */
 export const withDefinitions = <T>(value: T): T =>
   JSON.parse(JSON.stringify(value).replaceAll('"#/components/schemas/', '"#/$defs/'))
 
 const withoutOthers = (schema: SchemaObject): SchemaObject =>
   schema.properties ? { additionalProperties: false, ...schema } : schema
 
-/** Schemas by their names, without the short forms. */
+/** Schemas by name, expanded from their short form. */
 export const schemasOf = (schemas: Members = {}): Record<string, SchemaObject> => mapValues(schemas, schemaOf)
 
 function itemOf(item: Members, path: string, tag: string): Record<string, OperationObject> {
@@ -109,7 +109,7 @@ function operationOf(path: string, operation: ShortOperation): OperationObject {
   const schema = body ?? optional
   const isAnywhere = WITHOUT_NAMESPACE.includes(String(others.tags)) || declared.includes('namespaceOrAll')
   const all = isAnywhere ? declared : ['namespace', ...declared]
-  // What a path or a point names may not exist; a response 201 makes it.
+  // A path parameter or a point may name something unknown; an operation with a response 201 creates it.
   const named = declared.includes('at') ? 'HistoryGone' : path.includes('{') && !responses[201] && 'NotFound'
   const refusals = {
     ...REFUSALS,
@@ -145,7 +145,7 @@ const responseOf = (response: unknown): object =>
     ? { $ref: `#/components/responses/${response}` }
     : contentOf(response as Members)
 
-/** A body or a response: its media type is JSON unless it has a `content`. */
+/** A body or a response. Its media type is JSON unless it has `content`. */
 function contentOf({ schema, examples, content, headers, ...others }: Members): object {
   const json = schema !== undefined && {
     'application/json': { schema, ...(examples !== undefined && { examples }) },
@@ -159,7 +159,7 @@ function contentOf({ schema, examples, content, headers, ...others }: Members): 
   }
 }
 
-/** Keywords with one schema, a list of them, or schemas by name. */
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
 const WITH_ONE = ['items', 'additionalProperties', 'if', 'then', 'else']
 const WITH_LIST = ['oneOf', 'allOf']
 
@@ -178,7 +178,7 @@ function schemaOf(schema: unknown): SchemaObject {
   }
 }
 
-/** Of one schema, or a pair of two. */
+/** An array of a schema, or a pair of two. */
 const listOf = (schemas: readonly SchemaObject[]): SchemaObject =>
   schemas.length === 1
     ? { type: 'array', items: schemas[0] }

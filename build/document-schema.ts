@@ -23,7 +23,7 @@ const OPERATION = object(
 )
 const OPERATIONS = Object.fromEntries(METHODS.map((method) => [method, OPERATION]))
 
-/** The parts of a document that the sandbox reads, as JSON Schema. */
+/** The JSON Schema of the parts of a document that the sandbox reads. */
 export const DOCUMENT = object(
   {
     info: object({}),

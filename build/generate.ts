@@ -1,6 +1,6 @@
 /**
- * Makes src/contract/generated from the two contracts: each as JSON, its types, and validators of its
- * requests as plain code, so that the program starts without YAML and without a schema compiler.
+ * Generates src/contract/generated from the two contracts: each as JSON, its types, and validators as plain code, so
+ * that the program starts without YAML and without a schema compiler.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { _, Ajv2020, type AnySchema, type Options } from 'ajv/dist/2020.js'
@@ -15,7 +15,7 @@ import { DOCUMENT } from './document-schema.ts'
 const contracts = new URL('../src/contract/', import.meta.url)
 const target = new URL('generated/', contracts)
 
-/** The fixtures that ship. */
+/** The built-in fixtures. */
 const FIXTURES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
 
 mkdirSync(target, { recursive: true })
@@ -36,7 +36,7 @@ for (const name of ['animal-store', 'control']) {
 
 writeValidators('document', { document: DOCUMENT }, { strict: false })
 
-/** The schema of what a recording says of its start, which refers to those of the control API. */
+/** The schema of the first line of a recording, with the schemas of the control API that it refers to. */
 function recordedStart({ components }: OpenApiDocument): AnySchema {
   const own = schemasOf(parse(readFileSync(new URL('recording.schema.yaml', contracts), 'utf8')))
   const all = { ...(components?.schemas as Record<string, SchemaObject>), ...own }
@@ -58,7 +58,7 @@ function writeValidators(
   )
 }
 
-// As texts, because a JSON module would round integers beyond 2^53.
+// As text, because a JSON module would round integers beyond 2^53.
 for (const name of FIXTURES) {
   const text = readFileSync(new URL(`../fixtures/${name}.json`, import.meta.url), 'utf8')
   write(`fixture-${name}.js`, `export default ${JSON.stringify(text)}\n`)
@@ -81,8 +81,8 @@ function validators(schemas: Readonly<Record<string, AnySchema>>, options?: Opti
 }
 
 /**
- * What ajv's code takes from its runtime comes by `require`, which modules do not have; here it is imported. Whether
- * the default export of such a file is it or holds it depends on who loads it.
+ * Replaces `require` in Ajv's code by imports, since modules have no `require`. Depending on the loader, the default
+ * export of such a file is the function or contains it.
  */
 function withImports(code: string): string {
   const imports: string[] = []

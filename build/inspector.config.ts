@@ -5,13 +5,13 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { defineConfig, type Plugin } from 'vite'
 import { notices } from './notices.ts'
 
-// Whatever it is outside, as in a test: a build for development holds the paths of its sources.
+// Even if it has another value, as in a test: a development build would contain the paths of its sources.
 process.env.NODE_ENV = 'production'
 
 const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url))
 const outDir = path('dist/inspector')
 
-/** Makes the page for the address without a slash, and puts two compressed forms in place of each file that is served. */
+/** Creates the page for the address without a trailing slash, and replaces each served file by two compressed ones. */
 const compressed: Plugin = {
   name: 'compressed',
   closeBundle() {
@@ -34,7 +34,7 @@ const compressed: Plugin = {
 /** Builds the inspector. */
 export default defineConfig({
   root: path('src/inspector'),
-  // A proxy may put a prefix before the page.
+  // Relative, since a proxy may add a prefix.
   base: './',
   logLevel: 'warn',
   publicDir: false,

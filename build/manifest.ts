@@ -1,12 +1,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** What only this project itself needs: npm warns whoever installs a package of its `prepare`. */
+/** Members of package.json for this project only: npm warns everybody who installs a package with `prepare`. */
 const INTERNAL = ['scripts', 'devDependencies', 'overrides', 'scarfSettings']
 
 const manifest = new URL('../package.json', import.meta.url)
 const backup = new URL('../package.json.bak', import.meta.url)
 
-/** npm packs the package.json that it finds after `prepack`; `postpack` puts the whole one back. */
+/** npm packs the package.json that exists after `prepack`; `postpack` restores the complete one. */
 const steps: Record<string, () => void> = {
   strip() {
     const text = readFileSync(manifest, 'utf8')

@@ -1,7 +1,7 @@
 import type { Plugin } from 'rolldown'
 import license, { type Dependency } from 'rollup-plugin-license'
 
-/** Writes name, version and licence of every package of which something is bundled. */
+/** Writes the name, version and licence of every bundled package. */
 export const notices = (file: string): Plugin =>
   license({
     thirdParty: { multipleVersions: true, output: { file, template: write } },
@@ -30,7 +30,7 @@ function licenceOf(dependency: Dependency): string {
   return MIT.replace('<author>', author)
 }
 
-/** For packages that name it without including it. */
+/** The licence of packages that name it without including it. */
 const MIT = `Copyright (c) <author>
 
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated

@@ -1,6 +1,6 @@
 import type { Plugin } from 'rolldown'
 
-/** What Prism loads and is never made to use here: other document formats, its forwarder, its logger. */
+/** Parts that Prism loads and that are not used here: other document formats, its forwarder, its logger. */
 const UNUSED = [
   /^@stoplight\/http-spec\/(oas2|postman)\/operation$/,
   /^(node-fetch|https?-proxy-agent|pino)$/,
@@ -8,26 +8,26 @@ const UNUSED = [
 ]
 const EMPTY = '\0empty'
 
-/** `url.resolve` on the WHATWG URL API, as Node's documentation has it. */
+/** `url.resolve` with the WHATWG URL API, as in Node's documentation. */
 const RESOLVE = `(from, to) => {
   const { href, protocol, pathname, search, hash } = new URL(to, new URL(from, 'resolve://'))
   return protocol === 'resolve:' ? pathname + search + hash : href
 }`
 
-/** Makes Prism a third of its size, and fit to be bundled. */
+/** Reduces Prism to a third of its size, and allows to bundle it. */
 export const slimPrism: Plugin = {
   name: 'slim-prism',
   resolveId: {
     filter: { id: [...UNUSED, /^@faker-js\/faker$/, /^jsonc-parser$/] },
     handler(id, importer) {
       if (id === '@faker-js/faker') return this.resolve('@faker-js/faker/locale/en', importer)
-      // Its main file is UMD, whose require cannot be followed.
+      // The main file is UMD, whose require a bundler cannot follow.
       if (id === 'jsonc-parser') return this.resolve('jsonc-parser/lib/esm/main.js', importer)
       return EMPTY
     },
   },
   load: {
-    // Its package.json is for the User-Agent with which it would follow references to elsewhere.
+    // The package.json is for the User-Agent of requests for references to other documents.
     filter: { id: [new RegExp(`^${EMPTY}$`), /prism-http[/\\]package\.json$/] },
     handler: () => ({ code: 'module.exports = {}', moduleType: 'js' }),
   },
@@ -37,9 +37,9 @@ export const slimPrism: Plugin = {
     },
     handler: (code) =>
       code
-        // Its `this` is CommonJS's `exports`; a bundler takes it for that of a module, which is undefined.
+        // `this` is `exports` in CommonJS; in a module it would be undefined.
         .replaceAll('this.URI', 'exports.URI')
-        // Node 24 prints a warning when that is called.
+        // Node 24 warns when it is called.
         .replaceAll('require("url").resolve', RESOLVE),
   },
 }

@@ -4,16 +4,16 @@ import ts from 'typescript'
 import { createProgram } from '../src/cli/program.ts'
 import { controlContract } from '../src/contract/control.ts'
 
-/** Pages of the site that follow from the program: the name of each, and its Markdown. */
+/** The generated pages of the site: the name of each, and its Markdown. */
 export async function referencePages(): Promise<Record<string, string>> {
   return { commands: await commandsPage(), 'control-api': controlApiPage(), 'module-api': modulePage() }
 }
 
-/** Text that is not Markdown, for a page that Vue compiles. */
+/** Escapes plain text for a page that Vue compiles. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;')
 
-/** In a cell of a table. A code span needs no escape but for the bar, and `v-pre` where Vue would evaluate it. */
+/** A cell of a table. In a code span, only the bar needs an escape; `v-pre` keeps Vue from evaluating it. */
 const cell = (text: string): string =>
   escaped(text.trim().replaceAll(/\s*\n\s*/g, ' ')).replaceAll('|', '\\|')
 const code = (text: string): string => `<code v-pre>${escaped(text).replaceAll('|', '&#124;')}</code>`
@@ -60,7 +60,7 @@ const anchor = (name: string): string => name.toLowerCase()
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)
 const linked = (ref: string): string => `[${nameOf(ref)}](#${anchor(nameOf(ref))})`
 
-/** A schema as a type, with links to the schemas that it names. */
+/** A schema as a type, with links to the schemas that it refers to. */
 function typeOf(schema: Schema | boolean | undefined): string {
   if (typeof schema !== 'object') return code('any')
   if (schema.$ref) return linked(schema.$ref)
@@ -179,7 +179,7 @@ function controlApiPage(): string {
 A running sandbox serves this document at \`/_sandbox/openapi.json\`.\n\n${groups.join('\n\n')}\n\n## Schemas\n\n${schemas.join('\n\n')}\n`
 }
 
-/** The members of exported interfaces of src, with their documentation, as the types have them. */
+/** The members of exported interfaces of src, with the comments on them. */
 function modulePage(): string {
   const table = (file: string, name: string): string => {
     const rows = membersOf(file, name).map(

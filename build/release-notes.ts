@@ -1,4 +1,4 @@
-/** Prints the notes of a release from CHANGELOG.md: tsx build/release-notes.ts v0.2.0. Fails where they are missing. */
+/** Prints the notes of a release from CHANGELOG.md: tsx build/release-notes.ts v0.2.0. Fails if there are none. */
 import { readFileSync } from 'node:fs'
 import manifest from '../package.json' with { type: 'json' }
 

@@ -1,7 +1,7 @@
 /**
- * Builds the site: npm run docs. Beside the pages of docs/ it has a reference that follows from the program, a page for
- * each example, and the inspector, for a sandbox in the page itself.
- * `npm run docs -- dev` serves it, and `--base /petstore-sandbox/` builds it for a path other than `/`.
+ * Builds the site: npm run docs. In addition to docs/ it has a generated reference, a page for each example, and the
+ * inspector, for a sandbox in the page itself. `npm run docs -- dev` serves it, and `--base /petstore-sandbox/` builds
+ * it for a path other than `/`.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -62,9 +62,9 @@ function examplePages(): Record<string, string> {
   )
 }
 
-/** The inspector for a frame: what it asks of the sandbox, the page around it answers. */
+/** Builds the inspector for a frame. The page around it answers its requests. */
 async function buildInspector(outDir: string): Promise<void> {
-  // Its address tells where the control API is; the part before that is the site's.
+  // The inspector takes the address of the control API from its own, without the part before it, which is the site.
   const ask = `history.replaceState(null, '', './' + location.hash)
 const site = location.pathname.replace(/\\/_sandbox\\/$/, '')
 window.fetch = (input, init) => parent.petstoreSandbox.fetch(new Request(input, init), site)`

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds on a page as it is, one line each. */
+/** The violations that axe finds on a page, one line each. */
 export async function violationsOn(page: Page): Promise<string[]> {
   await page.evaluate(AXE)
   return page.evaluate(async () => {

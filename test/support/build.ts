@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Builds the program where it is missing or older than its sources; before the tests that start it. */
+/** Builds the program if it is missing or older than its sources. Called before tests that start it. */
 export default function build(): void {
   if (changedAt('dist/cli.js') < Math.max(...sources().map(changedAt)))
     execFileSync('npm', ['run', 'build'], { cwd: ROOT })
 }
 
-/** Every file from which the build makes the program, but for those that it makes itself. */
+/** The source files of the program, without those that the build generates. */
 function sources(): string[] {
   const below = ['src', 'build'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),

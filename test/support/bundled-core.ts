@@ -3,7 +3,7 @@ import vm from 'node:vm'
 import { rolldown } from 'rolldown'
 import type * as Core from './replaying-core.ts'
 
-/** The core as one classic script, as a page or a worker would load it: it defines `petstore`. */
+/** The core as one classic script for a page or a worker. It defines `petstore`. */
 export async function bundledCore(): Promise<string> {
   const bundle = await rolldown({
     input: fileURLToPath(new URL('replaying-core.ts', import.meta.url)),
@@ -43,7 +43,7 @@ const WEB = [
 
 let loaded: Promise<typeof Core> | undefined
 
-/** The core in a context of its own, where nothing is but what the web standards describe. */
+/** The core in a context that has only what the web standards describe. */
 export function coreOfTheWeb(): Promise<typeof Core> {
   loaded ??= bundledCore().then((code) => {
     const context = vm.createContext(Object.fromEntries(WEB.map((name) => [name, globalThis[name]])))

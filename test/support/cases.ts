@@ -14,13 +14,13 @@ import { temporaryFolder } from './folder.ts'
 import { overSocket } from './over-socket.ts'
 import { hasWorkerd, startWorkerd, type Workerd } from './workerd.ts'
 
-/** Some steps in a sandbox of their own. */
+/** Steps in a sandbox of their own. */
 interface Case<Step> {
   readonly name: string
   readonly options?: SandboxOptions
-  /** Whether Prism makes an answer. */
+  /** Whether an answer is made by Prism. */
   readonly prism?: boolean
-  /** Whether it sends a target that a URL cannot have: a Worker sees the URL of a request only. */
+  /** Whether a target is not a valid URL, which a Worker cannot receive. */
   readonly rawTarget?: boolean
   readonly steps: readonly Step[]
 }
@@ -29,7 +29,7 @@ interface Way {
   readonly way: string
   readonly socket: boolean
   readonly file: boolean
-  /** In the core alone. */
+  /** Runs in the core without Node. */
   readonly core?: 'context' | 'Chromium' | 'workerd'
 }
 
@@ -49,7 +49,10 @@ const WAYS: readonly Way[] = [
 
 const START = { now: '2026-11-19T12:34:56Z', freeze: true }
 
-/** Takes the steps of each case of a file: in process and over a socket, in memory and on a file, by the core alone, and by a Worker. */
+/**
+ * Runs the steps of each case of a file: in process and over a socket, in memory and with a data file, in the core
+ * alone, and in a Worker.
+ */
 export function runCases<Step>(
   file: URL,
   take: (world: World, fetch: SandboxFetch, steps: readonly Step[]) => Promise<void>,
@@ -95,7 +98,7 @@ export function runCases<Step>(
     }
 
     describe.each(groups)('$group', ({ cases }) => {
-      // Prism runs in Node only, and the code of a page cannot set the header fields of CORS.
+      // Prism runs in Node only, and code of a page cannot set the header fields of CORS.
       const here = cases.filter(
         ({ prism, rawTarget, steps }) =>
           !(core && prism) &&

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Makes a copy of the project, as a clone is after `npm ci` but for what is built: for what writes beside its sources. */
+/** Copies the project as it is after `git clone` and `npm ci`, without build results: for tests that write to it. */
 export function cloneProject(folder: string): string {
   mkdirSync(folder)
   for (const name of readdirSync(ROOT))

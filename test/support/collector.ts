@@ -3,19 +3,19 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TraceSpan } from '../../src/views/span.ts'
 
-/** A collector of OpenTelemetry over HTTP, as far as OTLP/JSON needs one. */
+/** An OpenTelemetry collector over HTTP, reduced to OTLP/JSON. */
 export interface Collector {
   readonly url: string
   readonly requests: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }[]
-  /** How it answers. */
+  /** The status of its answers. */
   status: number
   readonly spans: ReceivedSpan[]
-  /** Resolves once it has so many spans. */
+  /** Resolves when it has received so many spans. */
   until(count: number): Promise<readonly ReceivedSpan[]>
   close(): Promise<void>
 }
 
-/** A span with its attributes and those of its service as values. */
+/** A span whose attributes, and those of its service, are plain values. */
 export interface ReceivedSpan extends Omit<TraceSpan, 'attributes'> {
   readonly values: Readonly<Record<string, string | number>>
   readonly service: Readonly<Record<string, string | number>>

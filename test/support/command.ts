@@ -2,11 +2,11 @@ import { type Applied, Command } from '../../src/world/command.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import type { World } from '../../src/world/world.ts'
 
-/** A command as it may have been applied; `members` are those that matter. */
+/** A command; `members` are those that matter for a test. */
 export const command = (members: Partial<Applied> = {}): Command =>
   new Command({ n: 1, at: Date.UTC(2026, 10, 19, 12, 34, 56), request: undefined, keys: [], ...members })
 
-/** A request that was answered in a world; its command. */
+/** Records a request in a world; returns its command. */
 export function answered(world: World, exchange: Exchange, members: Partial<Applied> = {}): Command {
   const sent = command(members)
   world.begin(sent, true)

@@ -17,7 +17,7 @@ async function open() {
   return { browser, page }
 }
 
-/** `fetch` of a core that runs in a page of Chromium, opened with these options. */
+/** `fetch` of a core with these options that runs in a page of Chromium. */
 export async function coreInChromium(options: CoreOptions): Promise<SandboxFetch> {
   opened ??= open()
   const { page } = await opened
@@ -30,7 +30,7 @@ export async function coreInChromium(options: CoreOptions): Promise<SandboxFetch
   }
 }
 
-/** Repeats the text of a recording in that page. */
+/** Replays a recording in that page. */
 export async function replayInChromium(text: string): Promise<Awaited<ReturnType<typeof Core.replayText>>> {
   opened ??= open()
   const { page } = await opened

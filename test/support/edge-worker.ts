@@ -1,14 +1,14 @@
 import type { WorldStub } from '../../src/edge/runtime.ts'
 import worker, { World } from '../../src/worker.ts'
 
-/** A world that a test may end at any instant, or empty. */
+/** A world that a test can end at any instant, or remove from memory. */
 export class TestWorld extends World {
-  /** What is in memory is gone. */
+  /** Removes the object from memory. */
   async evict(): Promise<void> {
     this.ctx.abort('evicted by a test')
   }
 
-  /** As after a week in which nobody used it: objects cannot call each other's `alarm`. */
+  /** Simulates a week without requests: a test cannot call `alarm` of an object. */
   expire(): Promise<void> {
     return this.alarm()
   }
@@ -23,14 +23,14 @@ interface TestEnv {
   readonly WORLD: { getByName(name: string): WorldStub & Pick<TestWorld, 'evict' | 'empty' | 'expire'> }
 }
 
-/** The Worker as it is, and three calls of the tests beside it. */
+/** The Worker, and three calls for tests. */
 export default {
   async fetch(request: Request, env: TestEnv): Promise<Response> {
     const { pathname } = new URL(request.url)
     const [, act, name = ''] = /^\/__(evict|empty|expire)\/(.*)$/.exec(pathname) ?? []
     if (!act) return worker.fetch(request, env)
     const ended = env.WORLD.getByName(name)[act as 'evict' | 'empty' | 'expire']()
-    // It ends without an answer.
+    // The call ends without an answer.
     await ended.catch(() => {})
     return new Response()
   },

@@ -4,7 +4,7 @@ import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { entryOf } from '../../src/world/traffic/journal-entry.ts'
 import { SERVED } from '../../src/world/traffic/reason.ts'
 
-/** An exchange as it may have been; `members` are those that matter. */
+/** An exchange; `members` are those that matter for a test. */
 export const exchange = (members: Partial<Exchange> = {}): Exchange => ({
   id: 'req_000001',
   at: Date.UTC(2026, 10, 19, 12, 34, 56),
@@ -31,7 +31,7 @@ export const exchange = (members: Partial<Exchange> = {}): Exchange => ({
   ...members,
 })
 
-/** The same as the journal shows it. */
+/** The journal entry of such an exchange. */
 export const entry = (members: Partial<JournalEntry> = {}): JournalEntry => ({
   ...entryOf(exchange()),
   ...members,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, onTestFinished, TestRunner } from 'vitest'
 
 /**
- * A new folder, removed after the test that runs; where it is called outside of a test, after the last test of its file
- * or `describe`. Hooks that close what uses the folder run before that.
+ * A new folder. It is removed after the running test; outside of a test, after the last test of the file or `describe`.
+ * Hooks that close its users run before that.
  */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))

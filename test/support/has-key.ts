@@ -1,4 +1,4 @@
-/** Whether the text has the key in it, in any of these encodings. */
+/** Whether a text contains the key in any of these encodings. */
 export function hasKey(text: string, key: string): boolean {
   const views = [text]
   for (const view of views.slice()) {

@@ -11,7 +11,7 @@ export const hasNginx = hasPart(
   'the tests behind a proxy',
 )
 
-/** nginx with these blocks in its `http`; resolves once it answers at `url`. All its files are in `folder`. */
+/** Starts nginx with these blocks in its `http`. Resolves when it answers at `url`. All its files are in `folder`. */
 export async function startNginx(folder: string, blocks: string, url: string): Promise<AsyncDisposable> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (what) => `${what}_temp_path ${folder}/${what};`,

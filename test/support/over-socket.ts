@@ -3,11 +3,11 @@ import type { SandboxFetch } from '../../src/web/fetch.ts'
 
 const agent = new Agent({ keepAlive: true })
 
-/** `fetch` for a path over a real socket, which sends the path as it stands (the built-in one normalises it). */
+/** `fetch` over a real socket for a path, which is sent unchanged (the built-in one normalises it). */
 export const overSocket =
   (port: number): SandboxFetch =>
   async (input, init = {}) => {
-    // Built by the platform so that both ways send the same headers for the same body.
+    // Made by the platform, so that both ways send the same headers for the same body.
     const { headers, body } = new Request('http://localhost', { ...init, method: init.body ? 'POST' : 'GET' })
     const bytes = body ? Buffer.from(await new Response(body).arrayBuffer()) : undefined
     return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Every overlay of the documentation and the examples: where it stands, and its text. */
+/** Every overlay of the documentation and the examples: its place, and its text. */
 export function overlaysShown(): { readonly name: string; readonly text: string }[] {
   const files = ['README.md', ...below('docs'), ...below('examples')]
   return files.flatMap((file) => {

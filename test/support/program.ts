@@ -9,32 +9,32 @@ export interface LaunchOptions {
   readonly cwd?: string
   readonly env?: NodeJS.ProcessEnv
   readonly input?: string
-  /** A command that starts the program, with its arguments. */
+  /** A command, with arguments, that starts the program. */
   readonly through?: readonly string[]
 }
 
-/** The program as a process of its own. */
+/** The program as a child process. */
 export interface Started {
   readonly child: ChildProcess
-  /** What it has written so far. */
+  /** The output so far. */
   readonly output: { out: string; err: string }
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>
-  /** Resolves with its stdout once that contains `text`; rejects where it ends before. */
+  /** Resolves with stdout when it contains `text`; rejects if the program ends before. */
   until(text: string): Promise<string>
 }
 
-/** A sandbox that serves. */
+/** A sandbox that is ready. */
 export interface Program extends Started {
   readonly baseUrl: string
   readonly origin: string
-  /** Ends it by a signal; resolves with its exit code, or the signal. */
+  /** Sends a signal; resolves with the exit code, or the signal. */
   stop(signal?: NodeJS.Signals): Promise<number | string>
 }
 
 const running = new Set<Started>()
 
-/** Starts the program without a variable of ours in its environment. */
+/** Starts the program without variables of the sandbox in its environment. */
 export function launch(args: readonly string[], options: LaunchOptions = {}): Started {
   const { PETSTORE_SANDBOX_URL: _, NO_COLOR: __, FORCE_COLOR: ___, ...env } = process.env
   const [file = '', ...words] = [...(options.through ?? []), process.execPath, BIN, ...args]
@@ -70,7 +70,7 @@ export async function run(
   return { code: await ended, ...output }
 }
 
-/** Starts the program and waits until it says that it is ready. */
+/** Starts the program and waits for its ready line. */
 export async function start(args: readonly string[], options: LaunchOptions = {}): Promise<Program> {
   const started = launch(args, options)
   const said = await Promise.race([started.until('is ready on '), started.until('"baseUrl":')])
@@ -87,7 +87,7 @@ export async function start(args: readonly string[], options: LaunchOptions = {}
   }
 }
 
-/** For afterEach or afterAll: nothing that a test has started outlives it. */
+/** For afterEach or afterAll: ends every program that a test has started. */
 export async function stopAll(): Promise<void> {
   for (const { child } of running) child.kill('SIGKILL')
   await Promise.all([...running].map(({ ended }) => ended))

@@ -5,7 +5,7 @@ import { instantOf, type Repeated, repeatRecording } from '../../src/past/repeat
 
 export { createCore } from '../../src/core.ts'
 
-/** Repeats the text of a recording in a core, and compares each reply. */
+/** Replays a recording in a core, and compares each reply. */
 export async function replayText(text: string): Promise<Repeated | undefined> {
   const reader = new RecordingReader()
   for (const line of text.split('\n')) reader.read(line)

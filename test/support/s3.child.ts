@@ -9,7 +9,7 @@ interface Stored {
   readonly at: Date
 }
 
-/** A bucket of the S3 API in memory, with conditional writes, as a cluster of workerd uses it. */
+/** An S3 bucket in memory with conditional writes, as a cluster of workerd needs it. */
 function openBucket(): Server {
   const objects = new Map<string, Stored>()
   let writes = 0
@@ -112,7 +112,7 @@ function partOf({ body, etag, at }: Stored, range: string | undefined, isHead: b
   }
 }
 
-/** A body in chunks that are signed each has their sizes between them. */
+/** In a body of signed chunks, the size precedes each chunk. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const body = await buffer(request)
   const isChunked = /aws-chunked/.test(String(request.headers['content-encoding']))
@@ -131,7 +131,7 @@ const folderOf = (key: string): string => (key.endsWith('/') ? key : `${key}/`)
 
 const escaped = (text: string): string => text.replace(/[<>&"]/g, (each) => `&#${each.charCodeAt(0)};`)
 
-/** A process of its own: it is stopped while the bucket is away. Prints its address. */
+/** A process of its own, so that a test can stop the bucket. Prints its address. */
 const server = openBucket().listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo
   process.stdout.write(`http://127.0.0.1:${port}\n`)

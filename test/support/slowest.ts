@@ -1,11 +1,11 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** A run of fewer files is not a run of everything. */
+/** A run of fewer files is not a full run. */
 const MANY = 50
 
 const LISTED = 10
 
-/** Prints the files that took longest, after a run of many. */
+/** Prints the slowest files after a full run. */
 export const slowest: Reporter = {
   onTestRunEnd(modules: readonly TestModule[]): void {
     if (modules.length < MANY) return

@@ -10,7 +10,7 @@ import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { hasPart } from '../parts.ts'
 import { overSocket } from './over-socket.ts'
 
-/** The options of a Worker, as JSON, by name or by variable. */
+/** The options of a Worker, as JSON, by name of the option or variable. */
 export type WorkerOptions = Readonly<Record<string, unknown>>
 
 /** Workers in one process of workerd, one for each set of options. */
@@ -24,7 +24,7 @@ export interface Workerd {
 
 export const hasWorkerd = hasPart(existsSync(program()), 'workerd (npm install)', 'the tests of the Worker')
 
-/** The path of the program, as a file finds its package; that has no types. */
+/** The path of the workerd program, found like its own package does; it has no types. */
 function program(file = import.meta.url): string {
   try {
     return (createRequire(file)('workerd') as { readonly default: string }).default
@@ -48,7 +48,7 @@ async function bundled(): Promise<string> {
   return output[0].code
 }
 
-/** `folder`: for its storage. */
+/** `folder`: for the storage. */
 export async function startWorkerd(all: readonly WorkerOptions[], folder: string): Promise<Workerd> {
   bundle ??= bundled()
   const workers = [...new Set(all.map(textOf))]
@@ -69,7 +69,7 @@ export async function startWorkerd(all: readonly WorkerOptions[], folder: string
   }
 }
 
-/** A request as a path and what is sent with it. */
+/** A request as a path and its init. */
 async function plain(
   input: Parameters<SandboxFetch>[0],
   init?: RequestInit,
@@ -124,8 +124,8 @@ async function serve(folder: string, count: number) {
 }
 
 /**
- * Starts the program with a configuration; resolves when it listens on the sockets with these names. `of`: the file whose
- * package it is.
+ * Starts workerd with a configuration. Resolves when it listens on the named sockets. `of`: the file whose package it
+ * is.
  */
 export async function runWorkerd(
   args: readonly string[],
@@ -139,7 +139,7 @@ export async function runWorkerd(
   const child = spawn(program(of), ['serve', '--experimental', '--control-fd=3', ...args], {
     cwd,
     env,
-    // It tells much of what is done to it here.
+    // Its warnings are expected here, because tests kill it.
     stdio: ['ignore', 'ignore', process.env.WORKERD_LOG ? 'inherit' : 'ignore', 'pipe'],
   })
   const ports = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** What the page asks of the worker: a request, or to end one. */
+/** A message of the page to the worker: a request, or its end. */
 export type Asked =
   | {
       readonly id: number
@@ -9,7 +9,7 @@ export type Asked =
     }
   | { readonly id: number; readonly abort: true }
 
-/** What the worker tells: a response, a part of its body or its end (null), or a failure. */
+/** A message of the worker: a response, a part of its body or its end (null), or a failure. */
 export type Told =
   | {
       readonly id: number
@@ -27,11 +27,11 @@ interface Pending {
 }
 
 export interface InWorker {
-  /** `site`: the path before that of the sandbox. */
+  /** `site`: the path of the site, which precedes that of the sandbox. */
   readonly fetch: (request: Request, site?: string) => Promise<Response>
 }
 
-/** A sandbox in a worker of this page, which nothing leaves. It lives as long as the page. */
+/** A sandbox in a worker of this page. No request leaves the browser, and the sandbox lives as long as the page. */
 export function sandboxInWorker(): InWorker {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
   const pending = new Map<number, Pending>()

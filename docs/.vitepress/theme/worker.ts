@@ -1,7 +1,7 @@
 import { type Core, createCore } from 'petstore-sandbox/core'
 import type { Asked, Told } from './in-worker.ts'
 
-/** So few requests a minute that a reader reaches the limit by hand. */
+/** Low limits, so that a reader can reach them by hand. */
 const LIMITS = { free: '5/1000' }
 
 declare const self: {
@@ -27,7 +27,7 @@ self.onmessage = async ({ data }) => {
   }
 }
 
-/** Tells the response, then its body as it comes: streams cannot be handed over in every browser. */
+/** Sends the response, then its body in parts: not every browser can transfer streams. */
 async function answer(
   id: number,
   { status, headers, body }: Awaited<ReturnType<Core['fetch']>>,

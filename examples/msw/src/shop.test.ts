@@ -7,7 +7,7 @@ import { addAnimal, soldAnimals } from './shop.ts'
 
 let sandbox: Sandbox
 const server = setupServer(
-  // What goes to the Animal Store is answered by the sandbox, without a socket.
+  // The sandbox answers requests to the Animal Store, without a socket.
   http.all('https://api.animal-store.test/*', ({ request }) => sandbox.fetch(request)),
   http.get('https://elsewhere.test/', () => HttpResponse.text('something else')),
 )

@@ -1,4 +1,4 @@
-/** The same origin in development; where the real service is, once it is deployed. */
+/** The same origin in development; the address of the real service after deployment. */
 const baseUrl = import.meta.env.VITE_STORE_URL ?? '/v1'
 const key = import.meta.env.VITE_STORE_KEY ?? 'psk_pro'
 
