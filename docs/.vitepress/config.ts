@@ -69,7 +69,7 @@ export default defineConfig({
           { text: 'Module', link: '/reference/module-api' },
           { text: 'Decisions', link: '/decisions' },
           { text: 'Errors', link: '/errors' },
-          { text: 'What is stored where', link: '/state' },
+          { text: 'Stored state', link: '/state' },
         ],
       },
       {
