@@ -79,7 +79,7 @@ export function createControlApi(
       decisions: () => describeDecisions(policy),
       loadFixture: (name) => platform.loadFixture(name, petShape),
       completeSteps: (input, beside) => completeSteps(input, petShape, beside),
-      generate: (request) => platform.generate(petShape, request),
+      generate: (options) => platform.generate(petShape, options),
       toHar: (entries) => toHar(entries, { version, origin: origin() }),
       harEntry: (entry) => harEntry(entry, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),

@@ -3,7 +3,6 @@ import type { Contract } from '../contract/openapi/contract.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { FixtureError, sentence } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../node/files/load.ts'
-import { fixturesFolder } from '../node/files/package.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import { loadContract } from './contract.ts'
 
@@ -43,7 +42,7 @@ async function loadStartFixture(
   notify: (notice: string) => void,
 ): Promise<Fixture> {
   try {
-    return await loadFixture(fixture ?? 'default', fixturesFolder(), petShape)
+    return await loadFixture(fixture ?? 'default', petShape)
   } catch (error) {
     if (!(error instanceof FixtureError) || fixture !== undefined || overlay.length === 0) throw error
     const [problem] = error.problems

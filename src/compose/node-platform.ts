@@ -1,19 +1,17 @@
 import { anyCall } from '../client/any-call.ts'
 import { connectControl } from '../client/control.ts'
-import type { RecordShape } from '../contract/openapi/record-shape.ts'
-import type { GenerateRequest } from '../control/context.ts'
 import { controlBodyLimit } from '../control/control-path.ts'
 import { FIXTURE_NAMES, loadFixture } from '../node/files/load.ts'
-import { fixturesFolder, packageFile, version } from '../node/files/package.ts'
+import { packageFile } from '../node/files/package.ts'
 import { pageFile } from '../node/files/page.ts'
-import { loopDelay, slices, timer, turn } from '../node/turns.ts'
+import { loopDelay, slices, turn } from '../node/turns.ts'
 import { prismMocks } from '../prism/mocks.ts'
 import { printableLines } from '../text/printable.ts'
 import { createFetch } from '../web/fetch.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
 import type { Handle } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { McpOptions, Platform } from './platform.ts'
+import { webPlatform } from './web-platform.ts'
 
 /** The time limits at shutdown, in milliseconds: for requests in progress, then for the store and the export of spans. */
 export const SHUTDOWN_GRACE = { requests: 200, spans: 500, store: 250 }
@@ -23,12 +21,6 @@ export const onFailure = (error: unknown): void => {
   process.stderr.write(
     `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,
   )
-}
-
-async function generate(shape: RecordShape, { count, seed = 1, status }: GenerateRequest): Promise<Fixture> {
-  const { generatePets } = await import('../contract/generate/generate-pets.ts')
-  const options = { count, seed, ...(status && { status }) }
-  return generatePets(shape, options, () => slices.turn())
 }
 
 const summary = async (): Promise<string> => {
@@ -46,23 +38,20 @@ async function mcp(control: Handle, { token, shutdown, origin }: McpOptions) {
       origin,
       call: anyCall(connectControl({ url: 'http://localhost', namespace: DEFAULT_NAMESPACE, token, fetch })),
     },
-    { version, document: controlContract().document },
+    { version: nodePlatform.version, document: controlContract().document },
   )
 }
 
 /** The platform in Node, with files, sockets and Prism. */
 export const nodePlatform: Platform = {
-  version,
-  slices,
-  timer,
+  ...webPlatform(slices),
   turn,
   onFailure,
   fixtureNames: FIXTURE_NAMES,
-  loadFixture: (name, shape) => loadFixture(name, fixturesFolder(), shape),
+  loadFixture,
   page: pageFile,
   loopDelay,
   summary,
-  generate,
   mocks: prismMocks,
   mcp,
 }

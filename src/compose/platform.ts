@@ -1,6 +1,7 @@
+import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
-import type { ControlDeps, GenerateRequest } from '../control/context.ts'
+import type { ControlDeps } from '../control/context.ts'
 import type { Mocks } from '../prism/mocks.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Handle } from '../world/traffic/message.ts'
@@ -17,7 +18,7 @@ export interface Platform
   readonly loadFixture: (name: string, shape: RecordShape) => Promise<Fixture>
   /** The text of `/llms.txt`, which describes the sandbox for agents. */
   readonly summary: () => Promise<string>
-  readonly generate: (shape: RecordShape, request: GenerateRequest) => Promise<Fixture>
+  readonly generate: (shape: RecordShape, options: GenerateOptions) => Promise<Fixture>
   readonly mocks: (document: () => Promise<OpenApiDocument>) => Mocks
   /** Makes the tools for agents, which call this control API. */
   readonly mcp: (control: Handle, options: McpOptions) => Promise<(request: Request) => Promise<Response>>

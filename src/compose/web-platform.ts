@@ -1,13 +1,13 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { parseFixture } from '../fixtures/parse.ts'
-import type { Turns } from '../time/slices.ts'
-import { Slices } from '../time/slices.ts'
+import { Slices, type Turns } from '../time/slices.ts'
+import { setTimeout, timer } from '../web/timers.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Platform } from './platform.ts'
 
-/** The real timers, even if a test in this process fakes timers later. */
-const { clearTimeout, performance, setTimeout } = globalThis
+/** The real clock, even if a test in this process fakes it later. */
+const { performance } = globalThis
 
 const turns: Turns = { later: (act) => void setTimeout(act), clock: () => performance.now() }
 
@@ -34,10 +34,7 @@ const notHere = (what: string) => (): never => {
 export const webPlatform = (slices: Slices = new Slices(turns)): Platform => ({
   version: manifest.version,
   slices,
-  timer: (milliseconds, act) => {
-    const set = setTimeout(act, milliseconds)
-    return () => clearTimeout(set)
-  },
+  timer,
   turn: () => new Promise((resolve) => turns.later(resolve)),
   onFailure: (error) => console.error('petstore-sandbox failed to answer a request:', error),
   fixtureNames: Object.keys(FIXTURES),
@@ -52,9 +49,9 @@ export const webPlatform = (slices: Slices = new Slices(turns)): Platform => ({
   page: async () => undefined,
   loopDelay: () => undefined,
   summary: async () => manifest.description,
-  async generate(shape, { count, seed = 1, status }) {
+  async generate(shape, options) {
     const { generatePets } = await import('../contract/generate/generate-pets.ts')
-    return generatePets(shape, { count, seed, ...(status && { status }) }, () => slices.turn())
+    return generatePets(shape, options, () => slices.turn())
   },
   mocks: () => ({
     mock: notHere('An answer made from the contract needs Prism'),

@@ -1,3 +1,4 @@
+import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
 import type {
   components,
   DecisionView,
@@ -13,7 +14,7 @@ import type { Commit } from '../world/commit.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { Point } from '../world/past.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
-import type { Int64, PetStatus } from '../world/pets/pet.ts'
+import type { Int64 } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Snapshots } from '../world/store.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
@@ -25,13 +26,6 @@ import type { StateChanges, Subscribers } from './state-changes.ts'
 
 /** The schemas of the contract. */
 export type Schemas = components['schemas']
-
-/** Generated pets: how many, from which seed, with which shares. */
-export interface GenerateRequest {
-  readonly count: number
-  readonly seed?: number
-  readonly status?: Readonly<Partial<Record<PetStatus, number>>>
-}
 
 /** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
 export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
@@ -92,7 +86,7 @@ export interface ControlDeps {
     input: unknown,
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
   ) => Generator<unknown, Fixture>
-  readonly generate: (shape: GenerateRequest) => Promise<Fixture>
+  readonly generate: (options: GenerateOptions) => Promise<Fixture>
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Handles a request to the Animal Store, as a part of the command that is applied. */

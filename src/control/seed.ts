@@ -1,5 +1,6 @@
 import type { Seed } from '../contract/generated/control.types.d.ts'
 import { inThousands, listed } from '../text/listed.ts'
+import { atOnce } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys, replacePets } from '../world/commit.ts'
 import { indexSteps, sizeOfPet, sizeOfTable } from '../world/pets/collection.ts'
@@ -91,7 +92,7 @@ async function generated(
   }
   if (isAdded && count > MOST_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   checkRoom(world, count * sizeOfPet({ name: '' }), isAdded)
-  return generate({ count, seed: seed ?? world.start.seed, ...(status && { status }) })
+  return generate({ count, seed: seed ?? world.start.seed, status })
 }
 
 /** The counter continues, so that `nextId` is omitted. If other calls used ids meanwhile, this is repeated in one step. */
@@ -119,13 +120,6 @@ async function completeBeside(
 /** The limit of added pets: they are added in one turn of the event loop, so that all are there or none. */
 const MOST_ADDED = 10_000
 const TOO_MANY = `at most ${inThousands(MOST_ADDED)} pets can be added at a time; send them in parts`
-
-function atOnce<T>(steps: Generator<unknown, T>): T {
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-}
 
 function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
   const used = fixture.pets.filter(({ id }) => id < nextId).map(({ id }) => id)

@@ -18,8 +18,6 @@ import { isFork } from './route.ts'
 
 /** A core whose commands are stored. */
 export interface KeptCore extends OpenedCore {
-  /** How many stored commands were applied when it was opened. */
-  readonly repeated: number
   readonly keeper: Keeper
 }
 
@@ -61,7 +59,7 @@ export async function openKept(options: WorldOptions, host: Host, log: CommandLo
     return openKept(options, host, log)
   }
   await keeper.start()
-  return { ...opened, repeated: found?.recording.commands.length ?? 0, keeper }
+  return { ...opened, keeper }
 }
 
 /** An isolate of Cloudflare has 128 MB of memory in total. */
@@ -262,7 +260,7 @@ export class Keeper {
   /** Whether to take a checkpoint: when no request waits, since it would be lost, or when it is overdue. */
   get #isDue(): boolean {
     const parts = Math.max(this.#requests / MOST_REQUESTS, this.#characters / MOST_CHARACTERS)
-    return !this.#checkpoint && parts >= (this.#opened.internals.timeline.isIdle ? 1 : 4)
+    return !this.#checkpoint && parts >= (this.#opened.internals.timeline.sleeping === 0 ? 1 : 4)
   }
 
   #add(line: RecordedLine): void {

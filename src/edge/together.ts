@@ -2,7 +2,7 @@ import type { Report } from '../contract/generated/control.types.d.ts'
 import { parseJson } from '../contract/openapi/json.ts'
 import { CONTROL_PATH } from '../control/control-path.ts'
 import { jsonReply, writtenReply } from '../control/reply.ts'
-import { type ComparedState, diffSteps } from '../past/state-diff.ts'
+import { type ComparedState, diffOf } from '../past/state-diff.ts'
 import { inThousands } from '../text/listed.ts'
 import { ApiError } from '../world/api-error.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
@@ -110,8 +110,7 @@ async function diff(asked: Asked, a: string, b: string): Promise<Reply> {
   const refused = said.find(({ status }) => status !== 200)
   if (refused) return replyOf(refused)
   const [before, after] = said.map(({ body }) => parseJson(body) as ComparedState)
-  const steps = diffSteps(before as ComparedState, after as ComparedState)
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return jsonReply(200, step.value)
+  return jsonReply(200, diffOf(before as ComparedState, after as ComparedState))
 }
 
 function stateOf({ own, say, ask }: Asked, state: string): Promise<Said> {

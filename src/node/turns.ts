@@ -1,9 +1,7 @@
 import type { IntervalHistogram } from 'node:perf_hooks'
 import { Slices } from '../time/slices.ts'
-import type { Timer } from '../time/timer.ts'
+import { setImmediate } from './timers.ts'
 
-/** The real timers, even if a test in this process fakes timers later. */
-const { clearTimeout, setImmediate, setTimeout } = globalThis
 // performance.now() would make Node 20 load all of perf_hooks at the start.
 const { uptime } = process
 
@@ -12,11 +10,6 @@ export const slices = new Slices({ later: setImmediate, clock: () => uptime() * 
 
 /** Resolves in the next turn of the event loop. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-export const timer: Timer = (milliseconds, act) => {
-  const set = setTimeout(act, milliseconds)
-  return () => clearTimeout(set)
-}
 
 let delays: IntervalHistogram | undefined
 

@@ -47,7 +47,8 @@ export class Recordings {
     const unlisten = commands.listen((command, reply) => {
       last = command.n
       writer.write(lines.command(command))
-      if (writer.wantsCheckpoint && (timeline.isIdle || writer.isOverdue)) writer.continueFrom(initialState())
+      if (writer.wantsCheckpoint && (timeline.sleeping === 0 || writer.isOverdue))
+        writer.continueFrom(initialState())
       return recorded(reply, (ready) => writer.write(lines.reply(command.n, ready)))
     })
     await started

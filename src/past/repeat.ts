@@ -132,7 +132,7 @@ async function repeat(
     const isLate = () => [...open].some(({ ended }) => ended >= 0 && ended < began)
     const until = request ? at : (from ?? at)
     if (open.size > 0) await lateOnes(timeline, until, isLate)
-    if (!timeline.isIdle) await timeline.advance(until)
+    if (timeline.sleeping > 0) await timeline.advance(until)
     if (isOver()) return
     const applied = timeline.run(at, () => {
       if (request) void apply(command)

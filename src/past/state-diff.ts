@@ -1,5 +1,6 @@
 import type { KeyLimits, StateDiff } from '../contract/generated/control.types.d.ts'
 import { SECOND } from '../time/instant.ts'
+import { atOnce } from '../time/slices.ts'
 import { banEnd, quota, type Span } from '../world/limits/meter.ts'
 import type { Int64, Pet } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
@@ -32,13 +33,7 @@ export function comparedWorld(world: World, real: number, policy: Policy): Compa
   return { pets: pets.copy().values(), nextId: pets.nextId, limits }
 }
 
-export function diffOf(a: ComparedState, b: ComparedState): StateDiff {
-  const steps = diffSteps(a, b)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
-}
+export const diffOf = (a: ComparedState, b: ComparedState): StateDiff => atOnce(diffSteps(a, b))
 
 /** The limit of named differences of each kind. */
 const MOST_NAMED = 100

@@ -106,6 +106,11 @@ export class Slices {
   }
 }
 
+/** All steps in one turn. */
+export function atOnce<T>(steps: Iterator<unknown, T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
 /** The next parts as one text, one step each; empty after the last. */
 function* partOf(parts: Iterator<string>): Generator<undefined, string> {
   let text = ''

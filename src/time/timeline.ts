@@ -45,11 +45,6 @@ export class Timeline {
     return this.#sleepers.length
   }
 
-  /** Whether there is no sleeper. */
-  get isIdle(): boolean {
-    return this.#sleepers.length === 0
-  }
-
   /** The instant at which the next sleeper wakes; Infinity if there is none. */
   get due(): number {
     return this.#sleepers[0]?.due ?? Infinity

@@ -2,9 +2,7 @@ import { statusText } from '../text/status-text.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import type { Handle, Request as PlainRequest, Reply } from '../world/traffic/message.ts'
 import { FELL_BEHIND, MOST_BACKLOG, readableOf } from './streams.ts'
-
-/** The real timer, even if a test in this process fakes timers later. */
-const { setTimeout } = globalThis
+import { setTimeout } from './timers.ts'
 
 /** The type from the DOM or from Node; in a project with neither, their common subset. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch

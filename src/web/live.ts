@@ -1,7 +1,5 @@
 import type { Timeline } from '../time/timeline.ts'
-
-/** The real timers, even if a test in this process fakes timers later. */
-const { setTimeout, clearTimeout } = globalThis
+import { clearTimeout, setTimeout } from './timers.ts'
 
 /** The longest wait of a timer, in milliseconds. */
 const LONGEST = 2 ** 31 - 1

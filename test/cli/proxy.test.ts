@@ -88,7 +88,7 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     await ask('/pets?limit=100')
     expect((await stop()).err).toContain(`seen.${form} holds the `)
     const { pets } = await service.export()
-    const recorded = await loadFixture(file, '.', petShape)
+    const recorded = await loadFixture(file, petShape)
     const isKept = ({ name }: Readonly<Record<string, unknown>>) =>
       form !== 'csv' || !String(name).includes('\0')
     expect(recorded.pets).toEqual(pets.filter(isKept))

@@ -103,7 +103,7 @@ describe.each([
       const file = join(folder, `pets.${format}`)
       const { pets, nextId } = parseJson(exported) as never
       fs.writeFileSync(file, await serializeFixture({ pets, nextId, keys: [] }, format, petShape))
-      expect((await loadFixture(file, '.', petShape)).pets, format).toStrictEqual(pets)
+      expect((await loadFixture(file, petShape)).pets, format).toStrictEqual(pets)
       expect(await call(await start({ fixture: file }), '/v1/pets'), format).toBe(`[${stored(1)}]`)
     }
   })

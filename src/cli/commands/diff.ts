@@ -8,7 +8,6 @@ import { UsageError } from '../../config/usage-error.ts'
 import type { StateDiff } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { FIXTURE_NAMES, formatOf, loadFixture } from '../../node/files/load.ts'
-import { fixturesFolder } from '../../node/files/package.ts'
 import { type ComparedState, diffOf } from '../../past/state-diff.ts'
 import { listed } from '../../text/listed.ts'
 import { printableLines } from '../../text/printable.ts'
@@ -59,7 +58,7 @@ interface Surroundings {
 
 function sourceOf(name: string, { cwd }: Io): Source {
   if (isState(name)) return { kind: 'running', name }
-  if ((FIXTURE_NAMES as readonly string[]).includes(name)) return { kind: 'fixture', name }
+  if (FIXTURE_NAMES.includes(name)) return { kind: 'fixture', name }
   const file = resolve(cwd, name)
   if (existsSync(file)) return { kind: formatOf(file) ? 'fixture' : 'recording', name: file }
   throw new UsageError(
@@ -113,7 +112,7 @@ async function stateOf(
   if (!end) {
     const isBesideRunning = other.kind === 'running' && overlay === undefined
     const shape = isBesideRunning ? await recordShapeOf(client) : (await loadContract(overlay)).petShape
-    const { pets, nextId } = await loadFixture(name, fixturesFolder(), shape)
+    const { pets, nextId } = await loadFixture(name, shape)
     return { pets, nextId }
   }
   checkNamespace(client.namespace, [end])

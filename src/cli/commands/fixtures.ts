@@ -11,7 +11,6 @@ import type { Shares } from '../../contract/generate/shares.ts'
 import type { Seed } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { FIXTURE_NAMES, formatOf, loadFixture, readFixtureInput } from '../../node/files/load.ts'
-import { fixturesFolder } from '../../node/files/package.ts'
 import { slices } from '../../node/turns.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
@@ -61,7 +60,7 @@ export const generate = command({
     const { generatePets } = await import('../../contract/generate/generate-pets.ts')
     const { serializeFixture } = await import('../../fixtures/serialize.ts')
     const { petShape } = await loadContract(overlay)
-    const pets = await generatePets(petShape, { count, seed, ...(status && { status }) })
+    const pets = await generatePets(petShape, { count, seed, status })
     io.out(await serializeFixture(pets, format, petShape))
   },
 })
@@ -75,9 +74,9 @@ export const validate = command({
   examples: ['validate pets.csv', 'validate .petstore-sandbox/db.json'],
   async run({ fixture: name, json, overlay }, io) {
     const { petShape } = await loadContract(overlay)
-    const { pets, nextId, keys } = await loadFixture(name, fixturesFolder(), petShape)
+    const { pets, nextId, keys } = await loadFixture(name, petShape)
     const { validateDataFile } = await import('../../node/store/data-file.ts')
-    const isJson = !ships(name) && formatOf(name) === 'json'
+    const isJson = !FIXTURE_NAMES.includes(name) && formatOf(name) === 'json'
     const namespaces = isJson ? await validateDataFile(name, petShape, slices) : undefined
     if (json) {
       const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
@@ -92,8 +91,6 @@ export const validate = command({
     io.out(`${name} is a fixture: ${counts}.\n`)
   },
 })
-
-const ships = (name: string): boolean => (FIXTURE_NAMES as readonly string[]).includes(name)
 
 export const seed = remote({
   takes: {
@@ -133,7 +130,7 @@ async function contentOf(
   }
   if (fixture === '-')
     return (await readFixtureInput(await buffer(input), 'stdin', await recordShapeOf(client))) as Seed
-  if (ships(fixture) || isFile(fixture)) return withFile({ fixture }, client)
+  if (FIXTURE_NAMES.includes(fixture) || isFile(fixture)) return withFile({ fixture }, client)
   throw new UsageError(
     `There is no fixture "${fixture}"`,
     `${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .csv or .tsv`,

@@ -3,7 +3,7 @@ import { PET_STATUSES, type PetStatus } from '../../world/pets/pet.ts'
 /** The share of each status, in percent or any other weights; a missing one is zero. */
 export type Shares = Readonly<Partial<Record<PetStatus, number>>>
 
-const SHARE = /^(\w+)\s*=\s*(\d+(?:\.\d+)?)$/
+const SHARE = /^(\w+)\s*=\s*(\d{1,15}(?:\.\d+)?)$/
 
 /** Reads `available=60,pending=30,sold=10`. Throws an Error whose message is for users. */
 export function parseShares(text: string): Shares {
@@ -18,18 +18,9 @@ export function parseShares(text: string): Shares {
     if (shares[status] !== undefined) throw new Error(`the share of ${status} is given twice`)
     shares[status] = Number(share)
   }
-  checkShares(shares)
+  if (Object.values(shares).every((share) => share === 0))
+    throw new Error('at least one share must be more than 0')
   return shares
-}
-
-function checkShares(shares: Shares): void {
-  const unknown = Object.keys(shares).find((name) => !(PET_STATUSES as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new Error(`"${unknown}" is not a status: ${PET_STATUSES.join(', ')}`)
-  const given = PET_STATUSES.map((status) => shares[status] ?? 0)
-  if (!given.every((share) => share >= 0 && share <= Number.MAX_SAFE_INTEGER)) {
-    throw new Error('a share must be a number of at least 0')
-  }
-  if (given.every((share) => share === 0)) throw new Error('at least one share must be more than 0')
 }
 
 /**
@@ -37,7 +28,6 @@ function checkShares(shares: Shares): void {
  * order is random; `random` returns numbers in [0, 1).
  */
 export function dealStatuses(count: number, shares: Shares, random: () => number): PetStatus[] {
-  checkShares(shares)
   const total = PET_STATUSES.reduce((sum, status) => sum + (shares[status] ?? 0), 0)
   const quotas = PET_STATUSES.map((status) => {
     const quota = (count * (shares[status] ?? 0)) / total

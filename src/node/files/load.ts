@@ -1,16 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { lineOf } from '../../contract/openapi/json-positions.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
 import { fileReason } from '../../text/file-reason.ts'
 import type { Fixture, FixtureInput } from '../../world/pets/fixture.ts'
+import { packageFile } from './package.ts'
 
 /** The built-in fixtures. */
-export const FIXTURE_NAMES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases'] as const
+export const FIXTURE_NAMES: readonly string[] = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
 
 const FORMATS: Readonly<Record<string, FixtureFormat>> = {
   '.json': 'json',
@@ -24,37 +24,21 @@ const FORMATS: Readonly<Record<string, FixtureFormat>> = {
 export const formatOf = (file: string): FixtureFormat | undefined => FORMATS[path.extname(file).toLowerCase()]
 
 /**
- * Loads a built-in fixture by name from `folder`, or else the file at that path. Of a data file, the namespace `default`
- * is taken; if the file does not contain it, the built-in fixture `default`. Rejects with a FixtureError.
+ * Loads a built-in fixture by name, or else the file at that path. Of a data file, the namespace `default` is taken; if
+ * the file does not contain it, the built-in fixture `default`. Rejects with a FixtureError.
  */
-export async function loadFixture(
-  nameOrFile: string,
-  folder: string | URL,
-  shape: RecordShape,
-): Promise<Fixture> {
-  return (await loadBoth(nameOrFile, folder, shape)).fixture
-}
+export const loadFixture = async (nameOrFile: string, shape: RecordShape): Promise<Fixture> =>
+  (await loadBoth(nameOrFile, shape)).fixture
 
-/** The same without a validation: missing ids are not assigned yet. */
-export async function loadFixtureInput(
-  nameOrFile: string,
-  folder: string | URL,
-  shape: RecordShape,
-): Promise<FixtureInput> {
-  return (await loadBoth(nameOrFile, folder, shape)).input
-}
-
-async function loadBoth(nameOrFile: string, folder: string | URL, shape: RecordShape): Promise<ReadFixture> {
-  const ships = (FIXTURE_NAMES as readonly string[]).includes(nameOrFile)
-  const file = ships ? path.join(pathOf(folder), `${nameOrFile}.json`) : nameOrFile
+/** The same, also as it was written: without the ids that were missing. */
+export async function loadBoth(nameOrFile: string, shape: RecordShape): Promise<ReadFixture> {
+  const ships = FIXTURE_NAMES.includes(nameOrFile)
+  const file = ships ? packageFile(`fixtures/${nameOrFile}.json`) : nameOrFile
   const bytes = await read(file)
   const format = formatOf(file)
   if (!format) throw unusable(file, 'the name must end in .json, .yaml, .yml, .csv or .tsv')
   // A namespace that never changed is not in the file.
-  return (
-    (await readFixture(decoded(bytes, file), format, file, shape)) ??
-    loadBoth(FIXTURE_NAMES[0], folder, shape)
-  )
+  return (await readFixture(decoded(bytes, file), format, file, shape)) ?? loadBoth('default', shape)
 }
 
 /**
@@ -92,8 +76,6 @@ function decoded(bytes: Buffer, source: string): string {
   if (at >= 0) throw new FixtureError([{ path: [], reason, line: lineOf(text, at) }], source)
   return text
 }
-
-const pathOf = (folder: string | URL): string => (folder instanceof URL ? fileURLToPath(folder) : folder)
 
 const unusable = (file: string, reason: string): FixtureError =>
   new FixtureError([{ path: [], reason }], file)

@@ -21,6 +21,3 @@ export function packageFolder(file: string): URL {
   }
   return folder
 }
-
-/** The folder of the built-in fixtures. */
-export const fixturesFolder = (): string => packageFile('fixtures/')

@@ -8,7 +8,7 @@ import { inMiB, type RecordedLine, type Recording, RecordingReader } from '../..
 import { RecordingError } from '../../past/recording-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { fileReason } from '../../text/file-reason.ts'
-import { after } from '../after.ts'
+import { setTimeout } from '../timers.ts'
 import { turn } from '../turns.ts'
 
 /** At this number of characters a recording continues from a checkpoint. At least half of them are kept. */
@@ -190,10 +190,10 @@ class Segment {
     else this.#used += this.#batch.write(line, this.#used)
     if (this.#isScheduled) return
     this.#isScheduled = true
-    after(BATCH_MS, () => {
+    setTimeout(() => {
       this.#isScheduled = false
       this.#flush()
-    })
+    }, BATCH_MS).unref()
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { fieldValue } from '../../world/traffic/message.ts'
-import { clearTimeout, setTimeout } from './timers.ts'
+import { clearTimeout, setTimeout } from '../timers.ts'
 
 export interface ReceivedBody {
   /** Undefined if the body is discarded. */

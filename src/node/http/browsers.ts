@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fieldValue } from '../../world/traffic/message.ts'
-import { clearTimeout, setTimeout } from './timers.ts'
+import { clearTimeout, setTimeout } from '../timers.ts'
 
 /** A connection that is silent for longer counts as opened in advance, in milliseconds. */
 const SILENT = 100

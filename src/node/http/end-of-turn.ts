@@ -1,4 +1,4 @@
-import { setImmediate } from './timers.ts'
+import { setImmediate } from '../timers.ts'
 
 /**
  * Defers `act` until the event loop has read from every readable connection, then calls it for all items in a row.

@@ -11,7 +11,7 @@ import {
 } from '../../web/fetch.ts'
 import type { Handle, Request as PlainRequest } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
-import { setImmediate } from './timers.ts'
+import { setImmediate } from '../timers.ts'
 import { breakSocket } from './wire.ts'
 
 /** The client of a request, as the host server knows it. */

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
-import { clearTimeout, setTimeout } from './timers.ts'
+import { clearTimeout, setTimeout } from '../timers.ts'
 
 /**
  * How many connections may wait to be accepted, if the system allows it. With Node's default of 511 and a thousand

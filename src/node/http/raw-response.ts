@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { ApiError } from '../../world/api-error.ts'
 import type { Reply } from '../../world/traffic/message.ts'
+import { setTimeout } from '../timers.ts'
 import { STATUS_CODES } from './node-http.ts'
-import { setTimeout } from './timers.ts'
 
 /** How long to keep reading from a client that is still sending after its response, in milliseconds. */
 const LINGER = 500

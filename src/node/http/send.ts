@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { pipeline, Readable, type Writable } from 'node:stream'
 import { FELL_BEHIND } from '../../web/streams.ts'
 import type { Reply } from '../../world/traffic/message.ts'
+import { setImmediate, setTimeout } from '../timers.ts'
 import { backlog } from './backlog.ts'
-import { setImmediate, setTimeout } from './timers.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
 /** How long a stream that is cut off may take to deliver its buffered data, in milliseconds. */

@@ -1,11 +1,9 @@
 import fs from 'node:fs'
 import os from 'node:os'
+import { clearInterval, setInterval } from '../timers.ts'
 import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
 import { isRunning, pidNamespace, startOf } from './process-identity.ts'
 import { PRIVATE, stampAt } from './replace-file.ts'
-
-/** The real timers, even if a test in this process fakes timers later. */
-const { setInterval, clearInterval } = globalThis
 
 /** Longer than it takes to write a lock or to remove a stale one, in milliseconds. */
 const MOMENT_MS = 1000

@@ -1,9 +1,9 @@
 import type { Body } from '../../contract/openapi/contract.ts'
 import type { SchemaObject } from '../../contract/openapi/document.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
-import { pathText, type Validator } from '../../contract/openapi/validators.ts'
+import { type JsonPath, pathText, type Validator } from '../../contract/openapi/validators.ts'
 import type { NewPet } from '../../world/pets/pet.ts'
-import { leavesOf, type Path, UNKNOWN_ID, valueAt, withValue } from './values.ts'
+import { leavesOf, UNKNOWN_ID, valueAt, withValue } from './values.ts'
 
 /** Two valid bodies of createPet: with every field, and with the required fields only. */
 export interface NewPetSamples {
@@ -66,11 +66,11 @@ function invalidBodies(
   validate: Validator,
 ): InvalidBody[] {
   const sample = valid(0)
-  const isInvalid = (path: Path, value: unknown) => !validate(withValue(sample, path, value))
+  const isInvalid = (path: JsonPath, value: unknown) => !validate(withValue(sample, path, value))
   const fields = [...fieldsOf(schema, sample)]
   const names = new Set(fields.map(({ path }) => pathText(path)))
   /** In ids of checks, `categoryId` is `category` unless another field has that name. */
-  const labelOf = (path: Path): string => {
+  const labelOf = (path: JsonPath): string => {
     const short = pathText(path).replace(/Id$/, '')
     return names.has(short) ? pathText(path) : short
   }
@@ -93,18 +93,18 @@ function invalidBodies(
     { id: 'cut', title: 'a truncated body', body: (mark) => stringifyJson(valid(mark)).slice(0, -1) },
   ]
 
-  function change(path: Path, id: string, title: string, value: unknown): InvalidBody {
+  function change(path: JsonPath, id: string, title: string, value: unknown): InvalidBody {
     return { id, title, body: (mark) => withValue(valid(mark), path, value) }
   }
 }
 
 interface Field {
-  readonly path: Path
+  readonly path: JsonPath
   readonly schema: SchemaObject
 }
 
 /** The fields of an object that the sample has, with the fields of inner objects and of the first item of each array. */
-function* fieldsOf(schema: SchemaObject, sample: unknown, path: Path = []): Generator<Field> {
+function* fieldsOf(schema: SchemaObject, sample: unknown, path: JsonPath = []): Generator<Field> {
   const inner = [
     ...Object.entries((schema.properties ?? {}) as Record<string, SchemaObject>),
     ...(schema.items ? [[0, schema.items as SchemaObject] as const] : []),

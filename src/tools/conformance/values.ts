@@ -1,27 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../contract/openapi/json.ts'
+import type { JsonPath } from '../../contract/openapi/validators.ts'
 import type { Int64 } from '../../world/pets/pet.ts'
-
-/** Names of members and indexes of items, from the outside in. */
-export type Path = readonly (string | number)[]
 
 /** A value in JSON that is no object and no array. */
 export interface Leaf {
-  readonly path: Path
+  readonly path: JsonPath
   readonly value: unknown
 }
 
-export function leavesOf(value: unknown, path: Path = []): Leaf[] {
+export function leavesOf(value: unknown, path: JsonPath = []): Leaf[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => leavesOf(item, [...path, i]))
   if (!isObject(value)) return [{ path, value }]
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]))
 }
 
-export const valueAt = (value: unknown, path: Path): unknown =>
+export const valueAt = (value: unknown, path: JsonPath): unknown =>
   path.reduce<unknown>((part, step) => (part as Record<string | number, unknown> | undefined)?.[step], value)
 
 /** A copy with another value at this path. Undefined removes the member. */
-export function withValue<T>(value: T, [step, ...rest]: Path, replacement: unknown): T {
+export function withValue<T>(value: T, [step, ...rest]: JsonPath, replacement: unknown): T {
   if (step === undefined) return replacement as T
   const changed = withValue(valueAt(value, [step]), rest, replacement)
   if (Array.isArray(value)) return value.with(Number(step), changed) as T

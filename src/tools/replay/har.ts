@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { animalStoreContract } from '../../contract/animal-store.ts'
 import { loadFixture } from '../../node/files/load.ts'
-import { fixturesFolder, version } from '../../node/files/package.ts'
+import { version } from '../../node/files/package.ts'
 import { readRecordingFile } from '../../node/files/recording-file.ts'
 import { objectIn, type RecordedReply, type RecordedRequest, type Recording } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
@@ -62,7 +62,7 @@ async function readHar(file: string): Promise<Replayable> {
       'save one in the network panel of a browser',
     )
   const { petShape } = animalStoreContract()
-  return recordingOfHar(log.entries, await loadFixture('default', fixturesFolder(), petShape))
+  return recordingOfHar(log.entries, await loadFixture('default', petShape))
 }
 
 function recordingOfHar(

@@ -7,15 +7,12 @@ import { temporaryFolder } from '../../support/folder.ts'
 
 const { petShape } = animalStoreContract()
 
-const shipped = new URL('../../../fixtures/', import.meta.url)
 const folder = temporaryFolder()
 const file = (name: string) => path.join(folder, name)
 
 describe('a fixture is loaded', () => {
-  it('by its name, from the folder given', async () => {
-    await writeFile(file('default.json'), '[{"name":"Only","categoryId":1}]')
-    expect((await loadFixture('default', folder, petShape)).pets).toHaveLength(1)
-    expect((await loadFixture('default', shipped, petShape)).pets).toHaveLength(12)
+  it('by its name', async () => {
+    expect((await loadFixture('default', petShape)).pets).toHaveLength(12)
   })
 
   it.each([
@@ -25,7 +22,7 @@ describe('a fixture is loaded', () => {
     ['pets.csv', '\uFEFFname,categoryId\r\nRex,1\r\n'],
   ])('from %s', async (name, content) => {
     await writeFile(file(name), content)
-    expect((await loadFixture(file(name), shipped, petShape)).pets).toStrictEqual([
+    expect((await loadFixture(file(name), petShape)).pets).toStrictEqual([
       { id: 1, name: 'Rex', categoryId: 1 },
     ])
   })
@@ -34,21 +31,21 @@ describe('a fixture is loaded', () => {
     'from a data file in which nothing in default was changed, as default ships: %s',
     async (namespaces) => {
       await writeFile(file('db.json'), `{"version":1,"seq":3,"namespaces":${namespaces}}`)
-      const ships = await loadFixture('default', shipped, petShape)
-      expect(await loadFixture(file('db.json'), shipped, petShape)).toStrictEqual(ships)
+      const ships = await loadFixture('default', petShape)
+      expect(await loadFixture(file('db.json'), petShape)).toStrictEqual(ships)
     },
   )
 
   it('from a path that is relative to the current folder', async () => {
     await writeFile(file('here.json'), '[]')
     const relative = path.relative(process.cwd(), file('here.json'))
-    expect((await loadFixture(relative, shipped, petShape)).pets).toEqual([])
+    expect((await loadFixture(relative, petShape)).pets).toEqual([])
   })
 })
 
 describe('a fixture cannot be loaded', () => {
   const message = (nameOrFile: string) =>
-    loadFixture(nameOrFile, shipped, petShape).then(
+    loadFixture(nameOrFile, petShape).then(
       () => expect.unreachable(),
       (error: Error) => error.message,
     )
@@ -84,7 +81,7 @@ describe('a fixture cannot be loaded', () => {
       `${file('utf16.json')}:1: this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")`,
     )
     await writeFile(file('pets.tsv'), 'name\tcategoryId\nRex\t1\n')
-    expect(await loadFixture(file('pets.tsv'), folder, petShape)).toMatchObject({ pets: [{ name: 'Rex' }] })
+    expect(await loadFixture(file('pets.tsv'), petShape)).toMatchObject({ pets: [{ name: 'Rex' }] })
   })
 
   it('with the file and line of each problem', async () => {

@@ -1,2 +1,0 @@
-/** The real timers, even if a test in this process fakes timers later. */
-export const { setImmediate, setTimeout, clearTimeout } = globalThis

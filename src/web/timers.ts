@@ -1,0 +1,9 @@
+import type { Timer } from '../time/timer.ts'
+
+/** The real timers, even if a test in this process fakes timers later. */
+export const { setTimeout, clearTimeout } = globalThis
+
+export const timer: Timer = (milliseconds, act) => {
+  const set = setTimeout(act, milliseconds)
+  return () => clearTimeout(set)
+}
