@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { isAdmitted } from '../api/identify.ts'
 import { browserRules } from '../control/browsers.ts'
 import { isControlTarget } from '../control/control-path.ts'
-import { notFound, refusalReply } from '../control/reply.ts'
+import { noSuch, refusalReply } from '../control/reply.ts'
 import { HOUR } from '../time/instant.ts'
 import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -87,7 +87,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   async ask(target: string, accept?: string): Promise<Said> {
     const { keeper } = await this.#open()
     if (keeper.isStored || this.#name === DEFAULT_NAMESPACE) return this.#say(target, accept)
-    const error = notFound(`There is no namespace ${this.#name}.`)
+    const error = noSuch('namespace', this.#name)
     return { status: error.status, body: String(refusalReply(error).body), dropped: 0 }
   }
 
