@@ -26,8 +26,6 @@ const PLACES = {
 type Name = keyof typeof PLACES
 
 const NAMES = Object.keys(PLACES) as Name[]
-const EFFECTS: readonly Name[] = ['status', 'latency', 'wire', 'holdUntilOperation', 'holdUntilReleased']
-const BESIDE_STATUS: readonly Name[] = ['retryAfter', 'code', 'message']
 const NUMBERS: readonly Name[] = ['status', 'retryAfter', 'times', 'probability']
 
 /** The options of `faults add`, which describe a rule. */
@@ -54,7 +52,11 @@ function withoutHistory(rule: unknown): unknown {
 }
 
 function ruleOf(flags: FaultFlags, given: readonly Name[]): FaultInput {
-  refuseContradictions(given)
+  if (given.includes('holdUntilOperation') && given.includes('holdUntilReleased'))
+    throw new UsageError(
+      '--hold-until-operation and --hold-until-released exclude each other',
+      'Leave out one of the two',
+    )
   const rule = { match: {}, effect: {} }
   for (const name of given) {
     const path = PLACES[name].split('.')
@@ -66,36 +68,6 @@ function ruleOf(flags: FaultFlags, given: readonly Name[]): FaultInput {
     holder[last] = memberOf(name, flags[name])
   }
   return rule as FaultInput
-}
-
-function refuseContradictions(given: readonly Name[]): void {
-  const effects = given.filter((name) => EFFECTS.includes(name))
-  const holds = effects.filter((name) => name.startsWith('hold'))
-  if (holds.length > 1) {
-    throw new UsageError(
-      '--hold-until-operation and --hold-until-released exclude each other',
-      'Leave out one of the two',
-    )
-  }
-  if (holds.length === 0 && given.includes('holdTimeout')) {
-    throw new UsageError(
-      '--hold-timeout needs --hold-until-operation or --hold-until-released',
-      'Add one of them',
-    )
-  }
-  if (effects.length !== 1) {
-    throw new UsageError(
-      'A fault has exactly one effect',
-      'Use one of --status <status>, --latency <duration>, --wire <fault>, --hold-until-operation <operationId> and --hold-until-released',
-    )
-  }
-  const alone = given.find((name) => BESIDE_STATUS.includes(name))
-  if (alone && effects[0] !== 'status') {
-    throw new UsageError(
-      `--${dashed(alone)} needs --status <status>`,
-      `Add it, or leave out --${dashed(alone)}`,
-    )
-  }
 }
 
 function memberOf(name: Name, text: string | true | undefined): unknown {

@@ -24,7 +24,6 @@ export async function run(given: string[], terminal: Io): Promise<number> {
       io,
       (candidate) => !isOfProgram && (candidate === name || name === DESCRIBES_ALL),
     )
-    refuseUnknownPart(program, name, args)
     called = withPart(program, name, args)
     await program.parseAsync(args, { from: 'user' })
     return 0
@@ -55,17 +54,16 @@ const helpAsFlag = ([first, ...others]: string[]): string[] =>
     ? [...others.filter((word) => word !== '--help' && word !== '-h'), '--help']
     : [...(first === undefined ? [] : [first]), ...others]
 
-/** The called command with its subcommand, as arguments of `help`: `keys create`. */
+/**
+ * The called command with its subcommand, as arguments of `help`: `keys create`. Throws a UsageError for an unknown
+ * subcommand: commander would report `lst` in `keys lst` as a superfluous argument of `keys list`.
+ */
 function withPart(program: Command, name: string, [called, part]: readonly string[]): string {
-  const parts = program.commands.find((command) => command.name() === name)?.commands ?? []
-  return called === name && parts.some((command) => command.name() === part) ? `${name} ${part}` : name
-}
-
-/** Otherwise commander would report `lst` in `keys lst` as a superfluous argument of `keys list`. */
-function refuseUnknownPart(program: Command, name: string, [called, part]: readonly string[]): void {
-  const parts = program.commands.find((command) => command.name() === name)?.commands ?? []
-  if (parts.length === 0 || called !== name || part === undefined || part.startsWith('-')) return
-  refuseUnknown(part, parts.map((command) => command.name()).concat('help'), `${name} command`)
+  const command = program.commands.find((each) => each.name() === name)
+  const parts = command?.commands.map((each) => each.name()) ?? []
+  if (parts.length === 0 || called !== name || part === undefined || part.startsWith('-')) return name
+  refuseUnknown(part, [...parts, 'help'], `${name} command`)
+  return parts.includes(part) ? `${name} ${part}` : name
 }
 
 function refuseUnknown(given: string, names: readonly string[], what: string): void {

@@ -149,6 +149,20 @@ interface AnyInit {
   readonly waits?: number
 }
 
+/** A call whose method and path are known at run time only. */
+export type AnyCall = (
+  method: string,
+  path: string,
+  request?: Omit<AnyInit, 'params'> & { readonly query?: object },
+) => Promise<unknown>
+
+export const anyCall =
+  ({ call }: ControlClient): AnyCall =>
+  async (method, path, { query, ...others } = {}) => {
+    const init = { ...others, params: { query } }
+    return (await call(method as never, path as never, init as never)).value
+  }
+
 /** Sends a request; throws a ControlError for an error response. */
 function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
   return async (request, signal) => {

@@ -1,5 +1,4 @@
-import { anyCall } from '../client/any-call.ts'
-import { connectControl } from '../client/control.ts'
+import { anyCall, connectControl } from '../client/control.ts'
 import { controlBodyLimit } from '../control/control-path.ts'
 import { FIXTURE_NAMES, loadFixture } from '../node/files/load.ts'
 import { packageFile } from '../node/files/package.ts'

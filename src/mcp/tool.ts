@@ -1,4 +1,4 @@
-import type { AnyCall } from '../client/any-call.ts'
+import type { AnyCall } from '../client/control.ts'
 import type { SchemaObject } from '../contract/openapi/document.ts'
 
 /** The sandbox that the tools act on. */

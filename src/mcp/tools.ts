@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { JournalEntry } from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, KeyView } from '../contract/generated/control.types.d.ts'
 import { FIXTURE_NAMES } from '../node/files/load.ts'
 import { explain, viewOf } from './explain.ts'
 import type { Arguments, Processes, Target, Tool } from './tool.ts'
@@ -75,16 +75,10 @@ const processTools = (processes: Processes): readonly Tool[] => [
   },
 ]
 
-interface Key {
-  readonly key: string
-  readonly plan: string
-  readonly revoked: boolean
-}
-
 async function found({ call, origin }: Target): Promise<object> {
   const { version } = (await call('GET', '/health')) as { version: string }
   const namespaces = await call('GET', '/namespaces')
-  const keys = (await call('GET', '/keys')) as Key[]
+  const keys = (await call('GET', '/keys')) as KeyView[]
   return {
     baseUrl: `${origin()}/v1`,
     inspector: `${origin()}/_sandbox/`,
@@ -103,7 +97,7 @@ async function createWorld({ call, origin }: Target, given: Arguments): Promise<
   if (!namespaces.some((each) => each.name === name))
     await call('POST', '/clock', { query, body: { advance: '0ms' } })
   const { pets } = (await call('GET', '/health', { query })) as { pets: number }
-  const keys = (await call('GET', '/keys', { query })) as Key[]
+  const keys = (await call('GET', '/keys', { query })) as KeyView[]
   return {
     namespace: name,
     baseUrl: `${origin()}/v1`,

@@ -1,5 +1,4 @@
-import { anyCall } from '../../client/any-call.ts'
-import { connectControl } from '../../client/control.ts'
+import { anyCall, connectControl } from '../../client/control.ts'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { controlContract } from '../../contract/control.ts'
