@@ -9,9 +9,9 @@ import { DataFileInUseError } from './node/store/data-file-error.ts'
 import { plural } from './text/plural.ts'
 import { printableLines } from './text/printable.ts'
 import { withoutSlashes } from './text/without-slashes.ts'
-import { sandboxElsewhere } from './vite/elsewhere.ts'
 import { hides } from './vite/hidden.ts'
 import { acquire } from './vite/instances.ts'
+import { remoteSandbox } from './vite/remote-sandbox.ts'
 
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
 export interface PetstoreSandboxOptions
@@ -44,7 +44,7 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
     }
     if (url !== undefined) {
       const origin = originOf(url, own)
-      use(sandboxElsewhere(origin))
+      use(remoteSandbox(origin))
       printBehindUrls(server, path, () => ({ about: `by ${origin}`, control: origin }))
       return async () => {}
     }

@@ -11,11 +11,11 @@ import { inject, pickFault } from './inject.ts'
 import { meter } from './meter.ts'
 import { noteDuplicate } from './operations.ts'
 import { options } from './options.ts'
+import { attempt, handle, type PipelineDeps, refused, type Steps, unrecorded } from './pipeline.ts'
 import { isInside, observing, resolve } from './resolve.ts'
 import { REQUEST_BODY_LIMIT } from './sent-pet.ts'
-import { attempt, handle, refused, type Steps, unrecorded, type WayDeps } from './way.ts'
 
-export interface EngineDeps extends WayDeps, DispatchDeps {
+export interface EngineDeps extends PipelineDeps, DispatchDeps {
   /** Loads Prism; undefined if it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
   /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */

@@ -7,14 +7,14 @@ import { type Answer, begin, type Call } from './call.ts'
 import type { Engine } from './engine.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { inject, pickFault } from './inject.ts'
+import { attempt, handle, type PipelineDeps, refused } from './pipeline.ts'
 import { type Inspection, relayedExchange } from './relayed-exchange.ts'
 import { restOf } from './resolve.ts'
-import { attempt, handle, refused, type WayDeps } from './way.ts'
 
 export type { Inspection }
 
 /** Only the world `default` is used. */
-export interface RelayDeps extends WayDeps {
+export interface RelayDeps extends PipelineDeps {
   /**
    * Passes a request on and returns the response of the service. `rest`: the target, relative to the base address if
    * `inside`. Rejects with an ApiError if there is no response.

@@ -1,7 +1,7 @@
 import type { Body, Operation } from '../contract/openapi/contract.ts'
 import { checkObject, readBody } from '../contract/openapi/read-request.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
-import { type Fault, faultsOf, faultText } from '../contract/openapi/validators.ts'
+import { type SchemaError, schemaErrorsOf, schemaErrorText } from '../contract/openapi/validators.ts'
 import { listed, shorten } from '../text/listed.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { NewPet } from '../world/pets/pet.ts'
@@ -57,16 +57,16 @@ export function validPet(
 ): NewPet {
   const pet = petShape.pick(fields)
   delete pet.id
-  const faults = [...faultsOf(sent.body.validate, whole), ...petShape.faults(pet)]
+  const errors = [...schemaErrorsOf(sent.body.validate, whole), ...petShape.errors(pet)]
   const { name } = sent.fields
   if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
-    faults.push({ path: ['name'], reason: 'must not be blank' })
+    errors.push({ path: ['name'], reason: 'must not be blank' })
   }
   const refused = policy.unknown === 'reject' ? sent.unknownFields : []
-  if (faults.length + refused.length > 0) {
+  if (errors.length + refused.length > 0) {
     const order = [...petShape.names, ...sent.body.fields]
     const unknown = refused.map((field) => `${field} is not a field of ${change ? 'this body' : 'a new pet'}`)
-    throw new ApiError('invalid_body', listed([...inOrder(faults, order), ...unknown]))
+    throw new ApiError('invalid_body', listed([...inOrder(errors, order), ...unknown]))
   }
   ignore(call, 'parameter', sent.unknownParameters)
   ignore(call, 'field', sent.unknownFields)
@@ -74,7 +74,7 @@ export function validPet(
 }
 
 /** Each error once, as text, in the order of the fields. */
-function inOrder(faults: readonly Fault[], fields: readonly string[]): string[] {
-  const rank = ({ path }: Fault): number => fields.indexOf(String(path[0]))
-  return [...new Set(faults.toSorted((a, b) => rank(a) - rank(b)).map((fault) => faultText(fault)))]
+function inOrder(errors: readonly SchemaError[], fields: readonly string[]): string[] {
+  const rank = ({ path }: SchemaError): number => fields.indexOf(String(path[0]))
+  return [...new Set(errors.toSorted((a, b) => rank(a) - rank(b)).map((error) => schemaErrorText(error)))]
 }

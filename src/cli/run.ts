@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
-import { inert } from '../text/inert.ts'
 import { printableLines } from '../text/printable.ts'
+import { escapeCommands } from '../text/workflow-commands.ts'
 import { errorObject, exitCodeOf, messageOf } from './exit-code.ts'
 import type { Io } from './io.ts'
 import { calledCommand, createProgram } from './program.ts'
@@ -44,7 +44,7 @@ export async function run(given: string[], terminal: Io): Promise<number> {
 /** Escapes workflow commands in all output but annotations. Does not read `input`, which would open stdin. */
 const withAnnotations = (io: Io): Io =>
   Object.assign(Object.create(io) as Io, {
-    talk: (text: string) => io.talk(inert(text)),
+    talk: (text: string) => io.talk(escapeCommands(text)),
     annotate: (commands: string) => io.talk(commands),
   })
 

@@ -6,8 +6,8 @@ import type { CallWords } from './call-words.ts'
 import type { ControlDeps } from './context.ts'
 import { CONTROL_PATH } from './control-path.ts'
 import { targetOf } from './read-call.ts'
-import type { SeenWorld } from './seen.ts'
 import { StateChanges } from './state-changes.ts'
+import type { WorldAt } from './world-at.ts'
 
 export type FindWorld = (name: string, real: number) => World
 
@@ -20,7 +20,7 @@ export interface Place {
   /** Undefined in `prepare`, and for a call that only observes. */
   readonly command?: Command
   /** The world at the point that `at` names. */
-  readonly seen?: SeenWorld | undefined
+  readonly seen?: WorldAt | undefined
 }
 
 /** Finds the world of a command, and adds the command to its history. */
@@ -35,7 +35,7 @@ export function beginning(command: Command, find: FindWorld): FindWorld {
 }
 
 /** Sets the words of a command in the history. */
-export function sayCall(
+export function describeCall(
   command: Command,
   request: Request,
   words: CallWords | undefined,

@@ -7,7 +7,7 @@ import type { ControlContext } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { parsed } from './read-call.ts'
 import { type JsonReply, jsonReply } from './reply.ts'
-import type { SeenWorld } from './seen.ts'
+import type { WorldAt } from './world-at.ts'
 
 export const clock = {
   getClock: ({ view }) => viewOf(view()),
@@ -47,5 +47,5 @@ function targetOf({ advance, set }: ClockTurn, now: number): number | undefined 
   throw new ApiError('invalid_body', 'the clock can show the years 1970 to 9999 only')
 }
 
-const viewOf = ({ world, real }: SeenWorld): JsonReply<200, ClockView> =>
+const viewOf = ({ world, real }: WorldAt): JsonReply<200, ClockView> =>
   jsonReply(200, { now: iso(world.now(real)), frozen: world.clock.frozen })

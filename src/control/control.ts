@@ -8,7 +8,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
-import { beginning, type FindWorld, type Place, repeatable, sayCall } from './call.ts'
+import { beginning, describeCall, type FindWorld, type Place, repeatable } from './call.ts'
 import { callWords } from './call-words.ts'
 import type { ControlDeps } from './context.ts'
 import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
@@ -23,8 +23,8 @@ import type {
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply } from './reply.ts'
-import { seenAt } from './seen.ts'
 import { StateChanges, Subscribers } from './state-changes.ts'
+import { worldAt } from './world-at.ts'
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
@@ -139,7 +139,7 @@ class Control {
   #apply(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
     const deps = this.#deps
     const carryOut = (place: Place) => act(this.#context(call, place))
-    sayCall(command, call.request, callWords(call.operation.id as OperationId, call as never), deps)
+    describeCall(command, call.request, callWords(call.operation.id as OperationId, call as never), deps)
     if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
     const guarded: FindWorld = (name, real) => {
       if (this.#mayBeForeign() && !deps.worlds.find(name)) guardNewNamespace(call.request)
@@ -167,7 +167,7 @@ class Control {
       this.#context(call, { ...this.#looking(), real: this.#deps.realTime(), seen })
     if (at === undefined || namespace === '*')
       return this.#deps.apply(request, () => this.#attempt(() => act(make())))
-    const seeing = async () => act(make(await seenAt(make(), at, side)))
+    const seeing = async () => act(make(await worldAt(make(), at, side)))
     return this.#deps.apply(request, () => this.#attempt(seeing), true)
   }
 

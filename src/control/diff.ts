@@ -6,7 +6,7 @@ import type { SomeHandlers } from './operation.ts'
 import { tableParts } from './pets.ts'
 import { jsonReply, noSuch, slicedReply } from './reply.ts'
 import { shippedFixture } from './seed.ts'
-import { seenAt } from './seen.ts'
+import { worldAt } from './world-at.ts'
 
 export const states = {
   diffStates: {
@@ -38,7 +38,7 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
     return { pets: found.pets, nextId: found.nextId }
   }
   if (kind === 'at') {
-    const seen = await seenAt(context, name, side as Side)
+    const seen = await worldAt(context, name, side as Side)
     return comparedWorld(seen.world, seen.real, deps.policy)
   }
   const other = kind === 'now' ? world : deps.worlds.find(name)

@@ -12,7 +12,7 @@ import type { ControlDeps } from './context.ts'
 import { guardNewNamespace } from './guard.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, slicedReply } from './reply.ts'
-import { stateAt } from './seen.ts'
+import { stateAt } from './world-at.ts'
 
 export const history = {
   listHistory({ world, query }) {

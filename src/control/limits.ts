@@ -17,7 +17,7 @@ import type { ControlContext } from './context.ts'
 import { bareKey } from './key-and-operation.ts'
 import type { SomeHandlers } from './operation.ts'
 import { type JsonReply, jsonReply, noSuch } from './reply.ts'
-import type { SeenWorld } from './seen.ts'
+import type { WorldAt } from './world-at.ts'
 
 export const limits = {
   getKeyLimits: (context) => jsonReply(200, limitsOf(context, subjectOf(context, context.view()))),
@@ -55,7 +55,7 @@ interface Subject {
 type KeyContext = ControlContext & { readonly params: { readonly key: string } }
 
 /** The key that a call names. Throws an ApiError if its namespace has none. */
-export function subjectOf(context: KeyContext, { world, real }: SeenWorld): Subject {
+export function subjectOf(context: KeyContext, { world, real }: WorldAt): Subject {
   const key = bareKey(context.params.key, world)
   const plan = world.keys.lookUp(key)
   if (!plan) throw noSuch('key', key, ` in the namespace ${world.name}`)

@@ -17,7 +17,7 @@ import { keepAlive } from './keep-alive.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { joined, jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
 import type { StateChange } from './state-changes.ts'
-import { thinned } from './thinned.ts'
+import { throttled } from './throttle.ts'
 
 const HAR = 'application/har+json'
 
@@ -128,7 +128,7 @@ function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'strea
           ),
         )
       const pass =
-        rate === undefined ? sendIt : thinned(rate, sendIt, (more) => emit('more', more), deps.timer)
+        rate === undefined ? sendIt : throttled(rate, sendIt, (more) => emit('more', more), deps.timer)
       const subscriber = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) pass(exchange)
       }

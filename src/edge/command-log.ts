@@ -2,7 +2,7 @@ import { type Recording, RecordingReader } from '../past/recording.ts'
 import type { Sql } from './runtime.ts'
 
 /** The stored commands from which a world is restored. */
-export interface KeptCommands {
+export interface StoredCommands {
   /** The state of the oldest checkpoint and all commands since. */
   readonly recording: Recording
   /** The number of the last command before that checkpoint. */
@@ -39,7 +39,7 @@ export class CommandLog {
   }
 
   /** Undefined if nothing is stored. */
-  read(): KeptCommands | undefined {
+  read(): StoredCommands | undefined {
     if (!this.#isThere) return undefined
     const checkpoints = this.#checkpoints()
     const [oldest] = checkpoints

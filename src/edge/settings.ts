@@ -1,7 +1,7 @@
 import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
 import { FLAG_NAMES, readEnvironment } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
-import type { WorldOptions } from './kept-core.ts'
+import type { WorldOptions } from './durable-core.ts'
 
 const OF_WORLD: readonly string[] = [
   ...RECORDED_OPTIONS,

@@ -10,14 +10,14 @@ import type { StoredKey } from '../world/stored.ts'
 import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts'
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { combined } from './combined.ts'
 import { CommandLog } from './command-log.ts'
-import { type Host, type KeptCore, MOST_STATE, openKept, type WorldOptions } from './kept-core.ts'
-import { partsOf } from './parts.ts'
+import { type DurableCore, type Host, MOST_STATE, openDurable, type WorldOptions } from './durable-core.ts'
+import { platformOf } from './platform.ts'
 import { IDLE, isPublic, keyOf, MOST_BODY, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
 import type { Env, ObjectState, Said, WorldStub } from './runtime.ts'
 import { settingsOf } from './settings.ts'
-import { together } from './together.ts'
 
 /** A revoked key of `default` is refused after at most this time, in milliseconds; a new one is known sooner. */
 const KEYS_FOR = 5000
@@ -28,7 +28,7 @@ const LISTED = 'SELECT name FROM world ORDER BY rowid'
 /** A namespace as a Durable Object with its name. The object of `default` also has the list of all names. */
 export class WorldObject extends DurableObject<Env> implements WorldStub {
   readonly #name: string
-  #opened: Promise<KeptCore> | undefined
+  #opened: Promise<DurableCore> | undefined
   /** When the keys of `default` were read. */
   #keysAt = 0
   #isListed = false
@@ -52,7 +52,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   /** Answers a request as a sandbox in Node would. */
   async fetch(request: Request): Promise<Response> {
     const opened = await this.#open()
-    const { internals, bodyLimit, shutdown, keeper } = opened
+    const { internals, bodyLimit, shutdown, recorder } = opened
     const { signal } = request
     this.#origin = new URL(request.url).origin
     const head = mountedRequest(
@@ -71,7 +71,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (this.#isPublic) await this.#live(opened)
     const reply = await orAborted(this.#answer(opened, { ...head, ...body }), signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
-    else if (keeper.isStored) await Promise.all([this.#list(), this.#live(opened)])
+    else if (recorder.isStored) await Promise.all([this.#list(), this.#live(opened)])
     return reply.wire && reply.wire !== 'hang' ? brokenOff(reply) : responseOf(reply, signal, shutdown)
   }
 
@@ -85,8 +85,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async ask(target: string, accept?: string): Promise<Said> {
-    const { keeper } = await this.#open()
-    if (keeper.isStored || this.#name === DEFAULT_NAMESPACE) return this.#say(target, accept)
+    const { recorder } = await this.#open()
+    if (recorder.isStored || this.#name === DEFAULT_NAMESPACE) return this.#say(target, accept)
     const error = noSuch('namespace', this.#name)
     return { status: error.status, body: String(refusalReply(error).body), dropped: 0 }
   }
@@ -100,8 +100,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async adopt(state: string): Promise<boolean> {
-    const { core, keeper } = await this.#open()
-    if (keeper.isStored) return false
+    const { core, recorder } = await this.#open()
+    if (recorder.isStored) return false
     new CommandLog(this.ctx.storage.sql).checkpoint(0, 0, state, true)
     this.#opened = undefined
     await core.close()
@@ -122,7 +122,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   /** Extends the life of a world in use: once an hour, or in a tenth of its life if that is shorter. */
-  async #live({ settings }: KeptCore): Promise<void> {
+  async #live({ settings }: DurableCore): Promise<void> {
     const { expire } = settings
     if (expire === undefined || this.#name === DEFAULT_NAMESPACE) return
     this.#expires ??= (await this.ctx.storage.getAlarm()) ?? undefined
@@ -131,14 +131,14 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (expires < Date.now() + expire - Math.min(HOUR, expire / 10)) await this.make()
   }
 
-  #open(): Promise<KeptCore> {
+  #open(): Promise<DurableCore> {
     this.#opened ??= this.#openCore()
     return this.#opened
   }
 
-  async #openCore(): Promise<KeptCore> {
+  async #openCore(): Promise<DurableCore> {
     const host: Host = {
-      ...partsOf(this.ctx.storage.sql, this.env.ASSETS),
+      ...platformOf(this.ctx.storage.sql, this.env.ASSETS),
       warn: console.warn,
       spans: {
         variables: { ...this.env },
@@ -148,7 +148,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
         waitUntil: (sending) => this.ctx.waitUntil(sending),
       },
     }
-    const opened = await openKept(this.#settings(), host, new CommandLog(this.ctx.storage.sql))
+    const opened = await openDurable(this.#settings(), host, new CommandLog(this.ctx.storage.sql))
     opened.internals.worlds.onNew = (name) => {
       if (name !== this.#name && name !== this.#copy) throw notHere(`does not make the namespace ${name}`)
     }
@@ -163,7 +163,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     return { expire: IDLE, ...settings, controlToken: own }
   }
 
-  async #answer(opened: KeptCore, request: PlainRequest): Promise<Reply> {
+  async #answer(opened: DurableCore, request: PlainRequest): Promise<Reply> {
     const { settings } = opened
     const { handle } = opened.internals
     const decorated = (reply: Reply) =>
@@ -177,7 +177,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       return decorated(refusalReply(notHere('does not send a request again in another namespace')))
     const own = await handle(request)
     // In a public sandbox, nobody sees the worlds of others.
-    const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : together(request)
+    const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : combined(request)
     if (!act) return own
     return act({
       own: this.#name,
@@ -193,7 +193,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   /** Makes the copy here, and sends it to the object of its name. */
-  async #fork({ internals, keeper }: KeptCore, request: PlainRequest): Promise<Reply> {
+  async #fork({ internals, recorder }: DurableCore, request: PlainRequest): Promise<Reply> {
     const { worlds, handle } = internals
     const into = namespaceIn(request.body)
     if (into === DEFAULT_NAMESPACE && this.#name !== into)
@@ -203,7 +203,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     this.#copy = undefined
     const copy = into === undefined || reply.status !== 201 ? undefined : worlds.find(into)
     if (!copy) return reply
-    const state = await keeper.stateOf(copy)
+    const state = await recorder.stateOf(copy)
     worlds.drop(copy.name)
     if (await this.env.WORLD.getByName(copy.name).adopt(state)) return reply
     const message = `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`
@@ -216,13 +216,13 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     return sql.exec<{ name: string }>(statement, ...values).toArray()
   }
 
-  async #refreshKeys({ internals, keeper }: KeptCore, age: number): Promise<void> {
+  async #refreshKeys({ internals, recorder }: DurableCore, age: number): Promise<void> {
     const now = Date.now()
     if (this.#name === DEFAULT_NAMESPACE || now - this.#keysAt < age) return
     this.#keysAt = now
     const keys = await this.env.WORLD.getByName(DEFAULT_NAMESPACE).keys()
     if (JSON.stringify(keys) !== JSON.stringify(internals.worlds.default.keys.stored))
-      keeper.replaceKeys(keys)
+      recorder.replaceKeys(keys)
   }
 
   async #list(): Promise<void> {
@@ -232,7 +232,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
   }
 
-  async #drop({ core }: KeptCore): Promise<void> {
+  async #drop({ core }: DurableCore): Promise<void> {
     if (this.#name === DEFAULT_NAMESPACE) return
     await this.ctx.blockConcurrencyWhile(async () => {
       await core.close()

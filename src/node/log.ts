@@ -1,6 +1,6 @@
 import type { ResetPart } from '../contract/generated/control.types.d.ts'
-import { inert } from '../text/inert.ts'
 import { plural } from '../text/plural.ts'
+import { escapeCommands } from '../text/workflow-commands.ts'
 import { iso } from '../time/instant.ts'
 import { jsonLine, line } from '../views/exchange-line.ts'
 import { wrapLine } from '../views/wrap.ts'
@@ -43,7 +43,7 @@ function bounded(
   lineFor: (dropped: number) => string,
 ): (line: () => string) => void {
   let dropped = 0
-  const safe = process.env.GITHUB_ACTIONS ? inert : (text: string) => text
+  const safe = process.env.GITHUB_ACTIONS ? escapeCommands : (text: string) => text
   const writeLine = (text: string) => stream.write(`${safe(text)}\n`)
   return (line) => {
     if (stream.writableLength <= BACKLOG) {

@@ -1,5 +1,5 @@
-import { inert } from '../text/inert.ts'
 import { printable } from '../text/printable.ts'
+import { escapeCommands } from '../text/workflow-commands.ts'
 import type { GateResult } from './report/gate.ts'
 import type { TestFindings } from './report/run-summary.ts'
 import { countText, findingsInWords, offenderLines } from './run-summary.ts'
@@ -18,6 +18,6 @@ const annotation = (kind: 'error' | 'warning', title: string, lines: readonly st
 
 /** The escapes of `escapeData` and `escapeProperty` in @actions/core. */
 const encoded = (text: string, characters: RegExp): string =>
-  inert(printable(text.replace(characters, (character) => `%${hex(character).toUpperCase()}`)))
+  escapeCommands(printable(text.replace(characters, (character) => `%${hex(character).toUpperCase()}`)))
 
 const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')

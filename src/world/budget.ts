@@ -30,13 +30,13 @@ export class Budget {
 
   keep(kept: Kept): void {
     this.#kept.push(kept)
-    this.hold(kept.bytes)
+    this.reserve(kept.bytes)
   }
 
   /** Adds `bytes` to what an item takes; a negative number subtracts. */
   grow(kept: Kept, bytes: number): void {
     kept.bytes += bytes
-    this.hold(bytes)
+    this.reserve(bytes)
   }
 
   /** Stops counting an item, if it is counted. */
@@ -45,7 +45,7 @@ export class Budget {
   }
 
   /** Reserves bytes for data that is never dropped; a negative number releases them. */
-  hold(bytes: number): void {
+  reserve(bytes: number): void {
     this.#bytes += bytes
     while (this.#bytes > this.#limit) {
       const oldest = this.#kept.first

@@ -113,7 +113,7 @@ describe.each([
     await sandbox.seed({ count: 60, seed: 4 })
     const { petShape } = await loadContract([overlay])
     const { pets } = await sandbox.export()
-    expect(pets.flatMap((pet) => petShape.faults(pet))).toEqual([])
+    expect(pets.flatMap((pet) => petShape.errors(pet))).toEqual([])
     for (const name of petShape.names)
       expect(
         pets.some((pet) => name in pet),

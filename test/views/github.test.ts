@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inert } from '../../src/text/inert.ts'
+import { escapeCommands } from '../../src/text/workflow-commands.ts'
 import { annotations } from '../../src/views/github.ts'
 
 const found = { requests: 3, first: [], findings: { 'early-retry': 2, banned: 1 } }
@@ -32,6 +32,6 @@ describe('what the runner takes for no command', () => {
     ['{"a":"##["}', '{"a":"\\u0023#["}'],
     ['a::b # [c] :d', 'a::b # [c] :d'],
   ])('%j', (text, safe) => {
-    expect(inert(text)).toBe(safe)
+    expect(escapeCommands(text)).toBe(safe)
   })
 })

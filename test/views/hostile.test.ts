@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { viewOf } from '../../src/mcp/explain.ts'
-import { inert } from '../../src/text/inert.ts'
+import { escapeCommands } from '../../src/text/workflow-commands.ts'
 import { PLAIN as plain } from '../../src/views/colours.ts'
 import { entryLine, jsonLine, line } from '../../src/views/exchange-line.ts'
 import { annotations } from '../../src/views/github.ts'
@@ -81,7 +81,7 @@ describe.each(Object.entries(PRINTERS))('%s', (_, print) => {
     const text = print(name)
     const shown = isAnnotation.test(text)
       ? text.split('\n').filter((each) => !isAnnotation.test(each))
-      : [inert(text)]
+      : [escapeCommands(text)]
     expect(commands(shown.join('\n'))).toBe(0)
     expect(isAnnotation.test(text) ? text.includes('##[') : false).toBe(false)
   })

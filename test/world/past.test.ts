@@ -131,7 +131,7 @@ describe('what a rewind undid', () => {
     const { world, past, request, rewind, budget } = newWorld()
     for (let i = 0; i < 200; i++) request()
     rewind('req_000100')
-    budget.hold(KEPT_BYTES - budget.bytes)
+    budget.reserve(KEPT_BYTES - budget.bytes)
     request()
     expect(world.journal.entries().map(({ id }) => id)).toEqual(idsOf(world))
     expect(past.gone).toBe('budget')

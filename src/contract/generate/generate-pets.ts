@@ -66,9 +66,9 @@ function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
 /** The generator may fail to satisfy a pattern or a condition. */
 function checked(shape: RecordShape, made: object): Pet {
   const pet = shape.pick(made as Pet) as unknown as Pet
-  const [fault] = shape.isPlain(pet) ? [] : shape.faults(pet)
-  if (!fault) return pet
+  const [error] = shape.isPlain(pet) ? [] : shape.errors(pet)
+  if (!error) return pet
   throw new Error(
-    `No pet can be generated that fits the contract: ${pathText(fault.path)} ${fault.reason}. Seed a fixture instead`,
+    `No pet can be generated that fits the contract: ${pathText(error.path)} ${error.reason}. Seed a fixture instead`,
   )
 }

@@ -1,7 +1,7 @@
 import type { Pet } from '../../world/pets/pet.ts'
 import type { SchemaObject } from './document.ts'
 import { jsonOf, stringifyJson } from './json.ts'
-import { type Fault, faultsOf, type Validator } from './validators.ts'
+import { type SchemaError, schemaErrorsOf, type Validator } from './validators.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -15,8 +15,8 @@ export interface RecordShape {
   readonly schema: SchemaObject
   /** The values that `status` may have; undefined if it may be any text. */
   readonly statuses: readonly string[] | undefined
-  /** The faults of the declared fields; other fields are ignored. */
-  faults(value: unknown): Fault[]
+  /** The errors of the declared fields; other fields are ignored. */
+  errors(value: unknown): SchemaError[]
   /** The names of the members that are not declared. */
   unknown(value: Members): string[]
   /** A fast test: true for a valid pet that has an id and only declared fields, each a string or an int64. */
@@ -76,8 +76,8 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
     required,
     schema,
     statuses: properties.status?.enum as readonly string[] | undefined,
-    faults: (value) => [
-      ...faultsOf(validate, value),
+    errors: (value) => [
+      ...schemaErrorsOf(validate, value),
       ...others.filter((name) => isLost(Object(value)[name])).map((name) => ({ path: [name], reason: LOST })),
     ],
     unknown: (value) => Object.keys(value).filter((name) => !kinds.has(name)),

@@ -26,15 +26,15 @@ export const RECORD = 'record'
 /** The path of a value in a JSON document: names of members and indices. */
 export type JsonPath = readonly (string | number)[]
 
-/** A fault of a value: its path and the reason. */
-export interface Fault {
+/** An error of a value: its path and the reason. */
+export interface SchemaError {
   readonly path: JsonPath
   /** `is required`, `must be …` */
   readonly reason: string
 }
 
-/** The faults of `value`, in the order of the schema's fields; empty if it is valid. */
-export function faultsOf(validate: Validator, value: unknown): Fault[] {
+/** The errors of `value`, in the order of the schema's fields; empty if it is valid. */
+export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError[] {
   if (validate(value)) return []
   const errors = (validate.errors ?? [])
     .slice(0, MOST_ERRORS)
@@ -42,19 +42,19 @@ export function faultsOf(validate: Validator, value: unknown): Fault[] {
   const fields = fieldOrder(errors)
   const ranked = errors.map((error) => ({
     rank: fields.indexOf(fieldOf(error)),
-    fault: faultOf(error, value),
+    schemaError: schemaErrorOf(error, value),
   }))
-  const faults = ranked.sort((a, b) => a.rank - b.rank).map(({ fault }) => fault)
-  const byText = new Map(faults.map((fault) => [`${pathText(fault.path)} ${fault.reason}`, fault]))
+  const all = ranked.sort((a, b) => a.rank - b.rank).map(({ schemaError }) => schemaError)
+  const byText = new Map(all.map((each) => [`${pathText(each.path)} ${each.reason}`, each]))
   if (byText.size > 0) return [...byText.values()]
   return [{ path: [], reason: 'must be valid' }]
 }
 
-/** The faults as sentences. `name` precedes each path: `limit must be …`, `effect.status must be …`. */
+/** The errors as sentences. `name` precedes each path: `limit must be …`, `effect.status must be …`. */
 export const violations = (validate: Validator, value: unknown, name = ''): string[] =>
-  faultsOf(validate, value).map((fault) => faultText(fault, name))
+  schemaErrorsOf(validate, value).map((each) => schemaErrorText(each, name))
 
-export const faultText = ({ path, reason }: Fault, name = ''): string =>
+export const schemaErrorText = ({ path, reason }: SchemaError, name = ''): string =>
   `${pathText(name ? [name, ...path] : path) || 'the body'} ${reason}`
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/
@@ -85,7 +85,7 @@ const fieldOf = (error: ErrorObject): string =>
   error.instancePath.split('/')[1] ??
   String(error.params.missingProperty ?? error.params.additionalProperty ?? '')
 
-function faultOf(error: ErrorObject, value: unknown): Fault {
+function schemaErrorOf(error: ErrorObject, value: unknown): SchemaError {
   const { keyword, params, instancePath } = error
   const path = stepsOf(instancePath, value)
   if (keyword === 'required')

@@ -120,8 +120,8 @@ export class PetReader {
   petOf(value: unknown, path: JsonPath): Pet {
     if (this.#shape.isPlain(value)) return value
     const pet = objectOf(value, path)
-    const [fault] = this.#shape.faults(pet)
-    if (fault) throw new ValidationError([...path, ...fault.path], fault.reason)
+    const [error] = this.#shape.errors(pet)
+    if (error) throw new ValidationError([...path, ...error.path], error.reason)
     if (pet.id === undefined)
       throw new ValidationError([...path, 'id'], 'must be an integer (int64) of at least 0')
     for (const name of this.#shape.unknown(pet)) this.undeclared.add(name)

@@ -63,12 +63,12 @@ export class Secrets {
       if (this.#keys.has(key) || hasOwnForm(key)) continue
       this.#keys.add(key)
       this.#index.add(key)
-      this.#budget?.hold(BYTES + key.length)
+      this.#budget?.reserve(BYTES + key.length)
       const oldest = this.#keys.size > MOST ? firstOf(this.#keys) : undefined
       if (oldest === undefined) continue
       this.#keys.delete(oldest)
       this.#index.remove(oldest)
-      this.#budget?.hold(-BYTES - oldest.length)
+      this.#budget?.reserve(-BYTES - oldest.length)
     }
   }
 

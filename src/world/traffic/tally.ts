@@ -84,7 +84,7 @@ export class Tally implements Part<TallyState> {
     )
     this.#earlyRetries.items = state.earlyRetries
     this.#ignoredInputs.items = state.ignoredInputs
-    this.#hold(state.size - this.#size)
+    this.#reserve(state.size - this.#size)
   }
 
   /** The number of findings of all kinds. */
@@ -133,7 +133,7 @@ export class Tally implements Part<TallyState> {
     const statuses = this.#coverage.get(operationId) ?? new Map<number, number>()
     const before = statuses.get(status) ?? 0
     const count = before + sign
-    if (before === 0 || count === 0) this.#hold(sign * STATUS_BYTES)
+    if (before === 0 || count === 0) this.#reserve(sign * STATUS_BYTES)
     if (count === 0) statuses.delete(status)
     else statuses.set(status, count)
     if (statuses.size === 0) this.#coverage.delete(operationId)
@@ -148,12 +148,12 @@ export class Tally implements Part<TallyState> {
   ): void {
     const changed =
       sign < 0 ? list.remove(id, iso(at), makes.length) : makes.flatMap((make) => list.add(id, make))
-    for (const item of changed) this.#hold(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
+    for (const item of changed) this.#reserve(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
   }
 
-  #hold(bytes: number): void {
+  #reserve(bytes: number): void {
     this.#size += bytes
-    this.#budget?.hold(bytes)
+    this.#budget?.reserve(bytes)
   }
 }
 

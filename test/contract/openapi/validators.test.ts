@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { compileValidators } from '../../../src/contract/openapi/compile-validators.ts'
 import type { OpenApiDocument, SchemaObject } from '../../../src/contract/openapi/document.ts'
-import { faultsOf, pathText, violations } from '../../../src/contract/openapi/validators.ts'
+import { pathText, schemaErrorsOf, violations } from '../../../src/contract/openapi/validators.ts'
 
 /** A validator of a body, compiled as that of an overlay is. */
 function validatorOf(schema: SchemaObject) {
@@ -107,8 +107,8 @@ describe('several violations', () => {
 
 it('a valid value has none, and one before it leaves none behind', () => {
   const validate = validatorOf({ type: 'string' })
-  expect(faultsOf(validate, 1)).toHaveLength(1)
-  expect(faultsOf(validate, 'x')).toEqual([])
+  expect(schemaErrorsOf(validate, 1)).toHaveLength(1)
+  expect(schemaErrorsOf(validate, 'x')).toEqual([])
 })
 
 it('the ends of int64 are valid', () => {

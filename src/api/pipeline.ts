@@ -16,7 +16,7 @@ import { release } from './hold.ts'
 import { observing, resolve, UNREADABLE } from './resolve.ts'
 
 /** What both the sandbox and the proxy need to handle a request. */
-export interface WayDeps {
+export interface PipelineDeps {
   readonly contract: Contract
   readonly policy: Policy
   readonly worlds: Worlds
@@ -43,7 +43,7 @@ export interface Steps {
 }
 
 /** Handles a request. The exchange is recorded, except for OPTIONS. */
-export function handle(command: Command, deps: WayDeps, steps: Steps): Eventually<Reply> {
+export function handle(command: Command, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
   const call = resolve(command, deps.contract, deps.worlds.default)
   if (call.request.method === 'OPTIONS') {
     begin(call, false)
@@ -60,18 +60,18 @@ export function handle(command: Command, deps: WayDeps, steps: Steps): Eventuall
 }
 
 /** Answers a request that is not recorded: OPTIONS, or for a document. */
-export const unrecorded = (call: Call, deps: WayDeps, answer: Steps['answer']): Eventually<Reply> =>
+export const unrecorded = (call: Call, deps: PipelineDeps, answer: Steps['answer']): Eventually<Reply> =>
   whenReady(attempt(call, deps, answer), (found) => decorate(call, found, deps.policy))
 
 /** The response to bytes that are no valid HTTP request. They belong to no namespace and are not recorded. */
-export function refused(problem: ApiError, at: number, { contract, worlds, policy }: WayDeps): Reply {
+export function refused(problem: ApiError, at: number, { contract, worlds, policy }: PipelineDeps): Reply {
   const call = resolve(observing(UNREADABLE, at), contract, worlds.default)
   call.id = 'req_000000'
   return { ...decorate(call, errorAnswer(problem), policy), close: true }
 }
 
 /** Converts what is thrown or rejected into an answer. */
-export function attempt(call: Call, deps: WayDeps, answer: Steps['answer']): Eventually<Answer> {
+export function attempt(call: Call, deps: PipelineDeps, answer: Steps['answer']): Eventually<Answer> {
   try {
     const answered = answer(call)
     return answered instanceof Promise
@@ -82,14 +82,18 @@ export function attempt(call: Call, deps: WayDeps, answer: Steps['answer']): Eve
   }
 }
 
-function delayed(call: Call, { latency, sleep }: WayDeps, answered: Eventually<Answer>): Eventually<Answer> {
+function delayed(
+  call: Call,
+  { latency, sleep }: PipelineDeps,
+  answered: Eventually<Answer>,
+): Eventually<Answer> {
   const own = call.caller?.trigger?.late ?? 0
   const all = latency && call.inside ? drawLatency(latency, call.world.chance) : 0
   return own + all > 0 ? sleep(own + all).then(() => answered) : answered
 }
 
 /** Returns the reply once every change is durable that it may depend on. */
-function record(call: Call, found: Answer, deps: WayDeps, steps: Steps): Eventually<Reply> {
+function record(call: Call, found: Answer, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
   const rewound = rewoundMeanwhile(call)
   if (rewound) {
     call.command.release()
@@ -100,7 +104,7 @@ function record(call: Call, found: Answer, deps: WayDeps, steps: Steps): Eventua
   return whenReady(exchange, (ended) => released(call, made, ended, deps))
 }
 
-function released(call: Call, made: Reply, exchange: Exchange, deps: WayDeps): Eventually<Reply> {
+function released(call: Call, made: Reply, exchange: Exchange, deps: PipelineDeps): Eventually<Reply> {
   deps.keep(call, exchange)
   const onSent = release(call, made)
   const sent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
@@ -113,13 +117,13 @@ function released(call: Call, made: Reply, exchange: Exchange, deps: WayDeps): E
   )
 }
 
-function recorded(made: Reply, exchange: Exchange, { recorders }: WayDeps): Reply {
+function recorded(made: Reply, exchange: Exchange, { recorders }: PipelineDeps): Reply {
   for (const recorder of recorders) recorder(exchange)
   return made
 }
 
 /** The changes of the request could not be stored and were undone: it is refused instead. */
-function undone(call: Call, error: unknown, deps: WayDeps): Reply {
+function undone(call: Call, error: unknown, deps: PipelineDeps): Reply {
   const refused = refusalOf(call, error, deps)
   call.duplicateOf = undefined
   call.changed = undefined
@@ -129,7 +133,7 @@ function undone(call: Call, error: unknown, deps: WayDeps): Reply {
   return recorded(made, exchange, deps)
 }
 
-function refusalOf(call: Call, error: unknown, { onFailure }: WayDeps): Answer {
+function refusalOf(call: Call, error: unknown, { onFailure }: PipelineDeps): Answer {
   if (error instanceof ApiError) {
     if (call.decision === 'served') call.decision = decisionOn(error)
     return errorAnswer(error)

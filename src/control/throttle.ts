@@ -17,7 +17,7 @@ export interface Omitted {
  * Passes at most `rate` exchanges a second to `send`, also in one burst; `summarize` receives the number of the others.
  * The cost of a subscriber therefore does not grow with the number of requests.
  */
-export function thinned(
+export function throttled(
   rate: number,
   send: (exchange: Exchange) => void,
   summarize: (more: Omitted) => void,

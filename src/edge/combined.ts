@@ -27,10 +27,10 @@ export interface Asked {
   readonly ask: (name: string, target: string, accept?: string) => Promise<Said>
 }
 
-type Together = (asked: Asked) => Promise<Reply>
+type Combined = (asked: Asked) => Promise<Reply>
 
 /** Combines the answers of several worlds to a call; undefined if the called world answers alone. */
-export function together({ method, target, headers }: Request): Together | undefined {
+export function combined({ method, target, headers }: Request): Combined | undefined {
   if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return undefined
   const { pathname, searchParams } = urlOf(target)
   const path = pathname.slice(CONTROL_PATH.length)
@@ -48,7 +48,7 @@ export function together({ method, target, headers }: Request): Together | undef
 const isOther = (state: string): boolean => state.startsWith(OTHER)
 const OTHER = 'namespace:'
 
-const list: Together = async (asked) => {
+const list: Combined = async (asked) => {
   const rows: unknown[] = []
   for await (const [name, { status, body }] of answers(
     asked,
@@ -60,7 +60,7 @@ const list: Together = async (asked) => {
   return jsonReply(200, rows)
 }
 
-const report: Together = async (asked) => {
+const report: Combined = async (asked) => {
   const reports: Report[] = []
   for await (const [name, said] of answers(asked, bounded(asked), (name) => named('/report', name))) {
     if (said.status === 200) reports.push(inNamespace(name, parseJson(said.body) as Report))

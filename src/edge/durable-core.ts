@@ -13,12 +13,12 @@ import { AS_IT_IS } from '../world/keys/secrets.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
-import type { CommandLog, KeptCommands } from './command-log.ts'
+import type { CommandLog, StoredCommands } from './command-log.ts'
 import { isFork } from './route.ts'
 
 /** A core whose commands are stored. */
-export interface KeptCore extends OpenedCore {
-  readonly keeper: Keeper
+export interface DurableCore extends OpenedCore {
+  readonly recorder: CommandRecorder
 }
 
 /** The options of a world. */
@@ -41,7 +41,7 @@ const MOST_REQUESTS = 1000
 const MOST_CHARACTERS = 4 * 1024 * 1024
 
 /** Opens a core in the state after its stored commands, and stores later commands. */
-export async function openKept(options: WorldOptions, host: Host, log: CommandLog): Promise<KeptCore> {
+export async function openDurable(options: WorldOptions, host: Host, log: CommandLog): Promise<DurableCore> {
   const settings = checkOptions(options)
   const { platform, store, warn, spans } = host
   const found = log.read()
@@ -52,14 +52,14 @@ export async function openKept(options: WorldOptions, host: Host, log: CommandLo
         { ...options, platform, store, warn },
         { spans, beforeServing: async (internals) => advise(internals) },
       ))
-  const keeper = new Keeper(options, settings, opened, log, found, calls)
+  const recorder = new CommandRecorder(options, settings, opened, log, found, calls)
   if (found && !isSame(found.recording.head, options, settings, opened)) {
-    await keeper.checkpoint(true)
+    await recorder.checkpoint(true)
     await opened.core.close()
-    return openKept(options, host, log)
+    return openDurable(options, host, log)
   }
-  await keeper.start()
-  return { ...opened, keeper }
+  await recorder.start()
+  return { ...opened, recorder }
 }
 
 /** An isolate of Cloudflare has 128 MB of memory in total. */
@@ -72,7 +72,7 @@ const advise = ({ worlds }: Internals): void => {
 
 /** Applies the stored commands with their options. `calls`: receives the control calls among them. */
 function repeated(
-  { recording, command }: KeptCommands,
+  { recording, command }: StoredCommands,
   options: WorldOptions,
   { platform, store, warn, spans }: Host,
   calls: Command[],
@@ -124,7 +124,7 @@ const isSame = (
   JSON.stringify(head.options) === JSON.stringify(recordedOptions(options, now))
 
 /** Stores the commands of a core. */
-export class Keeper {
+export class CommandRecorder {
   readonly #log: CommandLog
   readonly #opened: OpenedCore
   readonly #recordings: Recordings
@@ -154,7 +154,7 @@ export class Keeper {
     settings: Settings,
     opened: OpenedCore,
     log: CommandLog,
-    found: KeptCommands | undefined,
+    found: StoredCommands | undefined,
     calls: readonly Command[],
   ) {
     const { internals } = opened

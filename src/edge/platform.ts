@@ -5,11 +5,11 @@ import { createMemoryStore } from '../world/memory-store.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { piecesOf } from './command-log.ts'
-import type { Host } from './kept-core.ts'
+import type { Host } from './durable-core.ts'
 import type { Fetcher, Sql } from './runtime.ts'
 
 /** The parts of a world that differ from those in Node. */
-export function partsOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'platform' | 'store'> {
+export function platformOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'platform' | 'store'> {
   const platform = webPlatform()
   return {
     platform: {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Call } from '../../src/api/call.ts'
 import { exchangeOf } from '../../src/api/exchange-of.ts'
-import { handle, type Steps, type WayDeps } from '../../src/api/way.ts'
+import { handle, type PipelineDeps, type Steps } from '../../src/api/pipeline.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { command } from '../support/command.ts'
 import { policyWith } from '../world/policy.ts'
@@ -10,7 +10,7 @@ import { contract, NOW, newWorlds, request } from './call.ts'
 function newWay(steps: Partial<Steps> = {}) {
   const recorded: Exchange[] = []
   const failures: unknown[] = []
-  const deps: WayDeps = {
+  const deps: PipelineDeps = {
     contract,
     policy: policyWith(),
     worlds: newWorlds(),

@@ -6,13 +6,13 @@ import type { World } from '../world/world.ts'
 import type { ControlContext, ControlDeps } from './context.ts'
 
 /** A world to read, and its instant of real time. */
-export interface SeenWorld {
+export interface WorldAt {
   readonly world: World
   readonly real: number
 }
 
 /** The namespace of a call at a point of its history. */
-export async function seenAt({ deps, world }: ControlContext, id: string, side: Side): Promise<SeenWorld> {
+export async function worldAt({ deps, world }: ControlContext, id: string, side: Side): Promise<WorldAt> {
   const present = world()
   const point = present.past.find(id, side)
   return { world: viewOf(present, await stateAt(deps, present, point), point.real), real: point.real }

@@ -10,7 +10,7 @@ import { isOurs } from '../node/http/middleware.ts'
  * client. A connection that breaks there breaks here. Every connection of a browser is closed after its response,
  * because only the sandbox knows whether a wire fault may act next (see trackBrowsers).
  */
-export function sandboxElsewhere(origin: string): Middleware {
+export function remoteSandbox(origin: string): Middleware {
   const browsers = trackBrowsers(() => true)
   return middleware as Middleware
 
