@@ -119,30 +119,27 @@ function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'strea
     headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
     body: undefined,
     stream: (send) => {
-      const emit = (event: string, data: object) => send(eventText(event, JSON.stringify(data)))
-      const sendIt = (exchange: Exchange) =>
-        send(
-          eventText(
-            'request',
-            entryText(exchange, (name) => deps.worlds.find(name)?.keys.names),
-          ),
-        )
-      const pass =
-        rate === undefined ? sendIt : throttled(rate, sendIt, (more) => emit('more', more), deps.timer)
+      const namesIn: NamesIn = (name) => deps.worlds.find(name)?.keys.names
+      const textOf = (exchange: Exchange) => eventText('request', entryText(exchange, namesIn))
+      const { pass, flush, stop } =
+        rate === undefined
+          ? { pass: (exchange: Exchange) => send(textOf(exchange)), flush() {}, stop() {} }
+          : throttled(rate, textOf, (more) => eventText('more', JSON.stringify(more)), send, deps.timer)
       const subscriber = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) pass(exchange)
       }
       deps.subscribers.add(subscriber)
-      const emitState = ({ changed, to, point }: StateChange) =>
-        emit('state', {
-          ...stateOf(deps.worlds.peek(name, deps.clock()), changed, deps),
-          ...(to !== undefined && { kind: 'rewind', to }),
-          ...(point && { point }),
-        })
+      const emitState = ({ changed, to, point }: StateChange) => {
+        flush()
+        const state = stateOf(deps.worlds.peek(name, deps.clock()), changed, deps)
+        const call = { ...(to !== undefined && { kind: 'rewind', to }), ...(point && { point }) }
+        send(eventText('state', JSON.stringify({ ...state, ...call })))
+      }
       emitState({ changed: [] })
       const unsubscribe = changes.subscribe(name, emitState)
       const stopKeepAlive = keepAlive(send, deps.timer)
       return () => {
+        stop()
         stopKeepAlive()
         unsubscribe()
         deps.subscribers.delete(subscriber)

@@ -5,50 +5,48 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 /** The length of an interval in milliseconds. After each, a part of `rate` may be sent again. */
 const PART = 100
 
-/** A summary of the exchanges that were not sent one by one. */
-export interface Omitted {
-  readonly at: string
-  readonly count: number
-  /** How many exchanges had each status; 0 if the client received none. */
-  readonly statuses: Readonly<Record<string, number>>
-}
-
 /**
- * Passes at most `rate` exchanges a second to `send`, also in one burst; `summarize` receives the number of the others.
- * The cost of a subscriber therefore does not grow with the number of requests.
+ * Passes at most `rate` exchanges a second as texts, also in one burst, and `moreText` of the number of the others by
+ * status (0 if the client received none). The first one is sent at once, what follows together at the end of the interval,
+ * because a write costs more than a text. The cost of a subscriber therefore does not grow with the number of requests.
  */
 export function throttled(
   rate: number,
-  send: (exchange: Exchange) => void,
-  summarize: (more: Omitted) => void,
+  textOf: (exchange: Exchange) => string,
+  moreText: (more: object) => string,
+  send: (texts: string) => void,
   timer: Timer,
-): (exchange: Exchange) => void {
+) {
   const share = (rate * PART) / 1000
   let left = rate
+  let texts = ''
   let skipped: { at: number; count: number; statuses: Record<string, number> } | undefined
-  let isCounting = false
+  let stop: (() => void) | undefined
+  const flush = () => {
+    if (skipped) texts += moreText({ ...skipped, at: iso(skipped.at) })
+    if (texts !== '') send(texts)
+    skipped = undefined
+    texts = ''
+  }
   const end = () => {
     left = Math.min(rate, left + share)
-    isCounting = left < rate
-    if (isCounting) timer(PART, end)
-    if (!skipped) return
-    const { at, count, statuses } = skipped
-    skipped = undefined
-    summarize({ at: iso(at), count, statuses })
+    stop = left < rate ? timer(PART, end) : undefined
+    flush()
   }
-  return (exchange) => {
-    if (left >= 1) {
-      left--
-      if (!isCounting) {
-        isCounting = true
-        timer(PART, end)
-      }
-      send(exchange)
+  const pass = (exchange: Exchange) => {
+    if (left < 1) {
+      skipped ??= { at: exchange.at, count: 0, statuses: {} }
+      skipped.at = exchange.at
+      skipped.count++
+      skipped.statuses[exchange.status] = (skipped.statuses[exchange.status] ?? 0) + 1
       return
     }
-    skipped ??= { at: exchange.at, count: 0, statuses: {} }
-    skipped.at = exchange.at
-    skipped.count++
-    skipped.statuses[exchange.status] = (skipped.statuses[exchange.status] ?? 0) + 1
+    left--
+    texts += textOf(exchange)
+    if (stop) return
+    stop = timer(PART, end)
+    flush()
   }
+  /** `flush`: sends what waits, such as before another event. */
+  return { pass, flush, stop: () => stop?.() }
 }

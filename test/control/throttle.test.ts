@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { throttled } from '../../src/control/throttle.ts'
+import type { Exchange } from '../../src/world/traffic/exchange.ts'
+
+it('sends the first exchange at once, and all that follows in an interval with one text', () => {
+  let due = () => {}
+  let isSet = false
+  const sent: string[] = []
+  const { pass, flush, stop } = throttled(
+    20,
+    ({ id }) => `${id} `,
+    (more) => JSON.stringify(more),
+    (texts) => sent.push(texts),
+    (_, act) => {
+      due = act
+      isSet = true
+      return () => {
+        isSet = false
+      }
+    },
+  )
+  const passSome = (from: number, to: number) => {
+    for (let i = from; i <= to; i++) pass({ id: String(i), at: 0, status: 200 } as Exchange)
+  }
+  passSome(1, 3)
+  expect(sent).toEqual(['1 '])
+  due()
+  passSome(4, 22)
+  expect(sent.slice(1)).toEqual(['2 3 '])
+  due()
+  expect(sent.at(-1)).toBe(`${[...Array(19).keys()].map((i) => `${i + 4} `).join('')}`)
+  passSome(23, 30)
+  flush()
+  expect(sent.at(-1)).toMatch(/^23 24 {"at":"1970-.*","count":6,"statuses":{"200":6}}$/)
+  stop()
+  expect(isSet).toBe(false)
+})
