@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_free' })
     await control('POST', '/clock', { advance: '22s' })
     await api('/pets?limit=20', { key: 'psk_free' })
-    await row('38 s too early').click()
+    await row('38.0 s too early').click()
     const why = await page.locator('.why').textContent()
     expect(why).toContain('The limit of 2 requests per minute of psk_free is used up until 12:35:56 UTC.')
     expect(why).toContain('in 38 s')

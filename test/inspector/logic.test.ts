@@ -329,7 +329,7 @@ describe('why', () => {
       earlyMs: 37_200,
     } as const
     const again = entry({ ...refused, findings: [{ kind: 'rate-limited', text }, early] })
-    expect(findingsOf(again).map((found) => found.text)).toEqual(['37 s too early'])
+    expect(findingsOf(again).map((found) => found.text)).toEqual(['37.2 s too early'])
     expect(why(again, AT)).toBe(
       `${text} That is in 40 s. Retried 37.2 s before Retry-After had passed. Wait.`,
     )

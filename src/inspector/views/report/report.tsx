@@ -12,7 +12,7 @@ import { Copy } from '../../parts/act.tsx'
 import { buttons, looking, numbers, Table } from '../../parts/table.tsx'
 import { brief, count, grouped, visible } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
-import { earlyText, findingsOf, keyOfEntry } from '../requests/words.ts'
+import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
 import { classOf } from '../timeline/plot.ts'
 import './report.css'
 
@@ -264,12 +264,11 @@ function EarlyRetries({ findings }: Findings) {
         ]}
         cells={([key, list]) => {
           const lengths = list.map(({ earlyMs = 0 }) => earlyMs)
-          const [least, most] = [Math.min(...lengths), Math.max(...lengths, 1)]
           return [
             visible(key),
             <Rows amount={list.length} filter={`finding:early-retry key:"${key}"`} />,
-            earlyText(least, most).replace(' too early', ''),
-            <Dots findings={list} longest={most} />,
+            earlyBy(lengths),
+            <Dots findings={list} longest={Math.max(...lengths, 1)} />,
           ]
         }}
       />

@@ -25,7 +25,7 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   )
   return [
     ...(early.length > 0
-      ? [{ text: earlyText(Math.min(...early), Math.max(...early)), kind: 'early', tone: 'warn' as const }]
+      ? [{ text: `${earlyBy(early)} too early`, kind: 'early', tone: 'warn' as const }]
       : []),
     ...(reason.short === '' || (early.length > 0 && decision === 'refused:window')
       ? []
@@ -35,10 +35,11 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   ]
 }
 
-/** `37 s too early`, or a range. */
-export function earlyText(...milliseconds: readonly [number, number]): string {
-  const [least, most] = milliseconds.map((each) => Math.floor(each / 1000))
-  return `${least === most ? '' : `${least} to `}${most} s too early`
+/** How much too early some retries came: `37.2 s`, as in the sentence of the finding, or a range. */
+export function earlyBy(milliseconds: readonly number[]): string {
+  const least = took(Math.min(...milliseconds))
+  const most = took(Math.max(...milliseconds))
+  return least === most ? least : `${least} to ${most}`
 }
 
 /** The sentence of a finding is in the detail. */
