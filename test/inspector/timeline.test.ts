@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CallEvent, HistoryEvent, RequestEvent } from '../../src/inspector/data/events.ts'
+import type { CallEvent, HistoryEvent, RequestEvent } from '../../src/inspector/data/event.ts'
 import type { Entry } from '../../src/inspector/data/types.ts'
 import { linesOf, type Row } from '../../src/inspector/views/requests/lines.ts'
 import { findingsOf } from '../../src/inspector/views/requests/words.ts'

@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals'
 import { count } from '../text/text.ts'
 import { answerOf, api, save } from './api.ts'
-import { type CallEvent, events } from './events.ts'
+import type { CallEvent } from './event.ts'
+import { events } from './events.ts'
 import { command, commandIn, go, inWorld, point, world } from './location.ts'
 
 /** An action: the command line that it equals, and what it does. */

@@ -1,42 +1,18 @@
 import { computed, signal } from '@preact/signals'
-import { count, grouped } from '../text/text.ts'
 import { ALL } from './address.ts'
 import { answerOf, api, replyOf } from './api.ts'
-import { filterOf } from './filter.ts'
-import { namespace, point, route, world } from './location.ts'
+import {
+  callEvent,
+  type HistoryEvent,
+  isCall,
+  isRequest,
+  type RequestEvent,
+  requestEvent,
+  rewindsIn,
+} from './event.ts'
+import { namespace } from './location.ts'
 import { paced } from './paced.ts'
 import type { Entry, Point } from './types.ts'
-
-/** A request, or a control call that changed something. */
-export type HistoryEvent = RequestEvent | CallEvent
-
-interface Happened {
-  /** Unlike ids, it is one of a kind: these come again after a rewind, and in each namespace. */
-  readonly name: string
-  readonly id: string
-  /** In milliseconds: real time, and what the clock of the namespace showed then. */
-  readonly real: number
-  readonly at: number
-  /** The branch that has it, where a rewind undid it. */
-  readonly branch?: string
-}
-
-export interface RequestEvent extends Happened {
-  readonly kind: 'request'
-  readonly entry: Entry
-}
-
-export interface CallEvent extends Happened {
-  readonly kind: 'call'
-  readonly what: string
-  /** The words of the command line that does the same. */
-  readonly line?: readonly string[]
-  /** What the clock showed before, unless nobody knows. */
-  readonly before?: number
-  readonly isFrozen: boolean
-  /** The branch that a rewind made. */
-  readonly undid?: string
-}
 
 /** Requests that came too fast to be sent one by one. */
 export interface Counted {
@@ -72,9 +48,7 @@ const isKept = ({ real }: { readonly real: number }): boolean => real > clearedT
 export const kept = computed(() => (clearedTo.value === 0 ? events.value : events.value.filter(isKept)))
 export const countedEvents = computed(() => countedAll.value.filter(isKept))
 
-const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
-
-const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
+export const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
   isRequest(event) && event.branch === undefined
 
 /** The requests of the present, oldest first; those that are hidden, too. */
@@ -85,138 +59,6 @@ export const requests = computed(() => kept.value.filter(isPresentRequest))
 export const hidden = computed(() => allRequests.value.length - requests.value.length)
 
 export const isEmpty = computed(() => loaded.value && events.value.length === 0)
-
-/** Whether an event passes the filter; each is looked at once, as its texts are long. */
-const filter = computed(() => {
-  const { matches, unknown } = filterOf(route.value.filter ?? '')
-  const known = new WeakMap<RequestEvent, boolean>()
-  const isWanted = (event: RequestEvent): boolean => {
-    const found = known.get(event) ?? matches(event.entry)
-    known.set(event, found)
-    return found
-  }
-  return { isWanted, unknown }
-})
-/** Fields in the filter that there are not. */
-export const unknownFields = computed(() => filter.value.unknown)
-
-export const span = computed(() => {
-  const { from, to } = route.value
-  return from === undefined || to === undefined ? undefined : { from: Number(from), to: Number(to) }
-})
-
-let frozen: readonly HistoryEvent[] = []
-/** What the list shows, newest first: while it is paused, that of the moment. Control calls match no word. */
-export const listed = computed<readonly HistoryEvent[]>(() => {
-  const { isWanted } = filter.value
-  const time = span.value
-  const isAll = !route.value.filter
-  const from = paused.value ? frozen : kept.value
-  frozen = from
-  return from
-    .filter(
-      (event) =>
-        (!time || (event.real >= time.from && event.real <= time.to)) &&
-        (isRequest(event) ? isWanted(event) : isAll),
-    )
-    .reverse()
-})
-
-/** Requests that came since the list was paused. */
-export const missed = computed(() =>
-  paused.value ? requests.value.length - frozen.filter(isPresentRequest).length : 0,
-)
-
-const isPoint = ({ id, branch }: HistoryEvent): boolean => id === point.value && branch === undefined
-
-/** The event at the point that the page shows. */
-export const pointEvent = computed(() =>
-  point.value === undefined ? undefined : events.value.findLast(isPoint),
-)
-
-const later = computed<ReadonlySet<HistoryEvent>>(() => {
-  const at = point.value === undefined ? -1 : events.value.findLastIndex(isPoint)
-  return new Set(at < 0 ? [] : events.value.slice(at))
-})
-/** Whether it had not come yet where the page stands in time. */
-export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
-
-/** The event that the address names. */
-export const selected = computed(() => {
-  const { id, of, branch } = route.value
-  if (id === undefined) return undefined
-  return events.value.findLast(
-    (event) =>
-      event.id === id &&
-      event.branch === branch &&
-      (of === undefined || !isRequest(event) || event.entry.namespace === of),
-  )
-})
-
-/** Where an event is in the address. */
-export const addressOf = (event: HistoryEvent) => ({
-  view: 'requests',
-  id: event.id,
-  branch: event.branch,
-  of: namespace.value === ALL && isRequest(event) ? event.entry.namespace : undefined,
-})
-
-const requestEvent = (entry: Entry): RequestEvent => ({
-  kind: 'request',
-  name: `${entry.namespace} ${entry.id} ${entry.receivedAt}`,
-  id: entry.id,
-  real: Date.parse(entry.receivedAt),
-  at: Date.parse(entry.at),
-  ...(entry.branch && { branch: entry.branch }),
-  entry,
-})
-
-const callEvent = ({ id, receivedAt, at, after = at, what, line, frozen, branch }: Point): CallEvent => ({
-  kind: 'call',
-  name: `${id} ${receivedAt}`,
-  id,
-  real: Date.parse(receivedAt),
-  at: Date.parse(after),
-  before: Date.parse(at),
-  what,
-  ...(line && { line }),
-  isFrozen: frozen === true,
-  ...(branch && { branch }),
-})
-
-const isCall = (id: string): boolean => id.startsWith('ctl_')
-
-/** The rewinds: each undid the points of a branch. */
-function rewindsIn(points: readonly Point[]): CallEvent[] {
-  const branches = grouped(
-    points.filter(({ branch }) => branch),
-    ({ branch = '' }) => branch,
-  )
-  return [...branches].map(([undid, undone]) => {
-    const first = undone[0] as Point
-    const real = Date.parse(first.undoneAt ?? first.receivedAt)
-    return {
-      kind: 'call',
-      name: `${undid} ${real}`,
-      id: undid,
-      real,
-      at: Date.parse(first.at),
-      what: `back before ${first.id}: ${countText(undone.map(({ id }) => ({ kind: isCall(id) ? 'call' : 'request' })))} undone`,
-      isFrozen: false,
-      undid,
-    }
-  })
-}
-
-/** `26 requests and 1 control call` */
-export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string {
-  const calls = events.filter(({ kind }) => kind === 'call').length
-  const requests = events.length - calls
-  return [
-    ...(requests > 0 || calls === 0 ? [count(requests, 'request')] : []),
-    ...(calls > 0 ? [count(calls, 'control call')] : []),
-  ].join(' and ')
-}
 
 export const takeRequest = (entry: Entry): void => take(requestEvent(entry))
 export const takeCall = (point: Point): void => take(callEvent(point))
@@ -326,12 +168,3 @@ function put(entries: readonly Entry[], points: readonly Point[], came: readonly
   loaded.value = true
   draw()
 }
-
-/** The requests of the world that the handle can stand before, and its control calls, oldest first. */
-export const stops = computed(() =>
-  events.value.filter(
-    (event) =>
-      event.branch === undefined &&
-      (isRequest(event) ? event.entry.namespace === world.value : event.undid === undefined),
-  ),
-)

@@ -2,7 +2,8 @@ import { computed, effect, untracked } from '@preact/signals'
 import { noteOwn } from './acts.ts'
 import { ALL } from './address.ts'
 import { standing, token } from './api.ts'
-import { events, forget, pointEvent, reload, selected, takeCall, takeMore, takeRequest } from './events.ts'
+import { events, forget, reload, takeCall, takeMore, takeRequest } from './events.ts'
+import { pointEvent, selected } from './listed.ts'
 import { follow, go, namespace, point, route } from './location.ts'
 import {
   clock,

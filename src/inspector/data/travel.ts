@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
-import { type HistoryEvent, stops } from './events.ts'
+import type { HistoryEvent } from './event.ts'
+import { stops } from './listed.ts'
 import { go, point } from './location.ts'
 
 /** The position of the handle: an index of `stops`, or behind the last one, which is now. */

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { ALL } from '../data/address.ts'
 import { ROOT, standing } from '../data/api.ts'
-import { selected } from '../data/events.ts'
+import { selected } from '../data/listed.ts'
 import { namespace, point } from '../data/location.ts'
 import { isMissing } from '../data/state.ts'
 import { brief } from '../text/text.ts'

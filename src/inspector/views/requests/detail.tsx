@@ -2,15 +2,9 @@ import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { rewind } from '../../data/acts.ts'
 import { answerOf, api, ROOT } from '../../data/api.ts'
-import {
-  addressOf,
-  type CallEvent,
-  gone,
-  loaded,
-  type RequestEvent,
-  requests,
-  selected,
-} from '../../data/events.ts'
+import type { CallEvent, RequestEvent } from '../../data/event.ts'
+import { gone, loaded, requests } from '../../data/events.ts'
+import { addressOf, selected } from '../../data/listed.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'

@@ -1,4 +1,4 @@
-import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/events.ts'
+import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { dateOf } from '../../text/time.ts'
 import { findingsOf, keyOfEntry } from './words.ts'
 

@@ -2,19 +2,9 @@ import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { rewind, undo, undoText } from '../../data/acts.ts'
 import { ALL } from '../../data/address.ts'
-import {
-  addressOf,
-  type CallEvent,
-  clearedTo,
-  gone,
-  type HistoryEvent,
-  isLater,
-  listed,
-  pointEvent,
-  type RequestEvent,
-  requests,
-  selected,
-} from '../../data/events.ts'
+import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
+import { clearedTo, gone, requests } from '../../data/events.ts'
+import { addressOf, isLater, listed, pointEvent, selected } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
 import { namespaces } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'

@@ -9,13 +9,11 @@ import {
   hidden,
   isEmpty,
   kept,
-  missed,
   paused,
   requests,
-  span,
-  unknownFields,
 } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, optionsOf, wordsOf } from '../../data/filter.ts'
+import { missed, span, unknownFields } from '../../data/listed.ts'
 import { command, go, hrefOf, namespace, route, world } from '../../data/location.ts'
 import { Copy, Press } from '../../parts/act.tsx'
 import { quote } from '../../text/commands.ts'

@@ -1,5 +1,5 @@
 import { rewind } from '../../data/acts.ts'
-import { pointEvent, stops } from '../../data/events.ts'
+import { pointEvent, stops } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
 import { isAtStop, standsAt, travelNear, travelTo } from '../../data/travel.ts'
 import { attempt } from '../../parts/act.tsx'

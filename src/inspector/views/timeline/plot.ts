@@ -1,4 +1,5 @@
-import type { CallEvent, Counted, HistoryEvent } from '../../data/events.ts'
+import type { CallEvent, HistoryEvent } from '../../data/event.ts'
+import type { Counted } from '../../data/events.ts'
 import { UNLIMITED, type Window } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'

@@ -1,0 +1,101 @@
+import { count, grouped } from '../text/text.ts'
+import type { Entry, Point } from './types.ts'
+
+/** A request, or a control call that changed something. */
+export type HistoryEvent = RequestEvent | CallEvent
+
+interface Happened {
+  /** Unlike ids, it is one of a kind: these come again after a rewind, and in each namespace. */
+  readonly name: string
+  readonly id: string
+  /** In milliseconds: real time, and what the clock of the namespace showed then. */
+  readonly real: number
+  readonly at: number
+  /** The branch that has it, where a rewind undid it. */
+  readonly branch?: string
+}
+
+export interface RequestEvent extends Happened {
+  readonly kind: 'request'
+  readonly entry: Entry
+}
+
+export interface CallEvent extends Happened {
+  readonly kind: 'call'
+  readonly what: string
+  /** The words of the command line that does the same. */
+  readonly line?: readonly string[]
+  /** What the clock showed before, unless nobody knows. */
+  readonly before?: number
+  readonly isFrozen: boolean
+  /** The branch that a rewind made. */
+  readonly undid?: string
+}
+
+export const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
+
+export const requestEvent = (entry: Entry): RequestEvent => ({
+  kind: 'request',
+  name: `${entry.namespace} ${entry.id} ${entry.receivedAt}`,
+  id: entry.id,
+  real: Date.parse(entry.receivedAt),
+  at: Date.parse(entry.at),
+  ...(entry.branch && { branch: entry.branch }),
+  entry,
+})
+
+export const callEvent = ({
+  id,
+  receivedAt,
+  at,
+  after = at,
+  what,
+  line,
+  frozen,
+  branch,
+}: Point): CallEvent => ({
+  kind: 'call',
+  name: `${id} ${receivedAt}`,
+  id,
+  real: Date.parse(receivedAt),
+  at: Date.parse(after),
+  before: Date.parse(at),
+  what,
+  ...(line && { line }),
+  isFrozen: frozen === true,
+  ...(branch && { branch }),
+})
+
+export const isCall = (id: string): boolean => id.startsWith('ctl_')
+
+/** The rewinds: each undid the points of a branch. */
+export function rewindsIn(points: readonly Point[]): CallEvent[] {
+  const branches = grouped(
+    points.filter(({ branch }) => branch),
+    ({ branch = '' }) => branch,
+  )
+  return [...branches].map(([undid, undone]) => {
+    const first = undone[0] as Point
+    const real = Date.parse(first.undoneAt ?? first.receivedAt)
+    return {
+      kind: 'call',
+      name: `${undid} ${real}`,
+      id: undid,
+      real,
+      at: Date.parse(first.at),
+      what: `back before ${first.id}: ${countText(undone.map(({ id }) => ({ kind: isCall(id) ? 'call' : 'request' })))} undone`,
+      isFrozen: false,
+      undid,
+    }
+  })
+}
+
+/** `26 requests and 1 control call` */
+export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string {
+  const calls = events.filter(({ kind }) => kind === 'call').length
+  const requests = events.length - calls
+  return [
+    ...(requests > 0 || calls === 0 ? [count(requests, 'request')] : []),
+    ...(calls > 0 ? [count(calls, 'control call')] : []),
+  ].join(' and ')
+}
