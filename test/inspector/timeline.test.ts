@@ -180,8 +180,18 @@ describe('the lines of the list', () => {
     const run = (lines[1] as Row).run as readonly RequestEvent[]
     const entries = run.map((each) => each.entry)
     expect(findingsOf(entries[0] as Entry, entries)).toMatchObject([{ text: '47.5 s to 54.1 s too early' }])
-    const open = linesOf(events, new Set(['run 3']), () => false)
+    const open = linesOf(events, new Set(['3']), () => false)
     expect(open.filter((line) => line.kind === 'request' && line.isInner)).toHaveLength(2)
+  })
+
+  it('keep their key when newer ones join and the oldest are forgotten, and share it with no other', () => {
+    const keysOf = (...events: readonly RequestEvent[]) =>
+      linesOf(events, new Set(), () => false).flatMap(({ kind, key }) => (kind === 'request' ? key : []))
+    const other = request(12, 60, {}, { query: 'limit=1' })
+    expect(keysOf(request(11))).toEqual(['11'])
+    expect(keysOf(request(13), request(11))).toEqual(['11'])
+    expect(keysOf(request(14), request(13))).toEqual(['11'])
+    expect(keysOf(request(14), other, request(13))).toEqual(['14', '12', '11'])
   })
 
   it('begin a day with its date, and keep what was undone apart', () => {

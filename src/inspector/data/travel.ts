@@ -9,8 +9,6 @@ export const standsAt = computed(() => {
   return found < 0 ? stops.value.length : found
 })
 
-export const isAtStop = (): boolean => standsAt.peek() < stops.peek().length
-
 export const travelTo = (index: number): void => go({ at: stops.peek()[Math.max(0, index)]?.id }, true)
 
 /** The event nearest to an instant of real time. */

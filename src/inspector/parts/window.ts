@@ -6,6 +6,10 @@ const BESIDE = 8
 /** The tallest list that every browser can draw, in pixels. */
 const TALLEST = 8_000_000
 
+/** How far a key goes among many places in a row: `back` and `on` by one. */
+export const stepOf = (key: string, back: string, on: string): number | undefined =>
+  ({ [back]: -1, [on]: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity })[key]
+
 interface Windowed {
   readonly host: (element: HTMLElement | null) => void
   readonly onScroll: () => void

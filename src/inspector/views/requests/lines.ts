@@ -31,6 +31,23 @@ function runKeyOf(event: HistoryEvent): string {
   return key
 }
 
+/** The keys of the rows, by the names of their events. */
+let keys: ReadonlyMap<string, string> = new Map()
+
+/** A row keeps its key, and so the focus, when newer events join it and when its oldest ones are forgotten. */
+function keysOf(runs: readonly (readonly [HistoryEvent, ...HistoryEvent[]])[]): typeof keys {
+  const next = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const run of runs.toReversed()) {
+    const { name } = run.at(-1) ?? run[0]
+    const known = keys.get(name) ?? name
+    const key = taken.has(known) ? name : known
+    taken.add(key)
+    for (const each of run) next.set(each.name, key)
+  }
+  return next
+}
+
 /** `events`: newest first. `open`: the keys of open runs. */
 export function linesOf(
   events: readonly HistoryEvent[],
@@ -43,24 +60,23 @@ export function linesOf(
     if (run && runKeyOf(run[0]) === runKeyOf(event) && isLater(run[0]) === isLater(event)) run.push(event)
     else runs.push([event])
   }
+  keys = keysOf(runs)
   let date = ''
   return runs.flatMap((run): Line[] => {
     const [{ kind, name, at }] = run
-    const isRun = run.length > 1
-    // The key is that of the oldest request, and stays when newer ones join the run.
-    const key = isRun ? `run ${run.at(-1)?.name}` : name
-    const isOpen = isRun && open.has(key)
+    const key = keys.get(name) as string
+    const isOpen = run.length > 1 && open.has(key)
     const row = { kind, isInner: false } as const
     const inner = isOpen ? run : []
     const text = dateOf(at)
-    const head = text === date ? [] : [{ kind: 'date', key: `${text} ${name}`, text } as const]
+    const head = text === date ? [] : [{ kind: 'date', key: `${text} ${key}`, text } as const]
     date = text
     return [
       ...head,
       { ...row, key, run: run as Row['run'], isOpen },
       ...inner.map((each) => ({
         ...row,
-        key: each.name,
+        key: `in ${each.name}`,
         run: [each] as Row['run'],
         isOpen: false,
         isInner: true,

@@ -9,7 +9,7 @@ import { command, commandIn, go, hrefOf, namespace, route } from '../../data/loc
 import { namespaces } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { Act } from '../../parts/act.tsx'
-import { useWindow } from '../../parts/window.ts'
+import { stepOf, useWindow } from '../../parts/window.ts'
 import { brief, visible } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
 import { classOf } from '../timeline/plot.ts'
@@ -52,15 +52,10 @@ export function step(by: number): void {
     go(addressOf(line.run[0]), true)
 }
 
-const STEPS: Readonly<Record<string, number>> = {
-  ...{ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 },
-  ...{ Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY },
-}
-
 function onKey(event: KeyboardEvent): void {
   const { key } = event
   const line = lines.peek()[placeOf()]
-  const by = STEPS[key]
+  const by = stepOf(key, 'ArrowUp', 'ArrowDown')
   const isRun = (key === 'ArrowRight' || key === 'ArrowLeft') && line && line.kind !== 'date'
   if ((by === undefined && !isRun) || event.altKey || event.ctrlKey || event.metaKey) return
   event.preventDefault()
@@ -73,9 +68,11 @@ export function startList(): void {
   effect(() => {
     const event = selected.value
     if (!event) return
-    const row = untracked(() => lineOf(lines.value, event.name))
-    if (row) untracked(() => setOpen(row, true))
-    focused.value = event.name
+    untracked(() => {
+      const row = lineOf(lines.value, event.name)
+      if (row) setOpen(row, true)
+      focused.value = lineOf(lines.value, event.name)?.key ?? ''
+    })
   })
 }
 

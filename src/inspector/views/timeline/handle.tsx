@@ -1,8 +1,9 @@
 import { rewind } from '../../data/acts.ts'
 import { pointEvent, stops } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
-import { isAtStop, standsAt, travelNear, travelTo } from '../../data/travel.ts'
+import { standsAt, travelNear, travelTo } from '../../data/travel.ts'
 import { attempt } from '../../parts/act.tsx'
+import { stepOf } from '../../parts/window.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
 import type { Scale } from './scale.ts'
 
@@ -25,17 +26,10 @@ export function Handle({ scale, isCompact, top, base }: HandleProps) {
     travelNear(scale.instant(event.clientX - left))
   }
   const onKey = (event: KeyboardEvent) => {
-    const at = standsAt.value
-    const to = {
-      ArrowLeft: at - 1,
-      ArrowRight: at + 1,
-      PageUp: at - 10,
-      PageDown: at + 10,
-      Home: 0,
-      End: all.length,
-    }[event.key]
-    if (event.key === 'Enter' && isAtStop()) void attempt('notice', rewind(point.value as string).run)
-    else if (to !== undefined) travelTo(to)
+    const by = stepOf(event.key, 'ArrowLeft', 'ArrowRight')
+    if (event.key === 'Enter' && standsAt.value < all.length)
+      void attempt('notice', rewind(point.value as string).run)
+    else if (by !== undefined) travelTo(standsAt.value + by)
     else return
     event.preventDefault()
     event.stopPropagation()
