@@ -66,10 +66,10 @@ export const callEvent = ({
   ...(branch && { branch }),
 })
 
-export const isCall = (id: string): boolean => id.startsWith('ctl_')
+const isCall = (id: string): boolean => id.startsWith('ctl_')
 
 /** The rewinds: each undid the points of a branch. */
-export function rewindsIn(points: readonly Point[]): CallEvent[] {
+function rewindsIn(points: readonly Point[]): CallEvent[] {
   const branches = grouped(
     points.filter(({ branch }) => branch),
     ({ branch = '' }) => branch,
@@ -89,6 +89,13 @@ export function rewindsIn(points: readonly Point[]): CallEvent[] {
     }
   })
 }
+
+/** What happened, as the journal and the history have it. */
+export const eventsOf = (entries: readonly Entry[], points: readonly Point[]): HistoryEvent[] => [
+  ...entries.map(requestEvent),
+  ...points.filter(({ id }) => isCall(id)).map(callEvent),
+  ...rewindsIn(points),
+]
 
 /** `26 requests and 1 control call` */
 export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string {

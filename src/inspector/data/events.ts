@@ -1,15 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { ALL } from './address.ts'
 import { answerOf, api, replyOf } from './api.ts'
-import {
-  callEvent,
-  type HistoryEvent,
-  isCall,
-  isRequest,
-  type RequestEvent,
-  requestEvent,
-  rewindsIn,
-} from './event.ts'
+import { eventsOf, type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { namespace } from './location.ts'
 import { paced } from './paced.ts'
 import type { Entry, Point } from './types.ts'
@@ -60,30 +52,28 @@ export const hidden = computed(() => allRequests.value.length - requests.value.l
 
 export const isEmpty = computed(() => loaded.value && events.value.length === 0)
 
-export const takeRequest = (entry: Entry): void => take(requestEvent(entry))
-export const takeCall = (point: Point): void => take(callEvent(point))
-
-function take(event: HistoryEvent): void {
+export function take(event: HistoryEvent): void {
   // The stream may repeat events that were read from the history.
   if (all.has(event.name)) return
   all.set(event.name, event)
-  dropOldest(all, REMEMBERED)
-  drawSoon()
-}
-
-function dropOldest<Key>(map: Map<Key, unknown>, most: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= most) return
-    map.delete(key)
+  for (const name of all.keys()) {
+    if (all.size <= REMEMBERED) break
+    all.delete(name)
   }
+  drawSoon()
 }
 
 function draw(): void {
   events.value = [...all.values()]
+  // The timeline begins with the first event of the page.
+  const first = events.value[0]?.real ?? 0
+  for (const real of counted.keys()) if (real + TOGETHER < first) counted.delete(real)
   countedAll.value = [...counted].map(([real, statuses]) => ({ real, statuses }))
   const known = sentKeys.peek()
-  const sent = new Set(known)
-  for (const event of events.value) if (isRequest(event) && event.entry.keyName) sent.add(event.entry.keyName)
+  const sent = new Set([
+    ...known,
+    ...events.value.flatMap((event) => (isRequest(event) && event.entry.keyName) || []),
+  ])
   if (sent.size > known.length) sentKeys.value = [...sent]
 }
 
@@ -94,7 +84,6 @@ const drawSoon = paced(250, async () => draw())
 const QUIET = 1000
 /** Counted requests are added up in intervals of this length, in milliseconds, which is that of the shortest bar. */
 const TOGETHER = 250
-/** Set while requests are only counted. */
 let filling: ReturnType<typeof setTimeout> | undefined
 
 /** Adds requests that were only counted. The journal is read again when the rate has dropped. */
@@ -103,12 +92,8 @@ export function takeMore({ statuses }: { readonly statuses: Readonly<Record<stri
   const sum = { ...counted.get(real) }
   for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
   counted.set(real, sum)
-  dropOldest(counted, JOURNALED)
   clearTimeout(filling)
-  filling = setTimeout(() => {
-    filling = undefined
-    reload().catch(() => {})
-  }, QUIET)
+  filling = setTimeout(() => void reload().catch(() => {}), QUIET)
   drawSoon()
 }
 
@@ -121,7 +106,6 @@ export function clear(): void {
 /** Called when another namespace is selected. */
 export function forget(): void {
   clearTimeout(filling)
-  filling = undefined
   all.clear()
   counted.clear()
   readings++
@@ -157,12 +141,11 @@ export async function reload(): Promise<boolean> {
 }
 
 function put(entries: readonly Entry[], points: readonly Point[], came: readonly HistoryEvent[]): void {
-  const calls = points.filter(({ id }) => isCall(id)).map(callEvent)
   const present = entries.filter(({ branch }) => !branch)
   // A full journal drops requests earlier than the page.
   const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
   const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
-  const read = [...older, ...came, ...entries.map(requestEvent), ...calls, ...rewindsIn(points)]
+  const read = [...older, ...came, ...eventsOf(entries, points)]
   all = new Map(read.sort((a, b) => a.real - b.real).map((event) => [event.name, event]))
   for (const real of counted.keys()) if (real >= since) counted.delete(real)
   loaded.value = true

@@ -37,6 +37,10 @@ export function filterOf(text: string): Filter {
   }
 }
 
+/** What finds the requests of a test, or those of none. */
+export const testFilter = (test: string | undefined): string =>
+  test === undefined ? 'test:none' : `test:"${test.replaceAll('"', '')}"`
+
 /** The options of the command `requests` that find the same, as far as it has them. */
 export const optionsOf = (text: string): string[] =>
   wordsOf(text).flatMap((word) => {

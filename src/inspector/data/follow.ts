@@ -2,9 +2,11 @@ import { computed, effect, untracked } from '@preact/signals'
 import { noteOwn } from './acts.ts'
 import { ALL } from './address.ts'
 import { standing, token } from './api.ts'
-import { events, forget, reload, takeCall, takeMore, takeRequest } from './events.ts'
+import { callEvent, requestEvent } from './event.ts'
+import { events, forget, reload, take, takeMore } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
 import { follow, go, namespace, point, route } from './location.ts'
+import { paced } from './paced.ts'
 import {
   clock,
   hasHolds,
@@ -43,17 +45,20 @@ function onState({ changed, clock: told, kind, point: call }: StateEvent): void 
   isMissing.value &&= !call
   if (call && namespace.peek() !== ALL) {
     noteOwn(call.id, call.receivedAt)
-    takeCall(call)
+    take(callEvent(call))
   }
   if (changed.includes('pets')) petsChanged()
   if (kind === 'rewind' || changed.includes('requests')) readAgain().catch(() => {})
   refresh()
 }
 
+/** Requests may rush, and each reading costs the sandbox time. */
+const keysUsed = paced(1000, async () => refreshKeys())
+
 function onRequest(entry: Entry): void {
-  takeRequest(entry)
+  take(requestEvent(entry))
   isMissing.value = false
-  refreshKeys()
+  keysUsed()
   if (entry.effect) refreshFaults()
   if (hasHolds()) refreshHolds()
   if (entry.changed) petsChanged()
