@@ -3,7 +3,7 @@ import { call } from '../../data/call.ts'
 import { point } from '../../data/location.ts'
 import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key } from '../../data/types.ts'
-import { Act, Copy, Place } from '../../parts/act.tsx'
+import { Act, Place, Snippet } from '../../parts/act.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -115,12 +115,7 @@ function Issue() {
           issued.value = (answer as Key).key
         }}
       >
-        {issued.value !== '' && (
-          <p class="snippet">
-            <code>{issued.value}</code>
-            <Copy text={issued.value} />
-          </p>
-        )}
+        {issued.value !== '' && <Snippet text={issued.value} />}
       </CallForm>
     </Menu>
   )
