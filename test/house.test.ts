@@ -143,7 +143,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3340,
   edge: 1127,
   fixtures: 822,
-  inspector: 7897,
+  inspector: 7895,
   matchers: 150,
   mcp: 537,
   node: 3985,

@@ -1,4 +1,5 @@
 import { giveToken, standing } from '../data/api.ts'
+import { Refused } from '../parts/act.tsx'
 
 /** Shown where the sandbox refuses the page: what is missing, and how to get it. */
 export function Door() {
@@ -32,11 +33,7 @@ export function Door() {
           Open
         </button>
       </form>
-      {now.state === 'token' && now.message !== '' && (
-        <p class="refused" role="alert">
-          {now.message}
-        </p>
-      )}
+      {now.state === 'token' && <Refused message={now.message} />}
       <p class="hint">It is the value of --control-token. It stays in this tab and is in no address.</p>
     </main>
   )

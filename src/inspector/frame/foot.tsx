@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { command, point, shownWords } from '../data/location.ts'
+import { command, shownWords } from '../data/location.ts'
 import { attempt, copied, copy, Press } from '../parts/act.tsx'
 import { shownView } from '../views/views.ts'
 
@@ -7,23 +7,20 @@ import { shownView } from '../views/views.ts'
 let source: Element | null = null
 const pointed = signal<{ readonly command: string; readonly what: string } | undefined>(undefined)
 
-/** The command of the view. */
-const viewLine = (): string => command(...shownView.value.line, ...shownWordsOf())
-
 /** The options of the point, for views whose commands have them. */
 const shownWordsOf = (): readonly string[] =>
-  point.value !== undefined && ['limits', 'report'].includes(shownView.value.name) ? shownWords() : []
+  ['limits', 'report'].includes(shownView.value.name) ? shownWords() : []
 
-const line = (): string => pointed.value?.command ?? viewLine()
+const line = (): string => pointed.value?.command ?? command(...shownView.value.line, ...shownWordsOf())
 
 /** Reads the command of the element again, which may have changed or be gone. */
 function look(): void {
   if (source && !source.isConnected) source = focusedSource()
   const text = source?.getAttribute('data-command') ?? undefined
-  const what = (source?.getAttribute('aria-label') ?? source?.textContent ?? '').trim().slice(0, 40)
+  const button = source?.matches('button') ? source : undefined
+  const what = (button?.getAttribute('aria-label') ?? button?.textContent ?? '').trim().slice(0, 40)
   if (text !== pointed.peek()?.command || what !== pointed.peek()?.what)
-    pointed.value =
-      text === undefined ? undefined : { command: text, what: source?.matches('button') ? what : '' }
+    pointed.value = text === undefined ? undefined : { command: text, what }
 }
 
 const sourceOf = (target: EventTarget | null): Element | null =>

@@ -5,9 +5,9 @@ import { paused } from '../data/events.ts'
 import { missed } from '../data/listed.ts'
 import { command, hrefOf, namespace } from '../data/location.ts'
 import { Act, Place, Press } from '../parts/act.tsx'
-import { toggleHelp } from '../parts/panels.ts'
 import { shownView, VIEWS } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
+import { toggleHelp } from './keyboard.ts'
 
 /** The views, the namespace, and the state of the connection. */
 export const Head = () => (
@@ -36,16 +36,12 @@ export const Head = () => (
     )}
     <Place name="page" />
     <span class={`standing ${standing.value.state}`} role="status">
-      {standingText()}
+      {standing.value.state === 'live' && paused.value
+        ? `paused, ${missed.value} since`
+        : standing.value.state}
     </span>
     <Press class="text help" label="Keys of this page" run={toggleHelp}>
       ?
     </Press>
   </header>
 )
-
-function standingText(): string {
-  const { state } = standing.value
-  if (state === 'live' && paused.value) return `paused, ${missed.value} since`
-  return state
-}

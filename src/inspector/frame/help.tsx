@@ -1,7 +1,6 @@
 import { FIELD_NAMES } from '../data/filter.ts'
 import { Press } from '../parts/act.tsx'
-import { toggleHelp } from '../parts/panels.ts'
-import { SHORTCUTS } from './keyboard.ts'
+import { SHORTCUTS, toggleHelp } from './keyboard.ts'
 
 /** The keyboard shortcuts and the syntax of the filter. */
 export const Help = () => (

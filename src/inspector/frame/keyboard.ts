@@ -2,7 +2,7 @@ import { undo, undoable } from '../data/acts.ts'
 import { go, point, route } from '../data/location.ts'
 import { standsAt, travelTo } from '../data/travel.ts'
 import { attempt } from '../parts/act.tsx'
-import { instrument, toggleHelp } from '../parts/panels.ts'
+import { instrument } from '../views/instruments/instruments.tsx'
 import { step } from '../views/requests/list.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
 import { copyLine } from './foot.tsx'
@@ -13,6 +13,11 @@ interface Shortcut {
   readonly does: string
   /** An action for each key; absent if the element with the focus handles the key itself. */
   readonly acts?: readonly (() => unknown)[]
+}
+
+/** Shows or hides the help. */
+export const toggleHelp = (): void => {
+  document.getElementById('help')?.togglePopover()
 }
 
 const move = (by: number) => () => {

@@ -6,7 +6,7 @@ import { events } from '../data/events.ts'
 import { isLater, stops } from '../data/listed.ts'
 import { go, goTo, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, unseen } from '../data/state.ts'
-import { Act, Copy, Place, Press } from '../parts/act.tsx'
+import { Act, Copy, Place, Press, Refused } from '../parts/act.tsx'
 import { brief } from '../text/text.ts'
 import { ForkMenu } from '../views/requests/fork.tsx'
 import { resend } from '../views/requests/resend.tsx'
@@ -57,11 +57,7 @@ const Then = ({ id }: { id: string }) => (
         Back to now <kbd>Esc</kbd>
       </Press>
     </div>
-    {unseen.value !== '' && (
-      <p class="refused" role="alert">
-        {brief(unseen.value)}
-      </p>
-    )}
+    <Refused message={brief(unseen.value)} />
   </section>
 )
 

@@ -43,17 +43,20 @@ export async function attempt(place: string, run: () => unknown): Promise<void> 
   }
 }
 
+export const Refused = ({ message }: { message: string }) =>
+  message === '' ? null : (
+    <p class="refused" role="alert">
+      {message}
+    </p>
+  )
+
 const PlaceName = createContext('page')
 
 /** What is refused in it is said at its end. */
 export const Place = ({ name, children }: { name: string; children?: ComponentChildren }) => (
   <PlaceName.Provider value={name}>
     {children}
-    {refusal.value?.place === name && (
-      <p class="refused" role="alert">
-        {refusal.value.message}
-      </p>
-    )}
+    <Refused message={refusal.value?.place === name ? refusal.value.message : ''} />
   </PlaceName.Provider>
 )
 
@@ -102,19 +105,25 @@ export const Act = ({ run, always, disabled, ...rest }: ActProps) => (
   />
 )
 
+interface CopyProps {
+  readonly text: string
+  readonly class?: string
+}
+
 /** A button that copies a text, which the foot shows. */
-export const Copy = ({
-  text,
-  children = 'Copy',
-  class: look = '',
-}: {
-  text: string
-  children?: ComponentChildren
-  class?: string
-}) => (
+export const Copy = ({ text, class: look = '' }: CopyProps) => (
   <Press class={look} command={text} run={() => copy(text)}>
-    {copied.value === text && text !== '' ? 'copied' : children}
+    {copied.value === text && text !== '' ? 'copied' : 'Copy'}
   </Press>
+)
+
+/** A line to copy. */
+export const Snippet = ({ name, ...line }: CopyProps & { readonly name?: string }) => (
+  <p class="snippet">
+    {name && <span class="quiet">{name}</span>}
+    <code>{line.text}</code>
+    <Copy {...line} />
+  </p>
 )
 
 interface AskedProps {

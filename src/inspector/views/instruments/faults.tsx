@@ -104,14 +104,16 @@ export function FaultsPanel() {
   )
 }
 
-interface WaitingProps {
-  readonly title: string
-  readonly act: ComponentChildren
-  readonly children: ComponentChildren
-}
-
 /** A rule, or a request that one holds. */
-const Waiting = ({ title, act, children }: WaitingProps) => (
+const Waiting = ({
+  title,
+  act,
+  children,
+}: {
+  title: string
+  act: ComponentChildren
+  children: ComponentChildren
+}) => (
   <li>
     <span>
       <b>{brief(title, 160)}</b>

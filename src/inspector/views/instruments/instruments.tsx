@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { call } from '../../data/call.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
@@ -17,12 +18,14 @@ import { Act, Place, Press } from '../../parts/act.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { instrument } from '../../parts/panels.ts'
 import { fullIn } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { ahead, dateOf, dayOf, duration, timeOfDay, weekdayOf } from '../../text/time.ts'
 import { FaultsPanel, faultsSummary } from './faults.tsx'
 import './instruments.css'
+
+/** The name of the open instrument, on narrow screens that show one at a time. */
+export const instrument = signal('')
 
 /** Clock, limits and faults, beside every view. On narrow screens they are one line, of which each part opens. */
 export const Instruments = () => (

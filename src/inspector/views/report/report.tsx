@@ -4,12 +4,12 @@ import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traff
 import { ALL } from '../../data/address.ts'
 import { answerOf, api } from '../../data/api.ts'
 import { allRequests } from '../../data/events.ts'
-import { isError } from '../../data/filter.ts'
+import { isError, testFilter } from '../../data/filter.ts'
 import { isLater } from '../../data/listed.ts'
 import { hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { asked } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
-import { Copy } from '../../parts/act.tsx'
+import { Snippet } from '../../parts/act.tsx'
 import { buttons, looking, numbers, Table } from '../../parts/table.tsx'
 import { brief, count, grouped, visible } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
@@ -56,8 +56,6 @@ interface Findings {
 }
 
 const rows = (filter: string): string => hrefOf({ view: 'requests', id: undefined, filter })
-const testFilter = (test: string | undefined): string =>
-  test === undefined ? 'test:none' : `test:"${test.replaceAll('"', '')}"`
 
 /** A link to the rows of something. */
 const Rows = ({
@@ -215,7 +213,6 @@ function Gates({ report }: { report: Report }) {
   const found = GATE_NAMES.map((name) => ({ name, amount: violationsOf(report, name) }))
   const holding = found.filter(({ amount }) => amount === 0).map(({ name }) => name)
   const fails = holding.length > 0 ? `--fail-on ${holding.join(',')} ` : ''
-  const line = `petstore-sandbox exec ${fails}-- npm test`
   return (
     <section aria-label="Gates">
       <h2>
@@ -239,9 +236,7 @@ function Gates({ report }: { report: Report }) {
           <span class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'holds' : 'fails'}</span>,
         ]}
       />
-      <p class="snippet">
-        <code>{line}</code> <Copy text={line} class="primary" />
-      </p>
+      <Snippet text={`petstore-sandbox exec ${fails}-- npm test`} class="primary" />
       <p class="quiet small">The gates that hold. Forced answers and rules are not counted.</p>
     </section>
   )

@@ -15,17 +15,13 @@ export function keyOf({ key, plan }: Entry): string | undefined {
 export const hasVariable = (entry: Entry): boolean => keyOf(entry) === VARIABLE
 
 /** Header fields that clients add themselves. */
-const OWN = new Set(
-  [
-    'host connection content-length expect user-agent accept-encoding accept-language authorization origin referer dnt',
-  ].flatMap((names) => names.split(' ')),
-)
+const OWN =
+  /^(host|connection|content-length|transfer-encoding|expect|user-agent|accept-(encoding|language)|authorization|origin|referer|dnt|sec-.*)$/
 
 function headersOf(entry: Entry): [string, string][] {
   const key = keyOf(entry)
   const sent = Object.entries(entry.request.headers).filter(
-    ([name, value]) =>
-      !OWN.has(name) && !/^(sec-|transfer-encoding)/.test(name) && !(name === 'accept' && value === '*/*'),
+    ([name, value]) => !OWN.test(name) && !(name === 'accept' && value === '*/*'),
   )
   return [...(key === undefined ? [] : [['authorization', `Bearer ${key}`] as [string, string]]), ...sent]
 }

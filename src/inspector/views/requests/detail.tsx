@@ -4,11 +4,12 @@ import { rewind } from '../../data/acts.ts'
 import { answerOf, api, ROOT } from '../../data/api.ts'
 import type { CallEvent, RequestEvent } from '../../data/event.ts'
 import { gone, loaded, requests } from '../../data/events.ts'
+import { testFilter } from '../../data/filter.ts'
 import { addressOf, selected } from '../../data/listed.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { Act, attempt, Copy, copy, Place, Press, Tabs } from '../../parts/act.tsx'
+import { Act, attempt, copy, Place, Press, Snippet, Tabs } from '../../parts/act.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { pretty } from '../../text/json.ts'
 import { amount, UNLIMITED } from '../../text/quota.ts'
@@ -50,7 +51,6 @@ export function Detail() {
 const instant = (at: number): string => `${dayOf(at)} ${timeOfDay(at)}`
 
 function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { call: CallEvent }) {
-  const text = line && command(...line)
   return (
     <>
       <h2>◆ {brief(what)}</h2>
@@ -59,11 +59,7 @@ function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { ca
         {before !== undefined && before !== at && ` · before ${instant(before)}`}
         {branch && ' · undone'}
       </p>
-      {text && (
-        <p class="snippet">
-          <code>{text}</code> <Copy text={text} />
-        </p>
-      )}
+      {line && <Snippet text={command(...line)} />}
       {undid === undefined && !branch && (
         <div class="acts">
           <Act class="primary" {...rewind(id)}>
@@ -98,7 +94,7 @@ function Shown({ event }: { event: RequestEvent }) {
             <br />
             test{' '}
             <a
-              href={hrefOf({ filter: `test:"${test.replaceAll('"', '')}"` })}
+              href={hrefOf({ filter: testFilter(test) })}
               data-command={command('requests', '--search', encodeURIComponent(test))}
             >
               {brief(test, 200)}
@@ -157,15 +153,10 @@ function CopyMenu({ event }: { event: RequestEvent }) {
 }
 
 type NamedValue = readonly [name: string, value: string]
+type NamedValues = readonly NamedValue[]
 
-interface FieldsProps {
-  readonly fields: readonly NamedValue[]
-  /** If given, instants have their distance from it. */
-  readonly now?: number
-  readonly class?: string
-}
-
-const Fields = ({ fields, now, class: look = '' }: FieldsProps) =>
+/** With `now`, instants have their distance from it. */
+const Fields = ({ fields, now, class: look = '' }: { fields: NamedValues; now?: number; class?: string }) =>
   fields.length === 0 ? null : (
     <dl class={`pairs ${look}`}>
       {fields.map(([name, value]) => (
@@ -194,7 +185,7 @@ function distanceOf(name: string, value: string, now: number): string {
 }
 
 /** The values that the request changed, before and after. */
-function changesOf({ quota, changed, effect }: Entry): readonly NamedValue[] {
+function changesOf({ quota, changed, effect }: Entry): NamedValues {
   const windows = (['minute', 'day'] as const).flatMap((name): NamedValue[] => {
     if (!quota || quota.after[name].limit === UNLIMITED) return []
     const [before, after] = [quota.before[name].remaining, quota.after[name].remaining]
@@ -277,7 +268,7 @@ function Exchanged({ message: { headers, body }, now }: { message: Entry['reques
 
 /** The state before the request, read when it is opened. */
 function Before({ entry: { id, namespace, branch } }: { entry: Entry }) {
-  const rows = useSignal<readonly NamedValue[]>([])
+  const rows = useSignal<NamedValues>([])
   useEffect(() => {
     if (branch) return
     void attempt('detail', async () => {

@@ -15,7 +15,7 @@ import {
 import { FIELD_NAMES, isError, isMarked, optionsOf, wordsOf } from '../../data/filter.ts'
 import { missed, span, unknownFields } from '../../data/listed.ts'
 import { command, go, hrefOf, namespace, route, world } from '../../data/location.ts'
-import { Copy, Press } from '../../parts/act.tsx'
+import { Press, Snippet } from '../../parts/act.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
 import { timeOfDay } from '../../text/time.ts'
@@ -169,11 +169,7 @@ function Start() {
         once.
       </p>
       {lines.map(([name, text]) => (
-        <p key={name} class="snippet">
-          <span class="quiet">{name}</span>
-          <code>{text}</code>
-          <Copy text={text} class={name === 'first request' ? 'primary' : ''} />
-        </p>
+        <Snippet key={name} name={name} text={text} class={name === 'first request' ? 'primary' : ''} />
       ))}
       <p class="quiet">
         <a href={hrefOf({ view: 'limits' })}>Other keys</a> meet limits, bans and faults;{' '}

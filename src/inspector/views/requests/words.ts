@@ -36,11 +36,8 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
 }
 
 /** How much too early some retries came: `37.2 s`, as in the sentence of the finding, or a range. */
-export function earlyBy(milliseconds: readonly number[]): string {
-  const least = took(Math.min(...milliseconds))
-  const most = took(Math.max(...milliseconds))
-  return least === most ? least : `${least} to ${most}`
-}
+export const earlyBy = (lengths: readonly number[]): string =>
+  [...new Set([Math.min(...lengths), Math.max(...lengths)].map(took))].join(' to ')
 
 /** The sentence of a finding is in the detail. */
 function shortOf(kind: string, text: string, [input, ...more]: readonly string[] = []): string {
