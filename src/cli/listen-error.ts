@@ -2,7 +2,7 @@ import { UsageError } from '../config/usage-error.ts'
 
 /** A UsageError that explains why the sandbox cannot listen; any other error unchanged. */
 export async function explainListenError(error: unknown, host: string, port: number): Promise<unknown> {
-  const { code } = error as NodeJS.ErrnoException
+  const { code, path } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE') {
     const holder = await holderOf(host, port)
     return new UsageError(
@@ -10,7 +10,7 @@ export async function explainListenError(error: unknown, host: string, port: num
       'Stop that program, or use another port: --port 0 takes any free one',
     )
   }
-  if (code === 'EACCES') {
+  if (code === 'EACCES' && path === undefined) {
     return new UsageError(
       `There is no permission to listen on port ${port} of ${host}`,
       'Use a port from 1024 on: --port 4010',

@@ -4,8 +4,9 @@ export const API_ERRORS = {
   invalid_json: 400,
   invalid_body: 400,
   invalid_parameter: 400,
-  missing_api_key: 401,
+  // Before the others of its status: a forced 401 has this code.
   invalid_api_key: 401,
+  missing_api_key: 401,
   invalid_control_token: 401,
   control_forbidden: 403,
   pet_not_found: 404,

@@ -43,8 +43,8 @@ export const keys = parts(
       async call(client, { plan, key, expiresAt: until }, { io }) {
         const expiresAt = until === undefined ? until : iso(at('--expires-at', () => parseInstant(until)))
         const answer = await client.call('POST', '/keys', { body: { plan, key, expiresAt } })
-        const expires = answer.value.expiresAt ?? 'never'
-        io.talk(`A ${plan} key for namespace ${client.namespace}; it expires ${expires}.\n`)
+        const expiry = answer.value.expiresAt ? `expires ${answer.value.expiresAt}` : 'never expires'
+        io.talk(`A ${plan} key for namespace ${client.namespace}; it ${expiry}.\n`)
         return answer
       },
       shown: ({ key }) => `${key}\n`,
