@@ -21,7 +21,7 @@ export function journaled(context: OperationContext<'listRequests'>): Eventually
     )
   })
   const [only = [], ...more] = found
-  const all = more.length === 0 ? only : found.flat().sort((a, b) => a.at - b.at)
+  const all = more.length === 0 ? only : found.flat().sort((a, b) => a.receivedAt - b.receivedAt)
   return q === undefined
     ? all.slice(-limit)
     : deps.slices.run(holding(all, q)).then((holders) => holders.slice(-limit))

@@ -4,11 +4,12 @@ import { whenReady } from '../time/eventually.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
+import type { Secrets } from '../world/keys/secrets.ts'
 import type { Past } from '../world/past.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { fieldValues, type Request } from '../world/traffic/message.ts'
-import { inNamespace, sumReports } from '../world/traffic/tally.ts'
+import { inNamespace, sumReports, Tally } from '../world/traffic/tally.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { entryText, type NamesIn, namedEntry } from './entry-text.ts'
@@ -31,28 +32,27 @@ export const requests = {
     return NO_CONTENT
   },
   getReport({ deps, real, query, view }) {
-    if (query.namespace !== '*') {
-      const { world, real } = view()
-      return jsonReply(200, world.tally.view(operationsOf([world], deps, real), world.keys.secrets.mask))
-    }
-    if (query.at !== undefined) throw new ApiError('invalid_parameter', 'at needs one namespace; leave out *')
-    const worlds = deps.worlds.all()
-    const operations = operationsOf(worlds, deps, real)
-    return deps.slices.run(reportSteps(worlds, operations)).then((report) => jsonReply(200, report))
+    const { namespace, at, by } = query
+    if (at && (by || namespace === '*')) throw new ApiError('invalid_parameter', 'at takes neither * nor by')
+    const one = namespace === '*' ? undefined : view()
+    const worlds = one ? [one.world] : deps.worlds.all()
+    const operations = operationsOf(worlds, deps, one?.real ?? real)
+    const tests = by && { tests: testsOf(worlds, operations, deps.worlds.default.keys.secrets) }
+    const report = one?.world.tally.view(operations, one.world.keys.secrets.mask)
+    const ready = report ?? deps.slices.run(reportSteps(worlds, operations))
+    return whenReady(ready, (found) => jsonReply(200, { ...found, ...tests }))
   },
   streamEvents: { observe: streamEvents },
 } satisfies SomeHandlers
 
 /** The exchanges that rewinds undid, if the call asks for them. */
-function undoneIn({ query, world }: OperationContext<'listRequests'>): readonly Undone[] {
+function undoneIn({ query, world }: OperationContext<'listRequests'>): ReturnType<Past['undone']> {
   return query.branch === undefined || query.namespace === '*' ? [] : world().past.undone(query.branch)
 }
 
-type Undone = ReturnType<Past['undone']>[number]
-
 function listOf(
   entries: readonly Exchange[],
-  undone: readonly Undone[],
+  undone: ReturnType<Past['undone']>,
   context: OperationContext<'listRequests'>,
 ): ReplyOf<'listRequests'> {
   const { deps, request, query } = context
@@ -65,10 +65,8 @@ function listOf(
   const isHar = accepts(request, HAR)
   const parts = isHar
     ? harParts(entries, deps)
-    : listParts<Exchange | Undone>([...entries, ...undone], (each) =>
-        'branch' in each
-          ? JSON.stringify({ ...namedEntry(each.exchange, namesIn), branch: each.branch })
-          : JSON.stringify(namedEntry(each, namesIn)),
+    : listParts([...entries.map((exchange) => ({ exchange })), ...undone], ({ exchange, ...branch }) =>
+        JSON.stringify({ ...namedEntry(exchange, namesIn), ...branch }),
       )
   return slicedReply<readonly JournalEntry[]>(deps.slices, parts, isHar ? HAR : 'application/json', headers)
 }
@@ -98,6 +96,18 @@ export function* reportSteps(
     yield
   }
   return sumReports(reports, operations)
+}
+
+/** A report of each test that sent requests in the journals. `names`: those of the operations. */
+function testsOf(worlds: readonly World[], names: readonly string[], { mask }: Secrets): Report['tests'] {
+  const tallies = new Map<string, Tally>()
+  for (const exchange of worlds.flatMap(({ journal }) => journal.entries())) {
+    const test = mask(exchange.test ?? '')
+    if (!tallies.has(test)) tallies.set(test, new Tally())
+    tallies.get(test)?.count(exchange)
+  }
+  tallies.delete('')
+  return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(names, mask) }))
 }
 
 const MOST_SUBSCRIBERS = 1000

@@ -50,11 +50,8 @@ const OTHER = 'namespace:'
 
 const list: Combined = async (asked) => {
   const rows: unknown[] = []
-  for await (const [name, { status, body }] of answers(
-    asked,
-    asked.names(),
-    () => `${CONTROL_PATH}/namespaces`,
-  ))
+  const own = () => `${CONTROL_PATH}/namespaces`
+  for await (const [name, { status, body }] of answers(asked, asked.names(), own))
     if (status === 200)
       rows.push(...(parseJson(body) as { name: string }[]).filter((row) => row.name === name))
   return jsonReply(200, rows)
@@ -71,7 +68,7 @@ const report: Combined = async (asked) => {
 }
 
 interface Listed {
-  readonly at?: string
+  readonly receivedAt?: string
   readonly startedDateTime?: string
 }
 
@@ -103,7 +100,8 @@ async function requests(asked: Asked, given: URLSearchParams, accept: string | u
   }
 }
 
-const instantOf = ({ at, startedDateTime = at }: Listed): number => Date.parse(startedDateTime ?? '')
+const instantOf = ({ receivedAt, startedDateTime = receivedAt }: Listed): number =>
+  Date.parse(startedDateTime ?? '')
 
 async function diff(asked: Asked, a: string, b: string): Promise<Reply> {
   const said = [await stateOf(asked, a), await stateOf(asked, b)]

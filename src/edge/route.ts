@@ -47,8 +47,9 @@ interface Edits {
 /** Why a Durable Object cannot answer a call; undefined if it can. */
 export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefined {
   const { pathname, searchParams } = urlOf(target)
-  return pathname === `${CONTROL_PATH}/events` && searchParams.get('namespace') === '*'
-    ? notHere('does not send the events of all namespaces. Name one: ?namespace=<name>')
+  const isOfAll = searchParams.get('namespace') === '*'
+  return isOfAll && (pathname === `${CONTROL_PATH}/events` || searchParams.has('by'))
+    ? notHere('does not know the events and tests of the others. Name one: ?namespace=<name>')
     : undefined
 }
 

@@ -70,6 +70,15 @@ describe('the journal', () => {
     expect((await call('GET', '/report')).body.requests).toBe(5)
   })
 
+  it('of all namespaces is in the order in which the requests came, whatever their clocks show', async () => {
+    await call('POST', '/clock?namespace=w1', { advance: '1d' })
+    await api('/pets', { key: 'psk_pro.w1' })
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await api('/pets')
+    const { body } = await call('GET', '/requests?namespace=*')
+    expect(body.map((entry: { namespace: string }) => entry.namespace)).toEqual(['w1', 'default'])
+  })
+
   it('comes as HAR when that is accepted', async () => {
     await create('a')
     const har = await call('GET', '/requests', undefined, { accept: 'text/html, application/har+json;q=0.9' })
@@ -224,5 +233,31 @@ describe('events', () => {
     })
     expect(events.map(({ data }) => data.pets)).toEqual([12, 3, 12])
     expect((await call('DELETE', '/namespaces/w2')).status).toBe(404)
+  })
+})
+
+describe('the report by test', () => {
+  it('has a report of each test, in the order of their first requests, also of all namespaces', async () => {
+    const baggage = (test: string) => ({ headers: { baggage: `test.name=${test}` } })
+    await api('/pets?page=2', baggage('second'))
+    await create('no test')
+    await api('/pets/1', baggage('first'))
+    await api('/pets', { key: 'psk_pro.w1', ...baggage('second') })
+    expect((await call('GET', '/report')).body).not.toHaveProperty('tests')
+    const { body } = await call('GET', '/report?by=test')
+    expect(body).toMatchObject({
+      requests: 3,
+      tests: [
+        { test: 'second', requests: 1, coverage: { listPets: { 200: 1 } }, ignoredInputs: { count: 1 } },
+        { test: 'first', requests: 1, deprecatedCalls: 1 },
+      ],
+    })
+    const all = await call('GET', '/report?namespace=*&by=test')
+    expect(all.body).toMatchObject({
+      requests: 4,
+      tests: [{ test: 'second', requests: 2 }, { test: 'first' }],
+    })
+    for (const query of ['by=key', 'by=test&at=req_000001'])
+      expect((await call('GET', `/report?${query}`)).status, query).toBe(400)
   })
 })

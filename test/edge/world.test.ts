@@ -192,6 +192,7 @@ describe.skipIf(!hasWorkerd)('a world in workerd', () => {
     const again = '/requests/req_000001/resend?namespace=w1'
     for (const [method, path, json] of [
       ['GET', '/events?namespace=*'],
+      ['GET', '/report?namespace=*&by=test'],
       ['POST', again, { into: 'default' }],
       ['POST', again, { edits: { headers: { Authorization: 'Bearer psk_pro.w2' } } }],
       ['POST', '/fork?namespace=w1', { into: 'default' }],
