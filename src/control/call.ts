@@ -54,13 +54,7 @@ export function repeatable(
 ): void {
   command.again = (there: ControlStage) =>
     act({
-      deps: {
-        ...deps,
-        ...there,
-        clock: there.realTime,
-        durable: () => undefined,
-        freshen: async () => {},
-      },
+      deps: { ...deps, ...there, clock: there.realTime, durable: () => undefined, freshen: async () => {} },
       changes: new StateChanges(),
       real: there.realTime(),
       find: beginning(command, (name, real) => there.worlds.get(name, real)),

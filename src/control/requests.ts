@@ -4,8 +4,6 @@ import { whenReady } from '../time/eventually.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
-import type { Secrets } from '../world/keys/secrets.ts'
-import type { Past } from '../world/past.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { fieldValues, type Request } from '../world/traffic/message.ts'
@@ -23,8 +21,7 @@ import { throttled } from './throttle.ts'
 const HAR = 'application/har+json'
 
 export const requests = {
-  listRequests: (context) =>
-    whenReady(journaled(context), (entries) => listOf(entries, undoneIn(context), context)),
+  listRequests: (context) => whenReady(journaled(context), (entries) => listOf(entries, context)),
   clearRequests({ world: find, changes }) {
     const world = find()
     world.clearJournal()
@@ -33,11 +30,12 @@ export const requests = {
   },
   getReport({ deps, real, query, view }) {
     const { namespace, at, by } = query
-    if (at && (by || namespace === '*')) throw new ApiError('invalid_parameter', 'at takes neither * nor by')
+    if (at && (by || namespace === '*'))
+      throw new ApiError('invalid_parameter', 'at needs one namespace and no by')
     const one = namespace === '*' ? undefined : view()
     const worlds = one ? [one.world] : deps.worlds.all()
     const operations = operationsOf(worlds, deps, one?.real ?? real)
-    const tests = by && { tests: testsOf(worlds, operations, deps.worlds.default.keys.secrets) }
+    const tests = by && { tests: testsOf(worlds, operations) }
     const report = one?.world.tally.view(operations, one.world.keys.secrets.mask)
     const ready = report ?? deps.slices.run(reportSteps(worlds, operations))
     return whenReady(ready, (found) => jsonReply(200, { ...found, ...tests }))
@@ -45,18 +43,15 @@ export const requests = {
   streamEvents: { observe: streamEvents },
 } satisfies SomeHandlers
 
-/** The exchanges that rewinds undid, if the call asks for them. */
-function undoneIn({ query, world }: OperationContext<'listRequests'>): ReturnType<Past['undone']> {
-  return query.branch === undefined || query.namespace === '*' ? [] : world().past.undone(query.branch)
-}
-
 function listOf(
   entries: readonly Exchange[],
-  undone: ReturnType<Past['undone']>,
   context: OperationContext<'listRequests'>,
 ): ReplyOf<'listRequests'> {
   const { deps, request, query } = context
-  const worlds = query.namespace === '*' ? deps.worlds.all() : [context.world()]
+  const isAll = query.namespace === '*'
+  const worlds = isAll ? deps.worlds.all() : [context.world()]
+  // What rewinds undid, if the call asks for it.
+  const undone = query.branch === undefined || isAll ? [] : context.world().past.undone(query.branch)
   const dropped = worlds.reduce((sum, { journal }) => sum + journal.dropped, 0)
   const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]
   // The list is written later, with the names of now.
@@ -98,16 +93,16 @@ export function* reportSteps(
   return sumReports(reports, operations)
 }
 
-/** A report of each test that sent requests in the journals. `names`: those of the operations. */
-function testsOf(worlds: readonly World[], names: readonly string[], { mask }: Secrets): Report['tests'] {
+/** A report of each test that sent requests in the journals, whose texts are masked when they are counted. */
+function testsOf(worlds: readonly World[], names: readonly string[]): Report['tests'] {
   const tallies = new Map<string, Tally>()
   for (const exchange of worlds.flatMap(({ journal }) => journal.entries())) {
-    const test = mask(exchange.test ?? '')
+    const test = exchange.secrets.mask(exchange.test ?? '')
     if (!tallies.has(test)) tallies.set(test, new Tally())
     tallies.get(test)?.count(exchange)
   }
   tallies.delete('')
-  return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(names, mask) }))
+  return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(names, String) }))
 }
 
 const MOST_SUBSCRIBERS = 1000

@@ -220,19 +220,6 @@ describe('the journal', () => {
     expect(await paths('q=content-type: application/json&limit=1')).toEqual(['/v1/pets'])
     expect((await call('GET', '/requests?before=req_9')).status).toBe(404)
   })
-
-  it('is read of all namespaces together, in the order of their clocks', async () => {
-    await api('/pets/1')
-    await call('POST', '/clock?namespace=w1', { advance: '1s' })
-    await api('/pets/2', { key: 'psk_pro.w1' })
-    await api('/pets/3')
-    const { body } = await call('GET', '/requests?namespace=*')
-    expect(body.map(({ namespace, path }: Record<string, string>) => [namespace, path])).toEqual([
-      ['default', '/v1/pets/1'],
-      ['default', '/v1/pets/3'],
-      ['w1', '/v1/pets/2'],
-    ])
-  })
 })
 
 describe('following events', () => {

@@ -48,6 +48,14 @@ describe('a refusal', () => {
     )
   })
 
+  it('says of a service that did not answer nothing about the request', () => {
+    for (const code of ['bad_gateway', 'gateway_timeout'])
+      expect(words({ status: 502, reason: { code, message: 'It is gone' } }), code).toMatchObject({
+        text: expect.stringMatching(/^No .*response.*: It is gone\.$/),
+        fix: expect.stringMatching(/^Check the service/),
+      })
+  })
+
   it('by another service is told in its words', () => {
     const violations: string[] = []
     expect(text({ violations, status: 200 })).toBe('The service answered with 200.')
