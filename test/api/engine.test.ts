@@ -84,7 +84,7 @@ describe('an answer', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   it.each<[string, Partial<Request>, number, string]>([
     ['no key', { headers: [] }, 401, 'refused:key'],
     ['a ban', { headers: ['Authorization', 'Bearer psk_banned'] }, 429, 'refused:ban'],

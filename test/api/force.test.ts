@@ -105,7 +105,7 @@ describe('an error that is asked for', () => {
   })
 })
 
-it('where no operation answers, only an error is possible', () => {
+it('without an operation, only an error can be forced', () => {
   expect(forced('example=x', '/v1/nowhere').answer).toBeUndefined()
   for (const code of [200, 301]) {
     expect(() => forced(`code=${code}`, '/v1/nowhere')).toThrow(`code=${code} is not possible here`)

@@ -110,7 +110,7 @@ it('the latency of all responses is waited for besides', async () => {
   expect(slept).toEqual([50])
 })
 
-describe('what fails', () => {
+describe('failures', () => {
   it('the service: its error is the answer', async () => {
     const { send, failures, exchanges } = relay({
       forward: () => Promise.reject(new ApiError('service_unavailable', 'gone', ['Retry-After', '3'])),

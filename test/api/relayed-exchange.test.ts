@@ -11,7 +11,7 @@ function relayed(status: number, body = '', headers: string[] = [], target = '/v
   }
 }
 
-describe('what a service refuses', () => {
+describe('refusals of a service', () => {
   it.each([
     [401, '', 'refused:key'],
     [429, '{"code":"api_key_banned","message":"m"}', 'refused:ban'],

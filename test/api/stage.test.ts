@@ -31,7 +31,7 @@ it('a command is applied once more in a world of its own, with the keys of defau
   expect(worlds.default.keys.stored).toEqual([])
 })
 
-it('what was refused for the size of all namespaces, which is not known here, is refused again', () => {
+it('a change that was refused for the size of all namespaces, which is unknown here, is refused again', () => {
   const { stage, post } = opened()
   const reason = { code: 'service_unavailable', message: 'no more pets' } as const
   const refused = exchange({ decision: 'refused:request', reason: reason as never })

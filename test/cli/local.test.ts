@@ -44,7 +44,7 @@ describe('help and version', () => {
 })
 
 describe('generate and validate', () => {
-  it('what is generated is a fixture, the same for the same seed', async () => {
+  it('generated pets are a fixture, the same for the same seed', async () => {
     const line = 'generate --count 10 --seed 7 --status available=60,sold=40'
     for (const format of ['json', 'yaml', 'csv']) {
       const { out } = await here(`${line} --format ${format}`)

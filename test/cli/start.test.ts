@@ -299,7 +299,7 @@ describe('a ready file', () => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
   })
 
-  it('where no folder can be made is refused, and does not hold the start for ever', async () => {
+  it('a data file whose folder cannot be created is refused at once', async () => {
     const [ready, report] = [
       start(['--port', '0', '--memory', '--ready-file', '/proc/x/ready.json']),
       start(['exec', '--report', 'json=/proc/x/report.json', '--', 'true']),

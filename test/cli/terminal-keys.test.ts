@@ -28,7 +28,7 @@ const terminal = (isTTY: boolean) => {
   return { io, input, shown: () => ({ out, said }) }
 }
 
-it('what is typed while start runs shows help, resets and clears', async () => {
+it('keys typed while start runs show help, reset and clear', async () => {
   await using sandbox = await createSandbox({ listen: false })
   await sandbox.seed({ fixture: 'empty' })
   const { io, input, shown } = terminal(true)

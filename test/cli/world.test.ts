@@ -45,7 +45,7 @@ it('requests --follow prints what is wanted as it happens, and ends with the san
   }
 })
 
-it('what faults list --json prints goes back into faults add --rule, code and message too', async () => {
+it('faults add --rule accepts the output of faults list --json, code and message too', async () => {
   await using world = await opened()
   const { sandbox, cli, get } = world
   const given = [
@@ -109,7 +109,7 @@ it('verify --within waits for what is still to come', async () => {
   expect((await later).code).toBe(0)
 })
 
-it('what is exported in each form can be seeded again, also from stdin', async () => {
+it('an export in each format can be seeded, also from stdin', async () => {
   await using world = await opened()
   const { sandbox, cli } = world
   const env = { PETSTORE_SANDBOX_URL: sandbox.baseUrl }

@@ -4,7 +4,7 @@ import { api, apiOf, call, controlOf, sandboxPerTest } from './client.ts'
 
 sandboxPerTest()
 
-describe('what a request leaves behind', () => {
+describe('the limits of kept data', () => {
   it('names the first ignored inputs and counts the others', async () => {
     const names = Array.from({ length: 3300 }, (_, i) => `a${i}`)
     await api(`/pets?${names.join('&')}`)
@@ -52,7 +52,7 @@ describe('when there are a thousand namespaces', () => {
     for (let i = from; i < to; i++) await api('/pets?limit=1', { key: `${key}.n${i}` })
   }
 
-  it('what was set by hand stays, and a refused key protects and costs nobody anything', async () => {
+  it('namespaces with settings made by hand are kept; requests with a refused key keep none', async () => {
     await call('PUT', '/keys/psk_free/ban?namespace=banned', { seconds: 3600 })
     await api('/pets', { key: 'nobody.refused' })
     await fill(0, 997, 'psk_pro')
@@ -73,7 +73,7 @@ describe('when there are a thousand namespaces', () => {
   })
 })
 
-describe('what a control call may bring', () => {
+describe('the limits of control calls', () => {
   it('a body of 256 KiB, a seed 16 MiB', async () => {
     const blanks = (bytes: number) => ' '.repeat(bytes)
     const verify = await call('POST', '/requests/verify', `${blanks(256 * 1024)}{"match":{}}`)

@@ -191,7 +191,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       expect((await call('PUT', `/snapshots/${'a'.repeat(65)}`)).status).toBe(400)
     })
 
-    it('what was exported can be sown again, in another namespace', async () => {
+    it('an export can be seeded in another namespace', async () => {
       await create('Ünï 🐶 "x"')
       await call('DELETE', '/keys/psk_free')
       const { text } = await call('GET', '/export')
@@ -292,7 +292,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
   })
 })
 
-describe('what no store holds', () => {
+describe('state that is not stored', () => {
   beforeEach(() => start())
   afterEach(() => sandbox.close())
 

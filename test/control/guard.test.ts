@@ -183,7 +183,7 @@ describe('a page of another site', () => {
   })
 })
 
-describe('what browsers are told', () => {
+describe('header fields for browsers', () => {
   const PANEL = 'http://localhost:6006'
   const token = { authorization: 'Bearer s3cret' }
   const preflight = (origin: string) => ({

@@ -40,7 +40,7 @@ it('a parsed body is kept where it takes no more than what is counted for its te
   expect(parsedBody({ headers: [], body: '[1,' })).toBe(parsedBody({ headers: [], body: '' }))
 })
 
-it('what comes closest is found in steps of a few exchanges, the newest of equal ones first', () => {
+it('the nearest exchanges are found in steps, the newest of equal ones first', () => {
   const exchanges = Array.from({ length: 1000 }, (_, i) =>
     exchange({ id: `req_${i}`, status: i % 2 ? 201 : 400, method: i < 500 ? 'POST' : 'GET' }),
   )

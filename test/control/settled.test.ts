@@ -14,7 +14,7 @@ const open = async (options: Parameters<typeof createSandbox>[0] = {}) => {
 
 const decisions = async (sandbox: Sandbox) => (await sandbox.requests()).map(({ decision }) => decision)
 
-describe('what is recorded', () => {
+describe('recorded exchanges', () => {
   it('no OPTIONS, wherever it goes', async () => {
     const { sandbox } = await open()
     for (const path of ['/v1/pets', '/v1/nope', '/pets', '/', '/openapi.json', '/_sandbox/clock', '/v1/%zz'])

@@ -70,7 +70,7 @@ it('an export is the fixture that was seeded, and nothing of it is made before i
   })
 })
 
-it('what is added to others stays bounded, and nothing that is created meanwhile is lost', async () => {
+it('adding pets has a limit, and pets created meanwhile are kept', async () => {
   const control = controlOf(sandbox.fetch)
   const pets = Array.from({ length: 10_001 }, () => ({ name: 'x', categoryId: 1 }))
   const refused = await control('POST', '/seed', { mode: 'append', pets })

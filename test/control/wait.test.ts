@@ -119,7 +119,7 @@ describe('waiting for a request', () => {
   })
 })
 
-describe('who waits leaves nothing behind', () => {
+describe('a call that waited leaves nothing behind', () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   /** Without timers of its own. */
   const until = async (holds: () => boolean) => {

@@ -62,7 +62,7 @@ describe('the filter', () => {
   })
 })
 
-describe('what is copied', () => {
+describe('copied commands', () => {
   const hostile = `{"name":"O'Malley $(id) \`id\` \\" ! \\n","categoryId":9007199254740993}`
   const made = entry({
     key: 'psk_…',
@@ -232,7 +232,7 @@ describe('text from outside', () => {
   })
 })
 
-describe('what was typed into a form', () => {
+describe('the values of a form', () => {
   const fields = [
     { name: 'name', type: 'string', isRequired: true },
     { name: 'categoryId', type: 'integer', isRequired: true },

@@ -144,7 +144,7 @@ describe('the first line', () => {
   })
 })
 
-describe('what a recording takes in memory', () => {
+describe('the memory of a recording', () => {
   /** How many of these lines are read before they are refused; `line`: also with its index. */
   const readOf = (count: number, most: number, line: (i: number) => object | string) => {
     const reader = new RecordingReader(most)

@@ -23,7 +23,7 @@ const exchange = fc.record({
   body,
 })
 
-it('what repeats earlier lines is read back as it was, whatever repeats', () => {
+it('lines that refer to earlier ones are read back unchanged', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 30 }), fc.nat(30), (sent, restartAt) => {
       const lines = new RecordedLines({ startedAt: 0, rewriter: AS_IT_IS, isControl: () => false })
@@ -89,7 +89,7 @@ it('a request that repeats is written once, unless its body is long', () => {
   expect([line(4, long).requestOf, line(5, long).requestOf]).toEqual([undefined, undefined])
 })
 
-it('of fields that repeat, only changed values are written', () => {
+it('only changed values of repeated header fields are written', () => {
   const lines = new RecordedLines({ startedAt: 0, rewriter: AS_IT_IS, isControl: () => false })
   const line = (n: number, id: string) =>
     lines.reply(n, { status: 200, headers: ['Date', 'now', 'X-Request-Id', id], body: undefined })

@@ -24,7 +24,7 @@ describe('annotations', () => {
   })
 })
 
-describe('what the runner takes for no command', () => {
+describe('text without workflow commands', () => {
   it.each([
     ['::error::x', '\\u003a:error::x'],
     ['a\n \t::stop-commands::x', 'a\n \t\\u003a:stop-commands::x'],

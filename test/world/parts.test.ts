@@ -16,7 +16,7 @@ const newParts = () =>
     ended: () => [],
   })
 
-it('what was captured is put in place, in other parts too, and no later change reaches it', () => {
+it('a captured state is restored, in other parts too, and later changes do not affect it', () => {
   const parts = newParts()
   parts.collections.pets.put({ id: 5, name: 'Max', categoryId: 2 })
   parts.keys.replace([{ key: 'a', plan: 'pro' }])

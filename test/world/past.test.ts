@@ -48,7 +48,7 @@ describe('a point', () => {
     ])
   })
 
-  it('that is not there is told with the oldest that is', () => {
+  it('that does not exist: the error names the oldest one', () => {
     const { past, request } = newWorld()
     expect(() => past.find('x'.repeat(500), 'before')).toThrow(
       /^The history has no point x{100}: it is empty/,
@@ -60,7 +60,7 @@ describe('a point', () => {
   })
 })
 
-describe('what is forgotten', () => {
+describe('dropped history', () => {
   it('is the oldest beyond the length of the journal, with its checkpoints', () => {
     const { world, past, request, budget } = newWorld()
     const sizes: number[] = []
@@ -94,7 +94,7 @@ describe('what is forgotten', () => {
   })
 })
 
-describe('what a rewind undid', () => {
+describe('the branch of a rewind', () => {
   it('is a branch, named in the list where that asks for it; its ids come again', () => {
     const { world, past, request, call, rewind } = newWorld()
     request()

@@ -28,7 +28,7 @@ describe('the line of a path in JSON', () => {
     expect(await lineAt(TEXT, path)).toBe(line)
   })
 
-  it('of what is missing is the line of what holds it', async () => {
+  it('of a missing value is the line of its parent', async () => {
     expect(await lineAt(TEXT, ['pets', 1, 'categoryId'])).toBe(4)
     expect(await lineAt(TEXT, ['pets', 7, 'id'])).toBe(2)
     expect(await lineAt(TEXT, ['pets', '0'])).toBe(2)

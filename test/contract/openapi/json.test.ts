@@ -44,7 +44,7 @@ describe('JSON without a lost digit', () => {
     )
   })
 
-  it('what JSON.parse may read is read as exactly as the rest', () => {
+  it('texts for JSON.parse are read as exactly as others', () => {
     const names = fc.constantFrom('a', 'b', '__proto__', '"', 'x":', '\\u0061')
     const text = fc
       .tuple(fc.json(), names, fc.json(), names, fc.json())

@@ -82,7 +82,7 @@ it('a removal of items of a list removes those that were meant', async () => {
   expect(document['x-a']).toEqual([4, 5])
 })
 
-it('what matches nothing changes nothing, and is told', async () => {
+it('an action without matches changes nothing and warns', async () => {
   const { document, warnings } = await overlaid([{ target: '$.paths["/cats"]', update: { get: {} } }])
   expect(document).toEqual(contract.document)
   expect(warnings).toEqual([

@@ -50,7 +50,7 @@ describe('a fixture cannot be loaded', () => {
       (error: Error) => error.message,
     )
 
-  it('where it is neither a name nor a file', async () => {
+  it('if it is neither a name nor a file', async () => {
     expect(await message('sold_out')).toBe(
       '"sold_out" is not a built-in fixture (default, empty, sold-out, busy, edge-cases), ' +
         `and the file ${path.resolve('sold_out')} does not exist`,
@@ -59,21 +59,21 @@ describe('a fixture cannot be loaded', () => {
     expect(await message(path.join('nowhere', 'pets.csv'))).toContain(path.resolve('nowhere', 'pets.csv'))
   })
 
-  it('where its name does not tell the format', async () => {
+  it('if its name has no known extension', async () => {
     await writeFile(file('pets.txt'), '[]')
     expect(await message(file('pets.txt'))).toBe(
       `${file('pets.txt')}: the name must end in .json, .yaml, .yml, .csv or .tsv`,
     )
   })
 
-  it('where it is a folder', async () => {
+  it('if it is a folder', async () => {
     await mkdir(file('folder.json'))
     expect(await message(file('folder.json'))).toContain(
       `${file('folder.json')}: it cannot be read: it is a folder`,
     )
   })
 
-  it('where it is in another encoding', async () => {
+  it('if it has another encoding', async () => {
     await writeFile(file('latin1.csv'), Buffer.from('name,categoryId\nRex,1\nZoë,1\n', 'latin1'))
     expect(await message(file('latin1.csv'))).toBe(`${file('latin1.csv')}:3: this is not UTF-8 text`)
     await writeFile(file('utf16.json'), Buffer.from('\uFEFF[]', 'utf16le'))

@@ -24,7 +24,7 @@ function expectError(text: string, status: number, code: string): void {
   expect(headers.get('access-control-allow-origin')).toBe('*')
 }
 
-describe('what never becomes a request gets an Error with the limit headers', () => {
+describe('invalid HTTP gets an Error with the limit headers', () => {
   it.each([
     ['a bad request line', 'NONSENSE\r\n\r\n'],
     ['an unknown method', 'FOO /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -47,7 +47,7 @@ describe('what never becomes a request gets an Error with the limit headers', ()
   })
 })
 
-describe('what is odd but right is served', () => {
+describe('unusual valid requests are served', () => {
   const status = async (bytes: string) => parseRaw(await sendRaw(sandbox.port, bytes)).status
 
   it.each([

@@ -38,7 +38,7 @@ test('a data file that was edited while no sandbox ran is taken, with a notice; 
   expect(await namesIn(file)).toEqual({ names: ['Pet 1', 'Kit', 'Pet 3', 'Pet 4'], warnings: [] })
 })
 
-test('where its log holds newer changes it is refused, until it is accepted; the log is kept', async () => {
+test('an edited file whose log has newer changes is refused until it is accepted; the log is kept', async () => {
   const file = await written()
   const { change } = await open(file)
   await change(create(4))
@@ -118,7 +118,7 @@ test('a link to a file that is not there yet leads to where it is made', async (
   expect(fs.readFileSync(join(folder, 'data', 'db.json'), 'utf8')).toContain('Pet 1')
 })
 
-test('what a crash left in the log goes into the data file once there are worlds, without a change', async () => {
+test('changes that a crash left in the log go into the data file without a further change', async () => {
   const file = await written()
   const { change } = await open(file)
   const name = 'x'.repeat(1_100_000)

@@ -137,7 +137,7 @@ test('a stale lock that another starter has just replaced is left alone', () => 
   expect(JSON.parse(fs.readFileSync(`${file}.lock`, 'utf8'))).toEqual(faster)
 })
 
-test('of many who find a stale lock at once, one gets the data file', async () => {
+test('of many processes that find a stale lock at once, one gets the data file', async () => {
   for (let round = 0; round < 2; round++) {
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, at: '2026-11-19T12:00:00.000Z' }))

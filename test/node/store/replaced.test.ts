@@ -59,7 +59,7 @@ test('whatever a crash leaves while many pets are replaced, all that was confirm
   expect(await foundIn(folder)).toEqual(model.stored())
 }, 60_000)
 
-test('where the data file cannot be written, it is undone with what came after it; what comes then is kept', async () => {
+test('if the data file cannot be written, the change and later ones are undone; changes after that are kept', async () => {
   const folder = temporaryFolder()
   const { store, model, change } = await open(join(folder, 'db.json'))
   await change(create(1))
@@ -87,7 +87,7 @@ test('where the data file cannot be written, it is undone with what came after i
   expect(await foundIn(folder)).toEqual(model.stored())
 })
 
-test('where the change before it cannot be written, it is undone as well, and first', async () => {
+test('if an earlier change cannot be written, later ones are undone first', async () => {
   const folder = temporaryFolder()
   const { model, change } = await open(join(folder, 'db.json'))
   await change(create(1))
@@ -165,7 +165,7 @@ test('pets with which many namespaces begin are written once, and need no rewrit
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
 })
 
-test('what waits for a slow disk is bounded; once it is written, changes are taken again', async () => {
+test('changes that wait for a slow disk have a limit; once they are written, changes are accepted again', async () => {
   const folder = temporaryFolder()
   const { model, change } = await open(join(folder, 'db.json'))
   const { rename } = fs.promises

@@ -134,7 +134,7 @@ test('one that somebody spoilt is named with its line; one that cannot be saved 
   })
 })
 
-test('those of a namespace that was dropped just before a kill do not come back; later ones stay', async () => {
+test('snapshots of a namespace that was dropped just before a kill do not come back; later ones stay', async () => {
   const folder = temporaryFolder()
   const { store, change } = await open(join(folder, 'db.json'))
   await store.snapshots.save('w1', 'old', content(1), Date.now() - 1000)

@@ -86,7 +86,7 @@ it('a timestamp beyond every date is shown as a number', () => {
   expect(timestampText(253_402_300_800)).toBe('253402300800')
 })
 
-describe('what a service sent, as it is shown', () => {
+describe('the text for a response', () => {
   it('is one line, without control characters and without the key', () => {
     const headers = ['Content-Type', 'text/plain']
     expect(shown(answer(headers, { body: `a\r\n\u001b[2J${KEY}\u202e` }))).toBe(

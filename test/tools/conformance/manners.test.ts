@@ -199,7 +199,7 @@ it('no check passes that has seen nothing of what it is about', async () => {
   }
 })
 
-describe('what a run tells', () => {
+describe('the result of a run', () => {
   it('is the request, what was received and what the interface says', async () => {
     await using service = await startFaultyService({ defect: 'missing-key-200' })
     const report = await check({ baseUrl: `${service.baseUrl}/` })

@@ -58,7 +58,7 @@ const call = (path = '/pets', init: RequestInit = {}) =>
   fetch(`${proxy.baseUrl}${path}`, { headers: KEY, ...init })
 const violations = () => proxy.violations().map(({ operation, message }) => `${operation}: ${message}`)
 
-describe('what passes is judged', () => {
+describe('traffic is validated', () => {
   it('and nothing is told where all is well', async () => {
     answer = { body: '[{"id":9007199254740993,"name":"Rex","categoryId":1,"status":"sold"}]' }
     expect(await (await call('/pets?limit=1')).text()).toBe(answer.body)
@@ -205,7 +205,7 @@ describe('what passes is judged', () => {
   })
 })
 
-describe('what passes is journaled', () => {
+describe('traffic is journaled', () => {
   it('with its violations, and without the key', async () => {
     answer = { body: '{}' }
     await call('/pets?token=live_secret.with.dots')

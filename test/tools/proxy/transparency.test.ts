@@ -164,7 +164,7 @@ describe('no second request hides in the first one', () => {
   })
 })
 
-describe('where the service does not answer', () => {
+describe('if the service does not answer', () => {
   const error = async (got: ReturnType<typeof get>) => {
     const { status, body, headers } = await got
     expect(headers).toContain('application/json')

@@ -171,7 +171,7 @@ it('knows the keys of every namespace, also those that are revoked or replaced',
   expect(base.secrets.mask('fixture-key-0001 issued-key-00001')).toBe('… …')
 })
 
-it('what was sent as a key is known until the budget is full, keys of namespaces for ever', () => {
+it('a text sent as a key is known until the budget is full, keys of namespaces always', () => {
   const budget = new Budget(2000)
   const secrets = new Secrets(budget)
   secrets.add([KEY])

@@ -13,7 +13,7 @@ function newCollections(stored?: ConstructorParameters<typeof Collections>[1]) {
   return { collections, replaced }
 }
 
-it('what survives a restart is there after it, and no later change reaches it', () => {
+it('the state that survives a restart is captured, and later changes do not affect it', () => {
   const { collections } = newCollections()
   collections.pets.put({ id: 5, name: 'Max', categoryId: 2 })
   const stored = collections.stored()

@@ -22,7 +22,7 @@ it('an equal Idempotency-Key counts whatever the body, and counts before it', ()
   expect(seen.note('req_3', 2, 'psk_a', bytes('two'), 'k1')).toBe('req_1')
 })
 
-it('what it forgets gives its room back', () => {
+it('dropped notes release their memory', () => {
   const budget = new Budget()
   const seen = new Duplicates(budget)
   for (let i = 0; i < 3; i++) seen.note(`req_${i}`, i, 'psk_a', bytes(`body ${i}`), 'k')

@@ -139,7 +139,7 @@ it('shows no key that a rule gives a response', () => {
   expect(JSON.stringify(entryOf(exchange({ acted })))).not.toMatch(/secret[12]/)
 })
 
-describe('what is noteworthy', () => {
+describe('notable facts', () => {
   it('is nothing about a request that was served', () => {
     expect(notesOf(entryOf(exchange()))).toEqual([])
   })
