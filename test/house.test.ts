@@ -81,7 +81,7 @@ const PURE = ['time', 'text', 'world']
 /** Rooms of functions of values: no file of them may be without a test of its own. */
 const TESTED = ['time', 'text', 'world', 'api', 'views']
 
-/** What the tests import of src. */
+/** The files of src that tests import. */
 function importedByTests(): Set<string> {
   const tests = fileURLToPath(new URL('.', import.meta.url))
   const names = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -257,7 +257,7 @@ describe('the house', () => {
 
   it('tests make their folders in one place', () => {
     const tests = fileURLToPath(new URL('.', import.meta.url))
-    // Those that run as programs of their own, or build what the benchmark and others measure.
+    // Programs of their own, and code that builds packages for measurements and other tools.
     const apart = /^(bench|compat|recordings)\/|child\.ts$|^e2e\/workspace\.ts$|^support\/folder\.ts$|^house/
     const names = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !apart.test(name),

@@ -1,4 +1,4 @@
-/** What must not compile: `npx tsc` fails where one of these expected errors is missing. */
+/** Code that must not compile: `npx tsc` fails if one of these expected errors is missing. */
 
 import { type AnswerOf, type Handlers, operations } from '../../src/api/operations.ts'
 

@@ -22,7 +22,7 @@ function identified(...headers: string[]) {
   } catch (thrown) {
     error = thrown as ApiError
   }
-  // What decides how much of a body is read must say the same.
+  // `isAdmitted`, which decides how much of a body is read, must agree.
   expect(isAdmitted(headers, worlds, NOW)).toBe(error === undefined)
   return { call, refused, code: error?.code, headers: error?.headers.join(' '), worlds }
 }

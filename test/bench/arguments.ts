@@ -59,7 +59,7 @@ export function readArguments(args: string[]): Arguments {
   }
 }
 
-/** Those that are named, by name or by its beginning. */
+/** The items with these names, or names that begin so. */
 const some = <Item>(text: string, items: readonly Item[], nameOf: (item: Item) => string): Item[] =>
   text.split(',').flatMap((named) => {
     const exactly = items.filter((item) => nameOf(item) === named)

@@ -18,11 +18,11 @@ export interface Ask {
 const OPERATIONS = ['list', 'one', 'create'] as const
 export type Operation = (typeof OPERATIONS)[number]
 
-/** Where a contender is started. */
+/** The folders in which a contender is started. */
 export interface Place {
   /** Fresh, and its working directory; holds PETS. */
   readonly folder: string
-  /** Where its packages are installed. */
+  /** The folder of its installed packages. */
   readonly packages: string
   readonly port: string
 }
@@ -96,7 +96,7 @@ const EMULATE_KEY = { headers: {}, keyLasts: 4000 }
 
 export const EMULATE: Contender = {
   name: 'emulate',
-  // What npm calls the latest is an older program of another author.
+  // The version that npm tags as latest is an older program of another author.
   packages: ['emulate@0.12.2'],
   leastNode: 22,
   command: (place) => [program(place, 'emulate'), 'start', '--service', 'stripe', '--port', place.port],

@@ -8,7 +8,7 @@ import { SCRATCH } from './scratch.ts'
 
 /** How much is measured. */
 export interface Size {
-  /** Of one measurement of a load, and of the warming up before it, in seconds. */
+  /** The length of a measurement, and of the warm-up before it, in seconds. */
   readonly seconds: number
   readonly warmUp: number
   readonly rounds: number
@@ -19,7 +19,7 @@ export interface Size {
   readonly longRounds: number
   /** How often two servers that run side by side are loaded in turn, in each long round. */
   readonly slices: number
-  /** What "many" means. */
+  /** The number of pets in measurements with many. */
   readonly pets: number
   readonly requests: number
 }
@@ -47,13 +47,13 @@ export const QUICK: Size = {
   requests: 20_000,
 }
 
-/** What every row needs. */
+/** The parts that every measurement needs. */
 export interface Bench {
   readonly size: Size
   /** The program of Node that runs every server. */
   readonly node: string
   readonly major: NodeMajor
-  /** Whom the sandbox is put beside, the bare server first. */
+  /** The servers that are measured beside the sandbox, the bare one first. */
   readonly beside: readonly Contender[]
   /** The folder of another build of the sandbox, to measure beside it. */
   readonly base: string | undefined

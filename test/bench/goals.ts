@@ -1,4 +1,4 @@
-/** What must be reached. A goal is for the ratio to what is compared with, or for the figure where that is nothing. */
+/** A goal for the ratio to the compared server, or for the figure itself if there is none. */
 export type Goal = { readonly atMost: number } | { readonly atLeast: number }
 
 type Goals = Readonly<Record<string, Goal>>
@@ -31,11 +31,14 @@ export const START_MANY = { atMost: 2 }
 /** Milliseconds. */
 export const STALL = { atMost: 25 }
 export const MEMORY = { atMost: 1 }
-/** Of the requests that the server answers in a second of its processor, with a page open beside none. */
+/** For the requests per processor time with an open page, relative to those without one. */
 export const PAGE = { atLeast: 0.95 }
 /** Milliseconds until a key press is painted. */
 export const KEY_PRESS = { atMost: 50 }
-/** Of the memory after half of the requests: room for the collector's moods, none for a leak. */
+/**
+ * For the memory, relative to that after half of the requests: the garbage collector varies, but a leak would exceed
+ * this.
+ */
 export const GROWTH = { atMost: 1.1 }
 /** Rates with the history, of those of the same program built without it. */
 export const HISTORY = { list: { atLeast: 0.97 }, create: { atLeast: 0.95 } }

@@ -20,7 +20,7 @@ export interface MeasuredLoad extends Load {
 
 /** The version of wrk. It is written in C: a load written in JavaScript is slower than the servers that it measures. */
 export async function wrkVersion(): Promise<string> {
-  // It prints its version and ends with 1.
+  // wrk prints its version and exits with 1.
   const told = await output(['wrk', '-v'], { timeoutMs: 5000 }).catch((error: Error) => error.message)
   const version = /wrk (?:debian\/)?([\d.]+[^\s]*)/.exec(told)?.[1]
   if (version) return version
@@ -65,7 +65,7 @@ export async function startLoad(
     clearTimeout(late)
     return resultOf(printed, ask)
   })
-  // Whoever waits for the result hears of a failure; until then nobody does.
+  // Only callers that wait for the result see a failure.
   result.catch(() => {})
   return { result, stop: () => child.process.kill('SIGINT') }
 }

@@ -15,7 +15,7 @@ export function stayOffServerCore(): void {
   if (cores) spawnSync('taskset', ['-a', '-c', '-p', cores.load, String(process.pid)])
 }
 
-/** Memory of a process that is in RAM, in MiB; undefined where the system does not tell. */
+/** Memory of a process that is in RAM, in MiB; undefined if the system does not tell. */
 export function residentMiB(pid: number): number | undefined {
   const kib = /^VmRSS:\s*(\d+) kB$/m.exec(statusOf(pid))?.[1]
   return kib === undefined ? undefined : Number(kib) / 1024

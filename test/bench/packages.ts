@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { output } from './children.ts'
 import { SCRATCH } from './scratch.ts'
 
-/** What is installed here stays for the next run: the names of the folders hold the versions. */
+/** Installed packages stay for the next run. The names of their folders contain the versions. */
 const CACHE = join(os.tmpdir(), 'petstore-sandbox-bench')
 const INSTALL_MS = 300_000
 

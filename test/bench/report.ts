@@ -3,7 +3,7 @@ import type { Contender } from './contenders.ts'
 import type { Size } from './context.ts'
 import { markdownTable, plainTable } from './table.ts'
 
-/** What a run found, and under which conditions. */
+/** The results of a run, and its conditions. */
 export interface Report {
   /** ISO 8601. */
   readonly at: string
@@ -14,7 +14,7 @@ export interface Report {
   readonly beside: readonly Contender[]
   readonly comparisons: readonly Comparison[]
   readonly notes: readonly string[]
-  /** What broke. */
+  /** Measurements that failed. */
   readonly failures: readonly string[]
 }
 

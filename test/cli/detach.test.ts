@@ -15,7 +15,7 @@ const ran = async (...args: string[]) => {
 }
 
 describe('start --detach', () => {
-  // Whatever a test fails at, nothing stays.
+  // No sandbox may stay after a failed test.
   afterEach(async () => {
     if (existsSync(stateFile())) await ran('stop')
   })

@@ -37,7 +37,7 @@ async function sendEverywhere(baseUrl: string, text: string): Promise<void> {
   await get('/pets', { authorization: sendable })
 }
 
-/** What everybody can read of what happened, by where it stands. */
+/** All texts that a reader can see of what happened, by their place. */
 async function read(sandbox: Pick<Sandbox, 'baseUrl'>, namespace = 'default'): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   const control = sandbox.baseUrl.replace('/v1', '/_sandbox')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { entry } from '../support/exchange.ts'
 import { runCli, stubControl } from './run-cli.ts'
 
-/** What no sandbox answers in a test: the command line against a control API that is made up. */
+/** Calls the command line against a made-up control API, for answers that no sandbox gives in a test. */
 const answering = async (answers: Readonly<Record<string, unknown>>, ...args: string[]) => {
   await using control = await stubControl(answers)
   const ran = await runCli([...args, '--url', control.url])

@@ -2,7 +2,7 @@ import { afterEach, beforeEach } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { launch, type Started, stopAll } from '../support/program.ts'
 
-/** Where the programs of the test that runs are started: a folder of its own. */
+/** The working directory of the running test. */
 export let folder: string
 
 /** Before and after each test of a file: an empty folder, and the end of what the test has started in it. */

@@ -79,7 +79,7 @@ describe('a start', () => {
     const { baseUrl } = JSON.parse(await started.until('\n'))
     await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer psk_free' } })
     await started.until('"event":"request"')
-    // As npm does: the terminal signals it and us, and it passes its own on.
+    // Like npm: the terminal signals both processes, and npm forwards its own signal.
     started.child.kill('SIGINT')
     started.child.kill('SIGINT')
     expect(await started.ended).toBe(0)

@@ -22,7 +22,7 @@ it('requests --follow prints what is wanted as it happens, and ends with the san
     cli('requests --follow --status 404'),
     cli('requests --follow --operation listPets --json'),
   ]
-  // What happens before they listen is not followed, so it happens until both have seen something.
+  // Earlier requests are not followed, so requests are sent until both have seen one.
   let ended = 0
   const finished = Promise.all(following.map((ran) => ran.finally(() => ended++)))
   for (let i = 0; i < 40; i++) {

@@ -44,7 +44,7 @@ function makeBase(): void {
     add(program, `/usr/bin/${name}`)
     for (const [library] of output('ldd', program).matchAll(/\/\S+/g)) add(library)
   }
-  // What the tools of the build load beside those.
+  // The libraries that build tools load in addition.
   const libraries = dirname(/\/\S+\/libc\.so\.6/.exec(output('ldd', process.execPath))?.[0] ?? '')
   for (const name of [
     'gcc_s.so.1',

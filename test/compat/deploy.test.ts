@@ -75,7 +75,7 @@ describe.skipIf(!hasWorkerd)('on one machine', () => {
 it('writes a folder that wrangler takes', async () => {
   expect(await runCli(['deploy', 'cloudflare', 'cloud'], {}, folder)).toMatchObject({ code: 0 })
   const wrangler = here('node_modules/wrangler/bin/wrangler.js')
-  // It needs a newer Node than the sandbox.
+  // wrangler needs a newer Node than the sandbox.
   const { status, stdout, stderr } = spawnSync(
     'npx',
     ['--yes', '--package=node@24', '--', 'node', wrangler, 'deploy', '--dry-run'],
@@ -84,7 +84,7 @@ it('writes a folder that wrangler takes', async () => {
   const text = stdout + stderr
   expect(text).toMatch(/env\.WORLD \(World\)/)
   expect(text).toMatch(/env\.ASSETS/)
-  // Of members that it does not know it only warns.
+  // It only warns of unknown members.
   expect(text).not.toMatch(/WARNING|ERROR/)
   expect(status).toBe(0)
 })

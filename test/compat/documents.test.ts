@@ -36,7 +36,7 @@ const spectral = (severity: string, files: readonly string[]) =>
     folder,
   )
 
-/** What the served document depends on. */
+/** The options on which the served document depends. */
 const SWITCHES: Record<string, string[]> = {
   'by default': [],
   'with the orders mocked': set('orders=mock'),

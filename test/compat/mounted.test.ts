@@ -91,7 +91,7 @@ it('in Express, a page sees each lost answer', async () => {
     mkdirSync(dirname(join(folder, 'page', file)), { recursive: true })
     copyFileSync(join(example, file), join(folder, 'page', file))
   }
-  // What Vite does to it.
+  // As Vite transforms it.
   const store = readFileSync(join(example, 'src/store.js'), 'utf8').replaceAll(
     'import.meta.env.',
     'globalThis.',

@@ -25,7 +25,7 @@ describe('the package, as npm packs it', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it('has types that are right for every way to import it', async () => {
-    // What is for others that are ES modules themselves has no use for a CommonJS form.
+    // Doors for tools that are ES modules themselves have no CommonJS form.
     const profiles = [
       ['--profile', 'node16', '--exclude-entrypoints', 'core', 'playwright', 'vite', 'vitest', 'worker'],
       ['--profile', 'esm-only', '--entrypoints', 'core', 'playwright', 'vite', 'vitest', 'worker'],

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface Outcome {
   readonly code: number | null
-  /** What it printed on both outputs. */
+  /** The text of both outputs. */
   readonly text: string
 }
 

@@ -46,7 +46,7 @@ describe('numbers', () => {
   it('a seed is as large as a number can be exact', () => {
     expect(readSeed('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
     expect(() => readSeed('9007199254740992')).toThrow(RangeError)
-    // As a configuration file has it.
+    // As in a configuration file.
     expect(() => readSeed(9007199254740993n)).toThrow('9007199254740993 is not a valid seed')
   })
 

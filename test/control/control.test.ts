@@ -411,7 +411,7 @@ describe('the test of a request', () => {
 it('every operation of the contract exists and was called', () => {
   const ids = [...contract.operations.keys()]
   expect(Object.keys(controlOperations).sort()).toEqual([...ids].sort())
-  // Those of the journal and those that the inspector brought have files of their own, the simple ones are data.
+  // Calls of the journal and of the inspector have their own test files, and simple ones are in cases.yaml.
   const elsewhere = [
     ...['refillKeyLimits', 'liftBan', 'resetClock', 'clearFaults', 'removeFault'],
     ...[

@@ -78,7 +78,7 @@ describe('without a token', () => {
   })
 })
 
-/** What each request meets, by where it comes from and what its headers say. */
+/** The outcome for each request, by its origin and its header fields. */
 describe('the table', () => {
   const ADDRESSES = { here: '127.0.0.1', elsewhere: '10.0.0.1' }
   const HOSTS = { ours: 'localhost:4010', rebound: 'evil.example:4010' }

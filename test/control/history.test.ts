@@ -23,7 +23,7 @@ interface Did extends Command {
   readonly reply: string
   readonly before: State
   readonly after: State
-  /** The point that it became; undefined where it changed nothing. */
+  /** The point that it became; undefined if it changed nothing. */
   readonly point: string | undefined
 }
 
@@ -31,7 +31,7 @@ type State = Readonly<Record<string, string>>
 
 const KEYS = ['psk_pro', 'psk_free', 'psk_flaky', 'psk_banned', 'psk_limited', 'psk_mine']
 
-/** What can be seen at a point. */
+/** The calls that read a point. */
 const VIEWS = [
   '/export',
   '/pets',
@@ -68,7 +68,7 @@ async function send({ fetch }: Sandbox, { method, path, headers = {}, body }: Co
   }
 }
 
-/** What is there now, or what was there at a point. */
+/** The present state, or that at a point. */
 async function stateOf(sandbox: Sandbox, at?: string, side = 'after'): Promise<State> {
   const state: Record<string, string> = {}
   const query = at === undefined ? '' : `?at=${at}&side=${side}`
@@ -176,7 +176,7 @@ async function checkViews(sandbox: Sandbox, story: readonly Did[]): Promise<numb
   const now = await stateOf(sandbox)
   let checked = 0
   for (const [n, { point, before, after, method, path }] of story.entries()) {
-    // Of two requests with one id, as a reset makes them, the later one is meant.
+    // After a reset two requests may have one id: it means the later one.
     if (point === undefined || story.findLastIndex((did) => did.point === point) !== n) continue
     const told = `${n} ${method} ${path} ${point}`
     expect(await stateOf(sandbox, point, 'before'), `before ${told}`).toEqual(before)

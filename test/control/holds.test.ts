@@ -23,7 +23,7 @@ async function held(count = 1, world: Pick<WorldHandle, 'holds'> = sandbox): Pro
 }
 
 describe('a race on purpose', () => {
-  /** What a screen shows in the end, that reads the list and adds a pet at the same time. */
+  /** The final content of a screen that reads the list and adds a pet at the same time. */
   async function screen(): Promise<{ shown: string[]; order: string[] }> {
     const order: string[] = []
     let shown: string[] = []

@@ -150,7 +150,7 @@ describe('verify', () => {
     expect(gone.body).toMatchObject({ expected: { exactly: 0 }, actual: 0 })
     expect(gone.body.message).toContain('1 older entries of the journal are gone')
     expect(gone.body.uncertain).toBe(true)
-    // What is certain all the same stays so.
+    // Results that do not depend on the missing entries stay certain.
     expect((await verify({ operationId: 'listPets' }, { atLeast: 1000 })).status).toBe(200)
     expect((await verify({ operationId: 'listPets' }, { atMost: 1001 })).status).toBe(200)
     expect((await verify({ operationId: 'listPets' }, { atMost: 999 })).body.message).not.toContain('gone')

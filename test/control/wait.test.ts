@@ -152,7 +152,7 @@ describe('a call that waited leaves nothing behind', () => {
       )
       return socket
     }
-    // So many that it does not matter which other timers come and go meanwhile.
+    // Enough that other timers do not matter.
     const many = 100
     const before = timers()
     const sockets = Array.from({ length: many }, send)

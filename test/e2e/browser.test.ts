@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     'X-Request-Id',
   ]
 
-  /** What script on the page gets to see. */
+  /** The response as a script on the page sees it. */
   const call = (path: string, key?: string, body?: unknown) =>
     page.evaluate(
       async ({ url, key, body, names }) => {
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
         { url: `${sandbox.baseUrl}/pets`, key },
       )
 
-    /** So many reads at once, which leave as many connections behind them. */
+    /** Many parallel reads, which leave as many open connections. */
     const warmUp = (key: string, times: number) =>
       page.evaluate(
         ({ url, key, times }) =>

@@ -17,7 +17,7 @@ export const hasChromium = hasPart(
   'the browser tests',
 )
 
-/** It needs no sandbox of its own to see our pages, and is to call nobody else. */
+/** Without its own process sandbox, which containers lack, and without calls to Google. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
-  /** What has the focus, as a screen reader would name it. */
+  /** The accessible name of the element with the focus. */
   const focused = () =>
     page.evaluate(() => {
       const { activeElement: element } = document

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   let context: BrowserContext
   let page: Page
   let program: Program
-  /** What should not be: errors of scripts, refusals of the policy, requests to elsewhere. */
+  /** Errors that must not occur: of scripts, of the content security policy, requests to other hosts. */
   let wrong: string[] = []
 
   beforeAll(async () => {
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await command().textContent()).toBe(`petstore-sandbox report ${url}`)
     await row('clock +61s').hover()
     expect(await command().textContent()).toBe(`petstore-sandbox clock advance 61s ${url}`)
-    // What it stood on is gone: the line is not stale.
+    // The button is gone, and the command line with it.
     await button('Clear').click()
     await page.mouse.move(700, 600)
     await page.keyboard.press('y')

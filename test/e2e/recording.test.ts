@@ -11,7 +11,7 @@ afterAll(stopAll)
 
 const guide = readFileSync(new URL('../../docs/history.md', import.meta.url), 'utf8')
 const lines = /<!-- bug -->\n```sh\n([\s\S]*?)```/.exec(guide)?.[1]?.trim().split('\n') ?? []
-/** What stands behind the program's name in a line of the guide. */
+/** The arguments of a command in a line of the guide. */
 const argumentsOf = (line = ''): string[] => line.split(' ').slice(2)
 
 writeFileSync(

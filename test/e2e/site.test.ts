@@ -23,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 }
 
-/** What the server has sent so far, in bytes of gzip. */
+/** The number of gzip bytes that the server has sent. */
 let sent = 0
 
 const server: Server = createServer(({ url = '/' }, response) => {

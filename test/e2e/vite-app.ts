@@ -3,9 +3,9 @@ import { once } from 'node:events'
 
 /** Vite as a user starts it. */
 export interface ViteApp {
-  /** Where it serves. */
+  /** The origin at which it serves. */
   readonly origin: string
-  /** What it printed on both outputs. */
+  /** The text of both outputs. */
   text(): string
   /** Resolves once it has printed this. */
   printed(what: string): Promise<void>

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
-/** What the projects need beside the package: taken from the project's own node_modules, as if it were installed. */
+/** The peer dependencies of the projects, from the node_modules of this project. */
 const PEERS = [
   '@types/node',
   '@playwright/test',
@@ -22,7 +22,7 @@ const PEERS = [
 
 export interface Outcome {
   readonly code: number | null
-  /** What it printed on both outputs. */
+  /** The text of both outputs. */
   readonly text: string
 }
 

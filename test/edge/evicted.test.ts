@@ -122,7 +122,7 @@ const EVICTED: Step[] = [{ evicted: 'default' }, { evicted: 'w1' }]
 async function answerOf(fetch: SandboxFetch, target: string, init?: RequestInit) {
   const response = await fetch(target, init)
   const headers = Object.fromEntries(response.headers)
-  // Of the connection, not of the answer.
+  // Header fields that depend on the connection.
   for (const name of [
     'connection',
     'keep-alive',

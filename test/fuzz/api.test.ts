@@ -13,7 +13,7 @@ const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
 /** A connection has two requests on average. */
 const CONNECTIONS = Math.ceil(REQUESTS / 2)
 const AT_ONCE = 50
-/** What may stay in memory, pets and the journal's budget included. */
+/** The limit of memory, with the pets and the budget of the journal. */
 const MOST_HEAP = 120 * 1024 * 1024
 
 setFlagsFromString('--expose-gc')
@@ -48,7 +48,7 @@ async function shrink(port: number, pieces: readonly string[]): Promise<readonly
   return least
 }
 
-/** Of all namespaces, and of the store that psk_empty has of its own. */
+/** Pets of all namespaces, and of the key psk_empty. */
 async function petsIn(sandbox: Sandbox): Promise<number> {
   let pets = 0
   const names: { name: string }[] = await (await sandbox.fetch('/_sandbox/namespaces')).json()

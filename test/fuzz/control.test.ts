@@ -10,7 +10,7 @@ const CALLS = Number(process.env.PETSTORE_FUZZ_CALLS ?? (process.env.PETSTORE_SO
 const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
 const NAMESPACES = ['default', 'w1']
 
-/** What a refused call must leave as it is. */
+/** The state that a refused call must not change. */
 async function stateOf(sandbox: Sandbox): Promise<string> {
   const parts = ['export', 'keys', 'faults', 'snapshots', 'report']
   const texts = NAMESPACES.flatMap((name) =>

@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: string
 }
 
-/** So long nothing more comes: then the client has said all, and ends its half. */
+/** After this silence, in milliseconds, the client closes its side. */
 const QUIET = 25
 const MOST = 5000
 

@@ -1,8 +1,8 @@
 import type { Dice } from './dice.ts'
 
 /**
- * What a client may put on a connection, right and wrong, as the pieces it consists of (one character a byte).
- * Most pieces are as they should be, so that a wrong one gets past those before it.
+ * The bytes of a connection, valid and invalid, in pieces (one character per byte). Most pieces are valid, so that an
+ * invalid one is reached.
  */
 export function connection(dice: Dice): string[] {
   const pieces = Array.from({ length: 1 + dice.below(3) }, () => request(dice)).flat()

@@ -3,7 +3,7 @@ import type { Answer } from './exchange.ts'
 /** A line of a stack trace, or the inside of Node. */
 export const STACK = /(?:\n|\\n) +at .*:\d+:\d+|node:internal|\.[cm]?[jt]s:\d+/
 
-/** What holds for every answer of the API, whatever was sent; undefined where it does. */
+/** Checks rules that hold for every answer of the API; undefined if all hold. */
 export function brokenIn({ status, headers, body }: Answer): string | undefined {
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
     if (!/^\d+$/.test(headers.get(name) ?? '')) return `${name} is ${headers.get(name)}`

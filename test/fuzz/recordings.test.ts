@@ -54,7 +54,7 @@ it('a recording that was changed by hand replays, differs or is refused in words
   const bases = [linesOf(original), linesOf(continued)]
   await using end = await recordingEnd(await openReplay(original, {}, { listen: false }))
   const uses: readonly (() => Promise<unknown>)[] = [
-    // As createSandbox({ recording }) and the command replay do.
+    // Like createSandbox({ recording }) and the command replay.
     async () => (await openReplay(file, {}, { listen: false })).sandbox.close(),
     async () => {
       await using other = await recordingEnd(await openReplay(file, {}, { listen: false }))
@@ -71,7 +71,7 @@ it('a recording that was changed by hand replays, differs or is refused in words
     if (told === undefined) continue
     refused++
     const error = told as Error
-    // Those that the command line ends with as the user's mistake, with exit 2.
+    // Errors for which the command line exits with 2.
     expect({ n, name: error.name, told: error.stack, changed: changed.slice(0, 2000) }).toMatchObject({
       name: expect.stringMatching(/^(RecordingError|UsageError|FixtureError|OverlayError)$/),
     })

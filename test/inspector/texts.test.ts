@@ -3,7 +3,7 @@ import { snippets } from '../../src/inspector/views/connect/snippets.ts'
 
 it('every snippet has the address and the key of this sandbox, as far as it is about it', () => {
   for (const [name, text] of snippets('http://localhost:5000/v1', 'psk_free.w1')) {
-    // It starts a sandbox of its own.
+    // This snippet starts a sandbox of its own.
     if (name === 'Vite plugin') continue
     expect(text, name).toContain('http://localhost:5000')
     if (name !== 'Vite proxy' && name !== 'Playwright') expect(text, name).toContain('psk_free.w1')

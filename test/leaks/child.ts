@@ -10,7 +10,7 @@ declare const gc: () => void
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-leaks-'))
 
-/** What a sandbox can be left with: streams that are followed, answers that are late or never come, worlds. */
+/** Uses a sandbox in ways that could leave something behind: followed streams, late and missing answers, worlds. */
 async function live(options: SandboxOptions, nth: number): Promise<WeakRef<object>> {
   const sandbox = await createSandbox(options)
   const call = (path: string, key = 'psk_pro', init: RequestInit = {}) =>
@@ -51,7 +51,7 @@ async function liveMany(from: number, to: number): Promise<WeakRef<object>[]> {
   return references
 }
 
-/** What is there when everything that can go has gone. */
+/** The memory in use after garbage collection. */
 async function settled() {
   for (let i = 0; i < 20; i++) {
     await new Promise((resolve) => setTimeout(resolve, 50))

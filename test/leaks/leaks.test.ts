@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 const HOSTILE = fileURLToPath(new URL('./hostile.child.ts', import.meta.url))
 
-/** Of each sandbox, in bytes: what V8 learns about the code. A world that is kept costs 20,000. */
+/** Bytes per sandbox that V8 uses for compiled code. A world that is kept takes 20,000. */
 const NOTHING_MUCH = 16_384
 
 it('two hundred sandboxes in one process leave nothing behind', { timeout: 180_000 }, async () => {

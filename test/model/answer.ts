@@ -16,12 +16,12 @@ export interface ApiRequest {
   readonly body?: Body
 }
 
-/** A header is a value, one of several, or null where there must be none. */
+/** A header is a value, one of several, or null if there must be none. */
 export type Expected = Readonly<Record<string, string | readonly string[] | null>>
 
 export interface Answer {
   readonly status: number
-  /** Of an error; several where the text leaves it open. */
+  /** The code of an error; several if the interface leaves it open. */
   readonly code?: readonly string[]
   readonly message?: RegExp
   /** The whole text, where the interface gives it. */
@@ -29,11 +29,11 @@ export interface Answer {
   readonly headers: Expected
   /** Forced or injected. */
   readonly isAsked?: boolean
-  /** Where X-Request-Id must not come twice. */
+  /** The namespace in which X-Request-Id must be unique. */
   readonly world?: World
 }
 
-/** What a fault of the wire leaves of it. */
+/** An answer lost by a wire fault. */
 export type Lost = 'lost'
 
 const REALM = 'Bearer realm="petstore-sandbox"'
@@ -66,7 +66,7 @@ interface Route {
   readonly petId?: string
 }
 
-/** What an overlay adds: the operations that change a pet. */
+/** The operations of an overlay that change a pet. */
 type Change = 'updatePet' | 'replacePet' | 'deletePet'
 const CHANGES: Readonly<Record<string, Change>> = {
   PATCH: 'updatePet',
@@ -211,7 +211,7 @@ function outside(worlds: Worlds, request: ApiRequest): Answer {
   return { status: 404, code: ['route_not_found'], message: /\/v1/, headers, world }
 }
 
-/** What is only named, and what cannot be decoded, may or may not be a route. */
+/** Named operations without a description and invalid encodings may or may not be a route. */
 const mayBeRoute = ({ path, isBadlyEncoded }: Pick<Route, 'path' | 'isBadlyEncoded'>): boolean =>
   isBadlyEncoded || path === '/v1/store/orders'
 
@@ -450,7 +450,7 @@ function update(
   const { petId = '', query } = route
   const pet = find(store, petId)
   const read = readPatch(body, contentType, decisions, pet)
-  // What cannot be read comes before the parameters, what is not valid after them.
+  // A body that cannot be read is refused before the parameters, an invalid one after them.
   if (read.is === 'refused' && read.stage === 'reading') return refusedBody(read)
   const wrong = wrongParameters(route, decisions)
   if (wrong) return wrong

@@ -166,7 +166,7 @@ export function control(worlds: Worlds, step: ControlStep): Effect {
   }
 }
 
-/** Of a control call: not empty, and without the key that was issued. */
+/** The text of a control call: not empty, and without the issued key. */
 const isWords = (text: string): boolean => text !== '' && !/\bmine\b/.test(text)
 
 /** The points, oldest first. An id that is not known yet is taken over. */

@@ -5,7 +5,7 @@ export interface Point {
   readonly at: number
   /** The request and its status; undefined for a control call, whose words are the sandbox's. */
   readonly what: string | undefined
-  /** That of a control call or of a lost answer is known once the sandbox has listed it. */
+  /** The id of a control call or of a lost answer is known after the sandbox has listed it. */
   id: string | undefined
   readonly before: () => void
   readonly after: () => void

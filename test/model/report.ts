@@ -1,4 +1,4 @@
-/** What the report counts, as the sandbox documents it. */
+/** The counts of a report, as the sandbox documents them. */
 export class Report {
   private requests = 0
   private coverage: Record<string, Record<string, number>> = {}

@@ -15,7 +15,7 @@ const STEPS = Number(process.env.PETSTORE_MODEL_STEPS ?? (process.env.PETSTORE_S
 const SEED = Number(process.env.PETSTORE_MODEL_SEED ?? 1)
 const RUNS = 50
 
-/** That of the documentation, whose operations change pets. */
+/** The overlay of the documentation whose operations change pets. */
 const shown = overlaysShown().find(({ text }) => text.includes('x-sandbox'))
 const folder = temporaryFolder()
 const overlay = join(folder, 'overlay.yaml')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What a team can decide (G, column "switch"), as far as the model knows it. */
+/** The decisions that the model supports. */
 export interface Decisions {
   readonly 'list.limit': 'reject' | 'clamp'
   readonly 'list.status': 'reject' | 'empty' | 'ignore'
@@ -39,7 +39,7 @@ export const DEFAULTS: Decisions = {
   'ban.status': '429',
 }
 
-/** Those that a run sets; the others are as the interface or the sandbox has them. Small plans meet their limits soon. */
+/** The decisions of a run; the others have their defaults. Small plans reach their limits soon. */
 export const decisions: fc.Arbitrary<Partial<Decisions>> = fc.record(
   {
     'list.limit': fc.constantFrom('reject', 'clamp'),

@@ -100,7 +100,7 @@ export class World {
     })
   }
 
-  /** False where there is none of that name. */
+  /** False if there is none of that name. */
   restoreSnapshot(name: string): boolean {
     const restore = this.snapshots.get(name)
     restore?.()

@@ -11,7 +11,7 @@ export interface Sent {
   }
 }
 
-/** What adds a way to change, to replace and to delete pets, and a field. */
+/** An overlay with operations that change, replace and delete pets, and a field. */
 export const OVERLAY = JSON.stringify({
   overlay: '1.0.0',
   info: { title: 'Changes', version: '1.0.0' },
@@ -249,7 +249,7 @@ export function randomRequests(seed: number, count: number): Sent[] {
   })
 }
 
-/** So many namespaces are named that those without changes are evicted. */
+/** Names enough namespaces to evict those without changes. */
 export function manyNamespaces(seed: number, count: number): Sent[] {
   const draw = chance(seed, 'namespaces')
   return Array.from({ length: count }, (_, n) => {

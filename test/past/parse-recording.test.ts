@@ -187,7 +187,7 @@ describe('the memory of a recording', () => {
 
   it('has a bound for values that a line is parsed to, before it is parsed', () => {
     expect(readOf(1, MIB, () => `{"n":[${'[],'.repeat(50_000)}[]]}`)).toBe(0)
-    // Those in a text are none.
+    // Brackets and commas in a string are no values.
     expect(readOf(1, MIB, () => ({ n: 1, reply: { ...reply, body: '[],"\\'.repeat(50_000) } }))).toBe(1)
   })
 

@@ -11,7 +11,7 @@ import { SECRET_KEY, type Sent, SPACES } from './commands.ts'
 await import('../../src/prism/mocker.ts')
 await import('../../src/prism/refuse-invalid.ts')
 
-/** So many at a time, as a client with several connections sends them. */
+/** The number of parallel requests, like those of a client with several connections. */
 const AT_ONCE = 4
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))

@@ -23,7 +23,7 @@ const VIEWS = [
   ...['psk_pro', 'psk_free', 'psk_limited', 'psk_banned', 'psk_flaky'].map((key) => `/keys/${key}/limits`),
 ]
 
-/** What can be seen of a namespace, at an instant at which nothing happens. */
+/** The visible state of a namespace at an instant without activity. */
 const stateOf = async ({ fetch }: Sandbox, namespace: string) =>
   Promise.all(VIEWS.map(async (path) => (await fetch(`/_sandbox${path}?namespace=${namespace}`)).text()))
 
@@ -70,7 +70,7 @@ describe.each<[string, SandboxOptions]>([
           const file = join(folder, `${namespace}.jsonl`)
           const text = await sandbox.namespace(namespace).recording()
           writeFileSync(file, text)
-          // What waits is woken by real timers, so that time may have gone on meanwhile.
+          // Real timers wake waiting requests, so that time may have advanced meanwhile.
           vi.setSystemTime(endOf(text))
           const { result, sandbox: replayed } = await openReplay(file, {}, { listen: false })
           const which = `seed ${seed}, namespace ${namespace}`
@@ -79,7 +79,7 @@ describe.each<[string, SandboxOptions]>([
           if (!difference?.request.includes('/rewind'))
             expect({ which, difference }).toEqual({ which, difference: undefined })
           expect(result.notices).toEqual([])
-          // Whatever still waits in one of them ends in both.
+          // Ends the requests that still wait in both.
           vi.setSystemTime(Date.now() + LONGEST_WAIT)
           expect(await stateOf(replayed, namespace), which).toEqual(await stateOf(sandbox, namespace))
           const [was, is] = [await journalOf(sandbox, namespace), await journalOf(replayed, namespace)]

@@ -18,7 +18,7 @@ const REAL = Date.parse('2026-11-19T12:34:56Z')
 const pets: Pet[] = [1, 2, 3].map((id) => ({ id, name: `pet ${id}`, categoryId: 1 }))
 const start = { pets: { pets, nextId: 4 }, keys: [], seed: 7, now: undefined, frozen: false }
 
-/** What a state says, as values that can be compared. */
+/** A state as values that can be compared. */
 const plain = ({ collections: { pets, empty }, duplicates, ...rest }: WorldState) => ({
   ...rest,
   notes: duplicates.notes.slice(0, duplicates.length).map(({ mark, id }) => [mark, id]),

@@ -26,7 +26,7 @@ const control = (afterMs: number, method: string, path: string, body?: unknown):
   ...([afterMs, method, `/_sandbox${path}`, undefined, body] as const),
 ]
 
-/** What needs no other state than that of this sandbox, in an order that makes something of each. */
+/** Steps that need no other state than that of this sandbox, in a useful order. */
 const STEPS: readonly Step[] = [
   api(0, 'GET', '/pets', 'psk_pro'),
   api(13, 'GET', '/pets?status=sold&limit=2', 'psk_free'),

@@ -55,7 +55,7 @@ describe('one check', () => {
     const lines = checkLines(check({ outcome: 'failed', failures, moreFailures }), paint).split('\n')
     expect(lines.filter((line) => line.includes('GET /'))).toHaveLength(Math.min(kept, 3))
     const more = lines.find((line) => line.includes('more'))
-    // What is not shown, of those that were kept and of those that were not.
+    // The number of failures that are not shown, kept or not.
     expect(more?.trim()).toBe(kept + moreFailures > 3 ? `… and ${kept + moreFailures - 3} more` : undefined)
     expect(counted).toBe(Math.max(0, kept + moreFailures - 3))
   })

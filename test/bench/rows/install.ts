@@ -19,7 +19,7 @@ interface Installed {
   readonly megabytes: number
 }
 
-/** What `npm install` of the tarball brings, with nothing in npm's cache. */
+/** The size of `npm install` of the tarball, with an empty cache of npm. */
 export async function installRows(bench: Bench): Promise<Comparison[]> {
   const tarball = await pack()
   const entries = [
@@ -39,7 +39,7 @@ export async function installRows(bench: Bench): Promise<Comparison[]> {
   ]
 }
 
-/** As it is built now. */
+/** Packs the present build. */
 async function pack(): Promise<string> {
   const command = ['npm', 'pack', '--ignore-scripts', '--json', '--loglevel=error']
   const printed = await output([...command, '--pack-destination', SCRATCH], {
@@ -69,7 +69,7 @@ async function install(specs: readonly string[]): Promise<Installed> {
   return figures
 }
 
-/** What the files take on the disk. */
+/** The size of the files on the disk. */
 const bytesIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((bytes, name) => {
     return bytes + (statSync(join(folder, name), { throwIfNoEntry: false })?.blocks ?? 0) * 512

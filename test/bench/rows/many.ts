@@ -15,7 +15,7 @@ const FEW = 100
 const PARSE_MS = 120_000
 
 const { list, create } = petAsks('/v1')
-/** Of many pets, the last ones. */
+/** The last of many pets. */
 const filtered: Ask = { ...list, path: `${list.path}?status=${RARE.status}` }
 
 /** The rates with many pets beside those with a few. */

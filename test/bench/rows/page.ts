@@ -30,7 +30,7 @@ const PRESSES = 60
 const BETWEEN_PRESSES_MS = 120
 
 const { list } = petAsks('/v1')
-/** As small as a page of a client under load. */
+/** A small list, like that of a client under load. */
 const ask: Ask = { ...list, path: `${list.path}?limit=1` }
 
 /** The inspector in Chromium, open while requests come in: what it costs the server, and how it answers itself. */
@@ -209,7 +209,7 @@ async function pressKeys(page: Page): Promise<number[]> {
   return page.evaluate(() => (globalThis as unknown as { painted: number[] }).painted)
 }
 
-/** What stays: the least of some readings, as what is on its way comes and goes. */
+/** The memory that stays in use: the least of several readings. */
 async function heapMiB(session: CDPSession): Promise<number> {
   const readings: number[] = []
   for (let i = 0; i < 10; i++) {

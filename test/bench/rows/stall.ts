@@ -91,7 +91,7 @@ function readOften(url: string): { stop: () => Promise<Span[]> } {
     agent.destroy()
     return spans
   })()
-  // Whoever stops it hears of a failure; until then nobody does.
+  // Only the caller that stops it sees a failure.
   reading.catch(() => {})
   return {
     stop() {

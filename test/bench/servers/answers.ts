@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What the sandbox answers under load, for servers that do nothing but answer. */
+/** The answers of the sandbox under load, for servers that do nothing but answer. */
 
 interface Pet {
   readonly id: number

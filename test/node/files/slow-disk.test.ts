@@ -16,7 +16,7 @@ it.each(['run.jsonl', 'run.jsonl.gz'])(
     const writer = new RecordingWriter(join(temporaryFolder(), name), fail)
     await writer.begin(head())
     const written: (() => void)[] = []
-    // What is written never arrives, until the end.
+    // Writes stay pending until the end.
     const write = vi.spyOn(fs, 'write').mockImplementation(((...args: unknown[]) => {
       const [buffer, done] = [args[1] as Buffer, args.at(-1) as (error: null, bytes: number) => void]
       written.push(() => done(null, buffer.length))
@@ -26,7 +26,7 @@ it.each(['run.jsonl', 'run.jsonl.gz'])(
       write.mockRestore()
       writev.mockRestore()
     })
-    // What gzip cannot make shorter.
+    // A text that gzip cannot compress.
     const text = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64')
     let lines = 0
     for (; lines < 1000 && fail.mock.calls.length === 0; lines++) {

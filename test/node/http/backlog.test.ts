@@ -19,7 +19,7 @@ it('beyond its bound the stream with the most is cut off, once, and then the nex
   expect(cut).toEqual([])
   count(resize(c, 11), 'c')
   expect(cut).toEqual(['a'])
-  // It is still there, until what it buffers is gone.
+  // The stream is counted until its buffer is empty.
   count(resize(c, 12), 'c')
   expect(cut).toEqual(['a', 'b'])
   backlog.forget(a)

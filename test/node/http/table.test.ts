@@ -12,7 +12,7 @@ const MiB = 1024 * 1024
 const KEY = 'Authorization: Bearer psk_enterprise'
 const PET = '{"name":"Kit","categoryId":2}'
 
-/** What is sent, piece by piece: a text (its lines end in CRLF), so many bytes of a body, or the end of one direction. */
+/** A part of a request: a text (its lines end in CRLF), that many bytes of a body, or the end of one direction. */
 type Piece = string | { readonly bytes: number } | 'FIN'
 
 interface Case {
@@ -20,7 +20,7 @@ interface Case {
   readonly send: readonly Piece[]
   /** The status of each answer, in order; 100 Continue is one. */
   readonly answers: readonly number[]
-  /** Of the last answer. */
+  /** The code of the last answer. */
   readonly code?: string
   /** Whether the connection is closed behind the last answer. */
   readonly closes?: true

@@ -82,9 +82,9 @@ process.on('unhandledRejection', (error) => complain(`it would have ended: ${(er
 const open = (file: string) =>
   openFileStore(join(file, 'db.json'), { warn: () => {}, petShape: animalStoreContract().petShape, slices })
 
-/** So many pets go straight into the data file. */
+/** This many pets are written to the data file without the log. */
 const MANY = 10_500
-/** Changes of a namespace whose pets are replaced: undefined where it was refused or is unknown. */
+/** Changes of a namespace whose pets are replaced: undefined if it was refused or is unknown. */
 interface Replaced {
   table?: boolean
   more: number[]
@@ -100,7 +100,7 @@ function checkReplaced(where: string, w2: PlainNamespace | undefined, { table, m
   for (const id of more) if (!ids.includes(id)) complain(`${where}: pet ${id} of w2 is lost`)
 }
 
-/** What is found without failures is what was acknowledged, and nothing that was never sent. */
+/** Checks that the acknowledged changes are found, and none that was never sent. */
 async function verify(
   where: string,
   copy: string,

@@ -36,7 +36,7 @@ test('from its first change on, only what came after it counts, also after a cra
   expect(fs.readFileSync(join(crashed, 'db.json'), 'utf8')).not.toContain('Pet 2')
   const next = await open(join(crashed, 'db.json'))
   expect(next.found).toEqual(model.stored())
-  // It goes on from there, crash after crash.
+  // The history continues there after every crash.
   await next.change(create(2, { namespace: 'w1' }))
   expect((await open(join(asAfterCrash(crashed), 'db.json'))).found).toEqual(next.model.stored())
 })

@@ -3,7 +3,7 @@ import { Pets, type PetTable } from '../../../src/world/pets/collection.ts'
 import { following, type Int64, type Pet } from '../../../src/world/pets/pet.ts'
 import type { Change, CollectionName, StoredKey, StoredNamespace } from '../../../src/world/stored.ts'
 
-/** What is stored of a namespace, as plain data. */
+/** The stored state of a namespace, as plain data. */
 export interface PlainNamespace {
   readonly pets: PetTable
   readonly empty?: PetTable
@@ -23,7 +23,7 @@ interface Collection {
   nextId: Int64
 }
 
-/** What a store has found, as plain data, as it is now. */
+/** The state that a store has found, as plain data. */
 export const plain = (found: ReadonlyMap<string, StoredNamespace>): Plain =>
   mapped(found, ({ pets, empty, keys }) => ({
     pets: { pets: [...pets.values()], nextId: pets.nextId },
@@ -62,7 +62,7 @@ export class Model {
     if (change.op === 'create') collection.nextId = following(change.pet.id)
   }
 
-  /** As the store asks for it. */
+  /** The function that the store calls. */
   readonly view = (): Map<string, StoredNamespace> =>
     mapped(this.stored(), ({ pets, empty, keys }) => ({
       pets: new Pets(pets),
@@ -70,7 +70,7 @@ export class Model {
       keys,
     }))
 
-  /** As it should be found at the next start. */
+  /** The state to be found at the next start. */
   stored(): Map<string, PlainNamespace> {
     return mapped(this.#namespaces, plainOf)
   }

@@ -9,7 +9,7 @@ import { Model, type Plain, plain } from './model.ts'
 
 export interface Opened {
   readonly store: Store
-  /** What was found at the start. */
+  /** The state found at the start. */
   readonly found: Plain
   readonly model: Model
   readonly warnings: string[]

@@ -159,7 +159,7 @@ test('pets with which many namespaces begin are written once, and need no rewrit
   expect(rename).not.toHaveBeenCalled()
   const crashed = asAfterCrash(folder)
   expect(fs.statSync(join(crashed, 'db.json.0.log')).size).toBeLessThan(100_000)
-  // What one of them does afterwards is its own.
+  // Later changes of one namespace do not affect the others.
   await change(create(1001, { namespace: 'w7' }))
   await change(remove(1, { namespace: 'w8' }))
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())

@@ -72,7 +72,7 @@ test.each([
 })
 
 test('a log that has outgrown the data file is dropped without waiting for quiet', async () => {
-  // It is never quiet.
+  // Changes never pause.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))

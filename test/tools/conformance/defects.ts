@@ -1,6 +1,6 @@
 /**
- * What a service may get wrong, one thing each, and the checks that have to fail because of it: no more, no
- * fewer. The first is the one that is about it.
+ * Defects of a service, and for each the checks that must fail: no more, no fewer. The first check is the one for this
+ * defect.
  */
 export const DEFECTS = {
   'id-as-string': ['pet-schema'],

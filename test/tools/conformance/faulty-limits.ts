@@ -16,7 +16,7 @@ export class FaultyLimits {
     this.#seconds = seconds
   }
 
-  /** Counts a request at this time; false where it is one too many. */
+  /** Counts a request at this time; false if it is one too many. */
   charge(now: number): boolean {
     if (now >= this.#ends) {
       this.#ends = now + this.#seconds * 1000

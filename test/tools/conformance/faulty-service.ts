@@ -11,7 +11,7 @@ export interface FaultyOptions {
   readonly seconds?: number
   /** How many animals it begins with. */
   readonly pets?: number
-  /** What its clock is ahead of this machine's, in milliseconds. */
+  /** How far its clock is ahead of this machine, in milliseconds. */
   readonly ahead?: number
   /** Without Deprecation and Sunset. */
   readonly unmarked?: boolean

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../support/folder.ts'
 
-/** What is merged into a schema of the contract, by the name of the schema. */
+/** Changes to schemas of the contract, by the name of the schema. */
 export type SchemaChanges = Readonly<Record<string, object>>
 
 /** An overlay file with these changes. */

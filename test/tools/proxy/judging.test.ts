@@ -108,7 +108,7 @@ describe('traffic is validated', () => {
     ['limit=3', 3, []],
     ['', 21, ['listPets: Response body has 21 pets, but limit is 20 by default']],
     ['', 20, []],
-    // It is the request that violates the interface.
+    // The request violates the interface, not the response.
     ['limit=0', 3, ['listPets: Request query limit must be >= 1']],
   ])('the response: no more pets than ?%s allows, of %i', async (query, count, expected) => {
     const pets = Array.from({ length: count }, (_, i) => ({ id: i + 1, name: 'Rex', categoryId: 1 }))

@@ -3,7 +3,7 @@ import { type ClientRequestArgs, createServer, request, type Server } from 'node
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
-/** What a service got. */
+/** A request that a service received. */
 export interface Received {
   readonly method: string
   readonly target: string
@@ -11,7 +11,7 @@ export interface Received {
   readonly body: string
 }
 
-/** What a client got. */
+/** A response that a client received. */
 export interface Got {
   readonly status: number
   readonly reason: string

@@ -11,7 +11,7 @@ const entry = (second: number, request: object) => ({
   request: { method: 'GET', headers: [], ...request },
 })
 
-/** As a browser saves it: several hosts, no order, no keys, fields of HTTP/2. */
+/** A HAR as browsers save it: several hosts, unordered, without keys, with fields of HTTP/2. */
 const BROWSER = {
   log: {
     entries: [
