@@ -5,7 +5,7 @@ import type { CallEvent } from './event.ts'
 import { events } from './events.ts'
 import { command, commandIn, go, inWorld, point, world } from './location.ts'
 
-/** An action: the command line that it equals, and what it does. */
+/** An action of the page, and the command line that does the same. */
 export interface Deed {
   readonly command: string
   readonly run: () => Promise<unknown>

@@ -5,13 +5,13 @@ import type { Entry, Point } from './types.ts'
 export type HistoryEvent = RequestEvent | CallEvent
 
 interface Happened {
-  /** Unlike ids, it is one of a kind: these come again after a rewind, and in each namespace. */
+  /** A unique name. Ids are not unique: they repeat after a rewind, and in each namespace. */
   readonly name: string
   readonly id: string
-  /** In milliseconds: real time, and what the clock of the namespace showed then. */
+  /** In milliseconds: real time, and the time of the namespace. */
   readonly real: number
   readonly at: number
-  /** The branch that has it, where a rewind undid it. */
+  /** The branch, if a rewind undid it. */
   readonly branch?: string
 }
 
@@ -25,7 +25,7 @@ export interface CallEvent extends Happened {
   readonly what: string
   /** The words of the command line that does the same. */
   readonly line?: readonly string[]
-  /** What the clock showed before, unless nobody knows. */
+  /** The time of the namespace before it, if known. */
   readonly before?: number
   readonly isFrozen: boolean
   /** The branch that a rewind made. */
@@ -68,7 +68,7 @@ export const callEvent = ({
 
 const isCall = (id: string): boolean => id.startsWith('ctl_')
 
-/** The rewinds: each undid the points of a branch. */
+/** The rewinds; each of them made a branch. */
 function rewindsIn(points: readonly Point[]): CallEvent[] {
   const branches = grouped(
     points.filter(({ branch }) => branch),
@@ -90,7 +90,7 @@ function rewindsIn(points: readonly Point[]): CallEvent[] {
   })
 }
 
-/** What happened, as the journal and the history have it. */
+/** The events of journal entries and points of the history. */
 export const eventsOf = (entries: readonly Entry[], points: readonly Point[]): HistoryEvent[] => [
   ...entries.map(requestEvent),
   ...points.filter(({ id }) => isCall(id)).map(callEvent),

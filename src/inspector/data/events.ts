@@ -6,7 +6,7 @@ import { namespace } from './location.ts'
 import { paced } from './paced.ts'
 import type { Entry, Point } from './types.ts'
 
-/** Requests that came too fast to be sent one by one. */
+/** The number of requests that were too many to be sent one by one. */
 export interface Counted {
   /** In real time. */
   readonly real: number
@@ -36,18 +36,18 @@ export const sentKeys = signal<readonly string[]>([])
 
 const isKept = ({ real }: { readonly real: number }): boolean => real > clearedTo.value
 
-/** Those that are not hidden. */
+/** The events that are not hidden. */
 export const kept = computed(() => (clearedTo.value === 0 ? events.value : events.value.filter(isKept)))
 export const countedEvents = computed(() => countedAll.value.filter(isKept))
 
 export const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
   isRequest(event) && event.branch === undefined
 
-/** The requests of the present, oldest first; those that are hidden, too. */
+/** The requests that were not undone, oldest first, including hidden ones. */
 export const allRequests = computed(() => events.value.filter(isPresentRequest))
 export const requests = computed(() => kept.value.filter(isPresentRequest))
 
-/** How many requests of the present are hidden. */
+/** How many of them are hidden. */
 export const hidden = computed(() => allRequests.value.length - requests.value.length)
 
 export const isEmpty = computed(() => loaded.value && events.value.length === 0)

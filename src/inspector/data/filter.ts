@@ -37,11 +37,11 @@ export function filterOf(text: string): Filter {
   }
 }
 
-/** What finds the requests of a test, or those of none. */
+/** A filter for the requests of a test, or for those without one. */
 export const testFilter = (test: string | undefined): string =>
   test === undefined ? 'test:none' : `test:"${test.replaceAll('"', '')}"`
 
-/** The options of the command `requests` that find the same, as far as it has them. */
+/** The options of the command `requests` for the same filter, if it has them. */
 export const optionsOf = (text: string): string[] =>
   wordsOf(text).flatMap((word) => {
     const [, name, value = ''] = /^(status|operation|key):(.+)$/.exec(word) ?? []

@@ -5,7 +5,7 @@ import { events, isPresentRequest, kept, paused, requests } from './events.ts'
 import { filterOf } from './filter.ts'
 import { namespace, point, route, world } from './location.ts'
 
-/** Whether an event passes the filter; each is looked at once, as its texts are long. */
+/** Whether an event matches the filter. The result is cached, because its texts are long. */
 const filter = computed(() => {
   const { matches, unknown } = filterOf(route.value.filter ?? '')
   const known = new WeakMap<RequestEvent, boolean>()
@@ -16,7 +16,7 @@ const filter = computed(() => {
   }
   return { isWanted, unknown }
 })
-/** Fields in the filter that there are not. */
+/** Unknown fields in the filter. */
 export const unknownFields = computed(() => filter.value.unknown)
 
 export const span = computed(() => {
@@ -25,7 +25,7 @@ export const span = computed(() => {
 })
 
 let frozen: readonly HistoryEvent[] = []
-/** What the list shows, newest first: while it is paused, that of the moment. Control calls match no word. */
+/** The events in the list, newest first; while it is paused, those of that moment. A word never matches a control call. */
 export const listed = computed<readonly HistoryEvent[]>(() => {
   const { isWanted } = filter.value
   const time = span.value
@@ -41,7 +41,7 @@ export const listed = computed<readonly HistoryEvent[]>(() => {
     .reverse()
 })
 
-/** Requests that came since the list was paused. */
+/** The requests since the list was paused. */
 export const missed = computed(() =>
   paused.value ? requests.value.length - frozen.filter(isPresentRequest).length : 0,
 )
@@ -57,10 +57,10 @@ const later = computed<ReadonlySet<HistoryEvent>>(() => {
   const at = point.value === undefined ? -1 : events.value.findLastIndex(isPoint)
   return new Set(at < 0 ? [] : events.value.slice(at))
 })
-/** Whether it had not come yet where the page stands in time. */
+/** Whether an event came after the point that the page shows. */
 export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
 
-/** The event that the address names. */
+/** The selected event. */
 export const selected = computed(() => {
   const { id, of, branch } = route.value
   if (id === undefined) return undefined
@@ -72,7 +72,7 @@ export const selected = computed(() => {
   )
 })
 
-/** Where an event is in the address. */
+/** The parameters of the URL that select an event. */
 export const addressOf = (event: HistoryEvent) => ({
   view: 'requests',
   id: event.id,
@@ -80,7 +80,7 @@ export const addressOf = (event: HistoryEvent) => ({
   of: namespace.value === ALL && isRequest(event) ? event.entry.namespace : undefined,
 })
 
-/** The requests of the world that the handle can stand before, and its control calls, oldest first. */
+/** The events before which the handle can be placed, oldest first: requests and control calls of the namespace. */
 export const stops = computed(() =>
   events.value.filter(
     (event) =>

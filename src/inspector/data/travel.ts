@@ -3,7 +3,7 @@ import type { HistoryEvent } from './event.ts'
 import { stops } from './listed.ts'
 import { go, point } from './location.ts'
 
-/** The position of the handle: an index of `stops`, or behind the last one, which is now. */
+/** The position of the handle: an index of `stops`, or their number, which means now. */
 export const standsAt = computed(() => {
   const found = point.value === undefined ? -1 : stops.value.findIndex(({ id }) => id === point.value)
   return found < 0 ? stops.value.length : found

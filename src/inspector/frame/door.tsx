@@ -1,7 +1,7 @@
 import { giveToken, standing } from '../data/api.ts'
 import { Refused } from '../parts/act.tsx'
 
-/** Shown where the sandbox refuses the page: what is missing, and how to get it. */
+/** Shown if the sandbox refuses the page: explains what is missing. */
 export function Door() {
   const now = standing.value
   if (now.state === 'refused') {

@@ -61,7 +61,7 @@ const Then = ({ id }: { id: string }) => (
   </section>
 )
 
-/** A rewind, or a control call of this page, with its undo. */
+/** Describes a rewind, or a control call of this page, with its undo. */
 function Done({ call, since }: { call: CallEvent; since: number }) {
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone

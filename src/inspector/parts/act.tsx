@@ -52,7 +52,7 @@ export const Refused = ({ message }: { message: string }) =>
 
 const PlaceName = createContext('page')
 
-/** What is refused in it is said at its end. */
+/** A place that shows refusals of its actions at its end. */
 export const Place = ({ name, children }: { name: string; children?: ComponentChildren }) => (
   <PlaceName.Provider value={name}>
     {children}
@@ -128,7 +128,7 @@ export const Snippet = ({ name, ...line }: CopyProps & { readonly name?: string 
 
 interface AskedProps {
   readonly text: string
-  /** What it is done to. */
+  /** The subject of the action. */
   readonly of: string
   readonly question?: string
   readonly change: Deed

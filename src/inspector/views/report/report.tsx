@@ -57,7 +57,7 @@ interface Findings {
 
 const rows = (filter: string): string => hrefOf({ view: 'requests', id: undefined, filter })
 
-/** A link to the rows of something. */
+/** A link to the requests of a count. */
 const Rows = ({
   amount,
   filter,

@@ -2,7 +2,7 @@ import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { dateOf } from '../../text/time.ts'
 import { findingsOf, keyOfEntry } from './words.ts'
 
-/** A line of the list of what happened. */
+/** A row of the list. */
 export interface Row {
   readonly kind: HistoryEvent['kind']
   readonly key: string
@@ -34,7 +34,7 @@ function runKeyOf(event: HistoryEvent): string {
 /** The keys of the rows, by the names of their events. */
 let keys: ReadonlyMap<string, string> = new Map()
 
-/** A row keeps its key, and so the focus, when newer events join it and when its oldest ones are forgotten. */
+/** A row keeps its key, and with it the focus, when newer events join it and when its oldest ones are dropped. */
 function keysOf(runs: readonly (readonly [HistoryEvent, ...HistoryEvent[]])[]): typeof keys {
   const next = new Map<string, string>()
   const taken = new Set<string>()

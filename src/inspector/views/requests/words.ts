@@ -35,11 +35,11 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   ]
 }
 
-/** How much too early some retries came: `37.2 s`, as in the sentence of the finding, or a range. */
+/** How much too early retries came: `37.2 s`, as in the text of the finding, or a range. */
 export const earlyBy = (lengths: readonly number[]): string =>
   [...new Set([Math.min(...lengths), Math.max(...lengths)].map(took))].join(' to ')
 
-/** The sentence of a finding is in the detail. */
+/** The short form of a finding; the detail shows the full text. */
 function shortOf(kind: string, text: string, [input, ...more]: readonly string[] = []): string {
   if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
   const name = input.split(' ').at(-1) ?? ''
