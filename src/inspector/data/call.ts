@@ -1,5 +1,5 @@
 import { callWords, type OperationId, type SaidCall } from '../../control/call-words.ts'
-import type { Deed } from './acts.ts'
+import type { Action } from './actions.ts'
 import { answerOf, api } from './api.ts'
 import { controlOperation } from './document.ts'
 import { command, world } from './location.ts'
@@ -12,7 +12,7 @@ export function call<Id extends OperationId>(
   id: Id,
   said: Partial<SaidCall<Id>> = {},
   json = JSON.stringify(said.body),
-): Deed {
+): Action {
   const line = callWords(id, said as SaidCall<Id>)?.line
   return {
     command: line ? command(...line) : '',

@@ -1,5 +1,5 @@
 import { computed, effect, untracked } from '@preact/signals'
-import { noteOwn } from './acts.ts'
+import { noteOwn } from './actions.ts'
 import { ALL } from './address.ts'
 import { standing, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Deed } from '../data/acts.ts'
+import type { Action } from '../data/actions.ts'
 import { ALL } from '../data/address.ts'
 import { answerOf, api } from '../data/api.ts'
 import { requests } from '../data/events.ts'
@@ -113,7 +113,7 @@ function clockText({ now, frozen }: Namespace['clock']): string {
   return frozen ? 'frozen' : text || 'real'
 }
 
-const drop = (name: string): Deed => ({
+const drop = (name: string): Action => ({
   command: commandIn('default', 'namespaces', 'drop', name),
   run: async () => {
     await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))

@@ -1,4 +1,4 @@
-import { saveRecording } from '../data/acts.ts'
+import { saveRecording } from '../data/actions.ts'
 import { ALL } from '../data/address.ts'
 import { standing } from '../data/api.ts'
 import { paused } from '../data/events.ts'

@@ -1,4 +1,4 @@
-import { undo, undoable } from '../data/acts.ts'
+import { undo, undoable } from '../data/actions.ts'
 import { go, point, route } from '../data/location.ts'
 import { standsAt, travelTo } from '../data/travel.ts'
 import { attempt } from '../parts/act.tsx'

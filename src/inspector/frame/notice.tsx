@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven'
-import { dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/acts.ts'
+import { dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/actions.ts'
 import { call } from '../data/call.ts'
 import { type CallEvent, countText } from '../data/event.ts'
 import { events } from '../data/events.ts'

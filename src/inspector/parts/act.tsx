@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { asOwn, type Deed } from '../data/acts.ts'
+import { type Action, asOwn } from '../data/actions.ts'
 import { point } from '../data/location.ts'
 
 /** The last copied text, shown for a moment. */
@@ -131,7 +131,7 @@ interface AskedProps {
   /** The subject of the action. */
   readonly of: string
   readonly question?: string
-  readonly change: Deed
+  readonly change: Action
 }
 
 /** A button that asks for confirmation, for actions that cannot be undone. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Deed } from '../data/acts.ts'
+import type { Action } from '../data/actions.ts'
 import { call } from '../data/call.ts'
 import { controlInputs, type Field } from '../data/document.ts'
 import { jsonOf, leavesOf, type Typed, type TypedField } from '../data/typed.ts'
@@ -20,7 +20,7 @@ interface FormProps {
   readonly class?: string
   /** Enabled even if the page shows an earlier state. */
   readonly always?: boolean
-  readonly act: (typed: Typed) => Deed
+  readonly act: (typed: Typed) => Action
   /** The field with several lines. */
   readonly long?: string
   /** Other actions on the entered values. */
@@ -161,7 +161,7 @@ export function CallForm({ id, only, done, ...rest }: CallFormProps) {
   const inputs = only ? only.flatMap((name) => all.filter((each) => each.name === name)) : all
   const inPath = inputs.filter((each) => each.in === 'path')
   const inBody = inputs.filter((each) => each.in === 'body')
-  const act = (typed: Typed): Deed => {
+  const act = (typed: Typed): Action => {
     const params = Object.fromEntries(inPath.map(({ name }) => [name, typed[name] ?? '']))
     const body = inBody.length > 0 ? JSON.parse(jsonOf(inBody, typed)) : undefined
     const { command, run } = call(id, { params, body } as never)

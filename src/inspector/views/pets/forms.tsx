@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import type { Deed } from '../../data/acts.ts'
+import type { Action } from '../../data/actions.ts'
 import { answerOf, api, save } from '../../data/api.ts'
 import { call } from '../../data/call.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
@@ -124,11 +124,11 @@ const Seed = () => (
   </>
 )
 
-const thenRead = ({ command, run }: Deed): Deed => ({ command, run: () => run().then(readSnapshots) })
+const thenRead = ({ command, run }: Action): Action => ({ command, run: () => run().then(readSnapshots) })
 
 const isTaken = (name: string): boolean => snapshots.value.some((each) => each.name === name)
 
-const taken = (name: string): Deed => ({
+const taken = (name: string): Action => ({
   command: command('snapshot', 'save', name),
   run: async () => {
     throw new Error(`There is a snapshot ${name} already. Overwrite it in the list, or take another name.`)

@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { rewind } from '../../data/acts.ts'
+import { rewind } from '../../data/actions.ts'
 import { answerOf, api, ROOT } from '../../data/api.ts'
 import type { CallEvent, RequestEvent } from '../../data/event.ts'
 import { gone, loaded, requests } from '../../data/events.ts'

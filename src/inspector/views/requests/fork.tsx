@@ -1,4 +1,4 @@
-import { fork } from '../../data/acts.ts'
+import { fork } from '../../data/actions.ts'
 import { goTo } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import { Form } from '../../parts/form.tsx'

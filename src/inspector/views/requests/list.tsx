@@ -1,6 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import { rewind, undo, undoText } from '../../data/acts.ts'
+import { rewind, undo, undoText } from '../../data/actions.ts'
 import { ALL } from '../../data/address.ts'
 import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { clearedTo, gone, requests } from '../../data/events.ts'

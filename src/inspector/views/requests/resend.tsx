@@ -1,4 +1,4 @@
-import { type Deed, fork } from '../../data/acts.ts'
+import { type Action, fork } from '../../data/actions.ts'
 import { answerOf, api } from '../../data/api.ts'
 import { commandIn, go } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
@@ -12,7 +12,7 @@ import { Menu } from '../../parts/menu.tsx'
 const draftOf = ({ method, path, query, request: { body } }: Entry): Typed => ({ method, path, query, body })
 
 /** Sends a request again, unchanged or edited (`draft`): in its own namespace, or in a copy of the state before it. */
-export function resend(entry: Entry, draft?: Typed, into?: string): Deed {
+export function resend(entry: Entry, draft?: Typed, into?: string): Action {
   const { id, namespace, branch } = entry
   const was = draftOf(entry)
   const edits =

@@ -1,4 +1,4 @@
-import { rewind } from '../../data/acts.ts'
+import { rewind } from '../../data/actions.ts'
 import { pointEvent, stops } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
 import { standsAt, travelNear, travelTo } from '../../data/travel.ts'

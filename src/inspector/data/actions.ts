@@ -6,13 +6,13 @@ import { events } from './events.ts'
 import { command, commandIn, go, inWorld, point, world } from './location.ts'
 
 /** An action of the page, and the command line that does the same. */
-export interface Deed {
+export interface Action {
   readonly command: string
   readonly run: () => Promise<unknown>
 }
 
 /** Rewinds to before a point. */
-export const rewind = (to: string): Deed => ({
+export const rewind = (to: string): Action => ({
   command: command('rewind', to),
   async run() {
     await answerOf(api.POST('/rewind', { ...inWorld(), body: { to, side: 'before' } }))
@@ -21,7 +21,7 @@ export const rewind = (to: string): Deed => ({
 })
 
 /** Undoes a control call, or a rewind. */
-export const undo = ({ id, undid: branch }: CallEvent): Deed =>
+export const undo = ({ id, undid: branch }: CallEvent): Action =>
   branch === undefined
     ? rewind(id)
     : {
@@ -33,7 +33,7 @@ export const undoText = (since: number): string =>
   since === 0 ? 'Undo' : `Rewind to before it, ${count(since, 'request')} too`
 
 /** Copies a world, as it was before a request, to another namespace. */
-export const fork = (namespace: string, into: string, at: string): Deed => ({
+export const fork = (namespace: string, into: string, at: string): Action => ({
   command: commandIn(namespace, 'fork', into, '--at', at, '--side', 'before'),
   run: () =>
     answerOf(api.POST('/fork', { params: { query: { namespace } }, body: { into, at, side: 'before' } })),
@@ -43,7 +43,7 @@ export const fork = (namespace: string, into: string, at: string): Deed => ({
 export const saved = signal<string | undefined>(undefined)
 
 /** Saves a recording for `petstore-sandbox replay`. */
-export function saveRecording(): Deed {
+export function saveRecording(): Action {
   const [name, file] = [world.value, `${world.value}.jsonl`]
   return {
     command: `${command('record')} > ${file}`,
