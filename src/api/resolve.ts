@@ -64,7 +64,7 @@ const targetOf = ({ target }: Request): string => withoutOrigin(target)
 
 /** The target in origin form (RFC 9112, section 3.2.1). */
 export const withoutOrigin = (target: string): string =>
-  target.startsWith('/') ? target : target.replace(ORIGIN_OF_ABSOLUTE_FORM, '') || '/'
+  target.startsWith('/') ? target : target.replace(ORIGIN_OF_ABSOLUTE_FORM, '').replace(/^(?=\?|$)/, '/')
 
 /** A command for a request that is not recorded. */
 export const observing = (request: Request, at: number): Command =>

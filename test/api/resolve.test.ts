@@ -45,6 +45,7 @@ it.each([
   ['/v1', ''],
   ['http://host:1/v1/pets', '/pets'],
   ['http://host', '/'],
+  ['http://host?a', '/?a'],
   ['/other/pets?a', '/other/pets?a'],
 ])('a service is sent %s as %j, nothing of it decoded', (target, rest) => {
   expect(restOf(at(target))).toBe(rest)
