@@ -1,6 +1,6 @@
 import type { Decision } from '../contract/generated/control.types.d.ts'
 import type { Operation, Route } from '../contract/openapi/contract.ts'
-import { MOST_NAMED } from '../text/listed.ts'
+import { MAX_NAMED } from '../text/listed.ts'
 import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import type { WireFault } from '../world/faults/fault.ts'
@@ -117,7 +117,7 @@ export function refuseIfRewound(call: Call): void {
 /** Records inputs that the interface does not define: the first ones by name, the number of the others. */
 export function ignore(call: Call, kind: 'parameter' | 'field', names: readonly string[]): void {
   if (names.length === 0) return
-  const named = names.slice(0, MOST_NAMED - call.ignored.length)
+  const named = names.slice(0, MAX_NAMED - call.ignored.length)
   call.ignored = [...call.ignored, ...named.map((name) => `${kind} ${name}`)]
   call.ignoredMore += names.length - named.length
 }

@@ -105,8 +105,8 @@ function testsOf(worlds: readonly World[], names: readonly string[]): Report['te
   return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(names, String) }))
 }
 
-const MOST_SUBSCRIBERS = 1000
-const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MOST_SUBSCRIBERS)} subscribers of events, which is the limit. End one of them.`
+const MAX_SUBSCRIBERS = 1000
+const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MAX_SUBSCRIBERS)} subscribers of events, which is the limit. End one of them.`
 
 const eventText = (event: string, json: string): string => `event: ${event}\ndata: ${json}\n\n`
 
@@ -116,7 +116,7 @@ function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'strea
   const isAll = query.namespace === '*'
   const { rate } = query as { readonly rate?: number }
   const { name } = isAll ? deps.worlds.default : context.world()
-  if (deps.subscribers.size >= MOST_SUBSCRIBERS)
+  if (deps.subscribers.size >= MAX_SUBSCRIBERS)
     throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
   return {
     status: 200,

@@ -90,7 +90,7 @@ async function generated(
   if (status && Object.values(status).every((share) => share === 0)) {
     throw new ApiError('invalid_body', 'status must have a share above 0')
   }
-  if (isAdded && count > MOST_ADDED) throw new ApiError('invalid_body', TOO_MANY)
+  if (isAdded && count > MAX_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   checkRoom(world, count * sizeOfPet({ name: '' }), isAdded)
   return generate({ count, seed: seed ?? world.start.seed, status })
 }
@@ -101,7 +101,7 @@ async function completeBeside(
   seen: World,
   deps: ControlDeps,
 ): Promise<(world: World) => Fixture> {
-  if (Array.isArray(pets) && pets.length > MOST_ADDED) throw new ApiError('invalid_body', TOO_MANY)
+  if (Array.isArray(pets) && pets.length > MAX_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   const input = { pets, ...(keys && { keys }) }
   const stepsIn = ({ collections: { pets: present } }: World) =>
     deps.completeSteps(input, { nextId: present.nextId, has: (id) => present.get(id) !== undefined })
@@ -118,8 +118,8 @@ async function completeBeside(
 }
 
 /** The limit of added pets: they are added in one turn of the event loop, so that all are there or none. */
-const MOST_ADDED = 10_000
-const TOO_MANY = `at most ${inThousands(MOST_ADDED)} pets can be added at a time; send them in parts`
+const MAX_ADDED = 10_000
+const TOO_MANY = `at most ${inThousands(MAX_ADDED)} pets can be added at a time; send them in parts`
 
 function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
   const used = fixture.pets.filter(({ id }) => id < nextId).map(({ id }) => id)

@@ -12,7 +12,7 @@ import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
 import { checkRoom } from './seed.ts'
 
 /** The limit of snapshots in one namespace. */
-export const MOST_SNAPSHOTS = 100
+export const MAX_SNAPSHOTS = 100
 
 type NamedContext = ControlContext & Pick<OperationContext<'getSnapshot'>, 'params'>
 
@@ -45,8 +45,8 @@ async function hasRoom(context: OperationContext<'saveSnapshot'>): Promise<boole
   const name = nameOf(context)
   const saved = await context.deps.snapshots.list(context.world().name)
   const isReplaced = saved.some((info) => info.name === name)
-  if (!isReplaced && saved.length >= MOST_SNAPSHOTS) {
-    const message = `There are ${MOST_SNAPSHOTS} snapshots of this namespace, which is the limit. Delete one with DELETE /_sandbox/snapshots/{name}.`
+  if (!isReplaced && saved.length >= MAX_SNAPSHOTS) {
+    const message = `There are ${MAX_SNAPSHOTS} snapshots of this namespace, which is the limit. Delete one with DELETE /_sandbox/snapshots/{name}.`
     throw new ApiError('service_unavailable', message)
   }
   return isReplaced

@@ -11,9 +11,9 @@ import { urlOf } from './route.ts'
 import type { Said } from './runtime.ts'
 
 /** The limit of worlds that a call reads, of those that it asks at once, and of requests that it lists. */
-const MOST_WORLDS = 1000
+const MAX_WORLDS = 1000
 const AT_ONCE = 50
-const MOST_REQUESTS = 1000
+const MAX_REQUESTS = 1000
 
 /** The worlds that a call reads. */
 export interface Asked {
@@ -73,7 +73,7 @@ interface Listed {
 }
 
 async function requests(asked: Asked, given: URLSearchParams, accept: string | undefined): Promise<Reply> {
-  const limit = Math.min(Number(given.get('limit') ?? MOST_REQUESTS) || MOST_REQUESTS, MOST_REQUESTS)
+  const limit = Math.min(Number(given.get('limit') ?? MAX_REQUESTS) || MAX_REQUESTS, MAX_REQUESTS)
   const targetOf = (name: string) => {
     const query = new URLSearchParams([...given].filter(([key]) => key !== 'namespace' && key !== 'branch'))
     if (!query.has('limit')) query.set('limit', String(limit))
@@ -124,10 +124,10 @@ const replyOf = ({ status, body }: Said): Reply => writtenReply(status, body)
 
 function bounded({ names }: Asked): readonly string[] {
   const all = names()
-  if (all.length <= MOST_WORLDS) return all
+  if (all.length <= MAX_WORLDS) return all
   throw new ApiError(
     'service_unavailable',
-    `There are ${inThousands(all.length)} namespaces, and one call reads at most ${inThousands(MOST_WORLDS)}. Name one with ?namespace=<name>, or drop some with DELETE ${CONTROL_PATH}/namespaces/{name}.`,
+    `There are ${inThousands(all.length)} namespaces, and one call reads at most ${inThousands(MAX_WORLDS)}. Name one with ?namespace=<name>, or drop some with DELETE ${CONTROL_PATH}/namespaces/{name}.`,
   )
 }
 

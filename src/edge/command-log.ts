@@ -12,7 +12,7 @@ export interface StoredCommands {
 }
 
 /** The longest text in a row: SQLite in a Durable Object allows 2 MB, and a character takes at most three bytes. */
-const MOST_CHARACTERS = 512 * 1024
+const MAX_CHARACTERS = 512 * 1024
 
 /**
  * The commands of one world as lines of a recording, with the two newest checkpoints as first lines. The older
@@ -104,7 +104,7 @@ export class CommandLog {
 /** Splits a text into parts that fit a row. */
 export function* piecesOf(text: string): Generator<string> {
   for (let at = 0, end = 0; at < text.length; at = end) {
-    end = at + MOST_CHARACTERS
+    end = at + MAX_CHARACTERS
     // Keeps both halves of a surrogate pair together.
     if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end--
     yield text.slice(at, end)

@@ -37,8 +37,8 @@ export type Host = Required<Pick<CoreOptions, 'platform' | 'store' | 'warn'> & P
 const BATCH_MS = 100
 
 /** After this many requests, or characters of commands, a checkpoint is stored. */
-const MOST_REQUESTS = 1000
-const MOST_CHARACTERS = 4 * 1024 * 1024
+const MAX_REQUESTS = 1000
+const MAX_CHARACTERS = 4 * 1024 * 1024
 
 /** Opens a core in the state after its stored commands, and stores later commands. */
 export async function openDurable(options: WorldOptions, host: Host, log: CommandLog): Promise<DurableCore> {
@@ -63,7 +63,7 @@ export async function openDurable(options: WorldOptions, host: Host, log: Comman
 }
 
 /** An isolate of Cloudflare has 128 MB of memory in total. */
-export const MOST_STATE = '16MiB'
+export const MAX_STATE = '16MiB'
 
 const advise = ({ worlds }: Internals): void => {
   worlds.default.stateSize.advice =
@@ -259,7 +259,7 @@ export class CommandRecorder {
 
   /** Whether to take a checkpoint: when no request waits, since it would be lost, or when it is overdue. */
   get #isDue(): boolean {
-    const parts = Math.max(this.#requests / MOST_REQUESTS, this.#characters / MOST_CHARACTERS)
+    const parts = Math.max(this.#requests / MAX_REQUESTS, this.#characters / MAX_CHARACTERS)
     return !this.#checkpoint && parts >= (this.#opened.internals.timeline.sleeping === 0 ? 1 : 4)
   }
 

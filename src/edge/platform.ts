@@ -52,14 +52,14 @@ const remembered =
   }
 
 /** The limit of pets in all snapshots of a world: every checkpoint contains all of them. */
-const MOST_SAVED = 100_000
+const MAX_SAVED = 100_000
 
 function bounded(store: Store): Store {
   const { snapshots } = store
   const save: Store['snapshots']['save'] = async (namespace, name, content, at) => {
     const others = (await snapshots.list(namespace)).filter((each) => each.name !== name)
     const pets = others.reduce((sum, each) => sum + each.pets, content.pets.size)
-    if (pets > MOST_SAVED)
+    if (pets > MAX_SAVED)
       throw new ApiError(
         'service_unavailable',
         'The snapshots of a namespace have at most 100,000 pets together in a Durable Object. Delete one with DELETE /_sandbox/snapshots/{name}.',

@@ -6,7 +6,7 @@ import { isFork } from './route.ts'
 import type { Env } from './runtime.ts'
 
 /** The largest body in bytes. */
-export const MOST_BODY = 100 * 1024
+export const MAX_BODY = 100 * 1024
 
 /** How long a world is kept without requests, by default. */
 export const IDLE = '7d'

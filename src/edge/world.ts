@@ -12,9 +12,9 @@ import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { combined } from './combined.ts'
 import { CommandLog } from './command-log.ts'
-import { type DurableCore, type Host, MOST_STATE, openDurable, type WorldOptions } from './durable-core.ts'
+import { type DurableCore, type Host, MAX_STATE, openDurable, type WorldOptions } from './durable-core.ts'
 import { platformOf } from './platform.ts'
-import { IDLE, isPublic, keyOf, MOST_BODY, publicRefusal } from './public.ts'
+import { IDLE, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
 import type { Env, ObjectState, Said, WorldStub } from './runtime.ts'
 import { settingsOf } from './settings.ts'
@@ -66,7 +66,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
     await this.#refreshKeys(opened, isKnown ? KEYS_FOR : NEW_KEYS_FOR)
     const limit = bodyLimit(head)
-    const most = limit !== undefined && this.#isPublic ? Math.min(limit, MOST_BODY) : limit
+    const most = limit !== undefined && this.#isPublic ? Math.min(limit, MAX_BODY) : limit
     const body = request.body ? await readBody(request.body, most) : {}
     if (this.#isPublic) await this.#live(opened)
     const reply = await orAborted(this.#answer(opened, { ...head, ...body }), signal)
@@ -156,7 +156,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   #settings(): WorldOptions {
-    const settings = { maxState: MOST_STATE, ...settingsOf(this.env) }
+    const settings = { maxState: MAX_STATE, ...settingsOf(this.env) }
     if (!this.#isPublic) return settings
     const { controlToken = crypto.randomUUID() } = settings
     const own = this.#name === DEFAULT_NAMESPACE ? controlToken : keyOf(this.#name)

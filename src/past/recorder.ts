@@ -102,7 +102,7 @@ export class RecordedLines {
   }
 
   #earlierBody(n: number, body: Reply['body']): number | undefined {
-    if (typeof body !== 'string' || body.length < LEAST_SHARED || body.length > LONGEST_BODY) return undefined
+    if (typeof body !== 'string' || body.length < MIN_SHARED || body.length > LONGEST_BODY) return undefined
     const line = this.#bodies.find('last')
     if (line?.value === body) return line.n
     this.#bodies.keep('last', n, body)
@@ -124,7 +124,7 @@ class Earlier<T> {
   }
 
   keep(kind: string | number, n: number, value: T): void {
-    if (this.#lines.size >= MOST_KINDS) this.#lines.clear()
+    if (this.#lines.size >= MAX_KINDS) this.#lines.clear()
     this.#lines.set(kind, { n, value, keys: this.#rewriter.version })
   }
 
@@ -160,7 +160,7 @@ function isSame(one: SentRequest, other: SentRequest): boolean {
 }
 
 /** How many kinds (method, target, status) are remembered. */
-const MOST_KINDS = 50
+const MAX_KINDS = 50
 
 /** Undefined if the names differ, or if the name of a changed field is repeated. */
 function changedFields(before: readonly string[], after: readonly string[]): string[] | undefined {
@@ -185,7 +185,7 @@ export const recordedReply = ({ status, headers, body, wire }: Reply): RecordedR
 })
 
 /** In characters; a shorter body takes as much as a reference. */
-const LEAST_SHARED = 256
+const MIN_SHARED = 256
 
 /**
  * Calls `report` with a reply once its body is complete. A body that is produced while it is read is collected by the

@@ -127,7 +127,7 @@ export interface RecordedLine {
  * The memory limit for the lines of a recording, in bytes: it may come from anywhere, and a small file can unpack to a
  * large one.
  */
-const MOST_KEPT = 768 * 1024 * 1024
+const MAX_KEPT = 768 * 1024 * 1024
 
 /** About how many bytes a JSON value takes in addition to its text. */
 const VALUE_BYTES = 32
@@ -150,7 +150,7 @@ export class RecordingReader {
   #endedAt: number | undefined
 
   /** `most`: the memory limit in bytes. */
-  constructor(most: number = MOST_KEPT) {
+  constructor(most: number = MAX_KEPT) {
     this.#most = most
   }
 
@@ -299,10 +299,10 @@ function headOf(line: string): RecordingHead {
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 /** In milliseconds. A Date can hold about twenty times as much. */
-const MOST_NUMBER = Date.UTC(9999, 11, 31)
+const MAX_NUMBER = Date.UTC(9999, 11, 31)
 
 const isNumber = (value: unknown): boolean =>
-  value === undefined || (typeof value === 'number' && Math.abs(value) <= MOST_NUMBER)
+  value === undefined || (typeof value === 'number' && Math.abs(value) <= MAX_NUMBER)
 
 const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(milliseconds).getTime())
 

@@ -32,7 +32,7 @@ export type OpenStage = (world: World, state: WorldState, at: number) => Stage
 
 /** Turns of the event loop in which an answer of other code, such as Prism, usually arrives, and the limit. */
 const SOME_TURNS = 30
-const MOST_TURNS = 1000
+const MAX_TURNS = 1000
 
 /** The commands per turn of the event loop: about a millisecond. */
 const AT_ONCE = 32
@@ -52,7 +52,7 @@ export async function stateAt(world: World, point: Point, open: OpenStage): Prom
   const isOver = () => found !== undefined
   await repeat(stage, commands, { isOver, begins: see('before'), ended: see('after') })
   if (!found) await stage.timeline.advance(real)
-  for (let turns = 0; !found && turns < MOST_TURNS; turns++) await stage.timeline.turn()
+  for (let turns = 0; !found && turns < MAX_TURNS; turns++) await stage.timeline.turn()
   if (!found) throw new Error(`The point ${command.n} of ${world.name} was not reached again.`)
   return found
 }
@@ -96,7 +96,7 @@ export async function lateOnes(timeline: Timeline, until: number, areLate: () =>
     await timeline.advance(timeline.due)
     await wait(SOME_TURNS)
   }
-  await wait(MOST_TURNS)
+  await wait(MAX_TURNS)
 }
 
 interface Repeating {

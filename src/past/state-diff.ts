@@ -36,7 +36,7 @@ export function comparedWorld(world: World, real: number, policy: Policy): Compa
 export const diffOf = (a: ComparedState, b: ComparedState): StateDiff => atOnce(diffSteps(a, b))
 
 /** The limit of named differences of each kind. */
-const MOST_NAMED = 100
+const MAX_NAMED = 100
 
 interface Named<T> {
   count: number
@@ -86,7 +86,7 @@ function limitsDiff(a: readonly KeyLimits[], b: readonly KeyLimits[]): NonNullab
 const none = <T>(): Named<T> => ({ count: 0, first: [] })
 
 function add<T>(named: Named<T>, item: T): void {
-  if (named.count++ < MOST_NAMED) named.first.push(item)
+  if (named.count++ < MAX_NAMED) named.first.push(item)
 }
 
 const next = (pets: Iterator<Pet>): Pet | undefined => pets.next().value as Pet | undefined

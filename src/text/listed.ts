@@ -1,5 +1,5 @@
 /** The limit of items that a list names; the others are counted. */
-export const MOST_NAMED = 20
+export const MAX_NAMED = 20
 
 /** `1,234`. */
 export function inThousands(count: number): string {
@@ -12,7 +12,7 @@ export function inThousands(count: number): string {
 }
 
 /** Texts in one line; those beyond the limit as a number: `a; b; and 1,234 more`. */
-export function listed(texts: readonly string[], most: number = MOST_NAMED): string {
+export function listed(texts: readonly string[], most: number = MAX_NAMED): string {
   const named = texts.slice(0, most)
   const more = texts.length - named.length
   return [...named, ...(more > 0 ? [`and ${inThousands(more)} more`] : [])].join('; ')

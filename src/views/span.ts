@@ -121,7 +121,7 @@ const hex = (bytes: Uint8Array): string =>
 const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds)}000000`
 
 /** The limit of characters of a text. */
-const MOST_CHARACTERS = 1024
+const MAX_CHARACTERS = 1024
 
 /** Masks every text, even those of the sandbox itself. */
 function attributesOf(
@@ -133,7 +133,7 @@ function attributesOf(
       secrets
         .mask(value)
         .replaceAll(/psk_[^\s/?&=;,"]*/gi, 'psk_…')
-        .slice(0, MOST_CHARACTERS),
+        .slice(0, MAX_CHARACTERS),
     )
   return Object.entries(values).flatMap(([key, value]): Attribute[] => {
     if (typeof value === 'string') return [{ key, value: { stringValue: textOf(value) } }]

@@ -23,9 +23,9 @@ interface Column {
 
 const GAP = 2
 /** The smallest width of a flexible column. */
-const LEAST = 16
+const MIN = 16
 /** Without a terminal, flexible columns are aligned up to this width; longer cells exceed it. */
-const MOST = 40
+const MAX = 40
 const INDENT = 4
 
 /**
@@ -85,7 +85,7 @@ const textOf = (cell: Cell | undefined): string =>
   printable(typeof cell === 'object' ? cell.text : (cell ?? ''))
 
 const leastOf = ({ flexible, natural, word }: Column): number =>
-  flexible ? Math.min(natural, Math.max(LEAST, Math.min(word, MOST))) : natural
+  flexible ? Math.min(natural, Math.max(MIN, Math.min(word, MAX))) : natural
 
 const spaceOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width + GAP, -GAP)
 
@@ -107,7 +107,7 @@ function bandsOf(all: readonly Column[], columns: number): Column[][] {
 /** Flexible columns share the remaining width, the narrowest first. */
 function widthsOf(band: readonly Column[], room: number | undefined): ReadonlyMap<Column, number> {
   if (room === undefined) {
-    const most = (column: Column) => Math.min(column.natural, Math.max(MOST, widthOf(column.name)))
+    const most = (column: Column) => Math.min(column.natural, Math.max(MAX, widthOf(column.name)))
     return new Map(band.map((column) => [column, column.flexible ? most(column) : column.natural]))
   }
   const widths = new Map(band.map((column) => [column, Math.min(leastOf(column), room)]))

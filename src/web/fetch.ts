@@ -1,7 +1,7 @@
 import { statusText } from '../text/status-text.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import type { Handle, Request as PlainRequest, Reply } from '../world/traffic/message.ts'
-import { FELL_BEHIND, MOST_BACKLOG, readableOf } from './streams.ts'
+import { FELL_BEHIND, MAX_BACKLOG, readableOf } from './streams.ts'
 import { setTimeout } from './timers.ts'
 
 /** The type from the DOM or from Node; in a project with neither, their common subset. */
@@ -166,7 +166,7 @@ function streamOf(
       start(controller) {
         const stop = start((text) => {
           controller.enqueue(encoder.encode(text))
-          if ((controller.desiredSize ?? 0) > -MOST_BACKLOG) return
+          if ((controller.desiredSize ?? 0) > -MAX_BACKLOG) return
           controller.enqueue(encoder.encode(FELL_BEHIND))
           controller.close()
           over.abort()

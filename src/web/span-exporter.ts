@@ -27,7 +27,7 @@ export type Variables = Readonly<Record<string, unknown>>
 
 /** The limit of spans in a request to the collector, and of waiting spans. */
 const BATCH = 512
-const MOST_WAITING = 2048
+const MAX_WAITING = 2048
 
 /**
  * The settings from the variables of OpenTelemetry. Throws a TypeError for an invalid address. The protocol is always
@@ -83,7 +83,7 @@ export class SpanExporter {
   }
 
   add(span: object): void {
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#warn('more come than it takes')
       return
     }

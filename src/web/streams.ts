@@ -2,7 +2,7 @@
 export const FELL_BEHIND = ': You read too slowly and are cut off; subscribe again.\n\n'
 
 /** The limit of buffered data for all streams together, in bytes. */
-export const MOST_BACKLOG = 32 * 1024 * 1024
+export const MAX_BACKLOG = 32 * 1024 * 1024
 
 /** A text in slices as the body of a Response; generation stops when the reader cancels it. */
 export function readableOf(slices: AsyncIterable<string>): ReadableStream<Uint8Array> {

@@ -22,12 +22,12 @@ export interface Branch {
   readonly branches: readonly Branch[]
 }
 
-const MOST_BRANCHES = 5
+const MAX_BRANCHES = 5
 
 /** The oldest branch if there are too many. The branches in it are older and were dropped before. */
 export function superfluous(branches: readonly Branch[]): Branch | undefined {
   const all = flatten(branches)
-  return all.length > MOST_BRANCHES ? all.sort((a, b) => a.n - b.n)[0] : undefined
+  return all.length > MAX_BRANCHES ? all.sort((a, b) => a.n - b.n)[0] : undefined
 }
 
 /** The branches without one of them, which may be inside another one. */

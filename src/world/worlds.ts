@@ -7,7 +7,7 @@ import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
 import { World } from './world.ts'
 
-export const MOST_NAMESPACES = 1000
+export const MAX_NAMESPACES = 1000
 
 export const DEFAULT_NAMESPACE = 'default'
 
@@ -71,7 +71,7 @@ export class Worlds {
   ofRefused(name: string, real: number): World {
     const known = this.find(name)
     if (known) return known
-    if (this.#worlds.size >= MOST_NAMESPACES) {
+    if (this.#worlds.size >= MAX_NAMESPACES) {
       const idle = this.#leastUsed(({ admitted }) => !admitted)
       if (!idle) return this.default
       this.drop(idle.world.name)
@@ -185,12 +185,12 @@ export class Worlds {
   }
 
   #makeRoom(make: () => World): World {
-    if (this.#worlds.size >= MOST_NAMESPACES) {
+    if (this.#worlds.size >= MAX_NAMESPACES) {
       const oldest = this.#leastUsed(({ admitted }) => !admitted) ?? this.#leastUsed()
       if (!oldest) {
         throw new ApiError(
           'service_unavailable',
-          `There are ${MOST_NAMESPACES} namespaces, which is the limit. Drop one with DELETE /_sandbox/namespaces/{name}.`,
+          `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with DELETE /_sandbox/namespaces/{name}.`,
         )
       }
       this.drop(oldest.world.name)

@@ -8,7 +8,7 @@ export interface Answer {
 
 /** After this silence, in milliseconds, the client closes its side. */
 const QUIET = 25
-const MOST = 5000
+const MAX = 5000
 
 /** Sends the bytes over one connection; what came back until it was closed. */
 export const exchange = (port: number, bytes: string): Promise<string> =>
@@ -22,7 +22,7 @@ export const exchange = (port: number, bytes: string): Promise<string> =>
       resolve(Buffer.concat(chunks).toString('latin1'))
     }
     const quiet = setTimeout(() => socket.end(), QUIET)
-    const most = setTimeout(() => reject(new Error('The connection stays open after its end.')), MOST)
+    const most = setTimeout(() => reject(new Error('The connection stays open after its end.')), MAX)
     socket.on('connect', () => socket.write(Buffer.from(bytes, 'latin1')))
     socket.on('data', (chunk) => {
       chunks.push(chunk)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE } from '../../src/time/instant.ts'
 import { charge } from '../../src/world/limits/meter.ts'
-import { MOST_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
+import { MAX_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
 import { answered } from '../support/command.ts'
 import { exchange } from '../support/exchange.ts'
 import { policyWith } from './policy.ts'
@@ -58,16 +58,16 @@ describe('chance', () => {
 
 describe('namespaces', () => {
   it('are at most a thousand: untouched ones make room, the least used first', () => {
-    for (let i = 1; i < MOST_NAMESPACES; i++) worlds.get(`n${i}`, REAL)
+    for (let i = 1; i < MAX_NAMESPACES; i++) worlds.get(`n${i}`, REAL)
     worlds.get('n1', REAL)
     worlds.get('one-more', REAL)
-    expect(worlds.all()).toHaveLength(MOST_NAMESPACES)
+    expect(worlds.all()).toHaveLength(MAX_NAMESPACES)
     expect(worlds.find('n1')).toBeDefined()
     expect(worlds.find('n2')).toBeUndefined()
   })
 
   it('refuse one more when something has changed in each, and say what to do', () => {
-    for (let i = 1; i < MOST_NAMESPACES; i++) worlds.markStored(worlds.get(`n${i}`, REAL))
+    for (let i = 1; i < MAX_NAMESPACES; i++) worlds.markStored(worlds.get(`n${i}`, REAL))
     expect(() => worlds.get('one-more', REAL)).toThrow(/1000 namespaces.*DELETE/)
     worlds.drop('n5')
     expect(worlds.get('one-more', REAL).name).toBe('one-more')

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MOST_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
+import { MAX_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
 
 const REAL = Date.parse('2026-11-19T12:34:56Z')
 const pets = [{ id: 1, name: 'Rex', categoryId: 1 }]
@@ -49,7 +49,7 @@ describe('namespaces', () => {
 
 describe('when all namespaces are in use', () => {
   const fill = (use: (name: string) => void) => {
-    for (let i = 1; i < MOST_NAMESPACES; i++) use(`w${i}`)
+    for (let i = 1; i < MAX_NAMESPACES; i++) use(`w${i}`)
   }
 
   it('a new one replaces the one that was used longest ago', () => {
@@ -58,7 +58,7 @@ describe('when all namespaces are in use', () => {
     worlds.get('new', REAL)
     expect(worlds.find('w2')).toBeUndefined()
     expect(worlds.find('w1')).toBeDefined()
-    expect(worlds.all()).toHaveLength(MOST_NAMESPACES)
+    expect(worlds.all()).toHaveLength(MAX_NAMESPACES)
   })
 
   it('stored ones are never replaced: there is no room', () => {

@@ -19,11 +19,11 @@ import type { Io } from '../io.ts'
 import { remote } from '../remote.ts'
 import { wholeNumber } from '../values.ts'
 
-const MOST = 1_000_000
+const MAX = 1_000_000
 
 /** The options for generated pets. */
 const GENERATOR = {
-  '--count <number>': `number of pets to generate, at most ${MOST}`,
+  '--count <number>': `number of pets to generate, at most ${MAX}`,
   '--seed <number>': 'seed for the generated pets; the same seed gives the same pets',
   '--status <shares>': 'shares of each status, such as available=60,pending=30,sold=10',
 }
@@ -31,7 +31,7 @@ const GENERATOR = {
 type GeneratorGiven = Given<typeof GENERATOR>
 
 const generatorOf = async ({ count, seed, status }: GeneratorGiven) => ({
-  count: count === undefined ? count : wholeNumber('--count', count, MOST),
+  count: count === undefined ? count : wholeNumber('--count', count, MAX),
   seed: seed === undefined ? seed : wholeNumber('--seed', seed, Number.MAX_SAFE_INTEGER),
   status: status === undefined ? undefined : await sharesOf(status),
 })

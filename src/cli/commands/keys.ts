@@ -102,12 +102,12 @@ export const limits = remote({
 })
 
 /** The limit for requests and seconds on the command line; the sandbox validates them. */
-const MOST = 9_999_999_999
+const MAX = 9_999_999_999
 
 /** The requested change, if any. */
 function changeOf({ leave, refill, ban, lift }: Given<typeof CHANGES>): Change | undefined {
-  const body = { remaining: leave === undefined ? 0 : wholeNumber('--leave', leave, MOST) }
-  const length = { seconds: typeof ban === 'string' ? wholeNumber('--ban', ban, MOST) : undefined }
+  const body = { remaining: leave === undefined ? 0 : wholeNumber('--leave', leave, MAX) }
+  const length = { seconds: typeof ban === 'string' ? wholeNumber('--ban', ban, MAX) : undefined }
   const changes: readonly (readonly [given: unknown, change: Change])[] = [
     [leave, ({ call }, key) => call('PUT', '/keys/{key}/limits', { ...keyParams(key), body })],
     [refill, ({ call }, key) => call('DELETE', '/keys/{key}/limits', keyParams(key))],

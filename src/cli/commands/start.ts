@@ -59,8 +59,8 @@ function addressesBehind(host: string | undefined): string[] {
     .filter(({ family, internal }) => !internal && (family === 'IPv4' || host === '::'))
     .filter(({ address }) => !address.startsWith('fe80:'))
     .map(({ address, family }) => (family === 'IPv4' ? address : `[${address}]`))
-    .slice(0, MOST_ADDRESSES)
+    .slice(0, MAX_ADDRESSES)
 }
 
 /** As many as fit a terminal of 24 lines. */
-const MOST_ADDRESSES = 4
+const MAX_ADDRESSES = 4

@@ -1,11 +1,11 @@
 import { validators } from '../generated/document.validators.js'
-import { InvalidDocument, inlined, MOST_INLINED, type OpenApiDocument } from './document.ts'
+import { InvalidDocument, inlined, MAX_INLINED, type OpenApiDocument } from './document.ts'
 import { isObject } from './json.ts'
 import { type Validator, violations } from './validators.ts'
 
 /** Throws an InvalidDocument if a part that the sandbox reads has another type than OpenAPI says. */
 export function checkDocument(document: OpenApiDocument): void {
-  const budget = { left: MOST_INLINED }
+  const budget = { left: MAX_INLINED }
   const read = (members: Members): Members => inlined(document, members, budget)
   const schemas: unknown = document.components?.schemas
   const shape = {

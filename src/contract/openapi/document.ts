@@ -65,13 +65,13 @@ export class OverlayError extends AdvisedError {
 }
 
 /** The limit of references that lead to each other. */
-const MOST_REFERENCES = 100
+const MAX_REFERENCES = 100
 
 /** The target of a local reference (`#/components/…`); any other value unchanged. Throws an InvalidDocument. */
 export function resolveRef<T extends object>(
   document: OpenApiDocument,
   value: T | Reference,
-  left = MOST_REFERENCES,
+  left = MAX_REFERENCES,
 ): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T
   if (left === 0) throw new InvalidDocument(`${value.$ref} refers to itself`)
@@ -86,7 +86,7 @@ export function resolveRef<T extends object>(
 }
 
 /** The limit of objects after references are replaced: nested references multiply them. */
-export const MOST_INLINED = 10_000
+export const MAX_INLINED = 10_000
 
 /**
  * A schema with its references replaced by their targets. A recursive reference becomes a schema that accepts
@@ -95,11 +95,11 @@ export const MOST_INLINED = 10_000
 export function inlined(
   document: OpenApiDocument,
   schema: SchemaObject,
-  budget = { left: MOST_INLINED },
+  budget = { left: MAX_INLINED },
 ): SchemaObject {
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
     if (budget.left-- === 0)
-      throw new InvalidDocument(`its references lead to more than ${MOST_INLINED} schemas`)
+      throw new InvalidDocument(`its references lead to more than ${MAX_INLINED} schemas`)
     const resolved = resolveRef<SchemaObject>(document, each as SchemaObject)
     if (outer.includes(resolved)) return {}
     return mapMembers(resolved, (member) => inline(member, [...outer, resolved]))

@@ -5,7 +5,7 @@ const STEP = 64 * 1024
 
 /** The longest value that is parsed in one step, in characters, and the longest list. */
 const LONGEST_VALUE = 1024 * 1024
-const MOST_ITEMS = 1_000_000
+const MAX_ITEMS = 1_000_000
 
 /** Parses a JSON object like `parseJson`, in steps: member by member, and lists item by item. */
 export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
@@ -42,7 +42,7 @@ class Steps {
   *#list(): Generator<undefined, unknown[]> {
     const items: unknown[] = []
     yield* this.#items(']', function* (this: Steps) {
-      if (items.length === MOST_ITEMS) throw new SyntaxError('A list has more than 1,000,000 items')
+      if (items.length === MAX_ITEMS) throw new SyntaxError('A list has more than 1,000,000 items')
       items.push(compact(yield* this.#value(',]')))
     })
     return items

@@ -81,12 +81,12 @@ const INTEGER = /^-?\d+$/
 const NUMBER = /^(-?\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
 /** Converting digits to a bigint takes quadratic time; a 64-bit integer needs fewer digits than this. */
-const MOST_DIGITS = 400
+const MAX_DIGITS = 400
 
 function readNumber(token: string): number | bigint {
   const number = Number(token)
   // NaN marks a number that is not an integer; no JSON token parses to it.
-  if (token.length > MOST_DIGITS) return Number.NaN
+  if (token.length > MAX_DIGITS) return Number.NaN
   if (INTEGER.test(token)) return Number.isSafeInteger(number) ? number + 0 : BigInt(token) // -0 is 0
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(token) ?? []
   const shift = Number(exponent) - fraction.length

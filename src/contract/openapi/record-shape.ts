@@ -36,7 +36,7 @@ export interface RecordShape {
 }
 
 /** The limit of characters in all cached lists, and the characters that each list counts in addition to its own. */
-const MOST_CHARACTERS = 4 * 1024 * 1024
+const MAX_CHARACTERS = 4 * 1024 * 1024
 const PER_TEXT = 1024
 
 /** The texts of the latest lists of all namespaces. */
@@ -51,7 +51,7 @@ class ListTexts {
     this.#texts.set(list, text)
     this.#characters += text.length + PER_TEXT
     for (const [oldest, { length }] of this.#texts) {
-      if (this.#characters <= MOST_CHARACTERS) break
+      if (this.#characters <= MAX_CHARACTERS) break
       this.#texts.delete(oldest)
       this.#characters -= length + PER_TEXT
     }

@@ -37,7 +37,7 @@ export interface SchemaError {
 export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError[] {
   if (validate(value)) return []
   const errors = (validate.errors ?? [])
-    .slice(0, MOST_ERRORS)
+    .slice(0, MAX_ERRORS)
     .filter(({ keyword, schemaPath }) => !COMPOSED.has(keyword) && !BRANCH.test(schemaPath))
   const fields = fieldOrder(errors)
   const ranked = errors.map((error) => ({
@@ -67,7 +67,7 @@ export const pathText = (path: JsonPath): string =>
     .replace(/^\./, '')
 
 /** The limit of errors that become sentences: sorting them takes quadratic time. */
-const MOST_ERRORS = 200
+const MAX_ERRORS = 200
 
 /** Keywords that only say that a part failed. The error of that part gives the reason. */
 const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not'])

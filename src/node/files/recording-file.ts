@@ -21,9 +21,9 @@ const BATCH_MS = 20
 const BATCH_BYTES = 64 * 1024
 
 /** About how many bytes may wait for a slow disk. */
-const MOST_UNWRITTEN = 16 * 1024 * 1024
+const MAX_UNWRITTEN = 16 * 1024 * 1024
 
-const TOO_SLOW = `the disk is too slow: ${MOST_UNWRITTEN / 1024 / 1024} MiB wait to be written`
+const TOO_SLOW = `the disk is too slow: ${MAX_UNWRITTEN / 1024 / 1024} MiB wait to be written`
 
 /** The largest recording that is read, decompressed, in bytes. */
 const LONGEST_READ = 256 * 1024 * 1024
@@ -223,11 +223,11 @@ class Segment {
     if (!this.hasBegun) this.#waiting.push(chunk)
     else this.#input.write(chunk)
     this.#unwritten += Buffer.byteLength(chunk)
-    if (this.#unwritten < MOST_UNWRITTEN) return
+    if (this.#unwritten < MAX_UNWRITTEN) return
     // Counted from time to time only: asking the streams for each line would cost more than the line.
     const waiting = this.#waiting.reduce((sum, { length }) => sum + length, 0)
     this.#unwritten = waiting + this.#input.writableLength + this.#output.writableLength
-    if (this.#unwritten >= MOST_UNWRITTEN) this.#giveUp(new Error(TOO_SLOW))
+    if (this.#unwritten >= MAX_UNWRITTEN) this.#giveUp(new Error(TOO_SLOW))
   }
 }
 

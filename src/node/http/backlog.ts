@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { MOST_BACKLOG } from '../../web/streams.ts'
+import { MAX_BACKLOG } from '../../web/streams.ts'
 
 interface Waiting {
   bytes: number
@@ -20,7 +20,7 @@ class Backlog {
     entry.bytes = bytes
     if (bytes > 0) this.#waiting.set(out, entry)
     else this.#waiting.delete(out)
-    if (this.#bytes > MOST_BACKLOG) this.#cutOffLongest()
+    if (this.#bytes > MAX_BACKLOG) this.#cutOffLongest()
   }
 
   forget(out: Writable): void {

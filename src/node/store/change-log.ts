@@ -8,9 +8,9 @@ import { contentOf, headerText, type Logged, lineText, type Position } from './l
 const { setImmediate } = globalThis
 
 /** The limit of replaced pets in the lines of one turn, which take some milliseconds. More are written to the data file. */
-const MOST_REPLACED = 10_000
+const MAX_REPLACED = 10_000
 /** About how many bytes of changes may wait for the disk. */
-const MOST_WAITING = 16 * 1024 * 1024
+const MAX_WAITING = 16 * 1024 * 1024
 /** The memory of a change in addition to its text, with the request that waits for it, in bytes. */
 const CHANGE_BYTES = 1024
 
@@ -42,7 +42,7 @@ class Batch {
 
   /** Whether it replaces too many pets for the log, together with one more change. */
   isLarge(change?: Change): boolean {
-    return this.#petsWith(change) > MOST_REPLACED
+    return this.#petsWith(change) > MAX_REPLACED
   }
 
   add({ change, undo }: Queued): void {
@@ -121,7 +121,7 @@ export class ChangeLog {
    */
   append(change: Change, undo: () => void): void {
     const bytes = this.#batches.reduce((sum, batch) => sum + batch.bytes, 0)
-    if (this.#ended || bytes > MOST_WAITING) {
+    if (this.#ended || bytes > MAX_WAITING) {
       undo()
       throw this.#ended ? shuttingDown() : diskIsSlow()
     }
@@ -251,7 +251,7 @@ const notStored = (reason: string): ApiError =>
 const diskIsSlow = (): ApiError =>
   new ApiError(
     'service_unavailable',
-    `More than ${MOST_WAITING / 1024 / 1024} MiB of changes wait for the disk, which is slow. Nothing was changed; send it again in 1 second.`,
+    `More than ${MAX_WAITING / 1024 / 1024} MiB of changes wait for the disk, which is slow. Nothing was changed; send it again in 1 second.`,
     ['Retry-After', '1'],
   )
 

@@ -47,7 +47,7 @@ export const LONGEST_WAIT = 65 * SECOND
 const MARGIN = 200
 
 /** After this many requests in a row without a response, no more are sent. */
-const MOST_UNANSWERED = 2
+const MAX_UNANSWERED = 2
 
 export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): PacedClient {
   const history: ServiceResponse[] = []
@@ -74,7 +74,7 @@ export function createPacedClient(sendNow: Send, { sleep, onWait }: Pace): Paced
     if (reason !== undefined) throw new Skipped(reason)
     const answer = await sendNow(sent).catch((error: unknown) => {
       unanswered += 1
-      if (unanswered === MOST_UNANSWERED) {
+      if (unanswered === MAX_UNANSWERED) {
         for (const caller of ['owner', 'anonymous'] as const) stop(caller, 'the service stopped answering')
       }
       throw error

@@ -102,7 +102,7 @@ function refuseNoResponse({ failures: [failure] }: CheckResult): void {
 }
 
 /** The limit of listed failures per check: a header that is missing is usually missing in every response. */
-const MOST_FAILURES = 20
+const MAX_FAILURES = 20
 
 /** The reason of a check that found nothing to check, and so has not passed. */
 const NOTHING_CHECKED = 'no response had anything to check'
@@ -163,8 +163,8 @@ async function runCheck(
     outcome: failures.length > 0 ? 'failed' : unfailed,
     ...(reason !== undefined && failures.length === 0 && { reason }),
     ...(needs !== undefined && { needs }),
-    failures: failures.slice(0, MOST_FAILURES),
-    moreFailures: Math.max(0, failures.length - MOST_FAILURES),
+    failures: failures.slice(0, MAX_FAILURES),
+    moreFailures: Math.max(0, failures.length - MAX_FAILURES),
     observations,
     ms: Math.round(performance.now() - began),
   }

@@ -8,7 +8,7 @@ type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array
 const DECODE_LIMIT = 8 * 1024 * 1024
 
 /** The limit of content encodings of a body: each can enlarge it a thousand times. */
-const MOST_ENCODINGS = 3
+const MAX_ENCODINGS = 3
 
 const gunzip: Undo = promisify(zlib.gunzip)
 const inflate: Undo = promisify(zlib.inflate)
@@ -39,10 +39,8 @@ export async function decodeBody(
     .flatMap((value) => value.split(','))
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean)
-  if (encodings.length > MOST_ENCODINGS)
-    throw new RangeError(
-      `it has ${encodings.length} Content-Encodings; at most ${MOST_ENCODINGS} are decoded`,
-    )
+  if (encodings.length > MAX_ENCODINGS)
+    throw new RangeError(`it has ${encodings.length} Content-Encodings; at most ${MAX_ENCODINGS} are decoded`)
   let bytes = body
   for (const encoding of encodings.reverse()) bytes = await undo(encoding, bytes)
   if (bytes.length > DECODE_LIMIT) throw new RangeError(TOO_LARGE)

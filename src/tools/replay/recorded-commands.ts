@@ -28,10 +28,10 @@ export function commandsUntil(
     )
   }
   if (others.length > 0) {
-    const shown = found.slice(0, MOST_SHOWN).map(commandText).join(', ')
+    const shown = found.slice(0, MAX_SHOWN).map(commandText).join(', ')
     throw new UsageError(
       `"${until}" is the id of ${found.length} requests of the recording`,
-      `use the number of one of them: ${shown}${found.length > MOST_SHOWN ? ', …' : ''}`,
+      `use the number of one of them: ${shown}${found.length > MAX_SHOWN ? ', …' : ''}`,
     )
   }
   return commands.slice(0, commands.indexOf(last) + 1)
@@ -41,7 +41,7 @@ export function commandsUntil(
 const commandText = ({ n, request: { method, target, headers } }: RecordedCommand): string =>
   `${n} (${method} ${target.slice(0, 100)}, namespace ${namespaceNamed(headers)})`
 
-const MOST_SHOWN = 5
+const MAX_SHOWN = 5
 
 /** Notices for users who replay a recording. */
 export function recordingNotices({ head, endedAt }: Recording): string[] {

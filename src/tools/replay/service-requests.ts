@@ -148,12 +148,12 @@ const isSendable = ({ method, headers }: RecordedRequest, path: string): boolean
   headers.every((text, i) => (i % 2 === 0 ? NAME : VALUE).test(text))
 
 /** The limit of percent-encodings on top of each other. */
-const MOST_LAYERS = 4
+const MAX_LAYERS = 4
 
 /** Whether a service that resolves `..`, in any encoding, would leave its base path. */
 function leavesBase(path: string): boolean {
   let plain = path.split('?', 1)[0] as string
-  for (let layer = 0; layer < MOST_LAYERS; layer++) {
+  for (let layer = 0; layer < MAX_LAYERS; layer++) {
     if (plain.split(/[/\\]/).some((part) => /^\.\.?(?:;|$)/.test(part))) return true
     plain = plain.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
       String.fromCharCode(Number.parseInt(code, 16)),

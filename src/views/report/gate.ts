@@ -18,7 +18,7 @@ export interface GateResult {
 }
 
 /** The limit of listed violations per gate; the others are counted. */
-export const MOST_OFFENDERS = 20
+export const MAX_OFFENDERS = 20
 
 /** The result of every gate. `offenders`: the first findings of each kind, in words. */
 export const evaluateGates = (
@@ -36,7 +36,7 @@ export const evaluateGates = (
       gate,
       title,
       count: violationsOf(report, gate),
-      offenders: named.slice(0, MOST_OFFENDERS),
+      offenders: named.slice(0, MAX_OFFENDERS),
     }
   })
 

@@ -12,7 +12,7 @@ import {
   type GateName,
   type GateResult,
   keyText,
-  MOST_OFFENDERS,
+  MAX_OFFENDERS,
 } from './gate.ts'
 
 /** The summary of a run: the report over all namespaces, and the results of its gates. */
@@ -35,11 +35,11 @@ export interface TestFindings {
 }
 
 /** The limit of kept lines of a kind; counts include all. */
-const MOST_LINES = MOST_OFFENDERS
+const MAX_LINES = MAX_OFFENDERS
 
 /** The limits of kept tests, and of lines per test. */
-const MOST_TESTS = 10_000
-const MOST_LINES_OF_TEST = 5
+const MAX_TESTS = 10_000
+const MAX_LINES_OF_TEST = 5
 
 /**
  * Records findings when they occur, because a namespace may drop them later: a suite may reset its worlds between
@@ -67,18 +67,18 @@ export class RunRecorder {
       const offenders = this.#offenders.get(kind) ?? []
       this.#offenders.set(kind, offenders)
       if (test) test.findings.set(kind, (test.findings.get(kind) ?? 0) + weightOf(finding))
-      const isRoom = offenders.length < MOST_LINES || (test && test.first.length < MOST_LINES_OF_TEST)
+      const isRoom = offenders.length < MAX_LINES || (test && test.first.length < MAX_LINES_OF_TEST)
       if (!isRoom) continue
       const lines = findingLines(exchange, finding)
-      addSome(offenders, lines, MOST_LINES)
-      if (test) addSome(test.first, lines, MOST_LINES_OF_TEST)
+      addSome(offenders, lines, MAX_LINES)
+      if (test) addSome(test.first, lines, MAX_LINES_OF_TEST)
     }
   }
 
   /** Records the waits of the clients of `world`. Called before its journal is cleared. */
   addBackoff(world: World): void {
     this.#secrets = world.keys.secrets
-    addSome(this.#backoff, backoffOf(world.journal.entries()), MOST_LINES)
+    addSome(this.#backoff, backoffOf(world.journal.entries()), MAX_LINES)
   }
 
   /** A command line in which the keys of all namespaces are masked. */
@@ -110,7 +110,7 @@ export class RunRecorder {
     if (test === undefined) return undefined
     const name = secrets.mask(test)
     const known = this.#tests.get(name)
-    if (known || this.#tests.size >= MOST_TESTS) return known
+    if (known || this.#tests.size >= MAX_TESTS) return known
     const record: TestRecord = { requests: 0, findings: new Map(), first: [] }
     this.#tests.set(name, record)
     return record

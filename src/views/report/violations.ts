@@ -11,7 +11,7 @@ export interface ViolationCount {
 }
 
 /** The limit of distinct violations; further ones are only counted. */
-const MOST = 1000
+const MAX = 1000
 
 /** Counts the violations of the contract in exchanges. */
 export class Violations {
@@ -29,7 +29,7 @@ export class Violations {
       const message = exchange.secrets.mask(violation)
       const known = this.#known.get(`${operation} ${message}`)
       if (known) known.count++
-      else if (this.#known.size < MOST)
+      else if (this.#known.size < MAX)
         this.#known.set(`${operation} ${message}`, {
           operation,
           message,

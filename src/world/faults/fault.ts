@@ -21,7 +21,7 @@ export interface FaultSubject {
 }
 
 /** The limit of rules in a namespace: each request is matched against all of them. */
-export const MOST_FAULTS = 1000
+export const MAX_FAULTS = 1000
 
 /** The rules at one instant, and how many were ever made. */
 export interface FaultsState {
@@ -47,9 +47,9 @@ export class Faults implements Part<FaultsState> {
   /** `now`: the time of the namespace. */
   add(input: FaultInput, now: number): FaultRule {
     let { rules, made } = this.#state
-    if (rules.length >= MOST_FAULTS) rules = rules.filter((rule) => !isExpired(rule, now))
-    if (rules.length >= MOST_FAULTS) {
-      const message = `There are ${inThousands(MOST_FAULTS)} fault rules here, which is the limit. Remove some with DELETE /_sandbox/faults.`
+    if (rules.length >= MAX_FAULTS) rules = rules.filter((rule) => !isExpired(rule, now))
+    if (rules.length >= MAX_FAULTS) {
+      const message = `There are ${inThousands(MAX_FAULTS)} fault rules here, which is the limit. Remove some with DELETE /_sandbox/faults.`
       throw new ApiError('service_unavailable', message)
     }
     const expiry = input.for === undefined ? {} : { expiresAt: iso(now + parseDuration(input.for)) }

@@ -24,7 +24,7 @@ export interface Hold {
 }
 
 /** The limit of held requests in a namespace. */
-export const MOST_HOLDS = 1000
+export const MAX_HOLDS = 1000
 
 /** Lets a held request continue. `sent` resolves when the answer that ended the hold was sent: the held one follows it. */
 type GoOn = (sent?: Promise<void>) => void
@@ -51,8 +51,8 @@ export class Holds implements Part<number> {
 
   /** `goOn`: called when the hold is released. */
   add(input: Omit<Hold, 'id'>, goOn: GoOn): Hold {
-    if (this.#holds.length >= MOST_HOLDS) {
-      const message = `There are ${inThousands(MOST_HOLDS)} held requests here, which is the limit. Release some with POST /_sandbox/holds/{id}/release.`
+    if (this.#holds.length >= MAX_HOLDS) {
+      const message = `There are ${inThousands(MAX_HOLDS)} held requests here, which is the limit. Release some with POST /_sandbox/holds/{id}/release.`
       throw new ApiError('service_unavailable', message)
     }
     const hold: Hold = { id: `hold_${++this.#made}`, ...input }

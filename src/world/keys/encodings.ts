@@ -9,7 +9,7 @@ export interface Layer {
 const ENCODED = /%([0-7][0-9A-Fa-f])|\\u00([0-7][0-9A-Fa-f])|\\(["\\/])|([\t\r\n -~])\0/g
 
 /** The limit of encodings around a character. */
-const MOST_LAYERS = 4
+const MAX_LAYERS = 4
 
 /** Whether a text may have encoded characters; most have none. */
 export const mayBeEncoded = (text: string): boolean => /[%\\\0]/.test(text)
@@ -18,7 +18,7 @@ export const mayBeEncoded = (text: string): boolean => /[%\\\0]/.test(text)
 export function layersOf(text: string): Layer[] {
   const layers: Layer[] = [{ text, at: (index) => index }]
   for (const { text, at } of layers) {
-    const next = layers.length <= MOST_LAYERS && mayBeEncoded(text) ? decoded(text) : undefined
+    const next = layers.length <= MAX_LAYERS && mayBeEncoded(text) ? decoded(text) : undefined
     if (next) layers.push({ text: next.text, at: (index) => at(next.at(index)) })
   }
   return layers

@@ -12,7 +12,7 @@ import { Secrets } from './secrets.ts'
 export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
 
 /** The limit of keys in one namespace: each change stores all of them. */
-export const MOST_KEYS = 1000
+export const MAX_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
@@ -74,8 +74,8 @@ export class Keyring implements Part<readonly StoredKey[]> {
   /** The own keys and one more. Throws an ApiError if the key exists. */
   with(key: StoredKey): readonly StoredKey[] {
     if (this.lookUp(key.key)) throw new ApiError('conflict', `The key ${key.key} exists already.`)
-    if (this.#own.size >= MOST_KEYS) {
-      const message = `There are ${inThousands(MOST_KEYS)} keys of its own in this namespace, which is the limit. Reset the part keys.`
+    if (this.#own.size >= MAX_KEYS) {
+      const message = `There are ${inThousands(MAX_KEYS)} keys of its own in this namespace, which is the limit. Reset the part keys.`
       throw new ApiError('service_unavailable', message)
     }
     return [...this.#own.values(), key]

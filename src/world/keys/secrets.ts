@@ -14,7 +14,7 @@ import {
 import { isDistinct, SecretIndex } from './secret-index.ts'
 
 /** The limit of known keys, and of pseudonyms; the oldest are dropped first. */
-const MOST = 10_000
+const MAX = 10_000
 
 /** The bytes of a secret in addition to its characters. */
 const BYTES = 256
@@ -64,7 +64,7 @@ export class Secrets {
       this.#keys.add(key)
       this.#index.add(key)
       this.#budget?.reserve(BYTES + key.length)
-      const oldest = this.#keys.size > MOST ? firstOf(this.#keys) : undefined
+      const oldest = this.#keys.size > MAX ? firstOf(this.#keys) : undefined
       if (oldest === undefined) continue
       this.#keys.delete(oldest)
       this.#index.remove(oldest)
@@ -167,7 +167,7 @@ class SecretRewriter implements Rewriter {
   headers(headers: readonly string[]): string[] {
     const isSecret = (name = '') => {
       const known = this.#names.get(name) ?? isCredential(name)
-      if (this.#names.size < MOST) this.#names.set(name, known)
+      if (this.#names.size < MAX) this.#names.set(name, known)
       return known
     }
     return headers.map((text, i) => {
@@ -283,7 +283,7 @@ class Pseudonyms {
     this.#bySecret.delete(secret)
     this.#bySecret.set(secret, pseudonym)
     this.#made.add(pseudonym)
-    const [oldest, name] = (this.#bySecret.size > MOST && firstOf(this.#bySecret)) || []
+    const [oldest, name] = (this.#bySecret.size > MAX && firstOf(this.#bySecret)) || []
     if (oldest !== undefined && name !== undefined) {
       this.#bySecret.delete(oldest)
       this.#made.delete(name)
@@ -295,7 +295,7 @@ class Pseudonyms {
     const { length } = secret
     const [head = ''] = HEAD.exec(secret) ?? []
     const begin = head.slice(0, 4)
-    const last = ++this.#count + MOST_TRIES
+    const last = ++this.#count + MAX_TRIES
     for (let number = this.#count; ; number++) {
       // A number in JSON does not begin with 0.
       const long = /^\d+$/.test(secret)
@@ -319,7 +319,7 @@ class Pseudonyms {
 const HEAD = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
 
 /** For a secret of few characters every pseudonym may be taken. */
-const MOST_TRIES = 10_000
+const MAX_TRIES = 10_000
 
 /** Without the flag i, which makes the search four times as slow. */
 const OWN_FORM = /[Pp][Ss][Kk]_[A-Za-z0-9_-]+/g

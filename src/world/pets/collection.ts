@@ -10,7 +10,7 @@ export interface PetTable {
 export const NO_PETS: PetTable = { pets: [], nextId: 1 }
 
 /** The limit of lists that are kept for a collection: a client can ask for hundreds of different ones. */
-const MOST_LISTS = 8
+const MAX_LISTS = 8
 
 interface List {
   readonly status: string | undefined
@@ -119,7 +119,7 @@ export class Pets {
     const tree = this.#treeOf(status)
     const pets =
       order === 'oldest' ? tree.slice(0, limit) : tree.slice(Math.max(0, tree.size - limit), limit).reverse()
-    this.#lists = [{ status, limit, order, pets }, ...this.#lists.slice(0, MOST_LISTS - 1)]
+    this.#lists = [{ status, limit, order, pets }, ...this.#lists.slice(0, MAX_LISTS - 1)]
     return pets
   }
 

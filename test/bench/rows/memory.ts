@@ -10,7 +10,7 @@ import { type Server, start } from '../server.ts'
 
 /** Until what the start or the load left over is settled. */
 const SETTLED_MS = 2000
-const MOST_MINUTES = 5
+const MAX_MINUTES = 5
 
 interface Memory {
   readonly atRest: number
@@ -59,9 +59,9 @@ async function settled({ pid }: Server): Promise<number> {
 }
 
 async function ask(server: Server, list: Ask, requests: number, seconds: number): Promise<void> {
-  const giveUpAt = Date.now() + MOST_MINUTES * 60_000
+  const giveUpAt = Date.now() + MAX_MINUTES * 60_000
   for (let asked = 0; asked < requests; ) {
-    if (Date.now() > giveUpAt) throw new Error(`${requests} requests took more than ${MOST_MINUTES} minutes.`)
+    if (Date.now() > giveUpAt) throw new Error(`${requests} requests took more than ${MAX_MINUTES} minutes.`)
     asked += (await load(server, list, seconds)).requests
   }
 }

@@ -1,7 +1,7 @@
 import { PassThrough, type Writable } from 'node:stream'
 import { expect, it } from 'vitest'
 import { backlog } from '../../../src/node/http/backlog.ts'
-import { MOST_BACKLOG } from '../../../src/web/streams.ts'
+import { MAX_BACKLOG } from '../../../src/web/streams.ts'
 
 /** A stream of which so much waits. */
 const waiting = (bytes: number): Writable =>
@@ -11,7 +11,7 @@ const resize = (stream: Writable, bytes: number) => Object.assign(stream, { writ
 it('beyond its bound the stream with the most is cut off, once, and then the next', () => {
   const cut: string[] = []
   const count = (stream: Writable, name: string) => backlog.count(stream, () => cut.push(name))
-  const half = MOST_BACKLOG / 2
+  const half = MAX_BACKLOG / 2
   const [a, b, c] = [waiting(half), waiting(half - 10), waiting(10)]
   count(a, 'a')
   count(b, 'b')
@@ -26,9 +26,9 @@ it('beyond its bound the stream with the most is cut off, once, and then the nex
   count(resize(c, 13), 'c')
   expect(cut).toEqual(['a', 'b'])
   count(resize(b, 0), 'b')
-  count(resize(c, MOST_BACKLOG), 'c')
+  count(resize(c, MAX_BACKLOG), 'c')
   expect(cut).toEqual(['a', 'b'])
-  count(resize(c, MOST_BACKLOG + 1), 'c')
+  count(resize(c, MAX_BACKLOG + 1), 'c')
   expect(cut).toEqual(['a', 'b', 'c'])
   backlog.forget(c)
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { RunRecorder } from '../../../src/views/report/run-summary.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import type { Finding } from '../../../src/world/traffic/findings.ts'
-import { MOST_NAMESPACES, Worlds } from '../../../src/world/worlds.ts'
+import { MAX_NAMESPACES, Worlds } from '../../../src/world/worlds.ts'
 import { answered } from '../../support/command.ts'
 import { exchange } from '../../support/exchange.ts'
 
@@ -35,7 +35,7 @@ it('nothing is lost that a namespace forgets: reset, dropped, or given up for an
   call('w1')
   worlds.drop('w1')
   call('w2')
-  for (let i = 0; i < MOST_NAMESPACES - 1; i++) worlds.get(`other-${i}`, 0).turned = true
+  for (let i = 0; i < MAX_NAMESPACES - 1; i++) worlds.get(`other-${i}`, 0).turned = true
   expect(worlds.find('w2')).toBeUndefined()
   call('default')
   const { report, gates } = summary()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Holds, MOST_HOLDS } from '../../../src/world/faults/hold.ts'
+import { Holds, MAX_HOLDS } from '../../../src/world/faults/hold.ts'
 
 const held = {
   request: 'req_1',
@@ -40,7 +40,7 @@ it('a reset lets all go on and counts from the start', () => {
 
 it('has a bound, and says what to do there', () => {
   const holds = new Holds()
-  for (let i = 0; i < MOST_HOLDS; i++) holds.add(held, () => {})
+  for (let i = 0; i < MAX_HOLDS; i++) holds.add(held, () => {})
   expect(() => holds.add(held, () => {})).toThrow('1,000 held requests here')
   holds.release(holds.list[0]?.id as string)
   expect(() => holds.add(held, () => {})).not.toThrow()

@@ -20,7 +20,7 @@ export function faultsSummary(): string {
 }
 
 /** The limit of listed rules, and the presets beside the menu. */
-const MOST = 30
+const MAX = 30
 const PRESETS = 2
 
 /** The form for a rule, the active rules, and the held requests. */
@@ -57,7 +57,7 @@ export function FaultsPanel() {
         </Menu>
       </div>
       <ul class="rules" aria-label="Rules that wait">
-        {rules.slice(0, MOST).map((rule) => (
+        {rules.slice(0, MAX).map((rule) => (
           <Waiting
             key={rule.id}
             title={ruleWords(rule)}
@@ -77,7 +77,7 @@ export function FaultsPanel() {
         ))}
       </ul>
       <ul class="rules" aria-label="Held requests">
-        {holds.value.slice(0, MOST).map(({ id, request, operationId, until, since, timeout }) => (
+        {holds.value.slice(0, MAX).map(({ id, request, operationId, until, since, timeout }) => (
           <Waiting
             key={id}
             title={`${request} ${operationId ?? ''} held until ${untilWords(until)}`}
@@ -92,7 +92,7 @@ export function FaultsPanel() {
         ))}
       </ul>
       <p class="spent quiet small">
-        {rules.length === 0 ? 'No rule waits.' : rules.length > MOST ? `${rules.length - MOST} more.` : ''}
+        {rules.length === 0 ? 'No rule waits.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
           <Act class="text small clear" label="Clear the rules" {...call('clearFaults')}>

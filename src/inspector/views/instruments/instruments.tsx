@@ -142,13 +142,13 @@ function LimitsSummary() {
   )
 }
 
-const MOST = 4
+const MAX = 4
 
 /** The limits of each key with requests. The chosen key is that of the timeline, and its limits can be changed. */
 function LimitsPanel() {
   const chosen = chosenKey.value
   const all = panelKeys.value
-  const names = all.slice(0, MOST).includes(chosen) ? all.slice(0, MOST) : [...all.slice(0, MOST - 1), chosen]
+  const names = all.slice(0, MAX).includes(chosen) ? all.slice(0, MAX) : [...all.slice(0, MAX - 1), chosen]
   const params = { key: bareKey(keyNamed(chosen)) }
   const ban = limits.value.get(chosen)?.ban
   return (

@@ -54,10 +54,10 @@ export function Compare() {
 }
 
 /** The limit of points in the choice of a state. */
-const MOST = 50
+const MAX = 50
 
 function Side({ label, value, change }: { label: string; value: string; change: (value: string) => void }) {
-  const points = stops.value.slice(-MOST).reverse()
+  const points = stops.value.slice(-MAX).reverse()
   const groups: readonly (readonly [string, readonly string[]])[] = [
     ['this namespace', ['now', 'start']],
     ['snapshots', snapshots.value.map(({ name }) => `snapshot:${name}`)],

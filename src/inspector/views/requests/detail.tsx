@@ -238,11 +238,11 @@ function Message({ entry, now }: { entry: Entry; now: number }) {
 /** Header fields that are always shown; the others are folded. */
 const DECIDING =
   /^(retry-after|x-ratelimit-.*|deprecation|sunset|location|allow|content-type|authorization|prefer|idempotency-key)$/
-const MOST_DECIDING = 5
+const MAX_DECIDING = 5
 
 function Exchanged({ message: { headers, body }, now }: { message: Entry['request']; now: number }) {
   const all = Object.entries(headers)
-  const deciding = all.filter(([name]) => DECIDING.test(name)).slice(0, MOST_DECIDING)
+  const deciding = all.filter(([name]) => DECIDING.test(name)).slice(0, MAX_DECIDING)
   const rest = all.filter((each) => !deciding.includes(each))
   return (
     <>

@@ -8,7 +8,7 @@ import { shownField } from '../quote.ts'
 const PROBE = { send: 'GET /pets?limit=1' }
 
 /** The limit of requests, for any plan. */
-const MOST_REQUESTS = 20_000
+const MAX_REQUESTS = 20_000
 
 /** Section 8: what happens when the quota is used up. */
 export const EXHAUSTION: readonly Check[] = [
@@ -69,12 +69,12 @@ async function exhaust(context: CheckContext): Promise<Exhaustion> {
     if (answer.status !== 200 || !fields)
       return context.skip(`${answer.request} was answered with ${answer.status}, or without limit headers`)
     if (fields.limit === UNLIMITED) context.skip('this key has no limit')
-    if (fields.remaining > MOST_REQUESTS) context.skip(`it would take ${fields.remaining} requests`)
+    if (fields.remaining > MAX_REQUESTS) context.skip(`it would take ${fields.remaining} requests`)
     const before = last && limitFields(last)
     const isNew = !before || before.limit !== fields.limit || Math.abs(fields.reset - before.reset) > 1
     windows += isNew ? 1 : 0
     passed = isNew ? 1 : passed + 1
-    if (windows > MOST_WINDOWS) context.skip('new windows open before one is used up')
+    if (windows > MAX_WINDOWS) context.skip('new windows open before one is used up')
     if (passed > fields.limit || (!isNew && before.remaining === 0))
       return { last: answer, refusal: undefined }
     last = answer
@@ -82,4 +82,4 @@ async function exhaust(context: CheckContext): Promise<Exhaustion> {
 }
 
 /** How many windows a request can be charged to: minute, day, and one that opens meanwhile. */
-const MOST_WINDOWS = 3
+const MAX_WINDOWS = 3
