@@ -35,10 +35,12 @@ export const requests = {
     const one = namespace === '*' ? undefined : view()
     const worlds = one ? [one.world] : deps.worlds.all()
     const operations = operationsOf(worlds, deps, one?.real ?? real)
-    const tests = by && { tests: testsOf(worlds, operations) }
     const report = one?.world.tally.view(operations, one.world.keys.secrets.mask)
-    const ready = report ?? deps.slices.run(reportSteps(worlds, operations))
-    return whenReady(ready, (found) => jsonReply(200, { ...found, ...tests }))
+    const steps = function* () {
+      const found = report ?? (yield* reportSteps(worlds, operations))
+      return by ? { ...found, tests: yield* testSteps(worlds, operations) } : found
+    }
+    return deps.slices.run(steps()).then((found) => jsonReply(200, found))
   },
   streamEvents: { observe: streamEvents },
 } satisfies SomeHandlers
@@ -93,16 +95,22 @@ export function* reportSteps(
   return sumReports(reports, operations)
 }
 
-/** A report of each test that sent requests in the journals, whose texts are masked when they are counted. */
-function testsOf(worlds: readonly World[], names: readonly string[]): Report['tests'] {
+/** A report of each test that sent requests in the journals, in a step for each namespace; counted texts are masked. */
+export function* testSteps(
+  worlds: readonly World[],
+  operations: readonly string[],
+): Generator<void, Report['tests']> {
   const tallies = new Map<string, Tally>()
-  for (const exchange of worlds.flatMap(({ journal }) => journal.entries())) {
-    const test = exchange.secrets.mask(exchange.test ?? '')
-    if (!tallies.has(test)) tallies.set(test, new Tally())
-    tallies.get(test)?.count(exchange)
+  for (const { journal } of worlds) {
+    for (const exchange of journal.entries()) {
+      const test = exchange.secrets.mask(exchange.test ?? '')
+      if (!tallies.has(test)) tallies.set(test, new Tally())
+      tallies.get(test)?.count(exchange)
+    }
+    yield
   }
   tallies.delete('')
-  return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(names, String) }))
+  return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(operations, String) }))
 }
 
 const MAX_SUBSCRIBERS = 1000

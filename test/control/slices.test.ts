@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
-import { reportSteps } from '../../src/control/requests.ts'
+import { reportSteps, testSteps } from '../../src/control/requests.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
 import { indexSteps, Pets, sizeOfTable } from '../../src/world/pets/collection.ts'
 import { Worlds } from '../../src/world/worlds.ts'
@@ -15,15 +15,18 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-it('the report of all namespaces is made in a step for each of them', () => {
-  const table = { pets: [], nextId: 1 }
-  const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
-  for (let i = 1; i < 1000; i++) worlds.get(`w${i}`, 0)
-  const steps = reportSteps(worlds.all(), ['listPets'])
-  let taken = 0
-  while (!steps.next().done) taken++
-  expect(taken).toBe(1000)
-})
+it.each([reportSteps, testSteps])(
+  'the report of all namespaces, $name, is made in a step for each of them',
+  (report) => {
+    const table = { pets: [], nextId: 1 }
+    const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
+    for (let i = 1; i < 1000; i++) worlds.get(`w${i}`, 0)
+    const steps: Iterator<unknown> = report(worlds.all(), ['listPets'])
+    let taken = 0
+    while (!steps.next().done) taken++
+    expect(taken).toBe(1000)
+  },
+)
 
 it('a table of pets is made ready in steps, once', () => {
   const count = 100_000
