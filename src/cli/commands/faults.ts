@@ -76,10 +76,10 @@ export const faults = parts(
 )
 
 function table(rules: readonly FaultRule[]): Table {
-  const rows = rules.map(({ id, match = {}, effect, when = 'before', times, probability = 1, acted }) => [
+  const rows = rules.map(({ id, match = {}, when = 'before', times, probability = 1, acted, ...rule }) => [
     id,
     pairs(match) || 'every request',
-    pairs(effect),
+    pairs({ ...rule.effect, ...(rule.expiresAt && { until: rule.expiresAt }) }),
     when,
     times === undefined ? String(acted) : `${acted} of ${times}`,
     String(probability),
