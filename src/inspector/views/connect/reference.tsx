@@ -20,8 +20,7 @@ export function Reference({ apiKey }: { apiKey: string }) {
       <h2>
         API reference{' '}
         <span class="quiet small">
-          drawn from the document of this sandbox, {brief(info?.title ?? '', 80)}{' '}
-          {brief(info?.version ?? '', 20)}
+          from the document of this sandbox, {brief(info?.title ?? '', 80)} {brief(info?.version ?? '', 20)}
         </span>
       </h2>
       {operations.value.map((operation) => (

@@ -38,7 +38,7 @@ export function Detail() {
         {event?.kind === 'call' && <ShownCall call={event} />}
         {!event && loaded.value && (
           <p class="none">
-            {brief(id, 40)} is not among what is remembered
+            {brief(id, 40)} is not in the history
             {requests.value[0] && ` (from ${requests.value[0].id})`}
             {gone.value && `: ${brief(gone.value)}`}.
           </p>
@@ -143,7 +143,7 @@ function CopyMenu({ event }: { event: RequestEvent }) {
             {name}
           </Press>
         ))}
-        {isCut && <p class="hint">Its body was cut or is not text: no copy would be the same.</p>}
+        {isCut && <p class="hint">Its body was cut or is not text: a copy would differ.</p>}
         {hasVariable(entry) && (
           <p class="hint">The key is $KEY: the sandbox shows it masked. Set it first.</p>
         )}

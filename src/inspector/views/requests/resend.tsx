@@ -58,7 +58,7 @@ export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
             In a copy of the state before, {freeName.value}
           </Act>
         )}
-        {isCut && <p class="hint">Its body was cut or is not text: what is sent would not be the same.</p>}
+        {isCut && <p class="hint">Its body was cut or is not text: the sent request would differ.</p>}
       </div>
     </Menu>
   )
