@@ -20,8 +20,8 @@ export const declaresMore = ({ headers }: IncomingMessage, limit: number): boole
   Number(headers['content-length'] ?? 0) > limit
 
 /**
- * Reads a body and passes it to `done` once it is complete. A body larger than `limit` bytes is reported at once
- * and its rest is discarded. `done` is not called for an aborted request.
+ * Reads a body and passes it to `done` once it is complete; the message keeps nothing of it. A body larger than `limit`
+ * bytes is reported at once and its rest is discarded. `done` is not called for an aborted request.
  */
 export function collect(message: IncomingMessage, limit: number, done: (body: ReceivedBody) => void): void {
   let kept: Buffer[] | undefined = []
@@ -34,8 +34,8 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
   })
   message.on('end', () => {
     if (!kept) return
-    const [only = Buffer.alloc(0)] = kept
-    done({ bytes: kept.length > 1 ? Buffer.concat(kept) : only, tooLarge: false })
+    const [only = Buffer.alloc(0), ...more] = kept.splice(0)
+    done({ bytes: more.length > 0 ? Buffer.concat([only, ...more]) : only, tooLarge: false })
   })
   message.on('error', () => {})
   if (declaresMore(message, limit)) overflow()
