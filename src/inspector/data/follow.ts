@@ -54,6 +54,7 @@ function onState({ changed, clock: told, kind, point: call }: StateEvent): void 
 
 /** Requests may rush, and each reading costs the sandbox time. */
 const keysUsed = paced(1000, async () => refreshKeys())
+const petsMade = paced(1000, async () => petsChanged())
 
 function onRequest(entry: Entry): void {
   take(requestEvent(entry))
@@ -61,7 +62,7 @@ function onRequest(entry: Entry): void {
   keysUsed()
   if (entry.effect) refreshFaults()
   if (hasHolds()) refreshHolds()
-  if (entry.changed) petsChanged()
+  if (entry.changed) petsMade()
 }
 
 function onOpen(): void {

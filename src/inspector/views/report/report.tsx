@@ -18,7 +18,7 @@ import { classOf } from '../timeline/plot.ts'
 import './report.css'
 
 /** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
-const [report, refresh] = asked<Report | undefined>(undefined, 250, () => {
+const [report, refresh] = asked<Report | undefined>(undefined, 1000, () => {
   const query = point.value === undefined ? { namespace: namespace.value } : shown()
   return answerOf(api.GET('/report', { params: { query } }))
 })
