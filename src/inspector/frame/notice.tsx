@@ -105,7 +105,7 @@ function Opens({ before }: { before: number }) {
   const last = stops.value.findLast(({ real, kind }) => kind === 'request' && real <= before)
   if (!last) return null
   return (
-    <p class="quiet small opens">
+    <p class="quiet small whole">
       The recording opens at this point with{' '}
       <OpeningLine line={`petstore-sandbox replay ${world.value}.jsonl --until ${last.id} --port 4011`} />
     </p>

@@ -126,7 +126,7 @@ function Bar() {
         </Press>
       )}
       {unknownFields.value.length > 0 && (
-        <p class="note small warn" role="status">
+        <p class="whole small warn" role="status">
           no field {brief(unknownFields.value.join(', '), 60)}; fields are {FIELD_NAMES.join(', ')}
         </p>
       )}
