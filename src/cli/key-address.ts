@@ -4,12 +4,7 @@ import { splitToken } from '../world/keys/bearer-token.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
 /** A key without its suffix, and a client for the namespace of the suffix. */
-export function keyAddress<Key extends string | undefined>(
-  client: ControlClient,
-  given: Key,
-): { client: ControlClient; key: Key extends string ? string : string | undefined }
-export function keyAddress(client: ControlClient, given: string | undefined): object {
-  if (given === undefined) return { client, key: given }
+export function keyAddress(client: ControlClient, given: string): { client: ControlClient; key: string } {
   const { key, namespace: suffix } = splitToken(given)
   if (suffix === undefined || suffix === client.namespace) return { client, key }
   if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }

@@ -117,7 +117,7 @@ async function addressed<T extends Takes, V, G extends Given<T> & Where>(
       'Name one sandbox, or leave out --at',
     )
   const found = [...distinct.values()].map((client) =>
-    keyed ? keyAddress(client, given.key) : { client, key: given.key },
+    keyed && given.key !== undefined ? keyAddress(client, given.key) : { client, key: undefined },
   )
   const named = found.map(({ client }) => client)
   const known = (typeof reads === 'function' ? reads(given) : reads) ? await knowing(named) : named

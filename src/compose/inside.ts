@@ -4,7 +4,7 @@ import { stringifyJson } from '../contract/openapi/json.ts'
 import { isControlTarget } from '../control/control-path.ts'
 import { Commands } from '../past/commands.ts'
 import type { Internals } from '../past/internals.ts'
-import { createRecordingMaker, type RecordingMaker } from '../past/recording-maker.ts'
+import type { Recordings } from '../past/record.ts'
 import { Timeline } from '../time/timeline.ts'
 import { driveByClock } from '../web/drive-by-clock.ts'
 import { Committer } from '../world/committer.ts'
@@ -42,7 +42,8 @@ export interface Inside {
   readonly apis: Apis
   readonly worlds: Worlds
   readonly internals: Internals
-  readonly recordings: RecordingMaker
+  /** Their code is loaded when it is first used. */
+  readonly loadRecordings: () => Promise<Recordings>
   /**
    * Waits for `meanwhile`, then for the store and the export of spans, with these time limits in milliseconds. A second
    * call waits for the same end.
@@ -64,7 +65,7 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
   const commands = new Commands(timeline, clock, worlds)
   store.connect(() => worlds.stored())
   const state = { worlds, store, committer: new Committer(worlds, store), clock, timeline, commands }
-  const recordings = createRecordingMaker(() => internals)
+  const loadRecordings = async () => new (await import('../past/record.ts')).Recordings(internals)
   let isReplaying = true
   const apis = createApis({
     ...parts,
@@ -73,7 +74,12 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
       : parts.recorders,
     shutdown,
     state,
-    recording: recordings.of,
+    async *recording(world) {
+      const recordings = await loadRecordings()
+      // Otherwise all calls that waited for the code would begin in one turn.
+      await internals.turn()
+      yield* recordings.of(world)
+    },
     isReplaying: () => isReplaying,
   })
   const internals: Internals = {
@@ -109,7 +115,7 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
     apis,
     worlds,
     internals,
-    recordings,
+    loadRecordings,
     close(grace, meanwhile) {
       closed ??= closeAll(grace, meanwhile)
       return closed

@@ -4,14 +4,12 @@ import { createShutdownController } from '../node/http/serve.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
 import { slices } from '../node/turns.ts'
 import type { Internals } from '../past/internals.ts'
-import type { RecordingMaker } from '../past/recording-maker.ts'
-import type { SandboxFetch } from '../web/fetch.ts'
 import { timer } from '../web/timers.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Store } from '../world/store.ts'
 import type { World } from '../world/world.ts'
-import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
-import { dropIdle } from './expiry.ts'
+import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { startExpiry } from './expiry.ts'
 import { type InitialState, loadInitialState, type ReplayedState } from './initial-state.ts'
 import { type Inside, type InsideParts, openInside } from './inside.ts'
 import { nodePlatform, SHUTDOWN_GRACE } from './node-platform.ts'
@@ -62,12 +60,12 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
         await ways.serving?.http?.close(SHUTDOWN_GRACE.requests)
         await endRecording()
       })
-    const { apis, worlds, recordings } = inside
+    const { apis, worlds, loadRecordings } = inside
     const { origin, shutdown } = ways
     const serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
     ways.serving = serving
-    stopExpiry = startExpiry(settings, serving.fetch, worlds, replayed?.clock)
-    endRecording = await startRecording(settings.record, recordings)
+    stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, replayed?.clock)
+    endRecording = await startRecording(settings.record, loadRecordings)
     notices.started()
     return createSandboxObject(settings, worlds, serving, origin.url(), notices.collected, close)
   } catch (error) {
@@ -117,25 +115,13 @@ async function insideOf(
   })
 }
 
-function startExpiry(
-  { expire, controlToken }: Settings,
-  fetch: SandboxFetch,
-  worlds: Worlds,
-  clock: () => number = Date.now,
-): () => void {
-  if (expire === undefined) return () => {}
-  const headers = new Headers(controlToken === undefined ? [] : [['authorization', `Bearer ${controlToken}`]])
-  const drop = (name: string) => fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE', headers })
-  return dropIdle(expire, { worlds, clock, timer, drop })
-}
-
 async function startRecording(
   file: string | undefined,
-  recordings: RecordingMaker,
+  loadRecordings: Inside['loadRecordings'],
 ): Promise<() => Promise<void>> {
   if (file === undefined) return async () => {}
   const { inFile } = await import('../node/files/recording-file.ts')
-  return recordings.record(inFile(file, writeToTerminal))
+  return (await loadRecordings()).record(inFile(file, writeToTerminal))
 }
 
 async function openStore(

@@ -2,8 +2,8 @@
 export class AdvisedError extends Error {
   readonly problem: string
   readonly fix: string | undefined
-  constructor(problem: string, fix?: string, options?: ErrorOptions) {
-    super(advised(problem, fix), options)
+  constructor(problem: string, fix?: string) {
+    super(advised(problem, fix))
     this.problem = problem
     this.fix = fix?.trim()
   }

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { openCore } from '../../src/compose/core.ts'
-import { dropIdle } from '../../src/compose/expiry.ts'
+import { startExpiry } from '../../src/compose/expiry.ts'
 import { createSandbox } from '../../src/index.ts'
 import { DAY, MINUTE } from '../../src/time/instant.ts'
+import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 it('drops a namespace that nobody has used for so long, never default, and not for being looked at', async () => {
@@ -18,16 +19,13 @@ it('drops a namespace that nobody has used for so long, never default, and not f
   }
   const { core, internals } = await openCore({ clock: () => now })
   const dropped: Promise<unknown>[] = []
-  const stop = dropIdle(7 * DAY, {
-    worlds: internals.worlds,
-    clock: () => now,
-    timer,
-    drop: (name) => {
-      const done = core.fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE' })
-      dropped.push(done)
-      return done
-    },
-  })
+  const fetch: SandboxFetch = (input, init) => {
+    const done = core.fetch(input, init)
+    dropped.push(done)
+    return done
+  }
+  const settings = { expire: 7 * DAY, controlToken: undefined }
+  const stop = startExpiry(settings, fetch, internals.worlds, timer, () => now)
   const names = async (): Promise<string[]> => {
     now += due?.after ?? 0
     due?.act()

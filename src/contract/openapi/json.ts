@@ -72,9 +72,8 @@ function membersIn(value: unknown, depth = DEEPEST): number {
   return count
 }
 
-/** The JSON of a value whose integers may be bigints. `space` indents. */
-export const stringifyJson = (value: unknown, space?: number): string =>
-  stringify(value, undefined, space) ?? 'null'
+/** The JSON of a value whose integers may be bigints. */
+export const stringifyJson = (value: unknown): string => stringify(value) ?? 'null'
 
 const LONGEST_SHIFT = 400
 const INTEGER = /^-?\d+$/
