@@ -120,8 +120,8 @@ async function startRecording(
   loadRecordings: Inside['loadRecordings'],
 ): Promise<() => Promise<void>> {
   if (file === undefined) return async () => {}
-  const { inFile } = await import('../node/files/recording-file.ts')
-  return (await loadRecordings()).record(inFile(file, writeToTerminal))
+  const { RecordingWriter } = await import('../node/files/recording-file.ts')
+  return (await loadRecordings()).record((fail) => new RecordingWriter(file, fail, writeToTerminal))
 }
 
 async function openStore(

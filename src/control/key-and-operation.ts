@@ -2,7 +2,7 @@ import { ApiError } from '../world/api-error.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 
-/** A key without its suffix. Throws an ApiError if the suffix names another namespace than that of the call. */
+/** A key without the suffix that names this world. Another suffix stays: no key of this world has it. */
 export function bareKey(key: string, world: World): string {
   const suffix = `.${world.name}`
   return key.endsWith(suffix) ? key.slice(0, -suffix.length) : key

@@ -1,7 +1,7 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
-import { parseJson } from '../contract/openapi/json.ts'
+import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { CONTROL_PATH } from '../control/control-path.ts'
-import { jsonReply, writtenReply } from '../control/reply.ts'
+import { jsonReply, textReply, writtenReply } from '../control/reply.ts'
 import { type ComparedState, diffOf } from '../past/state-diff.ts'
 import { inThousands } from '../text/listed.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -93,11 +93,7 @@ async function requests(asked: Asked, given: URLSearchParams, accept: string | u
   }
   const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]
   if (!archive) return jsonReply(200, entries, headers)
-  const reply = jsonReply(200, { log: { ...archive.log, entries } }, headers)
-  return {
-    ...reply,
-    headers: reply.headers.with(reply.headers.indexOf('Content-Type') + 1, 'application/har+json'),
-  }
+  return textReply(200, stringifyJson({ log: { ...archive.log, entries } }), 'application/har+json', headers)
 }
 
 const instantOf = ({ receivedAt, startedDateTime = receivedAt }: Listed): number =>

@@ -34,17 +34,24 @@ const LONGEST_READ = 256 * 1024 * 1024
  */
 export class RecordingWriter {
   readonly #file: string
-  readonly #fail: (reason: string) => void
+  readonly #fail: () => void
+  readonly #warn: (warning: string) => void
   readonly #longest: number
   #current: Segment | undefined
   #next: Segment | undefined
   #replaced: Promise<void> | undefined
   #hasEnded = false
 
-  /** `fail`: called once if nothing more can be written. `longest`: in characters, without the first line. */
-  constructor(file: string, fail: (reason: string) => void, longest: number = LONGEST_RECORDING) {
+  /** `fail` and `warn`: called once if it ends early. `longest`: in characters, without the first line. */
+  constructor(
+    file: string,
+    fail: () => void,
+    warn: (warning: string) => void,
+    longest: number = LONGEST_RECORDING,
+  ) {
     this.#file = file
     this.#fail = fail
+    this.#warn = warn
     this.#longest = longest
   }
 
@@ -111,25 +118,10 @@ export class RecordingWriter {
   #end(reason: string): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    this.#fail(reason)
+    this.#fail()
+    this.#warn(`The recording ${this.#file} ends here: ${reason}.`)
   }
 }
-
-/**
- * Writes a recording to a file. `warn`: called once if it ends early. `longest`: in characters; after these it
- * continues from a checkpoint.
- */
-export const inFile =
-  (file: string, warn: (warning: string) => void, longest: number = LONGEST_RECORDING) =>
-  (fail: () => void): RecordingWriter =>
-    new RecordingWriter(
-      file,
-      (reason) => {
-        fail()
-        warn(`The recording ${file} ends here: ${reason}.`)
-      },
-      longest,
-    )
 
 /** A file of a recording: the first line, then the others. */
 class Segment {

@@ -69,7 +69,11 @@ describe('a file for a recording', () => {
   const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
   const record = async (file: string) => {
-    const writer = new RecordingWriter(file, () => {})
+    const writer = new RecordingWriter(
+      file,
+      () => {},
+      () => {},
+    )
     await writer.begin(
       (async function* () {
         yield `${JSON.stringify(HEAD)}\n`
@@ -120,7 +124,11 @@ describe('a file for a recording', () => {
 it('lets others have their turn while it writes a long first line, also at its end', async () => {
   const target = join(temporaryFolder(), 'long.jsonl')
   const text = JSON.stringify({ ...HEAD, origin: 'x'.repeat(2_000_000) })
-  const writer = new RecordingWriter(target, (reason) => expect.fail(reason))
+  const writer = new RecordingWriter(
+    target,
+    () => {},
+    (warning) => expect.fail(warning),
+  )
   let turns = 0
   const count = () => {
     turns++
