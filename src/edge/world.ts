@@ -7,7 +7,7 @@ import { HOUR } from '../time/instant.ts'
 import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { StoredKey } from '../world/stored.ts'
-import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts'
+import { fieldValue, type Request as PlainRequest, type Reply } from '../world/traffic/message.ts'
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { combined } from './combined.ts'
@@ -179,6 +179,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     // In a public sandbox, nobody sees the worlds of others.
     const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : combined(request)
     if (!act) return own
+    const isNew = fieldValue(own.headers, 'x-sandbox-namespace') !== undefined
+    const marked = (reply: Reply): Reply =>
+      isNew ? { ...reply, headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'] } : reply
     return act({
       own: this.#name,
       names: () => [DEFAULT_NAMESPACE, ...this.#sql(LISTED).map(({ name }) => name)],
@@ -189,7 +192,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
         if (error instanceof ApiError) return refusalReply(error)
         throw error
       })
-      .then(decorated)
+      .then((reply) => decorated(marked(reply)))
   }
 
   /** Makes the copy here, and sends it to the object of its name. */
