@@ -22,7 +22,7 @@ import type {
 } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
-import { NO_CONTENT, refusalReply } from './reply.ts'
+import { NO_CONTENT, refusalReply, withNewNamespace } from './reply.ts'
 import { StateChanges, Subscribers } from './state-changes.ts'
 import { worldAt } from './world-at.ts'
 
@@ -208,7 +208,7 @@ class Control {
     const hasNamespace = operation.query.some(({ name }) => name === 'namespace')
     if (!isLook || !hasNamespace || this.#deps.worlds.find(namespace) || !NAMESPACE_FORM.test(namespace))
       return reply
-    return { ...reply, headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'] }
+    return withNewNamespace(reply)
   }
 
   /**

@@ -77,6 +77,12 @@ export const refusalReply = ({ code, message, status, headers }: ApiError): Repl
     status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
   )
 
+/** The reply to a read of a namespace that does not exist. */
+export const withNewNamespace = (reply: Reply): Reply => ({
+  ...reply,
+  headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'],
+})
+
 /** The items of a list with commas between them. */
 export function* joined<T>(items: Iterable<T>, write: (item: T) => string): Generator<string> {
   let separator = ''

@@ -1,7 +1,7 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { CONTROL_PATH } from '../control/control-path.ts'
-import { jsonReply, textReply, writtenReply } from '../control/reply.ts'
+import { jsonReply, textReply, withNewNamespace, writtenReply } from '../control/reply.ts'
 import { type ComparedState, diffOf } from '../past/state-diff.ts'
 import { inThousands } from '../text/listed.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -19,6 +19,8 @@ const MAX_REQUESTS = 1000
 export interface Asked {
   /** The name of the called world. */
   readonly own: string
+  /** Whether the called world does not exist. */
+  readonly isNew: boolean
   /** The names of all worlds. */
   readonly names: () => readonly string[]
   /** The answer of the called world. */
@@ -40,10 +42,19 @@ export function combined({ method, target, headers }: Request): Combined | undef
     if (path === '/requests') return (asked) => requests(asked, searchParams, fieldValue(headers, 'accept'))
   }
   const [a, b, of] = ['a', 'b', 'of'].map((name) => searchParams.get(name))
-  if (path === '/diff' && a && b && (isOther(a) || isOther(b))) return (asked) => diff(asked, a, b)
-  if (path === '/state' && of && isOther(of)) return async (asked) => replyOf(await stateOf(asked, of))
+  if (path === '/diff' && a && b && (isOther(a) || isOther(b))) return marked((asked) => diff(asked, a, b))
+  if (path === '/state' && of && isOther(of))
+    return marked(async (asked) => replyOf(await stateOf(asked, of)))
   return undefined
 }
+
+/** Says with a header field that the called world does not exist. */
+const marked =
+  (act: Combined): Combined =>
+  async (asked) => {
+    const reply = await act(asked)
+    return asked.isNew && reply.status === 200 ? withNewNamespace(reply) : reply
+  }
 
 const isOther = (state: string): boolean => state.startsWith(OTHER)
 const OTHER = 'namespace:'

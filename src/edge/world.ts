@@ -7,7 +7,7 @@ import { HOUR } from '../time/instant.ts'
 import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { StoredKey } from '../world/stored.ts'
-import { fieldValue, type Request as PlainRequest, type Reply } from '../world/traffic/message.ts'
+import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts'
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { combined } from './combined.ts'
@@ -179,11 +179,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     // In a public sandbox, nobody sees the worlds of others.
     const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : combined(request)
     if (!act) return own
-    const isNew = fieldValue(own.headers, 'x-sandbox-namespace') !== undefined
-    const marked = (reply: Reply): Reply =>
-      isNew ? { ...reply, headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'] } : reply
     return act({
       own: this.#name,
+      isNew: !opened.internals.worlds.find(this.#name),
       names: () => [DEFAULT_NAMESPACE, ...this.#sql(LISTED).map(({ name }) => name)],
       say: (target) => this.#say(target),
       ask: (name, ...call) => (name === this.#name ? this : this.env.WORLD.getByName(name)).ask(...call),
@@ -192,7 +190,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
         if (error instanceof ApiError) return refusalReply(error)
         throw error
       })
-      .then((reply) => decorated(marked(reply)))
+      .then(decorated)
   }
 
   /** Makes the copy here, and sends it to the object of its name. */
