@@ -71,7 +71,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (this.#isPublic) await this.#live(opened)
     const reply = await orAborted(this.#answer(opened, { ...head, ...body }), signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
-    else if (recorder.isStored) await Promise.all([this.#list(), this.#live(opened)])
+    else if (recorder.isStored) await Promise.all([this.#list(opened), this.#live(opened)])
     return reply.wire && reply.wire !== 'hang' ? brokenOff(reply) : responseOf(reply, signal, shutdown)
   }
 
@@ -85,8 +85,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async ask(target: string, accept?: string): Promise<Said> {
-    const { recorder } = await this.#open()
-    if (recorder.isStored || this.#name === DEFAULT_NAMESPACE) return this.#say(target, accept)
+    const { internals } = await this.#open()
+    if (internals.worlds.find(this.#name)) return this.#say(target, accept)
     const error = noSuch('namespace', this.#name)
     return { status: error.status, body: String(refusalReply(error).body), dropped: 0 }
   }
@@ -105,7 +105,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     new CommandLog(this.ctx.storage.sql).checkpoint(0, 0, state, true)
     this.#opened = undefined
     await core.close()
-    await Promise.all([this.#list(), this.#live(await this.#open())])
+    const opened = await this.#open()
+    await Promise.all([this.#list(opened), this.#live(opened)])
     return true
   }
 
@@ -226,9 +227,11 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       recorder.replaceKeys(keys)
   }
 
-  async #list(): Promise<void> {
+  async #list({ internals }: DurableCore): Promise<void> {
     // In a public sandbox, names are secrets.
     if (this.#isListed || this.#isPublic || this.#name === DEFAULT_NAMESPACE) return
+    // What is stored may be a refused call, which makes no namespace.
+    if (!internals.worlds.find(this.#name)) return
     this.#isListed = true
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
   }
