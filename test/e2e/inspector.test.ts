@@ -452,6 +452,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await control('POST', '/clock', { advance: '1d' })
     await api('/pets', { body: { name: 'Second', categoryId: 1 } })
     await row('clock +1d').waitFor()
+    await page.locator('[data-row]').filter({ hasText: '/v1/pets' }).nth(1).waitFor()
     await page.getByRole('slider', { name: 'Point in time' }).focus()
     await page.keyboard.press('ArrowLeft')
     await page.getByText('The state before req_000002.').waitFor()
