@@ -47,7 +47,7 @@ export function refresh(): void {
 export const isMissing = signal(false)
 /** Why the state at the point cannot be shown, in the words of the sandbox. */
 export const unseen = signal('')
-/** The decisions in force, which do not change while the sandbox runs. */
+/** The decisions of the sandbox, with their current values; they do not change while it runs. */
 export const decisions = signal<readonly Decision[]>([])
 export const fixtures = signal<readonly string[]>([])
 

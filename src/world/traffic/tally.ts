@@ -100,8 +100,8 @@ export class Tally implements Part<TallyState> {
   }
 
   /**
-   * `operations`: the ones in force, of which the report lists those never called. `mask`: masks secrets that became
-   * known after they were counted.
+   * `operations`: the ids of the current operations; the report lists those that were never called. `mask`: masks secrets
+   * that became known after they were counted.
    */
   view(operations: readonly string[], mask: (text: string) => string): Report {
     return {
