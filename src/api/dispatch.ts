@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/openapi/contract.ts'
-import { shorten } from '../text/listed.ts'
+import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
@@ -44,9 +44,8 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
   const { route, operation, malformed, request } = call
   if (malformed)
     throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
-  if (policy.orders === '501' && route && isOrders(route)) {
+  if (policy.orders === '501' && route && isOrders(route))
     throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
-  }
   const found = offered(call, policy)
   const isRemoved = found !== route && route && !isOrders(route) && (!found || operation?.deprecated)
   if (isRemoved && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {

@@ -27,7 +27,7 @@ const ALLOW = 'GET, HEAD, OPTIONS'
 const PATHS = ['/openapi.json', '/openapi.yaml', '/llms.txt']
 
 /** Whether a request is for a document, which needs no key. */
-export function isDocument({ target }: Request): boolean {
+export function isDocument({ target }: Pick<Request, 'target'>): boolean {
   const [path = ''] = withoutOrigin(target).split('?', 1)
   return PATHS.includes(path)
 }

@@ -31,9 +31,8 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
     const headers = [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')]
     return { ...answer, headers, reason: FORCED }
   }
-  if (code !== undefined && code >= 400 && example === undefined && !dynamic) {
+  if (code !== undefined && code >= 400 && example === undefined && !dynamic)
     return forced(forcedError(call, policy, code, `The request asked for ${code}.`))
-  }
   if (call.operation) return forced(ownError(call, policy, mock(call, call.operation, preference)))
   if (code === undefined) return undefined
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)

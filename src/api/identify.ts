@@ -1,5 +1,5 @@
-import { copyOf } from '../text/listed.ts'
 import { rememberLast } from '../text/remember-last.ts'
+import { copyOf } from '../text/shorten.ts'
 import { ApiError } from '../world/api-error.ts'
 import { bearerToken, splitToken } from '../world/keys/bearer-token.ts'
 import { type BuiltInKey, builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'

@@ -36,16 +36,16 @@ export function inject(
   call.decision = `fault:${acted.rule}`
   call.acted = acted
   const { effect } = acted
-  if ('latency' in effect)
-    return delayed(call, acted, () => latency(call, effect.latency, deps.sleep), preferred, deps)
-  if ('hold' in effect)
-    return delayed(call, acted, () => hold(call, { acted, effect }, deps.sleep), preferred, deps)
-  if (acted.when === 'after') return whenReady(answer(), (lost) => injected(call, deps.policy, effect, lost))
+  if ('latency' in effect || 'hold' in effect) {
+    const late = failsNow(call) ? () => injected(call, deps.policy, UNAVAILABLE) : preferred
+    const wait = () =>
+      'hold' in effect ? hold(call, { acted, effect }, deps.sleep) : latency(call, effect.latency, deps.sleep)
+    return delayed(call, acted, wait, late, deps)
+  }
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
-  const truncated = 'wire' in effect && effect.wire === 'truncate'
-  return truncated && isRead
-    ? whenReady(answer(), (cut) => injected(call, deps.policy, effect, cut))
-    : injected(call, deps.policy, effect)
+  const isCut = isRead && 'wire' in effect && effect.wire === 'truncate'
+  if (acted.when === 'before' && !isCut) return injected(call, deps.policy, effect)
+  return whenReady(answer(), (lost) => injected(call, deps.policy, effect, lost))
 }
 
 /** The first fault rule that matches a request; it is counted as used. */
@@ -55,11 +55,14 @@ export function pickFault(call: Call): Acted | undefined {
   const subject = subjectOf(call)
   const rule = world.faults.pick(subject, call.now, world.chance)
   if (rule) return { rule: rule.id, effect: rule.effect, when: rule.when ?? 'before' }
-  const every = caller?.trigger?.failsEvery
-  return every && world.failsNow(subject.key, every)
-    ? { rule: subject.key, effect: { status: 503 }, when: 'before' }
-    : undefined
+  return failsNow(call) ? { rule: subject.key, effect: UNAVAILABLE, when: 'before' } : undefined
 }
+
+const UNAVAILABLE = { status: 503 }
+
+/** Whether the trigger key of a request fails it. A rule that only delays the request does not change that. */
+const failsNow = ({ world, caller }: Call): boolean =>
+  caller?.trigger?.failsEvery !== undefined && world.failsNow(caller.key, caller.trigger.failsEvery)
 
 const latency = (call: Call, text: string, sleep: Sleep): Promise<void> =>
   sleep(drawLatency(readLatency(text), call.world.chance))

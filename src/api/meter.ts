@@ -9,7 +9,7 @@ import type { Call, Caller } from './call.ts'
 /** Charges the caller's windows, or refuses with 429 (interface, section 8). */
 export function meter(call: Call, policy: Policy): void {
   const { key, plan } = call.caller as Caller
-  const result = charge(call.world.ownMeter(key), policy.plans[plan], call.now, policy)
+  const result = charge(call.world.meters.own(key), policy.plans[plan], call.now, policy)
   call.charged = result
   call.quota = result.quota
   if (result.outcome === 'counted') return

@@ -2,7 +2,7 @@ import type { operations as Operations } from '../contract/generated/animal-stor
 import type { Contract, Operation } from '../contract/openapi/contract.ts'
 import { INTEGER, type QueryViolation, readQuery } from '../contract/openapi/read-request.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
-import { shorten } from '../text/listed.ts'
+import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Commit } from '../world/commit.ts'

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/openapi/contract.ts'
 import { type QueryReading, readQuery } from '../contract/openapi/read-request.ts'
-import { listed, shorten } from '../text/listed.ts'
+import { listed } from '../text/listed.ts'
+import { shorten } from '../text/shorten.ts'
 import { ApiError } from '../world/api-error.ts'
 import { INT64_MAX, type Pet } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'

@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/openapi/contract.ts'
+import { decoded } from '../text/decoded.ts'
 import { Command } from '../world/command.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
@@ -94,12 +95,4 @@ function relativePath(path: string): string | undefined {
   const head = end < 0 ? path : path.slice(0, end)
   if (head !== BASE_PATH && !(head.includes('%') && decoded(head) === BASE_PATH)) return undefined
   return end < 0 ? '' : path.slice(end)
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

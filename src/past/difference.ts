@@ -11,15 +11,18 @@ export interface ReplyDifference {
   readonly is: string | null
 }
 
-/** The first reply that differs from the recorded one. */
-export interface RecordingDifference extends ReplyDifference {
-  /** The number of the command. */
+/** Identifies a request of a recording. */
+export interface RequestName {
+  /** The number of its command. */
   readonly command: number
   /** `POST /v1/pets` */
   readonly request: string
   /** `req_000007`; null for a control call. */
   readonly requestId: string | null
 }
+
+/** The first reply that differs from the recorded one. */
+export interface RecordingDifference extends ReplyDifference, RequestName {}
 
 export interface Replay {
   /** How many commands were applied. */

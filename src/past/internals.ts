@@ -5,7 +5,7 @@ import type { Handle, Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Commands } from './commands.ts'
 import type { RecordedLine } from './recording.ts'
-import type { OpenStage } from './repeat.ts'
+import type { OpenDetached } from './repeat.ts'
 
 /** The parts of a sandbox that recordings and replays need. */
 export interface Internals {
@@ -19,7 +19,7 @@ export interface Internals {
   readonly overlay: string | undefined
   readonly fixture: Fixture
   readonly snapshots: Snapshots
-  readonly openStage: OpenStage
+  readonly openDetached: OpenDetached
   /** Its options as they are recorded. */
   readonly options: Readonly<Record<string, unknown>>
   /** Whether recordings contain keys unchanged. */

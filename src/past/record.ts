@@ -20,7 +20,7 @@ import {
   type RecordedSnapshot,
   type RecordingHead,
 } from './recording.ts'
-import { type OpenStage, repliesOf } from './repeat.ts'
+import { type OpenDetached, repliesOf } from './repeat.ts'
 
 /** Makes the recordings of one sandbox. */
 export class Recordings {
@@ -71,7 +71,7 @@ export class Recordings {
 
   /** A recording of one namespace, in parts: from the oldest checkpoint of its history. */
   of(world: World): AsyncGenerator<string> {
-    const { worlds, timeline, openStage, turn, isControl } = this.#internals
+    const { worlds, timeline, openDetached, turn, isControl } = this.#internals
     const rewriter = this.#rewriter
     const { first, runs = [] } = world.past.recordable() ?? {}
     const isLater = ({ n }: Command) => n > (first?.n ?? Infinity)
@@ -100,7 +100,7 @@ export class Recordings {
     }
     return (async function* () {
       yield* head
-      const replies = await repliesTo(world, runs, openStage, turn)
+      const replies = await repliesTo(world, runs, openDetached, turn)
       let number = 0
       let open: { readonly n: number; readonly command: Command }[] = []
       /** The replies that were sent before an event, in their order. */
@@ -204,7 +204,7 @@ function savedIn(commands: readonly Command[], isControl: Internals['isControl']
 async function repliesTo(
   world: World,
   runs: readonly Run[],
-  openStage: OpenStage,
+  openDetached: OpenDetached,
   turn: () => Promise<void>,
 ): Promise<(command: Command) => Reply | undefined> {
   const made = new Map<Command, Reply>()
@@ -212,7 +212,7 @@ async function repliesTo(
     !replyOf(command) && (command.exchange !== undefined || command.again !== undefined)
   for (const run of runs) {
     if (!run.commands.some(isMissing)) continue
-    for (const [command, reply] of await repliesOf(world, run, openStage, turn)) made.set(command, reply)
+    for (const [command, reply] of await repliesOf(world, run, openDetached, turn)) made.set(command, reply)
   }
   return (command) => replyOf(command) ?? made.get(command)
 }

@@ -1,16 +1,6 @@
 import { fieldValue } from '../world/traffic/message.ts'
-import { type ReplyDifference, replyDifference } from './difference.ts'
+import { type ReplyDifference, type RequestName, replyDifference } from './difference.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
-
-/** Identifies a request of a recording. */
-export interface RequestName {
-  /** The number of its command. */
-  readonly command: number
-  /** `POST /v1/pets` */
-  readonly request: string
-  /** `req_000007`; null for a control call. */
-  readonly requestId: string | null
-}
 
 /** The first request of a namespace that differs in the second recording. */
 export interface RequestDifference {

@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
 /** A detached world in which commands are applied again: nothing of it is stored or recorded. */
-export interface Stage {
+export interface DetachedWorld {
   readonly world: World
   readonly timeline: Timeline
   /** Returns undefined if the command cannot be applied again. */
@@ -18,7 +18,7 @@ export interface Stage {
 }
 
 /** What a control call acts on when it is applied again. */
-export interface ControlStage {
+export interface DetachedDeps {
   readonly worlds: Worlds
   readonly commit: Commit
   readonly drop: (world: World) => void
@@ -28,7 +28,7 @@ export interface ControlStage {
 }
 
 /** Makes a detached world with a state at an instant of real time. */
-export type OpenStage = (world: World, state: WorldState, at: number) => Stage
+export type OpenDetached = (world: World, state: WorldState, at: number) => DetachedWorld
 
 /** Turns of the event loop in which an answer of other code, such as Prism, usually arrives, and the limit. */
 const SOME_TURNS = 30
@@ -38,21 +38,21 @@ const MAX_TURNS = 1000
 const AT_ONCE = 32
 
 /** The state of a world at a point of its history. */
-export async function stateAt(world: World, point: Point, open: OpenStage): Promise<WorldState> {
+export async function stateAt(world: World, point: Point, open: OpenDetached): Promise<WorldState> {
   const known = world.past.knownState(point)
   const { command, side, real } = point
   const { state, commands = [] } = command.checkpoint ?? {}
   const [first = command] = commands
   if (known || !state) return known ?? world.capture()
-  const stage = open(world, state, first.at)
+  const detached = open(world, state, first.at)
   let found: WorldState | undefined
   const see = (which: Side) => (seen: Command) => {
-    if (seen === command && side === which) found ??= stage.world.capture()
+    if (seen === command && side === which) found ??= detached.world.capture()
   }
   const isOver = () => found !== undefined
-  await repeat(stage, commands, { isOver, begins: see('before'), ended: see('after') })
-  if (!found) await stage.timeline.advance(real)
-  for (let turns = 0; !found && turns < MAX_TURNS; turns++) await stage.timeline.turn()
+  await repeat(detached, commands, { isOver, begins: see('before'), ended: see('after') })
+  if (!found) await detached.timeline.advance(real)
+  for (let turns = 0; !found && turns < MAX_TURNS; turns++) await detached.timeline.turn()
   if (!found) throw new Error(`The point ${command.n} of ${world.name} was not reached again.`)
   return found
 }
@@ -61,25 +61,25 @@ export async function stateAt(world: World, point: Point, open: OpenStage): Prom
 export async function repliesOf(
   world: World,
   run: Run,
-  open: OpenStage,
+  open: OpenDetached,
   pause: () => Promise<void>,
 ): Promise<Map<Command, Reply>> {
   const replies = new Map<Command, Reply>()
   const { state, earlier, commands } = run
   const [first] = [...earlier, ...commands]
   if (!state || !first) return replies
-  const stage = open(world, state, first.at)
+  const detached = open(world, state, first.at)
   const apply = (command: Command) => {
-    const reply = stage.apply(command)
+    const reply = detached.apply(command)
     const keep = (ready: Reply) => replies.set(command, ready)
     if (reply instanceof Promise) reply.then(keep, () => {})
     else if (reply) keep(reply)
     return reply
   }
-  await repeat({ ...stage, apply }, [...earlier, ...commands], { pause })
+  await repeat({ ...detached, apply }, [...earlier, ...commands], { pause })
   const ended = commands.flatMap(({ at, exchange }) => (exchange ? [at + exchange.ms] : []))
-  await stage.timeline.advance(Math.max(stage.timeline.now(), ...ended))
-  await stage.timeline.turn()
+  await detached.timeline.advance(Math.max(detached.timeline.now(), ...ended))
+  await detached.timeline.turn()
   return replies
 }
 
@@ -111,7 +111,7 @@ interface Repeating {
  * then: some depend on other code, such as Prism.
  */
 async function repeat(
-  { world, timeline, apply }: Stage,
+  { world, timeline, apply }: DetachedWorld,
   commands: readonly Command[],
   { isOver = () => false, begins, ended, pause }: Repeating,
 ): Promise<void> {

@@ -1,6 +1,2 @@
 /** An address without trailing slashes. */
-export function withoutSlashes(address: string): string {
-  let end = address.length
-  while (address[end - 1] === '/') end--
-  return address.slice(0, end)
-}
+export const withoutSlashes = (address: string): string => address.replace(/(?<!\/)\/+$/, '')

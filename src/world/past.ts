@@ -1,4 +1,5 @@
-import { inThousands } from '../text/listed.ts'
+import type { Point as PointView, Side } from '../contract/generated/control.types.d.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
 import { type Branch, checkpointsOf, type Run, runsIn, superfluous, without } from './branches.ts'
@@ -8,7 +9,7 @@ import type { WorldState } from './parts.ts'
 import { type Exchange, sizeOf } from './traffic/exchange.ts'
 import { JOURNAL_LENGTH } from './traffic/journal.ts'
 
-export type Side = 'before' | 'after'
+export type { Side } from '../contract/generated/control.types.d.ts'
 
 /** A point of the history: before or after a request or a control call. */
 export interface Point {
@@ -18,19 +19,6 @@ export interface Point {
   readonly position: number
   /** Its instant of real time. */
   readonly real: number
-}
-
-export interface PointView {
-  readonly id: string
-  readonly at: string
-  readonly what: string
-  readonly receivedAt: string
-  readonly line?: readonly string[]
-  readonly after?: string
-  readonly frozen?: true
-  /** For a point that a rewind undid: the name of its branch, and the real time of that rewind. */
-  readonly branch?: string
-  readonly undoneAt?: string
 }
 
 /** Why the history has no older points. */

@@ -3,9 +3,7 @@ import type { FixtureKey } from './pets/fixture.ts'
 import type { Int64, Pet } from './pets/pet.ts'
 
 /** A stored key. `issued`: it was created while the sandbox ran. */
-export interface StoredKey extends FixtureKey {
-  readonly issued?: true
-}
+export type StoredKey = FixtureKey
 
 /** Names the pets of a namespace, or the pets of the key psk_empty. */
 export type CollectionName = 'pets' | 'empty'

@@ -1,12 +1,13 @@
-import { copyOf } from '../text/listed.ts'
+import type { Point as PointView, Side } from '../contract/generated/control.types.d.ts'
+import { copyOf } from '../text/shorten.ts'
 import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Budget } from './budget.ts'
 import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
-import { earlyBy, type Meter, newMeter, resetBan, resetLimits, waitAfter } from './limits/meter.ts'
+import { earlyBy, newMeter, resetBan, resetLimits, waitAfter } from './limits/meter.ts'
 import { capture, type Parts, partsOf, restore, type WorldState } from './parts.ts'
-import { type Gone, Past, type PointView, type Side } from './past.ts'
+import { type Gone, Past } from './past.ts'
 import type { StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
@@ -41,6 +42,7 @@ export class World {
   readonly stateSize: StateSize
   readonly collections: Parts['collections']
   readonly keys: Parts['keys']
+  readonly meters: Parts['meters']
   readonly clock: Parts['clock']
   readonly faults: Parts['faults']
   readonly holds: Parts['holds']
@@ -91,9 +93,10 @@ export class World {
       },
       ended: () => this.past.ended,
     })
-    const { collections, keys, clock, faults, holds, duplicates, journal, tally } = this.#parts
+    const { collections, keys, meters, clock, faults, holds, duplicates, journal, tally } = this.#parts
     this.collections = collections
     this.keys = keys
+    this.meters = meters
     this.clock = clock
     this.faults = faults
     this.holds = holds
@@ -124,26 +127,16 @@ export class World {
     return this.clock.at(real)
   }
 
-  /** The meter of a key, to be read. */
-  meter(key: string): Readonly<Meter> {
-    return this.#parts.meters.of(key)
-  }
-
-  /** The meter of a key, to be changed. */
-  ownMeter(key: string): Meter {
-    return this.#parts.meters.own(key)
-  }
-
   /**
    * Derives the findings of an exchange that ends now, and starts the wait of its key for `retryAfter` seconds. `key`:
    * undefined if no valid one was received.
    */
   settle(observed: Observed, key: string | undefined, retryAfter: number | undefined): readonly Finding[] {
     if (key === undefined) return findingsOf(observed, undefined)
-    const meter = this.meter(key)
+    const meter = this.meters.of(key)
     const early = earlyBy(meter, observed.at)
     const wait = waitAfter(meter, observed.at, retryAfter)
-    if (wait !== meter.wait) this.ownMeter(key).wait = wait
+    if (wait !== meter.wait) this.meters.own(key).wait = wait
     return findingsOf(observed, early)
   }
 
@@ -195,7 +188,7 @@ export class World {
 
   /** True if this answer is the one in `every` that a flaky key turns into an error. */
   failsNow(key: string, every: number): boolean {
-    return ++this.ownMeter(key).drawn % every === 0
+    return ++this.meters.own(key).drawn % every === 0
   }
 
   /** Sets the clock. If that sets it back, windows and bans are reset. */
@@ -204,7 +197,7 @@ export class World {
     turn(this.clock)
     this.turned = true
     if (this.now(real) >= before) return
-    this.#parts.meters.change((meter, armed) => Object.assign(meter, newMeter(armed), { drawn: meter.drawn }))
+    this.meters.change((meter, armed) => Object.assign(meter, newMeter(armed), { drawn: meter.drawn }))
   }
 
   resetClock(real: number): void {
@@ -218,12 +211,12 @@ export class World {
 
   /** Refills every window and arms the trigger keys again. */
   resetLimits(): void {
-    this.#parts.meters.change(resetLimits)
+    this.meters.change(resetLimits)
     this.setByHand.delete('limits')
   }
 
   resetBans(): void {
-    this.#parts.meters.change(resetBan)
+    this.meters.change(resetBan)
     this.setByHand.delete('bans')
   }
 
@@ -231,7 +224,7 @@ export class World {
     this.faults.reset()
     this.holds.reset()
     this.#addStartFaults(real)
-    this.#parts.meters.change((meter) => {
+    this.meters.change((meter) => {
       meter.drawn = 0
     })
     this.#parts.chance.value = chanceOf(this.start.seed, this.name)
@@ -248,7 +241,7 @@ export class World {
     this.journal.clear(this.#called ? this.#called.began + 1 : this.past.position)
     this.duplicates.reset()
     this.tally.reset()
-    this.#parts.meters.change((meter) => {
+    this.meters.change((meter) => {
       meter.wait = undefined
     })
     this.admitted = false

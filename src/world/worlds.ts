@@ -58,7 +58,13 @@ export class Worlds {
   get(name: string, real: number): World {
     if (name === DEFAULT_NAMESPACE) return this.default
     const known = this.#worlds.get(name)
-    if (!known) return this.#makeRoom(() => this.#make(name, undefined, real))
+    if (!known) {
+      if (this.#makeRoom(true)) return this.#make(name, undefined, real)
+      throw new ApiError(
+        'service_unavailable',
+        `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with DELETE /_sandbox/namespaces/{name}.`,
+      )
+    }
     known.usedAt = ++this.#uses
     known.last = real
     return known.world
@@ -71,12 +77,7 @@ export class Worlds {
   ofRefused(name: string, real: number): World {
     const known = this.find(name)
     if (known) return known
-    if (this.#worlds.size >= MAX_NAMESPACES) {
-      const idle = this.#leastUsed(({ admitted }) => !admitted)
-      if (!idle) return this.default
-      this.drop(idle.world.name)
-    }
-    return this.#make(name, undefined, real)
+    return this.#makeRoom(false) ? this.#make(name, undefined, real) : this.default
   }
 
   /** The namespace of that name, or its initial state, without creating it. */
@@ -135,6 +136,12 @@ export class Worlds {
     }
   }
 
+  /** Drops a namespace that a refused call created, unless other requests have used it since. */
+  dropUnchanged(name: string): void {
+    const entry = this.#worlds.get(name)
+    if (entry && !entry.stored && !entry.world.hasChanged) this.drop(name)
+  }
+
   /** The content of a data file: every namespace that has changed. */
   stored(): Map<string, StoredNamespace> {
     const stored = [...this.#worlds.values()].filter((entry) => entry.stored)
@@ -175,26 +182,19 @@ export class Worlds {
     return bytes
   }
 
-  /** The untouched namespace for which `also` holds and which was used the longest ago. */
-  #leastUsed(also: (world: World) => boolean = () => true) {
+  /**
+   * Drops an untouched namespace if there is no room for another one: of those without requests, or else of all
+   * (`orUsed`), the one that was used the longest ago. False if there is none.
+   */
+  #makeRoom(orUsed: boolean): boolean {
+    if (this.#worlds.size < MAX_NAMESPACES) return true
     const untouched = [...this.#worlds.values()].filter(
       ({ world, stored }) => !stored && world.name !== DEFAULT_NAMESPACE && !world.isTouched,
     )
-    const [first, ...rest] = untouched.filter(({ world }) => also(world))
-    return rest.reduce((least, entry) => (least && least.usedAt < entry.usedAt ? least : entry), first)
-  }
-
-  #makeRoom(make: () => World): World {
-    if (this.#worlds.size >= MAX_NAMESPACES) {
-      const oldest = this.#leastUsed(({ admitted }) => !admitted) ?? this.#leastUsed()
-      if (!oldest) {
-        throw new ApiError(
-          'service_unavailable',
-          `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with DELETE /_sandbox/namespaces/{name}.`,
-        )
-      }
-      this.drop(oldest.world.name)
-    }
-    return make()
+    const unused = untouched.filter(({ world }) => !world.admitted)
+    const droppable = unused.length > 0 || !orUsed ? unused : untouched
+    const [oldest] = droppable.toSorted((a, b) => a.usedAt - b.usedAt)
+    if (oldest) this.drop(oldest.world.name)
+    return oldest !== undefined
   }
 }

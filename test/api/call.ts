@@ -7,7 +7,7 @@ import { Worlds } from '../../src/world/worlds.ts'
 import { command } from '../support/command.ts'
 import { policyWith } from '../world/policy.ts'
 
-/** Real time of every test here, in milliseconds. */
+/** The real time of these tests, in milliseconds. */
 export const NOW = Date.parse('2026-11-19T12:34:56.789Z')
 
 export const contract = animalStoreContract()
@@ -19,7 +19,7 @@ export const newWorlds = (): Worlds =>
     NOW,
   )
 
-/** A request as it may have come in: `GET /v1/pets`, with some members otherwise. */
+/** The request `GET /v1/pets`, with changed members. */
 export const request = (members: Partial<Request> = {}): Request => ({
   method: 'GET',
   target: '/v1/pets',
@@ -30,7 +30,7 @@ export const request = (members: Partial<Request> = {}): Request => ({
   ...members,
 })
 
-/** A call that has begun; its caller is not known yet. */
+/** A call before its caller is identified. */
 export function callOf(
   members: Partial<Request> = {},
   { worlds = newWorlds() }: { worlds?: Worlds } = {},
@@ -40,7 +40,7 @@ export function callOf(
   return call
 }
 
-/** An engine of these worlds, in which nothing waits and nothing fails. */
+/** The parts of an engine that never waits and never fails. */
 export const engineDeps = (worlds: Worlds): EngineDeps => ({
   contract,
   petShape: contract.petShape,

@@ -33,19 +33,19 @@ function changed(change: keyof typeof changes, body?: string, stored: object = R
 }
 
 describe('update', () => {
-  it('is a merge patch: what is not named stays, null removes', () => {
+  it('is a merge patch: fields without a new value stay, null removes a field', () => {
     expect(changed('update', '{"name":"Max"}').pet).toEqual({ ...REX, name: 'Max' })
     expect(changed('update', '{"status":null}').pet).toEqual({ id: 7, name: 'Rex', categoryId: 1 })
     expect(changed('update', '{}').pet).toEqual(REX)
   })
 
-  it('cannot remove what is required', () => {
+  it('cannot remove a required field', () => {
     expect(() => changed('update', '{"name":null,"categoryId":null}')).toThrow(
       'name is required; categoryId is required',
     )
   })
 
-  it('keeps every digit, and the fields of an overlay that is not there', () => {
+  it('keeps every digit, and the fields of an overlay that is no longer loaded', () => {
     const { answer, pet } = changed('update', '{"categoryId":9007199254740993}', { ...REX, color: 'red' })
     expect(pet).toMatchObject({ categoryId: 9007199254740993n, color: 'red' })
     expect(parseJson(String(answer.text))).toEqual({ ...REX, categoryId: 9007199254740993n })
@@ -53,7 +53,7 @@ describe('update', () => {
 })
 
 describe('replace', () => {
-  it('leaves nothing of the pet but its id', () => {
+  it('keeps nothing of the pet except its id', () => {
     const { pet, committed } = changed('replace', '{"name":"Max","categoryId":2}')
     expect(pet).toEqual({ id: 7, name: 'Max', categoryId: 2 })
     expect(committed).toEqual(['update'])
@@ -72,7 +72,7 @@ it.each(['update', 'replace'] as const)('%s does not change the id', (change) =>
   expect(ignored.join()).toContain('id')
 })
 
-it('delete has no body, and the id is not given again', () => {
+it('delete answers without a body, and the id is not used again', () => {
   const { answer, pet, nextId, committed } = changed('delete')
   expect([answer, pet, nextId, committed]).toEqual([{ status: 204 }, undefined, 8, ['delete']])
 })

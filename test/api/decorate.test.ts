@@ -12,7 +12,7 @@ function decorated(answer: Answer, members = {}, decisions = {}, change = {}) {
 
 const field = (reply: { headers: readonly string[] }, name: string) => fieldValue(reply.headers, name)
 
-it('the Date and the Reset are whole seconds: the one has begun, the other has not passed', () => {
+it('Date is rounded down to a second, X-RateLimit-Reset is rounded up', () => {
   const reply = decorated({ status: 204 })
   expect(field(reply, 'date')).toBe('Thu, 19 Nov 2026 12:34:56 GMT')
   expect(Number(field(reply, 'x-ratelimit-reset'))).toBe(Math.ceil((NOW + 60_000) / 1000))
@@ -26,13 +26,13 @@ it('Content-Length counts bytes, also for HEAD, which has no body', () => {
   expect([field(head, 'content-length'), head.body]).toEqual([String(Buffer.byteLength(text)), undefined])
 })
 
-it('no body is no Content-Type; an empty text is one of no bytes', () => {
+it('no body means no Content-Type; an empty text has Content-Length 0', () => {
   expect(field(decorated({ status: 204 }), 'content-type')).toBeUndefined()
   expect(field(decorated({ status: 200, text: '' }), 'content-length')).toBe('0')
   expect(decorated({ status: 200, body: { a: [1] } }).body).toBe('{"a":[1]}')
 })
 
-it('an error has its code by another name where that was decided; a code that a rule names stays', () => {
+it('the code of an error is renamed by the decision, except the code of a fault rule', () => {
   const decisions = { 'errors.codes': 'pet_not_found:missing' }
   const body = (code: string) =>
     JSON.parse(String(decorated({ status: 404, refusal: { code, message: 'm' } }, {}, decisions).body))
@@ -42,7 +42,7 @@ it('an error has its code by another name where that was decided; a code that a 
   }
 })
 
-it('the reply of a service is not changed but for a fault of the connection', () => {
+it('the reply of a service is changed only by a wire fault', () => {
   const reply = { status: 200, headers: ['A', '1'], body: 'x' }
   expect(decorated({ status: 200, reply })).toBe(reply)
   expect(decorated({ status: 200, reply, wire: 'reset' })).toEqual({ ...reply, wire: 'reset' })
@@ -50,7 +50,7 @@ it('the reply of a service is not changed but for a fault of the connection', ()
 
 describe('a deprecated operation', () => {
   const getPet = { target: '/v1/pets/1' }
-  it('says since when and until when, until it is removed', () => {
+  it('has Deprecation, and Sunset until it is removed', () => {
     const before = decorated({ status: 200, text: '{}' }, getPet)
     expect(field(before, 'deprecation')).toBe('@1764892800')
     expect(field(before, 'sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
@@ -59,12 +59,12 @@ describe('a deprecated operation', () => {
     expect([field(after, 'deprecation'), field(after, 'sunset')]).toEqual(['@1767225600', undefined])
   })
 
-  it('has no sunset for the key whose calls are as after it', () => {
+  it('has no Sunset for a key for which it is removed', () => {
     const caller = { key: 'psk_removed', plan: 'pro', trigger: { plan: 'pro', removed: true } }
     expect(field(decorated({ status: 410 }, getPet, {}, { caller }), 'sunset')).toBeUndefined()
   })
 
-  it('is the only one that says so', () => {
+  it('is the only operation with Deprecation', () => {
     expect(field(decorated({ status: 200, text: '[]' }), 'deprecation')).toBeUndefined()
   })
 })
@@ -77,13 +77,13 @@ describe('CORS', () => {
     [['Origin', 'https://a.example.evil'], undefined],
     [['Origin', 'https://A.example'], undefined],
     [[], undefined],
-  ])('%j is allowed as %s, and a cache keeps them apart', (headers, allowed) => {
+  ])('%j is allowed as %s, with Vary: Origin', (headers, allowed) => {
     const reply = decorated({ status: 204 }, { headers }, decisions)
     expect(fieldValues(reply.headers, 'access-control-allow-origin')).toEqual(allowed ? [allowed] : [])
     expect(field(reply, 'vary')).toBe('Origin')
   })
 
-  it('of all needs no Vary', () => {
+  it('for all origins needs no Vary', () => {
     const reply = decorated({ status: 204 }, { headers: ['Origin', 'https://b.example'] })
     expect([field(reply, 'access-control-allow-origin'), field(reply, 'vary')]).toEqual(['*', undefined])
   })

@@ -60,12 +60,12 @@ it('only an operation without state is mocked', () => {
   expect(mocked('deletePet', '501', 'delete')).toBe(false)
 })
 
-it('an unknown path under the base is not explained further', () => {
+it('the message for an unknown path under the base path has no hint', () => {
   expect(routeNotFound(callOf({ target: '/v1/cats' })).message).toBe('There is no /v1/cats here.')
   expect(routeNotFound(callOf({ target: '/cats' })).message).toContain('http://localhost:4010/v1/pets')
 })
 
-it('an operation is removed by time, or for the key whose calls are as after it', () => {
+it('an operation is removed by time, or for a key that sees it as removed', () => {
   const call = callOf({ target: '/v1/pets/1' })
   expect(isRemovedFor(call, policyWith())).toBe(false)
   expect(isRemovedFor(call, policyWith(REMOVED))).toBe(true)

@@ -40,7 +40,7 @@ function engine(deps: Partial<EngineDeps> = {}) {
 const codeOf = ({ body }: Reply): unknown => JSON.parse(String(body)).code
 
 describe('an answer', () => {
-  it('comes without a promise where nothing is waited for', () => {
+  it('is returned without a promise if nothing has to wait', () => {
     const { send, exchanges } = engine()
     expect(send()).toMatchObject({ status: 200, body: '[]' })
     expect(send(NEW_PET)).toMatchObject({ status: 201 })
@@ -50,7 +50,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('is sent once what it may have seen is durable, and recorded then', async () => {
+  it('is sent and recorded when the changes before it are durable', async () => {
     let store = () => {}
     const stored = new Promise<void>((resolve) => {
       store = resolve
@@ -63,7 +63,7 @@ describe('an answer', () => {
     expect(exchanges).toHaveLength(1)
   })
 
-  it('becomes a 503 where that failed; its exchange replaces the one before, and is no duplicate', async () => {
+  it('becomes a 503 if storing fails; the new exchange replaces the first one and is no duplicate', async () => {
     const failed = new ApiError('service_unavailable', 'The disk is full.')
     const { send, exchanges, kept } = engine({ durable: () => Promise.reject(failed) })
     await send(NEW_PET)
@@ -75,7 +75,7 @@ describe('an answer', () => {
     expect(kept[3]?.exchange.findings).not.toContainEqual({ kind: 'duplicate', of: 'req_000001' })
   })
 
-  it('is late by the latency of all answers and that of its key together, under the base path only', async () => {
+  it('is delayed by the general latency plus that of its key, under the base path only', async () => {
     const { send, slept } = engine({ latency: { from: 50, to: 50 } })
     await send({ headers: ['Authorization', 'Bearer psk_slow'] })
     await send({ target: '/health' })
@@ -97,7 +97,7 @@ describe('refusals', () => {
     expect(exchanges).toMatchObject([{ status, decision }])
   })
 
-  it('another path is refused before the key is looked at, and names where the API is', () => {
+  it('another path is refused before the key is checked, with the address of the API', () => {
     const { send } = engine()
     const reply = send({ target: `/${'x'.repeat(300)}`, headers: ['Host', 'store.test:1'] }) as Reply
     const { message } = JSON.parse(String(reply.body))
@@ -105,7 +105,7 @@ describe('refusals', () => {
     expect(message).toContain('http://store.test:1/v1/pets')
   })
 
-  it('a failure of the sandbox itself says nothing of its cause', () => {
+  it('an internal error does not show its cause', () => {
     const failure = new Error('secret')
     const { send, failures, exchanges } = engine({
       commit: () => {
@@ -145,7 +145,7 @@ describe('a request whose world is rewound while it waits', () => {
     expect([exchanges, kept]).toEqual([[], []])
   })
 
-  it('while it is made durable: it is recorded, and kept in no journal', async () => {
+  it('and waits to be durable is recorded, but not kept in a journal', async () => {
     let fail = (_: unknown) => {}
     const { send, worlds, exchanges, kept } = engine({
       durable: () =>
@@ -162,7 +162,7 @@ describe('a request whose world is rewound while it waits', () => {
 })
 
 describe('before a request', () => {
-  it('the mocks are loaded for Prefer, or where an operation is mocked', () => {
+  it('the mocks are loaded if it has Prefer, or if its operation is mocked', () => {
     let loads = 0
     const loadMocks = () => {
       loads++
@@ -181,7 +181,7 @@ describe('before a request', () => {
     ])
   })
 
-  it('its body is read only where its head does not already decide', () => {
+  it('the body is read only if the head does not already decide the answer', () => {
     const { bodyLimit } = engine()
     const limit = (members: Partial<Request>) => bodyLimit(request({ headers: KEY, ...members }))
     expect(limit({ method: 'POST' })).toBe(REQUEST_BODY_LIMIT)

@@ -4,10 +4,10 @@ import { API_ERRORS, ApiError } from '../../src/world/api-error.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf, NOW } from './call.ts'
 
-it('a 503 says when to come back, as it was told or in a second', () => {
+it('a 503 has the Retry-After of its error, or 1 second', () => {
   expect(errorAnswer(new ApiError('service_unavailable', 'm')).headers).toEqual(['Retry-After', '1'])
-  const told = new ApiError('service_unavailable', 'm', ['Retry-After', '60'])
-  expect(errorAnswer(told).headers).toEqual(['Retry-After', '60'])
+  const withWait = new ApiError('service_unavailable', 'm', ['Retry-After', '60'])
+  expect(errorAnswer(withWait).headers).toEqual(['Retry-After', '60'])
 })
 
 it('only a body that was not read to its end closes the connection', () => {
@@ -30,7 +30,7 @@ it.each([
   else expect(refusal?.code).toBe(code)
 })
 
-it('a forced 405 lists what the path allows, or nothing', () => {
+it('a forced 405 lists the methods of the path, or none for an unknown path', () => {
   expect(forcedError(callOf(), policyWith(), 405, 'm').headers).toEqual(['Allow', 'GET, HEAD, POST, OPTIONS'])
   const nowhere = callOf({ target: '/v1/nowhere' })
   expect(forcedError(nowhere, policyWith(), 405, 'm').headers).toEqual(['Allow', ''])
@@ -43,6 +43,6 @@ it('a forced 405 does not list a method that is removed', () => {
   expect(forcedError(one, removed, 405, 'm').headers).toEqual(['Allow', ''])
 })
 
-it('a failure of the sandbox says where its cause is', () => {
+it('the message of an internal error refers to the log', () => {
   expect(internalError()).toMatchObject({ status: 500, refusal: { message: expect.stringContaining('log') } })
 })

@@ -21,7 +21,7 @@ describe('bodies', () => {
     }
   })
 
-  it('that were not read to their end are marked, and none is none', () => {
+  it('that were not read to their end are marked; a missing body is empty', () => {
     expect(made({ tooLarge: true }).request).toEqual({ headers: [], body: '', truncated: true })
     expect(made({}).request).toEqual({ headers: [], body: '' })
   })
@@ -37,13 +37,13 @@ describe('bodies', () => {
     expect(sent('{\ufffd}')).toEqual({ headers: [], body: '{\ufffd}' })
   })
 
-  it('that are a part of a larger buffer are kept without their surroundings', () => {
+  it('that are a part of a larger buffer are kept without the rest of the buffer', () => {
     const body = new TextEncoder().encode('before{"a":1}after').subarray(6, 13)
     expect(made({ body }).request.body).toBe('{"a":1}')
   })
 })
 
-it('a response that was lost has neither status nor body, a truncated one has both', () => {
+it('a lost response has neither status nor body, a truncated one has both', () => {
   const reply = { status: 201, headers: ['A', '1'], body: 'x' }
   expect(made({}, { ...reply, wire: 'reset' })).toMatchObject({
     status: 0,
@@ -52,6 +52,6 @@ it('a response that was lost has neither status nor body, a truncated one has bo
   expect(made({}, { ...reply, wire: 'truncate' })).toMatchObject({ status: 201, response: { body: 'x' } })
 })
 
-it('no request took less than no time', () => {
+it('the duration of a request is never negative', () => {
   expect([made({}, {}, NOW - 5).ms, made({}, {}, NOW + 5).ms]).toEqual([0, 5])
 })

@@ -19,7 +19,7 @@ const statusOf = (url: string, options: RequestOptions, body = ''): Promise<numb
       .end(body)
   })
 
-it('a test in the same process may fake all timers: answers come, and changes are kept', async () => {
+it('the sandbox answers and stores changes while a test in the same process fakes all timers', async () => {
   const sandbox = await createSandbox({ port: 0, db: join(folder, 'db.json') })
   vi.useFakeTimers()
   expect(await statusOf(`${sandbox.baseUrl}/pets`, {})).toBe(200)

@@ -7,17 +7,22 @@ import { callOf } from './call.ts'
 function forced(prefer: string | string[], target = '/v1/pets', mocked?: Answer) {
   const headers = [prefer].flat().flatMap((value) => ['Prefer', value])
   const call = callOf({ target, headers })
-  let asked: Preference | undefined
+  let requested: Preference | undefined
   const answer = force(
     call,
     (_, __, preference) => {
-      asked = preference
+      requested = preference
       return mocked ?? { status: preference.code ?? 200, text: '[]' }
     },
     policyWith(),
   )
   const { headers: fields = [] } = answer ?? {}
-  return { answer, asked, decision: call.decision, applied: fields[fields.indexOf('Preference-Applied') + 1] }
+  return {
+    answer,
+    requested,
+    decision: call.decision,
+    applied: fields[fields.indexOf('Preference-Applied') + 1],
+  }
 }
 
 describe('Prefer', () => {
@@ -38,10 +43,10 @@ describe('Prefer', () => {
     ['dynamic=true', { dynamic: true }, 'dynamic=true'],
     ['dynamic=false', {}, 'dynamic=false'],
     ['example', { example: '' }, 'example='],
-  ])('%j asks for %j', (prefer, preference, applied) => {
+  ])('%j is the preference %j', (prefer, preference, applied) => {
     const found = forced(prefer)
-    expect(found).toMatchObject({ asked: preference, decision: 'forced', applied })
-    expect(Object.keys(found.asked ?? {})).toEqual(Object.keys(preference))
+    expect(found).toMatchObject({ requested: preference, decision: 'forced', applied })
+    expect(Object.keys(found.requested ?? {})).toEqual(Object.keys(preference))
   })
 
   it.each([
@@ -53,7 +58,7 @@ describe('Prefer', () => {
     'example2=x',
     'x;code=503',
     'x="y" ; code=503',
-  ])('%j asks for nothing', (prefer) => {
+  ])('%j is no preference', (prefer) => {
     expect(forced(prefer)).toMatchObject({ answer: undefined, decision: 'served' })
   })
 
@@ -72,11 +77,11 @@ describe('Prefer', () => {
   })
 })
 
-describe('an error that is asked for', () => {
+describe('a forced error', () => {
   it('needs no mock, and no operation', () => {
     for (const target of ['/v1/pets', '/v1/nowhere']) {
-      const { answer, asked } = forced('code=418', target)
-      expect(asked).toBeUndefined()
+      const { answer, requested } = forced('code=418', target)
+      expect(requested).toBeUndefined()
       expect(answer).toMatchObject({ status: 418, refusal: { code: 'invalid_request' } })
     }
   })
@@ -86,16 +91,16 @@ describe('an error that is asked for', () => {
     [405, 'Allow'],
     [429, 'Retry-After'],
     [503, 'Retry-After'],
-  ])('%i has the header field %s, as an example too', (status, name) => {
+  ])('%i has the header field %s, also with an example', (status, name) => {
     expect(forced(`code=${status}`).answer?.headers).toContain(name)
     expect(forced(`code=${status}, example=x`).answer?.headers).toContain(name)
   })
 
-  it('does not close the connection, though the same error otherwise does', () => {
+  it('does not close the connection, unlike the same error otherwise', () => {
     expect(forced('code=413').answer).toMatchObject({ status: 413, close: undefined })
   })
 
-  it('as an example has its status in an Error body, and any other body as it is', () => {
+  it('from an example has its status in an Error body; any other body stays unchanged', () => {
     const body = (text: string) =>
       forced('code=404, example=x', '/v1/pets', { status: 404, text }).answer?.text
     expect(body('{"code":"a","message":"b","status":500,"more":1}')).toBe(

@@ -10,7 +10,7 @@ import { callOf, NOW, newWorlds } from './call.ts'
 const POLICY = policyWith()
 const CARRIED_OUT: Answer = { status: 200, text: 'carried out' }
 
-/** Undefined where no fault acts. */
+/** Picks and injects a fault. Undefined if no rule acts. */
 function injectedInto(call: Call, steps: InjectedSteps, sleep: Sleep = async () => {}) {
   const acted = pickFault(call)
   return acted && inject(call, acted, steps, { sleep, realTime: () => NOW, policy: POLICY })
@@ -47,7 +47,7 @@ describe('a fault', () => {
       ['answered'],
       { ...CARRIED_OUT, wire: 'reset' },
     ],
-    // A read that is cut has its own body to be cut; a change must not be carried out for it.
+    // A truncated read needs its own body; a truncated change must not be carried out.
     [
       'a truncated read',
       { effect: { wire: 'truncate' } },
@@ -63,14 +63,14 @@ describe('a fault', () => {
     expect(found.call.decision).toBe('fault:fault_1')
   })
 
-  it('is none where no rule matches', () => {
+  it('does not act if no rule matches', () => {
     const other = injected({ match: { operationId: 'createPet' }, effect: { status: 503 } })
     for (const { answer, call } of [injected(undefined), other]) {
       expect([answer, call.decision]).toEqual([undefined, 'served'])
     }
   })
 
-  it('has its own code, message and wait', async () => {
+  it('has its own code, message and Retry-After', async () => {
     const effect: FaultEffect = { status: 429, retryAfter: 7, code: 'own', message: 'Łódź' }
     expect(await injected({ effect }).answer).toMatchObject({
       headers: ['Retry-After', '7'],
@@ -109,7 +109,7 @@ describe('a delay', () => {
     expect(done).toEqual(order)
   })
 
-  it('that lasts until its world was rewound carries nothing out', async () => {
+  it('during which the world is rewound carries nothing out', async () => {
     const found = injected({ effect: { latency: '1s' } })
     found.call.world.epoch++
     await expect(found.answer).rejects.toThrow('was rewound meanwhile')
@@ -131,14 +131,14 @@ describe('a hold', () => {
     expect([done, call.acted?.timeout]).toEqual([['preferred'], undefined])
   })
 
-  it('ends with its time, which is noted', async () => {
+  it('ends at its timeout, which is recorded', async () => {
     const { answer, call } = injected(rule)
     expect(await answer).toBe(CARRIED_OUT)
     expect(call.acted?.timeout).toBe('5s')
     expect(call.world.holds.list).toEqual([])
   })
 
-  it('until another request is answered lets it continue, and be sent after that', async () => {
+  it('until another request is answered continues when that answer is sent', async () => {
     const until = { operationId: 'createPet' }
     const sleep: Sleep = (_, signal) =>
       new Promise((resolve) => signal?.addEventListener('abort', () => resolve()))

@@ -5,7 +5,7 @@ import type { SandboxFetch } from '../../src/web/fetch.ts'
 
 const judges = new Map<string, Promise<ContractValidator>>()
 
-/** A judge by the document that this sandbox serves; equal documents share one. */
+/** A validator for the document that this sandbox serves; equal documents share one. */
 async function judgeOf(fetch: SandboxFetch): Promise<ContractValidator> {
   const text = await (await fetch('/openapi.json')).text()
   const judge = judges.get(text) ?? createContractValidator(JSON.parse(text) as OpenApiDocument)
@@ -13,7 +13,7 @@ async function judgeOf(fetch: SandboxFetch): Promise<ContractValidator> {
   return judge
 }
 
-/** `fetch`, with every answer of the API held against the contract in force. */
+/** `fetch` that validates every response of the API against the served document. */
 export function judged(fetch: SandboxFetch): SandboxFetch {
   return async (input, init) => {
     const response = await fetch(input, init)

@@ -11,7 +11,7 @@ it.each([
   [1, 1],
   [0, 1],
   [-5000, 1],
-])('in %i ms a client may come back after %i s', (milliseconds, seconds) => {
+])('a wait of %i ms is a Retry-After of %i s', (milliseconds, seconds) => {
   expect(secondsUntil(NOW + milliseconds, NOW)).toBe(seconds)
 })
 
@@ -29,7 +29,7 @@ describe('a refusal', () => {
     const [worlds, policy] = [newWorlds(), policyWith(decisions)]
     const call = callOf({}, { worlds })
     call.caller = { key, plan: 'free', trigger: undefined }
-    call.world.ownMeter(key).armed = armed
+    call.world.meters.own(key).armed = armed
     try {
       meter(call, policy)
       return undefined
@@ -38,7 +38,7 @@ describe('a refusal', () => {
     }
   }
 
-  it('says which limit, and when to come back', () => {
+  it('has a message with the limit, and Retry-After', () => {
     expect(refused('a', undefined)).toBeUndefined()
     expect(refused('a', 'minute')).toMatchObject({
       status: 429,
@@ -48,13 +48,13 @@ describe('a refusal', () => {
     expect(refused('a', 'day', { 'plans.free': '60/1' })?.message).toMatch(/^The limit of 1 request per day/)
   })
 
-  it('of a window without a limit names none', () => {
+  it('by a window without a limit has no number in its message', () => {
     expect(refused('a', 'minute', { 'plans.free': 'unlimited/5' })?.message).toMatch(
       /^The limit of requests per minute/,
     )
   })
 
-  it('by a ban has the status that was decided', () => {
+  it('by a ban has the status of the decision', () => {
     expect(refused('a', 'ban')).toMatchObject({
       status: 429,
       code: 'api_key_banned',

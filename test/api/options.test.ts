@@ -34,7 +34,7 @@ it('allows no operation that is removed, and no path that the sandbox does not o
   expect(field(answered('/v1/store/orders'), 'allow')).toBeDefined()
 })
 
-it('is for OPTIONS only, and outside the base path for a preflight only', () => {
+it('is answered for OPTIONS only, and outside the base path for a preflight only', () => {
   expect(options(callOf({ method: 'GET' }), policyWith())).toBeUndefined()
   expect(answered('/health')).toBeUndefined()
   expect(answered('/health', PREFLIGHT)?.status).toBe(204)
@@ -44,9 +44,9 @@ it('is for OPTIONS only, and outside the base path for a preflight only', () => 
   }
 })
 
-it('a preflight allows the header fields that are asked for, each as it is named, and nothing that is no name', () => {
-  const asked = 'authorization, X-Trace,,content-TYPE , x y, é, prefer\u0000'
-  const answer = answered('/v1/nowhere', [...PREFLIGHT, 'Access-Control-Request-Headers', asked])
+it('a preflight allows the requested header fields in their usual spelling, and ignores invalid names', () => {
+  const requested = 'authorization, X-Trace,,content-TYPE , x y, é, prefer\u0000'
+  const answer = answered('/v1/nowhere', [...PREFLIGHT, 'Access-Control-Request-Headers', requested])
   expect(field(answer, 'access-control-allow-headers')).toBe('Authorization, Content-Type, X-Trace')
   expect(field(answer, 'access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
 })

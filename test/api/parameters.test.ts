@@ -8,7 +8,7 @@ const getPet = contract.operations.get('getPet') as Operation
 const check = (target: string, decisions: Record<string, unknown>) =>
   checkParameters(callOf({ target }), getPet, policyWith(decisions))
 
-it('says everything that is wrong about the parameters of a request', () => {
+it('lists everything that is wrong with the parameters of a request', () => {
   expect(check('/v1/pets/x?page=2&sort=name', {})).toEqual(['page', 'sort'])
   const strict = { unknown: 'reject', 'get.invalidId': '400' }
   expect(() => check('/v1/pets/x?page=2', strict)).toThrow(

@@ -29,13 +29,13 @@ function newWay(steps: Partial<Steps> = {}) {
   return { send, recorded, failures }
 }
 
-it('answers at once where nothing takes time, and records the exchange', () => {
+it('answers synchronously if nothing takes time, and records the exchange', () => {
   const { send, recorded } = newWay()
   expect(send()).toMatchObject({ status: 200, body: '[]' })
   expect(recorded).toMatchObject([{ id: 'req_000001', status: 200 }])
 })
 
-it('replies once an exchange is recorded that takes time to make', async () => {
+it('if the exchange is a promise, the reply waits until it is recorded', async () => {
   const { send, recorded } = newWay({ exchangeOf: async (...given) => exchangeOf(...given) })
   expect(send()).toBeInstanceOf(Promise)
   expect(recorded).toEqual([])
@@ -47,13 +47,16 @@ it('replies once an exchange is recorded that takes time to make', async () => {
 it.each([
   ['thrown', () => fail()],
   ['rejected', async () => fail()],
-])('an unexpected failure that is %s is told to its receiver, and to no client', async (_, answer) => {
-  const { send, recorded, failures } = newWay({ answer })
-  const { status, body } = await send()
-  expect({ status, failures: failures.map(String) }).toEqual({ status: 500, failures: ['Error: a bug'] })
-  expect(body).not.toContain('a bug')
-  expect(recorded).toMatchObject([{ status: 500, reason: { code: 'internal_error' } }])
-})
+])(
+  'an unexpected failure that is %s is reported to its receiver, and not shown to the client',
+  async (_, answer) => {
+    const { send, recorded, failures } = newWay({ answer })
+    const { status, body } = await send()
+    expect({ status, failures: failures.map(String) }).toEqual({ status: 500, failures: ['Error: a bug'] })
+    expect(body).not.toContain('a bug')
+    expect(recorded).toMatchObject([{ status: 500, reason: { code: 'internal_error' } }])
+  },
+)
 
 it('OPTIONS is answered and not recorded', () => {
   const { send, recorded } = newWay({ answer: (_: Call) => ({ status: 204 }) })

@@ -50,18 +50,18 @@ const addFault = ({ faults }: World, effect: FaultEffect, when: 'before' | 'afte
   faults.add({ effect, when }, NOW)
 
 describe('a request', () => {
-  it('is passed on, and its response comes back as it was', async () => {
+  it('is forwarded, and its response is returned unchanged', async () => {
     const { send, forwarded, exchanges } = relay()
     const headers = ['authorization', 'Bearer live_1234567890.w1']
     expect(await send({ target: '/v1/pets?limit=1', headers })).toBe(PETS)
     expect(forwarded).toEqual(['GET /pets?limit=1 true'])
-    // Whether the key is valid, and whether a dot names a namespace, only the service knows.
+    // Only the service knows whether the key is valid, and whether its dot precedes a namespace.
     expect(exchanges).toMatchObject([
       { key: 'live_1234567890.w1', namespace: 'default', status: 200, decision: 'served' },
     ])
   })
 
-  it('outside the base path is passed on without faults and latency', async () => {
+  it('outside the base path is forwarded without faults and latency', async () => {
     const { send, forwarded, worlds, slept } = relay({ latency: { from: 50, to: 50 } })
     addFault(worlds.default, { status: 503 })
     expect((await send({ target: '/health' })).status).toBe(200)
@@ -71,13 +71,13 @@ describe('a request', () => {
     expect(forwarded).toEqual(['GET /health false', 'OPTIONS /pets true'])
   })
 
-  it('that asks for no response of the API is not recorded: OPTIONS', async () => {
+  it('with OPTIONS is not recorded', async () => {
     const { send, exchanges } = relay()
     await send({ method: 'OPTIONS' })
     expect(exchanges).toEqual([])
   })
 
-  it('that the proxy does not pass on gets its own answer', async () => {
+  it('that the proxy does not forward gets an answer of the proxy', async () => {
     const { send, forwarded, exchanges } = relay()
     expect(await send({ method: 'POST', tooLarge: true })).toMatchObject({ status: 413, close: true })
     expect(await send({ method: 'CONNECT', target: 'host:443' })).toMatchObject({ status: 501 })
@@ -104,14 +104,14 @@ describe('a fault', () => {
   })
 })
 
-it('the latency of all responses is waited for besides', async () => {
+it('the general latency applies to forwarded requests', async () => {
   const { send, slept } = relay({ latency: { from: 50, to: 50 } })
   await send()
   expect(slept).toEqual([50])
 })
 
 describe('failures', () => {
-  it('the service: its error is the answer', async () => {
+  it('of the service: its error is the answer', async () => {
     const { send, failures, exchanges } = relay({
       forward: () => Promise.reject(new ApiError('service_unavailable', 'gone', ['Retry-After', '3'])),
     })
@@ -120,14 +120,14 @@ describe('failures', () => {
     expect(failures).toEqual([])
   })
 
-  it('the proxy itself: the client gets a 500, and the failure is told once', async () => {
+  it('of the proxy: the client gets a 500, and the failure is reported once', async () => {
     const failure = new Error('broken')
     const { send, failures } = relay({ forward: () => Promise.reject(failure) })
     expect((await send()).status).toBe(500)
     expect(failures).toEqual([failure])
   })
 
-  it('only the validation: the response is passed on all the same', async () => {
+  it('of the validation alone: the response is still returned', async () => {
     const failure = new Error('broken')
     const { send, failures, exchanges } = relay({ inspect: () => Promise.reject(failure) })
     expect(await send()).toBe(PETS)
@@ -136,7 +136,7 @@ describe('failures', () => {
   })
 })
 
-it('a request whose world was rewound meanwhile is answered, and not recorded', async () => {
+it('a request whose world is rewound meanwhile is answered, but not recorded', async () => {
   const { send, worlds, exchanges } = relay({
     forward: async () => {
       worlds.default.epoch++

@@ -25,32 +25,35 @@ describe('refusals of a service', () => {
     expect(relayed(status, body).decision).toBe(decision)
   })
 
-  it('is told in its own words', () => {
+  it('has the code and message of its body as the reason', () => {
     const body = '{"code":"own_code","message":"Łódź","status":404}'
     expect(relayed(404, body).reason).toEqual({ code: 'own_code', message: 'Łódź' })
     expect(relayed(200, body).reason).toEqual({ code: 'served' })
   })
 
-  it.each(['', '<html>Not found</html>', 'null', '[]', '{"code":404}'])('or not at all: %j', (body) => {
-    expect(relayed(404, body).reason).toEqual({ code: 'unknown' })
-  })
+  it.each(['', '<html>Not found</html>', 'null', '[]', '{"code":404}'])(
+    'has the reason unknown if the body is no Error: %j',
+    (body) => {
+      expect(relayed(404, body).reason).toEqual({ code: 'unknown' })
+    },
+  )
 
   it.each(['', '<html>Not found</html>', 'null', '{"message":7}'])(
-    'on a path that the interface does not have: %j',
+    'has the reason route_not_found on a path outside the interface: %j',
     (body) => {
       expect(relayed(404, body, [], '/v1/nowhere').reason).toEqual({ code: 'route_not_found' })
     },
   )
 
-  it('with a code and no message', () => {
+  it('may have a code without a message', () => {
     expect(relayed(400, '{"code":"bad"}').reason).toEqual({ code: 'bad' })
   })
 })
 
-describe('the wait that a service asks for', () => {
+describe('Retry-After of a service', () => {
   const wait = (retryAfter: string, status = 429) => {
     const { call } = relayed(status, '', ['Retry-After', retryAfter])
-    return call.world.meter('live_1234567890').wait?.until
+    return call.world.meters.of('live_1234567890').wait?.until
   }
 
   it.each([
@@ -64,7 +67,7 @@ describe('the wait that a service asks for', () => {
     expect(wait(retryAfter)).toBe(milliseconds === undefined ? undefined : NOW + milliseconds)
   })
 
-  it('counts on a 429 only', () => {
+  it('is used for a 429 only', () => {
     expect(wait('24', 503)).toBeUndefined()
   })
 })

@@ -6,7 +6,7 @@ const at = (target: string) => callOf({ target })
 
 describe('the base path', () => {
   it.each(['/v1', '/v1/', '/v1?limit=1', '/%761/pets', '/v%31', 'HTTP://host:1/v1/pets', 'http://host/v1?x'])(
-    'is that of %s',
+    'is the prefix of %s',
     (target) => {
       expect(isInside(target)).toBe(true)
       expect(at(target).inside).toBe(true)
@@ -14,7 +14,7 @@ describe('the base path', () => {
   )
 
   it.each(['/', '', '/v10/pets', '/V1/pets', '/v1%2Fpets', '/%zz/pets', '//v1/pets', 'http://host', '/?/v1'])(
-    'is not that of %j',
+    'is not the prefix of %j',
     (target) => {
       expect(isInside(target)).toBe(false)
       expect(at(target).inside).toBe(false)
@@ -32,7 +32,7 @@ it.each([
   expect([call.operation?.id, call.query]).toEqual([operation, query])
 })
 
-it('a segment is decoded once, and one that cannot be decoded is told', () => {
+it('a segment is decoded once, and one that cannot be decoded is marked', () => {
   expect(at('/v1/pets/%2531').params).toEqual({ petId: '%31' })
   expect(at('/v1/pets/a%2Fb').params).toEqual({ petId: 'a/b' })
   expect(at('/v1/pets/%zz')).toMatchObject({ malformed: true, params: { petId: '%zz' } })
@@ -47,6 +47,6 @@ it.each([
   ['http://host', '/'],
   ['http://host?a', '/?a'],
   ['/other/pets?a', '/other/pets?a'],
-])('a service is sent %s as %j, nothing of it decoded', (target, rest) => {
+])('%s is sent to a service as %j, without decoding', (target, rest) => {
   expect(restOf(at(target))).toBe(rest)
 })

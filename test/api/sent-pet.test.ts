@@ -19,19 +19,19 @@ function created(body: string, decisions: Record<string, unknown> = {}) {
   return { call, pet: validPet(call, createPet, sent, judged, rules) }
 }
 
-it('keeps what is declared and ignores the rest by name', () => {
+it('keeps declared fields, and lists the ignored ones by name', () => {
   const { call, pet } = created('{"id":9,"name":"Kit","colour":"red","categoryId":2.0}')
   expect(pet).toEqual({ name: 'Kit', categoryId: 2 })
   expect(call.ignored).toEqual(['parameter page', 'field id', 'field colour'])
 })
 
-it('names each fault once, by the order of the fields, however they were sent', () => {
+it('reports each error once, in the order of the schema', () => {
   expect(() => created('{"status":"x","name":" "}', { 'create.blankName': 'reject' })).toThrow(
     'name must not be blank; categoryId is required; status must be one of available, pending, sold',
   )
 })
 
-it('refuses unknown inputs where the policy says so: parameters first', () => {
+it('refuses unknown inputs if the policy rejects them, parameters first', () => {
   const strict = { unknown: 'reject' }
   expect(() => created('{"colour":1}', strict)).toThrow('page is not a parameter of createPet')
 })

@@ -20,7 +20,7 @@ async function served(
 }
 
 async function problems(document: OpenApiDocument): Promise<string[]> {
-  // The running sandbox is on localhost.
+  // The sandbox runs on localhost.
   const config = await createConfig({ extends: ['recommended'], rules: { 'no-server-example.com': 'off' } })
   const found = await lintFromString({
     source: JSON.stringify(document),
@@ -32,7 +32,7 @@ async function problems(document: OpenApiDocument): Promise<string[]> {
 
 const operations = (document: OpenApiDocument) => Object.keys(document.paths).sort()
 
-describe('the document that is served', () => {
+describe('the served document', () => {
   it.each<[string, SandboxOptions]>([
     ['by default', {}],
     ['strict', { strict: true }],
@@ -66,7 +66,7 @@ describe('the document that is served', () => {
     }
   })
 
-  it('passes them for the control API, too', async () => {
+  it('passes them for the control API too', async () => {
     expect(await problems(await served({}, '/_sandbox/openapi.json'))).toEqual([])
   })
 
@@ -74,7 +74,7 @@ describe('the document that is served', () => {
     expect(await served({}, '/openapi.yaml')).toEqual(await served())
   })
 
-  it('says what the interface states', async () => {
+  it('has the statements of the interface', async () => {
     const document = await served()
     expect(document.openapi).toBe('3.1.0')
     expect(document.info.version).toBe('1.0.0')
@@ -101,7 +101,7 @@ describe('the document that is served', () => {
     ])
   })
 
-  it('has only what the decisions in force can produce', async () => {
+  it('describes only responses that the decisions in force allow', async () => {
     const usual = await served()
     expect(usual.paths['/pets/{petId}']?.get?.responses).not.toHaveProperty('400')
     expect(usual.paths['/pets']?.get?.responses).not.toHaveProperty('403')
@@ -111,7 +111,7 @@ describe('the document that is served', () => {
     expect(other.paths['/store/orders']?.get).toMatchObject({ 'x-stability': 'experimental' })
   })
 
-  it('is that of the namespace asked for, or of the key sent along', async () => {
+  it('is that of the namespace in the query, or of the key in the request', async () => {
     await using sandbox = await createSandbox({ listen: false })
     await sandbox.namespace('later').clock.set('2030-12-05T00:00:00Z')
     const paths = async (path: string, key?: string) => {
@@ -127,7 +127,7 @@ describe('the document that is served', () => {
     expect(await paths('/openapi.json', 'nope')).toContain('/pets/{petId}')
   })
 
-  it('is open to pages and counts nothing', async () => {
+  it('is readable by pages of every origin, and not metered', async () => {
     await using sandbox = await createSandbox({ listen: false })
     const response = await sandbox.fetch('/openapi.json')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -144,7 +144,7 @@ describe('an overlay', () => {
     return file
   }
 
-  it('marks, adds and removes; what it adds is answered from the contract', async () => {
+  it('changes, adds and removes; operations that it adds are answered from the contract', async () => {
     const file = overlay(`
 overlay: 1.0.0
 info: { title: Team, version: 1.0.0 }
@@ -191,7 +191,7 @@ actions:
     })
   })
 
-  it('holds requests to what it adds, as to the rest of the interface', async () => {
+  it('adds rules that requests must follow', async () => {
     const file = overlay(`
 overlay: 1.0.0
 info: { title: Team, version: 1.0.0 }

@@ -1,7 +1,7 @@
 import { chance } from '../../src/time/chance.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/built-in-keys.ts'
 
-/** A request of either API. */
+/** A request of one of the two APIs. */
 export interface Sent {
   readonly path: string
   readonly init: {
@@ -36,14 +36,14 @@ export const OVERLAY = JSON.stringify({
   ],
 })
 
-/** A key that a fixture brings along; it must not stand in a recording. */
+/** An issued key of the fixture, which no recording may contain. */
 export const SECRET_KEY = 'psk_pro_issued_in_this_test'
 const KEYS = [...Object.keys(BUILT_IN_KEYS), 'psk_pro', 'psk_enterprise', 'psk_pro', 'nope', SECRET_KEY]
 export const SPACES = ['default', 'w1', 'w2', 'w3', 'copy']
 const OPERATIONS = ['listPets', 'createPet', 'getPet', 'updatePet', 'deletePet']
 const HEADERS = { host: 'localhost:4010' }
 
-/** Random requests of both APIs: the same seed gives the same ones. */
+/** Random requests of both APIs, the same ones for a seed. */
 export function randomRequests(seed: number, count: number): Sent[] {
   const draw = chance(seed, 'requests')
   const int = (below: number) => Math.floor(draw() * below)
@@ -249,11 +249,11 @@ export function randomRequests(seed: number, count: number): Sent[] {
   })
 }
 
-/** Names enough namespaces to evict those without changes. */
+/** Requests to more than 1,000 namespaces, so that unchanged ones are evicted. */
 export function manyNamespaces(seed: number, count: number): Sent[] {
   const draw = chance(seed, 'namespaces')
   return Array.from({ length: count }, (_, n) => {
-    // Each once, and then some of them again.
+    // Each namespace once, then random ones again.
     const name = `n${n < 1300 ? n : Math.floor(draw() * 1300)}`
     const headers = {
       ...HEADERS,

@@ -70,12 +70,12 @@ describe('the first difference of two replies', () => {
     expect(replyDifference(was, is)).toEqual(difference)
   })
 
-  it('is none where only the order of header fields and the case of their names differ', () => {
+  it('is empty if only the order and the case of header fields differ', () => {
     const is = ['b', '2', 'A', '1', 'A', '3']
     expect(replyDifference(reply('x', ['a', '1', 'a', '3', 'B', '2']), reply('x', is))).toBeUndefined()
   })
 
-  it('a body comes before header fields, which follow from it', () => {
+  it('is in the body rather than in header fields, which depend on it', () => {
     const [was, is] = [reply('a', ['Content-Length', '1']), reply('bc', ['Content-Length', '2'])]
     expect(replyDifference(was, is)?.where).toBe('body $')
   })
@@ -85,8 +85,8 @@ describe('the first difference of two replies', () => {
   })
 })
 
-it('two values have a difference exactly where their JSON has one', () => {
-  // JSON has one zero; an object has one __proto__.
+it('two values have a difference exactly if their JSON differs', () => {
+  // A round trip through JSON normalises -0 and __proto__.
   const value = fc.jsonValue({ maxDepth: 3 }).map((each): unknown => JSON.parse(JSON.stringify(each)))
   fc.assert(
     fc.property(value, value, (was, is) => {

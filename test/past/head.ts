@@ -1,6 +1,6 @@
 import { RECORDING_VERSION } from '../../src/past/recording.ts'
 
-/** The first line of a recording that begins without pets. */
+/** The first line of a recording without pets. */
 export const HEAD = {
   recording: RECORDING_VERSION,
   version: '9.9.9',

@@ -33,12 +33,12 @@ describe('the lines of a recording', () => {
     expect(found.endedAt).toBe(9)
   })
 
-  it('that are cut off end it', () => {
+  it('end at the first incomplete line', () => {
     const found = parsed({ n: 1, at: 5, request }, '{"n":1,"rep', { n: 2, at: 6, request })
     expect([found.commands.length, found.replies.size, found.endedAt]).toEqual([1, 0, undefined])
   })
 
-  it('may refer to a body that came before; to one that is not there they have none', () => {
+  it('may refer to an earlier body; a reference to an unknown one means no body', () => {
     const short = { status: 200, headers: [] }
     const found = parsed(
       { n: 1, reply },
@@ -48,7 +48,7 @@ describe('the lines of a recording', () => {
     expect([2, 3].map((n) => found.replies.get(n))).toEqual([reply, short])
   })
 
-  it('may refer to header fields that came before, but for some values', () => {
+  it('may refer to earlier header fields, with some values changed', () => {
     const fields = ['A', '1', 'B', '2', 'A', '3']
     const found = parsed(
       { n: 1, at: 5, request: { ...request, headers: fields } },
@@ -68,7 +68,7 @@ describe('the lines of a recording', () => {
     )
   })
 
-  it('may refer to a request that came before, with its header fields', () => {
+  it('may refer to an earlier request, with its header fields', () => {
     const found = parsed(
       { n: 1, at: 5, request: { ...request, headers: ['A', '1'] } },
       { n: 2, at: 6, request: { ...request, headers: ['A', '2'], body: 'x' }, headersOf: 1 },
@@ -96,7 +96,7 @@ describe('the lines of a recording', () => {
     ['keys that are no list', { at: 5, keys: {} }],
     ['null as a key', { at: 5, keys: [null] }],
     ['a key without a name', { at: 5, keys: [{ plan: 'pro' }] }],
-  ])('that are none are refused with their number: %s', (_, line) => {
+  ])('that are invalid are refused with their number: %s', (_, line) => {
     expect(() => parsed({ n: 1, at: 5, request }, line)).toThrow(
       'Line 3 is no line of a recording; record again',
     )
@@ -107,14 +107,14 @@ describe('the first line', () => {
   const first = (members: object) => () => parseRecording(JSON.stringify({ ...HEAD, ...members }))
 
   it.each(['', 'null', '[]', '{}', '{"recording":"1"}', '\u0000'])(
-    '%j is not that of a recording',
+    '%j is no first line of a recording',
     (text) => {
       expect(() => parseRecording(text)).toThrow(RecordingError)
       expect(() => parseRecording(text)).toThrow('It is not a recording')
     },
   )
 
-  it('of a newer format names the version that reads it', () => {
+  it('of a newer format causes an error with the version that reads it', () => {
     expect(first({ recording: 2 })).toThrow('Replay it with npx petstore-sandbox@9.9.9')
     expect(first({ recording: 2, version: undefined })).toThrow('npx petstore-sandbox@latest')
     expect(first({ recording: 2, version: {} })).toThrow('npx petstore-sandbox@latest')
@@ -131,7 +131,7 @@ describe('the first line', () => {
     { start: null },
     { start: { fixture: { pets: {}, keys: [] }, namespaces: {} } },
     { start: { fixture: { pets: [], keys: [] }, namespaces: null } },
-  ])('is whole: not %j', (members) => {
+  ])('is complete and valid: not %j', (members) => {
     expect(first(members)).toThrow('Its first line is incomplete')
   })
 
@@ -145,7 +145,7 @@ describe('the first line', () => {
 })
 
 describe('the memory of a recording', () => {
-  /** How many of these lines are read before they are refused; `line`: also with its index. */
+  /** The number of these lines that are read before one is refused; `line` gets the index. */
   const readOf = (count: number, most: number, line: (i: number) => object | string) => {
     const reader = new RecordingReader(most)
     reader.read(JSON.stringify(HEAD))
@@ -169,7 +169,7 @@ describe('the memory of a recording', () => {
   const MIB = 2 ** 20
   const many = Array.from({ length: 2000 }, (_, i) => `x${i}`)
 
-  it('has a bound for header fields that repeat earlier ones', () => {
+  it('is bounded for header fields that repeat earlier ones', () => {
     const first = { n: 0, at: 0, request: { ...request, headers: many } }
     const next = (i: number) => ({
       n: i,
@@ -180,18 +180,18 @@ describe('the memory of a recording', () => {
     expect(readOf(10_000, MIB, (i) => (i === 0 ? first : next(i)))).toBeLessThan(MIB / (8 * many.length))
   })
 
-  it('has a bound for requests that repeat earlier ones', () => {
+  it('is bounded for requests that repeat earlier ones', () => {
     const next = (i: number) => (i === 0 ? { n: 0, at: 0, request } : { n: i, at: i, requestOf: 0 })
     expect(readOf(10_000, MIB, next)).toBeLessThan(MIB / 200)
   })
 
-  it('has a bound for values that a line is parsed to, before it is parsed', () => {
+  it('is bounded for the values of a line, before it is parsed', () => {
     expect(readOf(1, MIB, () => `{"n":[${'[],'.repeat(50_000)}[]]}`)).toBe(0)
-    // Brackets and commas in a string are no values.
+    // Brackets and commas within a string do not count.
     expect(readOf(1, MIB, () => ({ n: 1, reply: { ...reply, body: '[],"\\'.repeat(50_000) } }))).toBe(1)
   })
 
-  it('is nothing for lines that say nothing', () => {
+  it('is zero for lines without data', () => {
     expect(readOf(100_000, MIB, () => ({ end: 1 }))).toBe(100_000)
   })
 

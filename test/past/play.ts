@@ -7,7 +7,7 @@ import { chance } from '../../src/time/chance.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/built-in-keys.ts'
 import { SECRET_KEY, type Sent, SPACES } from './commands.ts'
 
-// Node 20 fails where a module is required while it is imported, as Prism and the generator of pets do of one here.
+// In Node 20, `require` of a module that is being imported fails, as with Prism and the pet generator here.
 await import('../../src/prism/mocker.ts')
 await import('../../src/prism/refuse-invalid.ts')
 
@@ -16,7 +16,7 @@ const AT_ONCE = 4
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** A sandbox whose clock is the faked one of this test. */
+/** A sandbox with the fake clock of this test. */
 export async function openPlayed(
   options: SandboxOptions,
 ): Promise<{ readonly sandbox: Sandbox; readonly internals: Internals }> {
@@ -33,8 +33,8 @@ export async function openPlayed(
 }
 
 /**
- * Sends the requests, several at a time. Time passes between them, and is set back now and then; where all are held or
- * late, it goes on until one is not.
+ * Sends the requests, several at a time. Time passes between them, and is sometimes set back; while all of them are held
+ * or delayed, it advances until one is not.
  */
 export async function play(
   { handle, timeline }: Internals,
@@ -83,14 +83,14 @@ async function send(handle: Internals['handle'], { path, init }: Sent): Promise<
     address: undefined,
   })
   if (slices) for await (const _ of slices);
-  // Over a connection, it is sent when others have come meanwhile.
+  // On a connection, the answer is sent after other requests have arrived.
   if (onSent) setTimeout(onSent, 2)
 }
 
 const READS = ['/export', '/keys', '/faults', '/clock', '/report', '/requests', '/history', '/holds']
 const KEYS = [...Object.keys(BUILT_IN_KEYS), SECRET_KEY]
 
-/** Everything that can be seen of the namespaces, asked for at the end: the replies to it are recorded, too. */
+/** Requests for the visible state of the namespaces; the replies to them are recorded too. */
 export const finalReads = (spaces: readonly string[] = SPACES): Sent[] =>
   ['/namespaces', ...READS, ...KEYS.map((key) => `/keys/${key}/limits`)].flatMap((path) =>
     (path === '/namespaces' ? ['default'] : spaces).map((space) => ({

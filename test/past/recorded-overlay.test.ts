@@ -6,7 +6,7 @@ import { createSandbox } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { OVERLAY } from './commands.ts'
 
-it('a recording has the overlay that its sandbox started with, after a replay as well', async () => {
+it('a recording has the overlay from the start of its sandbox, also after a replay', async () => {
   const folder = temporaryFolder()
   const at = (name: string) => join(folder, name)
   const [overlay, first, second] = [at('overlay.json'), at('first.jsonl'), at('second.jsonl')]
@@ -17,7 +17,7 @@ it('a recording has the overlay that its sandbox started with, after a replay as
     headers: { authorization: 'Bearer psk_pro' },
   })
   expect(removed.status).toBe(204)
-  // Edited while the sandbox runs.
+  // The overlay is edited while the sandbox runs.
   writeFileSync(overlay, OVERLAY.replace('Changes', 'Later'))
   writeFileSync(first, await sandbox.recording())
   await sandbox.close()

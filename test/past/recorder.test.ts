@@ -100,7 +100,7 @@ it('only changed values of repeated header fields are written', () => {
   expect(line(2, 'b')).toEqual({ n: 2, reply: { status: 200, headers: ['X-Request-Id', 'b'] }, headersOf: 1 })
 })
 
-it('a key that has become known since has its pseudonym, also where nothing else has changed', () => {
+it('a key that became known later has its pseudonym, even if nothing else has changed', () => {
   const secrets = new Secrets()
   const lines = new RecordedLines({ startedAt: 0, rewriter: secrets.pseudonyms, isControl: () => false })
   const command = (n: number) =>

@@ -9,7 +9,7 @@ type Sent = readonly [
   body?: string,
 ]
 
-/** A recording of requests, each `GET /v1/pets`, with the replies to them. */
+/** A recording of these requests with their replies. */
 function recording(sent: readonly Sent[], origin = 'http://localhost:4010'): Recording {
   const commands = sent.map(([request, , key = 'psk_pro', body], i) => {
     const [method = '', target = ''] = request.split(' ')
@@ -17,7 +17,7 @@ function recording(sent: readonly Sent[], origin = 'http://localhost:4010'): Rec
     const sentRequest = { method, target, headers, ...(body !== undefined && { body }) }
     return { n: i + 1, at: i, request: sentRequest, replied: 0 }
   })
-  // Each namespace counts its own requests.
+  // Each namespace numbers its own requests.
   const idOf = (i: number) => `req_${sent.slice(0, i).filter(([, , key]) => key === sent[i]?.[2]).length}`
   const replies = new Map(
     sent.flatMap(([, reply], i): [number, RecordedReply][] =>
@@ -32,8 +32,8 @@ const create: Sent = ['POST /v1/pets', { status: 201 }]
 const difference = (a: readonly Sent[], b: readonly Sent[], only?: string) =>
   recordingsDifference(recording(a), recording(b), only)
 
-describe('the first request that went another way', () => {
-  it('is none where all went the same way, or where nothing was sent', () => {
+describe('the first request that differs', () => {
+  it('is none if all are equal, or if nothing was sent', () => {
     expect(difference([list, create], [list, create])).toBeUndefined()
     expect(difference([], [])).toBeUndefined()
   })
@@ -80,7 +80,7 @@ describe('the first request that went another way', () => {
     expect(difference(a, b)).toMatchObject(expected)
   })
 
-  it('is that with the lowest number, of all namespaces or of one', () => {
+  it('has the lowest number, of all namespaces or of one', () => {
     const inWorld: Sent = ['GET /v1/pets', {}, 'psk_pro.w1']
     const otherwise: Sent = ['GET /v1/pets', { status: 503 }, 'psk_pro.w1']
     const a = [list, inWorld, create, list]
@@ -97,12 +97,12 @@ describe('the first request that went another way', () => {
   })
 })
 
-it('requests of other namespaces in between do not count: two runs may interleave', () => {
+it('requests of other namespaces between them are ignored: two runs may interleave', () => {
   const other: Sent = ['GET /v1/pets', {}, 'psk_pro.w1']
   expect(difference([list, other, create], [other, list, create])).toBeUndefined()
 })
 
-describe('times do not count', () => {
+describe('times are ignored', () => {
   it.each([
     ['{"at":"2026-11-19T12:34:56.000Z"}', '{"at":"2027-01-01T00:00:00Z"}'],
     ['{"message":"Retry after 24 seconds."}', '{"message":"Retry after 1 second."}'],
@@ -112,7 +112,7 @@ describe('times do not count', () => {
     expect(difference([['GET /v1/pets', { body: was }]], [['GET /v1/pets', { body: is }]])).toBeUndefined()
   })
 
-  it('nor do header fields that hold one', () => {
+  it('and so are header fields with a time', () => {
     const reply = (value: string) => ({
       headers: ['Date', value, 'retry-after', value, 'X-RateLimit-Reset', value],
     })
@@ -121,14 +121,14 @@ describe('times do not count', () => {
     expect(difference([['GET /v1/pets', limit('1')]], [['GET /v1/pets', limit('2')]])).toBeDefined()
   })
 
-  it('nor does the address of each sandbox', () => {
+  it('and the address of each sandbox', () => {
     const [a, b] = ['http://localhost:4010', 'http://localhost:5000']
     const of = (origin: string) => recording([['GET /v1/pets', { body: `"${origin}/x"` }]], origin)
     expect(recordingsDifference(of(a), of(b), undefined)).toBeUndefined()
     expect(recordingsDifference(of('no address'), of('no address'), undefined)).toBeUndefined()
   })
 
-  it('but numbers that are no times do', () => {
+  it('but not other numbers', () => {
     expect(
       difference([['GET /v1/pets', { body: '{"count":1}' }]], [['GET /v1/pets', { body: '{"count":2}' }]]),
     ).toBeDefined()

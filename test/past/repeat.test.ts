@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { turn } from '../../src/node/turns.ts'
-import { type OpenStage, repliesOf, stateAt } from '../../src/past/repeat.ts'
+import { type OpenDetached, repliesOf, stateAt } from '../../src/past/repeat.ts'
 import { encodeUtf8 } from '../../src/text/utf8.ts'
 import { Timeline } from '../../src/time/timeline.ts'
 import type { Command } from '../../src/world/command.ts'
@@ -18,7 +18,7 @@ const REAL = Date.parse('2026-11-19T12:34:56Z')
 const pets: Pet[] = [1, 2, 3].map((id) => ({ id, name: `pet ${id}`, categoryId: 1 }))
 const start = { pets: { pets, nextId: 4 }, keys: [], seed: 7, now: undefined, frozen: false }
 
-/** A state as values that can be compared. */
+/** A state as comparable values. */
 const plain = ({ collections: { pets, empty }, duplicates, ...rest }: WorldState) => ({
   ...rest,
   notes: duplicates.notes.slice(0, duplicates.length).map(({ mark, id }) => [mark, id]),
@@ -27,7 +27,7 @@ const plain = ({ collections: { pets, empty }, duplicates, ...rest }: WorldState
   nextIds: [pets.nextId, empty.nextId],
 })
 
-/** Each change of a world that a request or a control call may make. */
+/** The changes of a world that requests and control calls make. */
 const CHANGES: readonly ((world: World, step: number) => void)[] = [
   ({ collections }, step) =>
     collections.pets.put({ id: 1 + (step % 5), name: `changed ${step}`, categoryId: 2 }),
@@ -50,7 +50,7 @@ const CHANGES: readonly ((world: World, step: number) => void)[] = [
   },
 ]
 
-/** A request, or the call of that change. */
+/** Applies a request, or the control call of a change. */
 function apply(world: World, sent: Command, change: number): void {
   if (change === CHANGES.length) {
     world.begin(sent, true)
@@ -63,7 +63,7 @@ function apply(world: World, sent: Command, change: number): void {
   world.endCall()
 }
 
-const openStage: OpenStage = (of, state, at) => {
+const openDetached: OpenDetached = (of, state, at) => {
   const world = new Worlds(start, new Map(), at).get(of.name, at)
   world.restore(state)
   return {
@@ -76,14 +76,14 @@ const openStage: OpenStage = (of, state, at) => {
   }
 }
 
-interface Did {
+interface Executed {
   readonly sent: Command
   readonly id: string
   readonly before: ReturnType<typeof plain>
   readonly after: ReturnType<typeof plain>
 }
 
-function run(world: World, changes: readonly number[], first = 1): Did[] {
+function run(world: World, changes: readonly number[], first = 1): Executed[] {
   return changes.map((change, index) => {
     const before = plain(world.capture())
     const sent = command({ n: first + index, at: REAL })
@@ -96,16 +96,16 @@ function run(world: World, changes: readonly number[], first = 1): Did[] {
 
 const changes = (maxLength: number) => fc.array(fc.nat(CHANGES.length), { minLength: 1, maxLength })
 const SIDES = ['before', 'after'] as const
-const at = (world: World, id: string, side: Side) => stateAt(world, world.past.find(id, side), openStage)
+const at = (world: World, id: string, side: Side) => stateAt(world, world.past.find(id, side), openDetached)
 
-it('a state of the past is that which was there then, whatever happened since; looking changes nothing', async () => {
+it('the state at a point is the original one, after any later changes; reading it changes nothing', async () => {
   await fc.assert(
     fc.asyncProperty(changes(200), fc.infiniteStream(fc.nat()), async (chosen, draw) => {
       const world = new Worlds(start, new Map(), REAL).get('w', REAL)
-      const did = run(world, chosen)
+      const executed = run(world, chosen)
       const now = plain(world.capture())
       for (let times = 0; times < 6; times++) {
-        const each = did[(draw.next().value ?? 0) % did.length] as Did
+        const each = executed[(draw.next().value ?? 0) % executed.length] as Executed
         for (const side of SIDES) expect(plain(await at(world, each.id, side))).toEqual(each[side])
       }
       expect(plain(world.capture())).toEqual(now)
@@ -114,7 +114,7 @@ it('a state of the past is that which was there then, whatever happened since; l
   )
 })
 
-it('a rewind goes back to it, and is undone, and that again; points are named as before', async () => {
+it('a rewind restores it, can be undone and redone; points keep their names', async () => {
   await fc.assert(
     fc.asyncProperty(
       changes(100),
@@ -136,8 +136,8 @@ it('a rewind goes back to it, and is undone, and that again; points are named as
           rewindTo(world, point, state, command({ n, at: REAL }))
           expect(plain(world.capture())).toEqual(plain(state))
           expect(world.past.view()).toEqual(view.slice(0, (draw % view.length) + (side === 'after' ? 1 : 0)))
-          const did = run(world, later, n + 1)
-          for (const each of [did[0], did.at(-1)] as Did[])
+          const executed = run(world, later, n + 1)
+          for (const each of [executed[0], executed.at(-1)] as Executed[])
             expect(plain(await at(world, each.id, 'before'))).toEqual(each.before)
         }
         const last = { state: plain(world.capture()), view: world.past.view() }
@@ -155,20 +155,20 @@ it('a rewind goes back to it, and is undone, and that again; points are named as
   )
 })
 
-it('others have their turn while replies are made again, however many there are', async () => {
+it('other work continues while commands are applied again, whatever their number', async () => {
   const world = new Worlds(start, new Map(), REAL).get('w', REAL)
   const state = world.capture()
-  const did = run(world, Array(300).fill(CHANGES.length))
+  const executed = run(world, Array(300).fill(CHANGES.length))
   let [applied, most, pauses] = [0, 0, 0]
-  const counting: OpenStage = (of, from, instant) => {
-    const stage = openStage(of, from, instant)
+  const counting: OpenDetached = (of, from, instant) => {
+    const detached = openDetached(of, from, instant)
     const apply = (sent: Command) => {
       most = Math.max(most, ++applied)
-      return stage.apply(sent)
+      return detached.apply(sent)
     }
-    return { ...stage, apply }
+    return { ...detached, apply }
   }
-  const commands = did.map(({ sent }) => sent)
+  const commands = executed.map(({ sent }) => sent)
   await repliesOf(world, { state, earlier: [], commands }, counting, async () => {
     pauses++
     applied = 0

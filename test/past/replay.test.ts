@@ -18,12 +18,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Commands of each run; some requests are none, so a few more are sent. */
+/** The number of commands of each run. More requests are sent, since some are no commands. */
 const LENGTH = 10_000
 const SENT = 10_500
 const RUNS = process.env.PETSTORE_SOAK ? 100 : 5
 
-/** Records the requests and, at the end, everything that can be seen; replays them. */
+/** Records the requests and, at the end, requests for the visible state; replays them. */
 async function recordAndReplay(
   name: string,
   options: SandboxOptions,
@@ -69,7 +69,7 @@ describe.each<[string, SandboxOptions]>([
       reads,
     )
     expect(result.difference).toBeUndefined()
-    // 1,300 were named, a tenth of them only to read, and some dropped.
+    // The requests name 1,300 namespaces; some are only read, and some are dropped.
     expect(namespaces).toBe(1000)
   }, 120_000)
 })

@@ -21,7 +21,7 @@ function diff(a: ComparedState, b: ComparedState): StateDiff & { steps: number }
 
 const ids = ({ first }: StateDiff['added']) => first.map(({ id }) => id)
 
-it('every pet is added, removed, changed or the same', () => {
+it('every pet is added, removed, changed or equal', () => {
   const pets = fc
     .uniqueArray(fc.record({ id: fc.nat(20), name: fc.constantFrom('Rex', 'Max') }), {
       selector: ({ id }) => id,
@@ -42,14 +42,14 @@ it('every pet is added, removed, changed or the same', () => {
   )
 })
 
-it('a changed pet is shown as it is now; ids beyond 2^53 are compared exactly', () => {
+it('a changed pet has its new fields; ids beyond 2^53 are compared exactly', () => {
   const large = 9007199254740992n
   const found = diff(state([pet(1), pet(large)]), state([pet(1, 'Max'), pet(large + 1n)]))
   expect(found.changed.first).toEqual([pet(1, 'Max')])
   expect([ids(found.removed), ids(found.added)]).toEqual([[large], [large + 1n]])
 })
 
-it('the first hundred of each kind are named, all are counted, and many are compared in steps', () => {
+it('the first hundred of each kind are listed, all are counted, and many are compared in steps', () => {
   const many = Array.from({ length: 2500 }, (_, i) => pet(i))
   const { added, removed, steps } = diff(state(many), state([]))
   expect([removed.count, removed.first.length, added.count, steps]).toEqual([2500, 100, 0, 2])
@@ -64,7 +64,7 @@ describe('limits', () => {
     ban: null,
   })
 
-  it('of keys that both have are compared', () => {
+  it('of keys that both states have are compared', () => {
     const found = diff(
       state([], [limits('a', 1), limits('b', 1)]),
       state([], [limits('c', 2), limits('b', 2), limits('a', 1)]),
@@ -72,7 +72,7 @@ describe('limits', () => {
     expect(found.limits).toEqual({ count: 1, first: [{ a: limits('b', 1), b: limits('b', 2) }] })
   })
 
-  it('are left out where one of the two has none', () => {
+  it('are omitted if one of the two states has none', () => {
     expect(diff(state([], [limits('a', 1)]), state([]))).not.toHaveProperty('limits')
   })
 })

@@ -13,13 +13,13 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const REAL = Date.parse('2026-11-19T12:34:56Z')
 const KEY = 'psk_pro_secret0123456'
 
-/** A world in which everything has happened that a state has a place for. */
+/** A world with a value in every part of its state. */
 function usedWorld() {
   const start = { pets: { pets: [], nextId: 1 }, keys: [], seed: 7, now: undefined, frozen: false }
   const world = new Worlds(start, new Map(), REAL).default
   const policy = policyWith()
   for (const key of [KEY, 'psk_limited']) {
-    charge(world.ownMeter(key), policy.plans.free, REAL, policy)
+    charge(world.meters.own(key), policy.plans.free, REAL, policy)
   }
   world.failsNow('psk_flaky', 3)
   world.faults.add({ effect: { status: 503 }, match: { key: KEY } }, REAL)
@@ -47,7 +47,7 @@ function written(rewriter: Rewriter) {
 }
 
 describe('a state as JSON', () => {
-  it('comes back as it was: what JSON has no number for, and what it leaves out', () => {
+  it('is restored unchanged, including values without a JSON number and omitted members', () => {
     const { state, read } = written(AS_IT_IS)
     expect([...read.meters]).toStrictEqual([...state.meters])
     expect(
@@ -67,7 +67,7 @@ describe('a state as JSON', () => {
     )
   })
 
-  it('has no key where those are replaced, and the same one everywhere', () => {
+  it('has no key if keys are replaced, and the same pseudonym everywhere', () => {
     const { pseudonyms } = new Secrets()
     const { text, read, journal } = written(pseudonyms)
     const pseudonym = pseudonyms.key(KEY)
@@ -82,7 +82,7 @@ describe('a state as JSON', () => {
     expect(read.duplicates.notes[0]?.mark).toContain(pseudonym)
   })
 
-  it('says how many exchanges the journal had dropped', () => {
+  it('has the number of exchanges that the journal had dropped', () => {
     const world = usedWorld()
     const [state, marks] = [world.capture(), marksOf(world)]
     const text = [...stateParts({ state, journal: [], marks }, AS_IT_IS)].join('')
@@ -94,7 +94,7 @@ describe('a state as JSON', () => {
   })
 })
 
-it('is written in parts, however long the journal is', () => {
+it('is written in parts, even if the journal is long', () => {
   const world = usedWorld()
   const body = 'x'.repeat(16_000)
   const own = exchange({ response: { headers: [], body } })

@@ -4,10 +4,10 @@ import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 
 const file = new URL('../../src/contract/animal-store.openapi.yaml', import.meta.url)
 
-/** The contract as it is written. */
+/** The contract, parsed from its YAML source. */
 export const animalStore = (): OpenApiDocument => parse(readFileSync(file, 'utf8'), { merge: true })
 
-/** A document with one operation, `GET /things` (`listThings`), that answers 200 with this schema. */
+/** A document with one operation, `GET /things` (`listThings`), whose response 200 has this schema. */
 export const documentOf = (
   schema: object,
   components: OpenApiDocument['components'] = {},

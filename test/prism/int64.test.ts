@@ -5,7 +5,7 @@ import { boundInt64, nameInt64, standIn, withoutBigints } from '../../src/prism/
 const [LOWEST, HIGHEST] = [-(2n ** 63n), 2n ** 63n - 1n]
 const bounds = boundInt64({ type: 'integer', format: 'int64' }) as { minimum: number; maximum: number }
 
-it('the double of an integer lies within the bounds exactly where the integer is an int64', () => {
+it('the double of an integer is within the bounds exactly if the integer is an int64', () => {
   const integer = fc.oneof(
     fc.bigInt(),
     ...[LOWEST, HIGHEST, 0n].map((edge) => fc.bigInt({ min: edge - 3000n, max: edge + 3000n })),
@@ -23,7 +23,7 @@ it('the double of an integer lies within the bounds exactly where the integer is
 })
 
 describe('the bounds', () => {
-  it('of a schema stay where they are narrower', () => {
+  it('of a schema stay if they are narrower', () => {
     expect(boundInt64({ format: 'int64', minimum: 0, maximum: 5, type: 'integer' })).toEqual({
       type: 'integer',
       minimum: 0,
@@ -32,12 +32,12 @@ describe('the bounds', () => {
     expect(boundInt64({ format: 'int64', minimum: -1e30 })).toEqual(boundInt64({ format: 'int64' }))
   })
 
-  it('of anything else are left alone', () => {
+  it('are added to no other format', () => {
     const schema = { type: 'integer', format: 'int32' }
     expect(boundInt64(schema)).toBe(schema)
   })
 
-  it('are not what a message says', () => {
+  it('are replaced in messages', () => {
     expect(nameInt64(`id must be <= ${bounds.maximum}`)).toBe(
       'id must be within int64 (at most 9223372036854775807)',
     )
@@ -48,7 +48,7 @@ describe('the bounds', () => {
   })
 })
 
-it('bigints are replaced wherever they are, and nothing else', () => {
+it('bigints are replaced at any depth, and nothing else is', () => {
   const value = { a: [1n, null, 'x', 2.5, { b: 2n ** 70n }], c: true }
   expect(withoutBigints(value)).toEqual({ a: [1, null, 'x', 2.5, { b: 2 ** 70 }], c: true })
 })

@@ -25,7 +25,7 @@ describe('every declared answer of every operation', () => {
       (code) => [operation.operationId, code === 'default' ? 500 : +code] as const,
     ),
   )
-  it.each(answers)('%s %i holds to the contract', async (operationId, code) => {
+  it.each(answers)('%s %i is valid by the contract', async (operationId, code) => {
     const mocked = await mocker.mock(operationId, { code })
     expect(mocked.status).toBe(code)
     expect(verdict(judge, operationId, mocked)).toEqual([])
@@ -37,7 +37,7 @@ describe('every declared answer of every operation', () => {
 })
 
 describe('an example', () => {
-  it('is the first one, unless another is named', async () => {
+  it('is the first one, unless another is requested', async () => {
     expect(mocker.mock('listPets').body).toMatchObject([{ name: 'Rex' }, { name: 'Nemo' }])
     expect(mocker.mock('listPets', { example: 'none' }).body).toEqual([])
     const missing = await mocker.mock('listPets', { code: 401, example: 'missing_api_key' })
@@ -45,8 +45,8 @@ describe('an example', () => {
   })
 
   it('must exist', () => {
-    const asked = () => mocker.mock('listPets', { example: 'nope' })
-    expect(asked).toThrow(
+    const mockUnknown = () => mocker.mock('listPets', { example: 'nope' })
+    expect(mockUnknown).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
         message: 'listPets 200 has no example nope; it has: animals, none.',
@@ -56,7 +56,7 @@ describe('an example', () => {
 })
 
 describe('a status', () => {
-  it('must be declared; default stands for errors only', async () => {
+  it('must be declared; default is used for errors only', async () => {
     expect(mocker.mock('createPet').status).toBe(201)
     expect(mocker.mock('createPet', { code: 418 }).status).toBe(418)
     expect(() => mocker.mock('createPet', { code: 200 })).toThrow(
@@ -68,14 +68,14 @@ describe('a status', () => {
   })
 })
 
-it('adds no header that the contract does not declare', async () => {
+it('adds only declared header fields', async () => {
   const { headers } = await mocker.mock('getPet')
   expect(headers.Deprecation).toBe('@1764892800')
   expect(headers).not.toHaveProperty('deprecation')
   expect(mocker.mock('createPet').headers).not.toHaveProperty('Location')
 })
 
-it('invents no member where none is declared', async () => {
+it('generates only declared members', async () => {
   expect(mocker.mock('listOrders').body).toEqual([{}])
   const { body } = await mocker.mock('listOrders', { dynamic: true, seed: 3 })
   expect((body as object[]).every((order) => Object.keys(order).length === 0)).toBe(true)
@@ -94,7 +94,7 @@ describe('generated values', () => {
     },
   })
 
-  it('depend on the seed alone', async () => {
+  it('depend only on the seed', async () => {
     const things = await createMocker(everything)
     const once = await things.mock('listThings', { dynamic: true, seed: 7 })
     await things.mock('listThings', { dynamic: true, seed: 8 })
@@ -104,19 +104,19 @@ describe('generated values', () => {
     expect(await things.mock('listThings', { dynamic: true, seed: 8 })).not.toEqual(once)
   })
 
-  it('differ from call to call without a seed', async () => {
+  it('differ between calls without a seed', async () => {
     await mocker.mock('getPet', { dynamic: true, seed: 7 })
     const bodies = await Promise.all([1, 2].map(() => mocker.mock('getPet', { dynamic: true })))
     expect(bodies[0]).not.toEqual(bodies[1])
   })
 
-  it('take the place of a sample that the schema refuses', async () => {
+  it('replace a sample that is invalid by the schema', async () => {
     const things = await createMocker(everything)
     const { body } = await things.mock('listThings')
     expect(body).toMatchObject({ pattern: expect.stringMatching(/^[a-z]{3}-\d{4}$/) })
   })
 
-  it('are integers of a size that people read', async () => {
+  it('are small integers', async () => {
     const things = await createMocker(everything)
     for (let seed = 0; seed < 50; seed++) {
       const { body } = await things.mock('listThings', { dynamic: true, seed })

@@ -6,7 +6,7 @@ const declared = (...mediaTypes: string[]) => mediaTypes.map((mediaType) => ({ m
 const read = (type: string | undefined, text: string, ...mediaTypes: string[]) =>
   parsePrismBody('Response', declared(...mediaTypes), type === undefined ? [] : ['content-type', type], text)
 
-describe('the content that a body is validated against', () => {
+describe('the content by which a body is validated', () => {
   it.each([
     ['application/json; charset=utf-8', 'application/json'],
     ['APPLICATION/JSON', 'application/json'],
@@ -18,11 +18,11 @@ describe('the content that a body is validated against', () => {
     expect(violations).toEqual([])
   })
 
-  it('is that of its own media type where a range is declared', () => {
+  it('has the media type of the body if a range is declared', () => {
     expect(read('Text/Plain; a=b', 'x', 'text/*').mediaType).toBe('text/plain')
   })
 
-  it('is none where its media type is not declared, which is told', () => {
+  it('is none for an undeclared media type, which is a violation', () => {
     expect(read('application/problem+json', '{}', 'application/json')).toMatchObject({
       contents: [],
       violations: [
@@ -32,24 +32,24 @@ describe('the content that a body is validated against', () => {
     expect(read(undefined, '{}', 'application/json').violations[0]?.message).toContain('is missing')
   })
 
-  it('is none where nothing is declared', () => {
+  it('is none if nothing is declared', () => {
     expect(read('text/html', '<p>')).toEqual({ contents: [], violations: [] })
   })
 })
 
 describe('the value of a body', () => {
-  it('is that of its JSON, of which no integer is rounded to another side of a bound', () => {
+  it('is its JSON, in which no rounded integer crosses a bound', () => {
     expect(read('application/json', '{"id":9223372036854775808}', 'application/json').value).toEqual({
       id: 2 ** 63,
     })
     expect(read('application/vnd.x+json', '[1]', '*/*').value).toEqual([1])
   })
 
-  it('is its text where it is something else', () => {
+  it('is its text for other media types', () => {
     expect(read('text/plain', '[1]', '*/*').value).toBe('[1]')
   })
 
-  it('is none where it is not JSON', () => {
+  it('is missing if it is invalid JSON', () => {
     expect(read('application/json', '', 'application/json').violations).toEqual([
       { where: 'body', message: 'Response body is not JSON: it is empty' },
     ])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { plausible } from '../../src/prism/plausible-schema.ts'
 
-it('integers are generated within the bounds of the schema, and at most a million apart', () => {
+it('integers are generated within the bounds of the schema, in a range of at most a million', () => {
   const bound = fc.option(fc.integer({ min: -5_000_000, max: 5_000_000 }), { nil: undefined })
   fc.assert(
     fc.property(bound, bound, (one, other) => {
@@ -23,7 +23,7 @@ it('integers are generated within the bounds of the schema, and at most a millio
   expect(plausible({ type: 'integer' })).toMatchObject({ minimum: 1 })
 })
 
-it('a schema with more keywords is unchanged', () => {
+it('a schema with other keywords is unchanged', () => {
   for (const schema of [
     { type: 'integer', enum: [7] },
     { type: 'integer', exclusiveMinimum: 5 },
@@ -34,7 +34,7 @@ it('a schema with more keywords is unchanged', () => {
   expect(plausible(object)).toBe(object)
 })
 
-it('an object of which nothing is declared has no members', () => {
+it('an object without declared members has none', () => {
   expect(plausible({ type: 'object', description: 'An order.' })).toMatchObject({
     additionalProperties: false,
   })

@@ -87,14 +87,14 @@ describe('a response', () => {
     expect(found).toMatchObject([{ where: 'header', path: name, message: expect.stringMatching(message) }])
   })
 
-  it('joins a field that was sent twice', () => {
+  it('joins the values of a repeated header field', () => {
     const headers = [...ok('').headers, 'x-ratelimit-limit', '60']
     expect(judge.validateResponse('listPets', { ...ok('[]'), headers })).toMatchObject([
       { path: 'X-RateLimit-Limit' },
     ])
   })
 
-  it('names every violation', () => {
+  it('lists every violation', () => {
     const found = judge.validateResponse('listPets', { status: 429, headers: JSON_TYPE, body: '{"code":1}' })
     expect(found.map(({ where, path }) => path ?? where)).toEqual([
       'body', // message is missing
@@ -107,7 +107,7 @@ describe('a response', () => {
     ])
   })
 
-  it('needs the status of a deprecated operation declared, with its headers', () => {
+  it('of a deprecated operation requires its header fields', () => {
     const found = judge.validateResponse(
       { method: 'GET', path: '/pets/1' },
       ok('{"id":1,"name":"Rex","categoryId":1}'),
@@ -115,7 +115,7 @@ describe('a response', () => {
     expect(found.map(({ path }) => path)).toEqual(['Deprecation', 'Link'])
   })
 
-  it('must have a declared status where nothing stands for the rest', async () => {
+  it('must have a declared status if there is no default', async () => {
     const strict = await createContractValidator(documentOf({ type: 'array' }))
     expect(strict.validateResponse('listThings', ok('[]'))).toEqual([])
     expect(strict.validateResponse('listThings', { ...ok('[]'), status: 201 })).toEqual([
@@ -177,15 +177,15 @@ describe('a request', () => {
       'Content-Type',
     ],
   ]
-  it.each(broken)('is not valid: %s', (_, sent, where, path) => {
+  it.each(broken)('is invalid: %s', (_, sent, where, path) => {
     const found = judge.validateRequest(sent)
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject({ where, ...(path && { path }) })
   })
 })
 
-describe('a judge', () => {
-  it('judges a schema that contains itself', async () => {
+describe('a validator', () => {
+  it('supports a recursive schema', async () => {
     const tree = {
       type: 'object',
       required: ['id'],
@@ -205,18 +205,18 @@ describe('a judge', () => {
     )
   })
 
-  it('refuses a reference that leads out of the document', async () => {
+  it('refuses a reference to another document', async () => {
     const outside = { $ref: 'http://localhost:9/schema.json' }
     await expect(createContractValidator(documentOf(outside))).rejects.toThrow(/localhost:9/)
   })
 
-  it('leaves the document as it is', async () => {
+  it('does not change the document', async () => {
     const document = animalStore()
     await createContractValidator(document)
     expect(document).toEqual(animalStore())
   })
 
-  it('refuses an operation that does not exist', () => {
+  it('refuses an unknown operation', () => {
     expect(() => judge.validateResponse('nope', ok('[]'))).toThrow(/listPets, createPet, getPet/)
   })
 })

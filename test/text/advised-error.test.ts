@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { at, UsageError } from '../../src/config/usage-error.ts'
 import { AdvisedError, InvalidValue } from '../../src/text/advised-error.ts'
 
-it('says what is wrong and then what to do, and has both alone', () => {
+it('has the error followed by the advice as its message, and both separately', () => {
   expect(new AdvisedError('Port 1 is in use', 'Use another')).toMatchObject({
     message: 'Port 1 is in use. Use another',
     problem: 'Port 1 is in use',
@@ -12,7 +12,7 @@ it('says what is wrong and then what to do, and has both alone', () => {
   expect(new AdvisedError('It is so')).toMatchObject({ message: 'It is so', fix: undefined })
 })
 
-it('keeps what to do where the place of a value is added', () => {
+it('keeps the advice if the place of a value is added', () => {
   const read = () =>
     at('--size', () => {
       throw new InvalidValue('"x" is no size', ' Did you mean 1MiB?')

@@ -12,6 +12,6 @@ it.each<[number | bigint, string]>([
   expect(plural(count, 'pet')).toBe(text)
 })
 
-it('a word that does not end in s is told', () => {
+it('an irregular plural is given explicitly', () => {
   expect([plural(1, 'reply', 'replies'), plural(2, 'reply', 'replies')]).toEqual(['1 reply', '2 replies'])
 })

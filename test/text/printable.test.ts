@@ -12,16 +12,16 @@ it.each([
   ['a text of variation selectors', 'a\u{E0101}', 'a\\udb40\\udd01'],
   ['what has no width', 'a\u200b\u00ad\u2060\ufeffb', 'a\\u200b\\u00ad\\u2060\\ufeffb'],
   ['a joiner of nothing', 'a\u200db \u200c犬\u200d\u200d犬', 'a\\u200db \\u200c犬\\u200d\\u200d犬'],
-])('%s is shown, not obeyed', (_, text, shown) => {
+])('%s is escaped', (_, text, shown) => {
   expect(printable(text)).toBe(shown)
 })
 
-it('leaves every letter and picture as it is', () => {
+it('does not change letters and emoji', () => {
   const text = 'Žofie Łódź 犬 🐕‍🦺 لولو 👩‍👩‍👧‍👦 ❤️‍🔥 می\u200cخواهم خانه\u200cها क्\u200dष 辻\u{E0101}'
   expect(printable(text)).toBe(text)
 })
 
-it('keeps the lines of a text that may have some', () => {
+it('keeps the lines of a multi-line text', () => {
   expect(printableLines('a\nb\u001bc')).toBe('a\nb\\u001bc')
 })
 

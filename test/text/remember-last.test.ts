@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rememberLast } from '../../src/text/remember-last.ts'
 
-it('makes a value once for the same text in a row, and anew for another one', () => {
+it('computes a value once for consecutive calls with one text, and again for another text', () => {
   const made: string[] = []
   const shout = rememberLast((text: string) => {
     made.push(text)

@@ -16,7 +16,7 @@ it.each([
   expect(encodeUtf8(text)).toHaveLength(bytes)
 })
 
-it('keeps a byte order mark, and reads what is not UTF-8 in part only', () => {
+it('keeps a byte order mark, and reads the valid parts of invalid UTF-8', () => {
   expect(textOf(encodeUtf8('\ufeffRex'))).toBe('\ufeffRex')
   expect(decodeUtf8(new Uint8Array([82, 0xff, 120]))).toBe('R\ufffdx')
   expect(textOf(new Uint8Array([82, 0xff, 120]))).toBeUndefined()

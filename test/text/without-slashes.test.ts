@@ -12,6 +12,6 @@ it.each([
   expect(withoutSlashes(address)).toBe(expected)
 })
 
-it('takes as long as the text, however many slashes are in it', () => {
+it('takes linear time for any number of slashes', () => {
   expect(withoutSlashes(`${'/'.repeat(1_000_000)}a`)).toHaveLength(1_000_001)
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Clock } from '../../src/time/clock.ts'
 
-it('runs beside real time from where it was set, frozen or not', () => {
+it('runs at the speed of real time from the instant that was set, unless it is frozen', () => {
   const clock = new Clock()
   expect(clock.at(1000)).toBe(1000)
   clock.set(5000, 1000)
@@ -14,7 +14,7 @@ it('runs beside real time from where it was set, frozen or not', () => {
   expect(clock.at(10_001)).toBe(101)
 })
 
-it('to freeze it again does not move it, nor to resume one that runs', () => {
+it('freezing a frozen clock or resuming a running one does not move it', () => {
   const clock = new Clock()
   clock.freeze(1000)
   clock.freeze(2000)
@@ -24,7 +24,7 @@ it('to freeze it again does not move it, nor to resume one that runs', () => {
   expect(clock.at(4000)).toBe(2000)
 })
 
-it('is back at real time after a reset, and runs', () => {
+it('shows real time after a reset, and runs', () => {
   const clock = new Clock()
   clock.set(5000, 0)
   clock.freeze(10)

@@ -39,7 +39,7 @@ describe('formatDuration', () => {
     expect(formatDuration(milliseconds)).toBe(text)
   })
 
-  it('says on which side of now an instant lies', () => {
+  it('has a direction relative to now', () => {
     expect(formatDistance(24_000, 0)).toBe('in 24 s')
     expect(formatDistance(0, 180_000)).toBe('3 min ago')
     expect(formatDistance(7, 7)).toBe('now')
@@ -73,6 +73,6 @@ describe('parseInstant', () => {
   })
 })
 
-it('a time in seconds rounds up below a second, so that it is never 0', () => {
+it('a time in seconds is rounded up below a second, so that it is never 0', () => {
   expect([0.2, 999, 1000, 3249].map(secondsText)).toEqual(['1 ms', '999 ms', '1.0 s', '3.2 s'])
 })

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { whenReady } from '../../src/time/eventually.ts'
 
-it('goes on at once with a value, and later with a promise of one', async () => {
+it('continues synchronously with a value, and later with a promise', async () => {
   expect(whenReady(1, (value) => value + 1)).toBe(2)
   const later = whenReady(Promise.resolve(1), (value) => Promise.resolve(value + 1))
   expect(later).toBeInstanceOf(Promise)
   expect(await later).toBe(2)
 })
 
-it('throws where it is called, or rejects', async () => {
+it('throws synchronously, or rejects', async () => {
   const fail = () => {
     throw new Error('no')
   }

@@ -3,7 +3,7 @@ import { DAY, iso, isShowable, parseInstant } from '../../src/time/instant.ts'
 
 const LAST = parseInstant('9999-12-31T23:59:59.999Z')
 
-it('a year has four digits, also of what ends after the last one', () => {
+it('a year has four digits, also for instants after 9999', () => {
   expect(iso(LAST - 1)).toBe('9999-12-31T23:59:59.998Z')
   expect(iso(LAST + DAY)).toBe('9999-12-31T23:59:59.999Z')
 })

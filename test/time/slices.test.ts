@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Slices } from '../../src/time/slices.ts'
 
-/** A loop whose turns are taken by hand, and whose clock advances with the work only. */
+/** An event loop whose turns are run by the test, and whose clock advances only with the work. */
 function loop() {
   let now = 0
   let scheduled: (() => void)[] = []
   const slices = new Slices({ later: (act) => void scheduled.push(act), clock: () => now })
-  /** How long each turn took, until nothing is left to do. */
+  /** Runs turns until nothing is left to do; returns the duration of each. */
   const turns = async (): Promise<number[]> => {
     const taken: number[] = []
     for (;;) {
@@ -28,7 +28,7 @@ function loop() {
 }
 
 describe('one queue of slices', () => {
-  it('takes 5 ms of a turn for all jobs together, however many there are', async () => {
+  it('takes 5 ms of a turn for all jobs together', async () => {
     const { slices, turns, work } = loop()
     function* steps(result: number) {
       for (let i = 0; i < 20; i++) {
@@ -65,7 +65,7 @@ describe('one queue of slices', () => {
     expect(Math.max(...taken)).toBeLessThanOrEqual(6)
   })
 
-  it('what continues outside of it has a turn of its own', async () => {
+  it('code outside of it continues in a turn of its own', async () => {
     const { slices, turns, work } = loop()
     async function* parts() {
       for (let i = 0; i < 10; i++) {
@@ -83,9 +83,9 @@ describe('one queue of slices', () => {
     expect(await texts).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(10)])
   })
 
-  it('an error ends its own job only', async () => {
+  it('an error ends only its own job', async () => {
     const { slices, turns } = loop()
-    // biome-ignore lint/correctness/useYield: it ends before
+    // biome-ignore lint/correctness/useYield: it throws before
     function* broken(): Generator<undefined, string> {
       throw new Error('broken')
     }
@@ -108,7 +108,7 @@ describe('a text in parts', () => {
       }
     })()
 
-  it('has parts of bounded length, and all of it', async () => {
+  it('has parts of bounded length, which are complete together', async () => {
     const { slices, turns } = loop()
     const parts: string[] = []
     const read = (async () => {
@@ -121,7 +121,7 @@ describe('a text in parts', () => {
     expect(parts.join('')).toHaveLength(1_000_000)
   })
 
-  it('is made as it is read, and ends with its reader', async () => {
+  it('is created as it is read, and ends when its reader ends', async () => {
     const { slices, turns } = loop()
     let made = 0
     let closed = false

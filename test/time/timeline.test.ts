@@ -3,35 +3,35 @@ import { turn } from '../../src/node/turns.ts'
 import { Timeline } from '../../src/time/timeline.ts'
 
 describe('the timeline', () => {
-  it('wakes each sleeper at its own instant, before the command that is not earlier', async () => {
+  it('wakes each sleeper at its own instant, before commands at that instant or later', async () => {
     const timeline = new Timeline(1000, turn)
-    const did: string[] = []
+    const log: string[] = []
     const sleep = async (name: string, ms: number) => {
       await timeline.sleep(ms)
-      did.push(`${name} at ${timeline.now()}`)
+      log.push(`${name} at ${timeline.now()}`)
     }
     void sleep('late', 30)
     void sleep('early', 10).then(() => sleep('again', 5))
-    await timeline.run(1020, () => did.push(`command at ${timeline.now()}`))
-    expect(did).toEqual(['early at 1010', 'again at 1015', 'command at 1020'])
+    await timeline.run(1020, () => log.push(`command at ${timeline.now()}`))
+    expect(log).toEqual(['early at 1010', 'again at 1015', 'command at 1020'])
     await timeline.advance(1030)
     await turn()
-    expect(did.at(-1)).toBe('late at 1030')
+    expect(log.at(-1)).toBe('late at 1030')
   })
 
-  it('applies a command at once where no sleeper is due, and never before the one that came first', async () => {
+  it('applies a command synchronously if no sleeper is due, and never before an earlier command', async () => {
     const timeline = new Timeline(1000, turn)
     void timeline.sleep(5)
     expect(timeline.run(1004, () => 'done')).toBe('done')
-    const did: string[] = []
-    const first = timeline.run(1006, () => did.push('first'))
-    const second = timeline.run(1003, () => did.push('second'))
+    const log: string[] = []
+    const first = timeline.run(1006, () => log.push('first'))
+    const second = timeline.run(1003, () => log.push('second'))
     await Promise.all([first, second])
-    expect(did).toEqual(['first', 'second'])
+    expect(log).toEqual(['first', 'second'])
     expect(timeline.now()).toBe(1006)
   })
 
-  it('a timer that is early does not set time back; a clock that was set back does, and prolongs no sleep', async () => {
+  it('an early timer does not set the time back; a command of a clock that was set back does, and prolongs no sleep', async () => {
     const timeline = new Timeline(1000, turn)
     await timeline.advance(1100)
     timeline.run(1099, (from) => expect([from, timeline.now()]).toEqual([1100, 1100]))
@@ -52,7 +52,7 @@ describe('the timeline', () => {
     expect(isAwake).toBe(true)
   })
 
-  it('only a command sets the clock back, also where it waited for another one', async () => {
+  it('only a command sets the time back, also if it waited for another command', async () => {
     const timeline = new Timeline(1000, turn)
     void timeline.sleep(5)
     const late = timeline.run(2000, () => {})
@@ -82,24 +82,24 @@ describe('the timeline', () => {
     expect(timeline.now()).toBe(0)
   })
 
-  it('applies no command before a sleeper that the last one woke, or that is due, has ended or sleeps again', async () => {
+  it('applies no command until a sleeper that was woken or is due has ended or sleeps again', async () => {
     const timeline = new Timeline(1000, turn)
-    const did: string[] = []
+    const log: string[] = []
     const controller = new AbortController()
     void timeline
       .sleep(60_000, controller.signal)
       .then(() => new Promise((resolve) => resolve(undefined)))
-      .then(() => did.push('woken'))
+      .then(() => log.push('woken'))
     timeline.run(1005, () => controller.abort())
-    void timeline.sleep(0).then(() => did.push('due'))
-    // One that comes from a clock that was set back, too.
+    void timeline.sleep(0).then(() => log.push('due'))
+    // One of the two is from a clock that was set back.
     await Promise.all(
-      [500, 501].map((at) => timeline.run(at, () => did.push(`command at ${timeline.now()}`))),
+      [500, 501].map((at) => timeline.run(at, () => log.push(`command at ${timeline.now()}`))),
     )
-    expect(did).toEqual(['woken', 'due', 'command at 500', 'command at 501'])
+    expect(log).toEqual(['woken', 'due', 'command at 500', 'command at 501'])
   })
 
-  it('gives what a command threw to its caller, and goes on', async () => {
+  it('returns the error of a command to its caller, and continues', async () => {
     const timeline = new Timeline(0, turn)
     void timeline.sleep(5)
     const failed = timeline.run(10, () => {

@@ -17,7 +17,7 @@ const inner = branch(10, base)
 const outer = branch(20, base, [inner, branch(11, checkpoint(5))])
 
 describe('branches', () => {
-  it('are too many with those inside others; the oldest is one too many, wherever it is', () => {
+  it('are counted with those inside others; above the bound the oldest is dropped, wherever it is', () => {
     const others = [21, 22].map((n) => branch(n, base))
     expect(superfluous([outer, ...others])).toBeUndefined()
     expect(superfluous([outer, ...others, branch(23, base)])).toBe(inner)
@@ -25,7 +25,7 @@ describe('branches', () => {
     expect(checkpointsOf(outer)).toHaveLength(3)
   })
 
-  it('have runs of their own, each after the commands from which its branch begins', () => {
+  it('have their own runs, each after the commands before its branch', () => {
     const runs = runsIn([base], [outer])
     const numbers = runs.map(({ earlier, commands }) =>
       [earlier, commands].map((all) => all.map(({ n }) => n)),

@@ -23,8 +23,8 @@ class RecordingPast extends Past {
 const newPast = (budget: Budget) =>
   new RecordingPast(budget, () => ({ meters: new Map(), faults: { rules: [] } }) as unknown as WorldState)
 
-describe('the budget of what is kept of requests', () => {
-  it('counts whatever a client makes long', () => {
+describe('the budget of data about requests', () => {
+  it('counts all text of a client', () => {
     const least = sizeOf(exchange())
     const headers = Array.from({ length: 8000 }, () => 'a')
     const long = 'x'.repeat(16_000)
@@ -34,7 +34,7 @@ describe('the budget of what is kept of requests', () => {
       { key: long },
       { request: { headers: [], body: long } },
       { request: { headers: ['cookie', long], body: '' } },
-      // Each text costs more than its characters.
+      // A text costs more than its characters.
       { request: { headers, body: '' } },
       { findings: [{ kind: 'ignored-input' as const, inputs: [long], more: 0 }] },
       { violations: [long] },
@@ -45,7 +45,7 @@ describe('the budget of what is kept of requests', () => {
     expect(sizeOf(exchange({ request: { headers, body: '' } }))).toBeGreaterThan(250_000)
   })
 
-  it('is one for journals, duplicates and lists: what came first goes first', () => {
+  it('is shared by journals, duplicates and lists: the oldest data is dropped first', () => {
     const budget = new Budget(MIB)
     const past = newPast(budget)
     const duplicates = new Duplicates(budget)
@@ -71,7 +71,7 @@ describe('the budget of what is kept of requests', () => {
     expect(budget.bytes).toBe(0)
   })
 
-  it('takes as long to forget however much is kept', () => {
+  it('drops data in a time that does not depend on the total', () => {
     const budget = new Budget(MIB)
     let forgotten = 0
     const keep = () => budget.keep({ bytes: 100, forget: () => forgotten++ })
@@ -80,7 +80,7 @@ describe('the budget of what is kept of requests', () => {
   })
 })
 
-it('keeps nothing alive that has left, however little is kept', () => {
+it('keeps no reference to dropped data, even if little data is kept', () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const budget = new Budget()
@@ -95,10 +95,10 @@ it('keeps nothing alive that has left, however little is kept', () => {
   past.clear('cleared')
   duplicates.clear()
   for (let i = 0; i < 500; i++) budget.keep({ bytes: 1, forget: () => {} })
-  // What a WeakRef was just made for stays until the end of the turn.
+  // The target of a new WeakRef stays in memory until the end of the turn.
   return new Promise((next) => setTimeout(next)).then(() => {
     collect()
-    // The engine itself may hold the last of them.
+    // The engine itself may hold the last ones.
     expect(left.filter((each) => each.deref()).length).toBeLessThan(5)
   })
 })

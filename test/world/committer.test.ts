@@ -31,7 +31,7 @@ async function compose() {
   return { folder, worlds, committer: new Committer(worlds, store), stored: () => plain(worlds.stored()) }
 }
 
-/** What a start would find now. */
+/** The state that a start would find now. */
 async function foundIn(folder: string) {
   const store = await openStore(asAfterCrash(folder))
   const found = plain(store.found)
@@ -64,7 +64,7 @@ const take = ({ commit }: Committer, world: World, id: number): void =>
   commit(world, remove(id, { namespace: world.name }), () => world.collections.pets.delete(id))
 
 describe('a change', () => {
-  it('of keys of default is seen by all who inherit them, so they wait too', async () => {
+  it('to keys of default is also waited for in namespaces that inherit them', async () => {
     const { worlds, committer } = await compose()
     const other = worlds.get('w2', 0)
     replaceKeys(worlds.default, worlds.default.keys.with({ key: 'own', plan: 'pro' }), committer.commit)
@@ -80,7 +80,7 @@ describe('a change', () => {
     await committer.durable()
   })
 
-  it('is seen at once, and those who may have seen it wait until a start would find it', async () => {
+  it('is visible at once, and replies that may depend on it wait until it is durable', async () => {
     const { folder, worlds, committer, stored } = await compose()
     const [world, other] = [worlds.get('w1', 0), worlds.get('w2', 0)]
     add(committer, world)
@@ -97,7 +97,7 @@ describe('a change', () => {
     expect([...stored().keys()]).toEqual(['w1'])
   })
 
-  it('that puts in place what is there is written nowhere; one that was changed meanwhile is', async () => {
+  it('without an effect is not written, unless the state was changed meanwhile', async () => {
     const { folder, worlds, committer, stored } = await compose()
     const world = worlds.get('w1', 0)
     add(committer, world)
@@ -116,7 +116,7 @@ describe('a change', () => {
     expect(await foundIn(folder)).toEqual(stored())
   })
 
-  it('of a world that was dropped meanwhile is refused, and not applied', async () => {
+  it('of a namespace that was dropped meanwhile is refused', async () => {
     const { worlds, committer } = await compose()
     const world = worlds.get('w1', 0)
     committer.drop(world)
@@ -125,7 +125,7 @@ describe('a change', () => {
     await committer.durable()
   })
 
-  it('in memory is for nobody to wait for', () => {
+  it('in memory needs no wait', () => {
     const worlds = new Worlds(start, new Map(), 0)
     const committer = new Committer(worlds, createMemoryStore())
     add(committer, worlds.default)
@@ -136,8 +136,8 @@ describe('a change', () => {
   })
 })
 
-describe('changes of one turn that cannot be written', () => {
-  it('are refused to those who made them and to those who saw them, not to others', async () => {
+describe('the changes of a turn that cannot be written', () => {
+  it('are refused to their callers and to those who may have read them, not to others', async () => {
     const db = join(temporaryFolder(), 'db.json')
     const limits = { enterprise: 'unlimited/unlimited' }
     await using sandbox = await createSandbox({ listen: false, log: 'silent', db, limits })
@@ -165,7 +165,7 @@ describe('changes of one turn that cannot be written', () => {
     expect(await call('psk_enterprise', 'POST')).toMatch(/^201/)
   })
 
-  it('are all taken back, whatever they were; other worlds are as they were', async () => {
+  it('are all undone, of any kind; other namespaces are unchanged', async () => {
     const { folder, worlds, committer, stored } = await compose()
     const [world, gone] = [worlds.default, worlds.get('gone', 0)]
     for (const each of [world, gone]) add(committer, each)
@@ -185,7 +185,7 @@ describe('changes of one turn that cannot be written', () => {
     committer.drop(gone)
     const anew = worlds.get('gone', 0)
     expect(idsOf(anew)).toEqual([1, 2, 3])
-    // Also one that only sees that it was dropped.
+    // A namespace of which only the drop was visible is included.
     const seen = [world, first, anew].map((each) => committer.durable(each.name))
     for (const each of seen) await expect(each).rejects.toMatchObject(refusal)
 
@@ -203,7 +203,7 @@ describe('changes of one turn that cannot be written', () => {
     expect(await foundIn(folder)).toEqual(stored())
   })
 
-  it('property: after every turn the worlds are what a start would find', async () => {
+  it('property: after every turn the namespaces equal the state that a start would find', async () => {
     const name = fc.constantFrom('default', 'w1', 'w2')
     const act = fc.record({
       do: fc.constantFrom('add', 'rename', 'take', 'drop', 'replace'),

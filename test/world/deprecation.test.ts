@@ -2,21 +2,21 @@ import { expect, it } from 'vitest'
 import { deprecationHeaders, isRemoved } from '../../src/world/deprecation.ts'
 import { policyWith } from './policy.ts'
 
-it('an operation is removed from its instant on, unless it is served all the same', () => {
+it('an operation is removed from its instant on, unless it is still served', () => {
   const policy = policyWith()
   const { removedOn } = policy.get
   expect([isRemoved(policy, removedOn - 1), isRemoved(policy, removedOn)]).toEqual([false, true])
   expect(isRemoved(policyWith({ 'get.afterRemoval': 'serve' }), removedOn)).toBe(false)
 })
 
-it('the instant of the deprecation is in whole seconds that have begun, also before 1970', () => {
+it('the instant of the deprecation is rounded down to a second, also before 1970', () => {
   const since = (at: string) =>
     deprecationHeaders(policyWith({ 'get.deprecatedSince': at }), undefined, '<x>')[1]
   expect(since('2026-01-01T00:00:00.999Z')).toBe('@1767225600')
   expect(since('1969-12-31T23:59:59.500Z')).toBe('@-1')
 })
 
-it('the sunset is there only until it has passed', () => {
+it('the sunset is sent if it is given', () => {
   expect(deprecationHeaders(policyWith(), 'Thu, 05 Dec 2030 00:00:00 GMT', '<x>')).toEqual([
     'Deprecation',
     '@1764892800',

@@ -16,7 +16,7 @@ const newParts = () =>
     ended: () => [],
   })
 
-it('a captured state is restored, in other parts too, and later changes do not affect it', () => {
+it('a captured state can be restored, also into other parts, and later changes do not affect it', () => {
   const parts = newParts()
   parts.collections.pets.put({ id: 5, name: 'Max', categoryId: 2 })
   parts.keys.replace([{ key: 'a', plan: 'pro' }])

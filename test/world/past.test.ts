@@ -31,7 +31,7 @@ function newWorld() {
 const idsOf = ({ past }: World, branch?: string) => past.view(branch).map(({ id }) => id)
 
 describe('a point', () => {
-  it('is a request, or a call that changed something, in the order in which they ended', () => {
+  it('is a request, or a call that changed something, in the order of their ends', () => {
     const { world, past, request, call } = newWorld()
     const late = command({ n: 99, at: REAL })
     world.begin(late, true)
@@ -48,7 +48,7 @@ describe('a point', () => {
     ])
   })
 
-  it('that does not exist: the error names the oldest one', () => {
+  it('that does not exist causes an error with the oldest point', () => {
     const { past, request } = newWorld()
     expect(() => past.find('x'.repeat(500), 'before')).toThrow(
       /^The history has no point x{100}: it is empty/,
@@ -77,7 +77,7 @@ describe('dropped history', () => {
     expect(budget.bytes).toBeLessThan(1.2 * (sizes[11] as number))
   })
 
-  it('is everything where one change alone keeps too much, but for the journal', () => {
+  it('is everything but the journal if a single change keeps too much data', () => {
     const { world, past, request } = newWorld()
     request()
     past.hold(KEPT_BYTES)
@@ -86,7 +86,7 @@ describe('dropped history', () => {
     expect(idsOf(world)).toEqual(['req_000002'])
   })
 
-  it('is what nothing can be repeated from, while there are always requests in progress', () => {
+  it('is the part without an earlier checkpoint, while there are always requests in progress', () => {
     const { world, past, request } = newWorld()
     world.begin(command({ n: 9000, at: REAL }), true)
     for (let i = 0; i < 8000; i++) request()
@@ -95,7 +95,7 @@ describe('dropped history', () => {
 })
 
 describe('the branch of a rewind', () => {
-  it('is a branch, named in the list where that asks for it; its ids come again', () => {
+  it('has a name, with which its points are listed; ids are used again', () => {
     const { world, past, request, call, rewind } = newWorld()
     request()
     request()
@@ -111,7 +111,7 @@ describe('the branch of a rewind', () => {
     ])
   })
 
-  it('is kept five times at the most, and no longer than what was before it', () => {
+  it('is one of at most five, and is dropped no later than the commands before it', () => {
     const { world, past, request, rewind, budget } = newWorld()
     for (let i = 0; i < 20; i++) request()
     for (let i = 15; i > 5; i--) {
@@ -127,7 +127,7 @@ describe('the branch of a rewind', () => {
     expect(budget.bytes).toBe(0)
   })
 
-  it('goes when the budget is full, and the present with it where that is older', () => {
+  it('is dropped when the budget is full, and so are older commands of the present', () => {
     const { world, past, request, rewind, budget } = newWorld()
     for (let i = 0; i < 200; i++) request()
     rewind('req_000100')

@@ -6,7 +6,7 @@ interface Value extends Linked<Value> {
   readonly i: number
 }
 
-it('keeps the order of what is left, whichever values leave', () => {
+it('keeps the order of the rest, whichever values are removed', () => {
   const step = fc.oneof(fc.constant('push' as const), fc.nat(30))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -8,7 +8,7 @@ import { policyWith } from './policy.ts'
 const REAL = Date.parse('2026-11-19T12:34:56Z')
 
 describe('the parts of a reset', () => {
-  it('are all but the keys, or those that are named, each once and in one order', () => {
+  it('are all but the keys, or the given ones, each once and in one order', () => {
     expect(partsToReset()).toEqual(RESET_PARTS.filter((part) => part !== 'keys'))
     expect(partsToReset([])).toEqual(partsToReset())
     expect(partsToReset(['keys', 'pets', 'keys'])).toEqual(['pets', 'keys'])
@@ -18,7 +18,7 @@ describe('the parts of a reset', () => {
 it.each([
   ['limits', ['limits']],
   ['bans', ['bans']],
-  // A clock that goes back opens every window and lifts every ban.
+  // Moving the clock back opens every window and lifts every ban.
   ['clock', ['limits', 'bans', 'clock']],
   ['faults', ['faults']],
   ['requests', ['requests']],
@@ -27,16 +27,16 @@ it.each([
   const world = new Worlds(start, new Map(), REAL).default
   const policy = policyWith()
   const observed = () => ({
-    limits: world.meter('psk_free').minute.used > 0,
-    bans: world.meter('psk_free').ban.until > REAL,
+    limits: world.meters.of('psk_free').minute.used > 0,
+    bans: world.meters.of('psk_free').ban.until > REAL,
     clock: world.now(REAL) !== REAL,
     faults: world.faults.list().length > 0,
     requests: world.tally.view([], String).requests > 0,
   })
-  const meter = world.ownMeter('psk_free')
+  const meter = world.meters.own('psk_free')
   charge(meter, policy.plans.free, REAL, policy)
   meter.ban = { ...meter.ban, from: REAL, until: REAL + 9000, length: 9000 }
-  // A clock that goes on opens no window and lifts no ban.
+  // Moving the clock forward opens no window and lifts no ban.
   world.turnClock(REAL, (clock) => clock.set(REAL + 1, REAL))
   world.faults.add({ effect: { status: 503 } }, REAL)
   world.tally.count(exchange())

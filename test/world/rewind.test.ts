@@ -9,7 +9,7 @@ const start = { pets: { pets: [], nextId: 1 }, keys: [], seed: 7, now: undefined
 const newWorlds = () => new Worlds(start, new Map(), REAL)
 const pet = { id: 1, name: 'Rex', categoryId: 1 }
 
-it('the clock stands at that instant again, and runs on from there', () => {
+it('the clock is at that instant again, and runs from there', () => {
   const world = newWorlds().default
   answered(world, exchange({ id: 'req_1', ms: 5 }), { at: REAL })
   const state = world.capture()
@@ -19,7 +19,7 @@ it('the clock stands at that instant again, and runs on from there', () => {
   expect(world.journal.entries().map(({ id }) => id)).toEqual(['req_1'])
 })
 
-it('a copy has everything but the past, and that is undone', () => {
+it('a copy has everything but the past, and can be undone', () => {
   const worlds = newWorlds()
   const [source, target] = [worlds.default, worlds.get('copy', REAL)]
   answered(source, exchange({ id: source.nextRequestId() }))
@@ -36,7 +36,7 @@ it('a copy has everything but the past, and that is undone', () => {
   expect([target.collections.pets.size, target.label]).toEqual([0, undefined])
 })
 
-it('a world to read from has that state, and neither shares its changes', () => {
+it('a detached world has that state, and shares no later changes', () => {
   const world = newWorlds().default
   const view = viewOf(world, world.capture(), REAL)
   world.collections.pets.put(pet)
@@ -44,7 +44,7 @@ it('a world to read from has that state, and neither shares its changes', () => 
   expect([view.collections.pets.size, world.keys.stored]).toEqual([0, []])
 })
 
-it('a recorded world goes on with its journal and its marks, and reaches nothing that was before', () => {
+it('a recorded world continues with its journal and its marks, and has no earlier points', () => {
   const worlds = newWorlds()
   const [world, copy] = [worlds.default, worlds.get('copy', REAL)]
   answered(world, exchange({ id: world.nextRequestId() }))

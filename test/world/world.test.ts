@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 
 describe('a clock', () => {
-  it('runs on from where it was set, and stands while it is frozen', () => {
+  it('runs from the instant that was set, and stops while it is frozen', () => {
     const world = worlds.get('w', REAL)
     world.turnClock(REAL, (clock) => clock.set(REAL + 1000, REAL))
     expect(world.now(REAL + 5)).toBe(REAL + 1005)
@@ -26,17 +26,17 @@ describe('a clock', () => {
     expect(world.now(REAL + 110)).toBe(REAL + 2010)
   })
 
-  it('that goes back opens every window and lifts every ban; forward it does not', () => {
+  it('that moves back opens every window and lifts every ban; moving forward does not', () => {
     const world = worlds.get('w', REAL)
     const policy = policyWith()
-    charge(world.ownMeter('psk_free'), policy.plans.free, REAL, policy)
+    charge(world.meters.own('psk_free'), policy.plans.free, REAL, policy)
     world.turnClock(REAL, (clock) => clock.set(REAL + 1000, REAL))
-    expect(world.meter('psk_free').minute.used).toBe(1)
+    expect(world.meters.of('psk_free').minute.used).toBe(1)
     world.turnClock(REAL, (clock) => clock.set(REAL, REAL))
-    expect(world.meter('psk_free').minute.used).toBe(0)
+    expect(world.meters.of('psk_free').minute.used).toBe(0)
   })
 
-  it('goes back to where the sandbox started it', () => {
+  it('is reset to the start time of the sandbox', () => {
     const other = new Worlds({ ...start, now: 0, frozen: true }, new Map(), REAL)
     const world = other.get('w', REAL)
     world.turnClock(REAL, (clock) => clock.set(REAL, REAL))
@@ -45,8 +45,8 @@ describe('a clock', () => {
   })
 })
 
-describe('chance', () => {
-  it('is the same for a seed and a name, and another for another name', () => {
+describe('random numbers', () => {
+  it('are the same for a seed and a name, and others for another name', () => {
     const draw = (name: string) => Array.from({ length: 5 }, worlds.get(name, REAL).chance)
     const again = new Worlds(start, new Map(), REAL).get('a', REAL)
     const first = draw('a')
@@ -57,7 +57,7 @@ describe('chance', () => {
 })
 
 describe('namespaces', () => {
-  it('are at most a thousand: untouched ones make room, the least used first', () => {
+  it('are at most a thousand: unchanged ones are replaced, the least recently used first', () => {
     for (let i = 1; i < MAX_NAMESPACES; i++) worlds.get(`n${i}`, REAL)
     worlds.get('n1', REAL)
     worlds.get('one-more', REAL)
@@ -66,7 +66,7 @@ describe('namespaces', () => {
     expect(worlds.find('n2')).toBeUndefined()
   })
 
-  it('refuse one more when something has changed in each, and say what to do', () => {
+  it('refuse another one if all have changes, with the remedy', () => {
     for (let i = 1; i < MAX_NAMESPACES; i++) worlds.markStored(worlds.get(`n${i}`, REAL))
     expect(() => worlds.get('one-more', REAL)).toThrow(/1000 namespaces.*DELETE/)
     worlds.drop('n5')
@@ -75,7 +75,7 @@ describe('namespaces', () => {
 })
 
 describe('keys', () => {
-  it('are inherited, and hidden where they are revoked', () => {
+  it('are inherited, and hidden if they are revoked', () => {
     const { keys } = worlds.get('w', REAL)
     worlds.default.keys.replace(worlds.default.keys.with({ key: 'mine', plan: 'pro', issued: true }))
     expect(keys.planOf('mine', REAL)).toBe('pro')
@@ -91,7 +91,7 @@ describe('keys', () => {
     expect(keys.planOf('constructor', REAL)).toBeUndefined()
   })
 
-  it('expire by the clock that asks', () => {
+  it('expire by the clock of the caller', () => {
     const { keys } = worlds.default
     keys.replace([{ key: 'short', plan: 'free', expiresAt: '2026-11-19T12:35:00.000Z' }])
     expect(keys.planOf('short', Date.parse('2026-11-19T12:34:59.999Z'))).toBe('free')
@@ -100,7 +100,7 @@ describe('keys', () => {
 })
 
 describe('the journal', () => {
-  it('keeps the last thousand and says how many it forgot', () => {
+  it('keeps the last thousand entries and the number of dropped ones', () => {
     const world = worlds.default
     for (let i = 0; i < 2500; i++) answered(world, exchange({ id: String(i) }), { n: i + 1 })
     expect(world.journal.entries().map(({ id }) => Number(id))).toEqual(
@@ -113,7 +113,7 @@ describe('the journal', () => {
     expect(worlds.budget.bytes).toBe(0)
   })
 
-  it('is empty after a reset, and as before where that is gone back over; ids go on', () => {
+  it('is empty after a reset, and restored by a rewind to before it; ids are not used again', () => {
     const world = worlds.default
     const ids = () => world.journal.entries().map(({ id }) => id)
     answered(world, exchange({ id: world.nextRequestId() }))
@@ -126,7 +126,7 @@ describe('the journal', () => {
     expect(ids()).toEqual(['req_000001', 'req_000002'])
   })
 
-  it('shares its room: the oldest of all namespaces goes first', () => {
+  it('shares its budget: the oldest entry of all namespaces is dropped first', () => {
     const body = 'x'.repeat(15_000)
     const sent = { request: { headers: [], body }, response: { headers: [], body } }
     const [one, two] = [worlds.get('one', REAL), worlds.get('two', REAL)]

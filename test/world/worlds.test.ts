@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 
 describe('namespaces', () => {
-  it('are created when they are used, and only then', () => {
+  it('are created by their first use only', () => {
     expect(worlds.peek('w1', REAL).collections.pets.size).toBe(1)
     expect(worlds.nowOf('w1', REAL)).toBe(REAL)
     expect(worlds.keysOf('w1')).toBeDefined()
@@ -19,13 +19,13 @@ describe('namespaces', () => {
     expect(worlds.get('default', REAL)).toBe(worlds.default)
   })
 
-  it('have one time: that of the start for one that does not exist yet', () => {
+  it('have a time, which is the start time for one that does not exist yet', () => {
     const frozen = new Worlds({ ...start, now: 5, frozen: true }, new Map(), REAL)
     expect(frozen.nowOf('w1', REAL)).toBe(5)
     expect(frozen.get('w1', REAL).now(REAL + 9)).toBe(5)
   })
 
-  it('are stored after a change, and again as before where that failed', () => {
+  it('are marked as stored after a change, and unmarked if storing failed', () => {
     const world = worlds.get('w1', REAL)
     worlds.markStored(world)
     expect([...worlds.stored().keys()]).toEqual(['w1'])
@@ -36,7 +36,7 @@ describe('namespaces', () => {
     expect(worlds.isStored(world)).toBe(false)
   })
 
-  it('come back as they were after a drop that could not be stored', () => {
+  it('are restored if a drop could not be stored', () => {
     const world = worlds.get('w1', REAL)
     const putBack = worlds.drop('w1')
     expect(worlds.find('w1')).toBeUndefined()
@@ -47,12 +47,12 @@ describe('namespaces', () => {
   })
 })
 
-describe('when all namespaces are in use', () => {
+describe('if all namespaces are in use', () => {
   const fill = (use: (name: string) => void) => {
     for (let i = 1; i < MAX_NAMESPACES; i++) use(`w${i}`)
   }
 
-  it('a new one replaces the one that was used longest ago', () => {
+  it('a new one replaces the least recently used one', () => {
     fill((name) => worlds.get(name, REAL))
     worlds.get('w1', REAL)
     worlds.get('new', REAL)
@@ -61,13 +61,13 @@ describe('when all namespaces are in use', () => {
     expect(worlds.all()).toHaveLength(MAX_NAMESPACES)
   })
 
-  it('stored ones are never replaced: there is no room', () => {
+  it('stored ones are never replaced, and a new one is refused', () => {
     fill((name) => worlds.markStored(worlds.get(name, REAL)))
     expect(() => worlds.get('new', REAL)).toThrow('DELETE /_sandbox/namespaces/{name}')
     expect(worlds.ofRefused('new', REAL)).toBe(worlds.default)
   })
 
-  it('a request without a valid key replaces none that admitted one', () => {
+  it('a request without a valid key replaces no namespace that has admitted a key', () => {
     fill((name) => {
       worlds.get(name, REAL).admitted = true
     })

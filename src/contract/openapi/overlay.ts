@@ -34,9 +34,7 @@ export function overlaidContract(
   const applied: Action[] = []
   for (const { name, text, isForeign } of overlays) {
     const noMatch = (target: string) =>
-      warn(
-        `The overlay ${name} changes nothing at ${target}: the interface has no such place. Correct its target.`,
-      )
+      warn(`The overlay ${name} changes nothing at ${target}: there is no such place. Correct its target.`)
     usable(name, () => {
       const actions = readActions(parsed(text))
       if (isForeign) checkTargets(actions)
@@ -58,16 +56,17 @@ function usable<T>(name: string, act: () => T): T {
     return act()
   } catch (error) {
     if (!(error instanceof InvalidDocument || error instanceof JSONPathError)) throw error
-    throw new OverlayError(`The overlay ${name} cannot be used: ${error.message}`)
+    const target = error instanceof JSONPathError ? `its target ${error.token.input} is not JSONPath: ` : ''
+    throw new OverlayError(`The overlay ${name} cannot be used: ${target}${error.message}`)
   }
 }
 
-/** Every error of the parser is about the text. */
+/** Every error of the parser is about the text, which the message quotes after its first line. */
 function parsed(text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    throw new InvalidDocument((error as Error).message)
+    throw new InvalidDocument((error as Error).message.split('\n', 1)[0]?.replace(/:$/, '') ?? '')
   }
 }
 
@@ -82,9 +81,8 @@ function readActions(overlay: unknown): readonly Action[] {
   for (const [i, action] of actions.entries()) {
     if (typeof action?.target !== 'string')
       throw new InvalidDocument(`actions[${i}].target must be a JSONPath expression`)
-    if (action.update === undefined && action.remove !== true) {
+    if (action.update === undefined && action.remove !== true)
       throw new InvalidDocument(`actions[${i}] needs an update, or remove: true`)
-    }
   }
   return actions
 }

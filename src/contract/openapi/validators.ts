@@ -8,6 +8,7 @@ interface ErrorObject {
   readonly params: Record<string, unknown>
   readonly message?: string
   readonly schema?: unknown
+  readonly data?: unknown
   readonly parentSchema?: Record<string, unknown>
 }
 
@@ -112,11 +113,15 @@ function stepsOf(pointer: string, value: unknown): (string | number)[] {
     })
 }
 
-function expectation({ keyword, params, message, schema, parentSchema = {} }: ErrorObject): string {
+function expectation({ keyword, params, message, schema, data, parentSchema = {} }: ErrorObject): string {
   const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
   if (Array.isArray(values)) return `be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
   if (int64) return `be ${numberIn('integer (int64)', minimum, maximum)}`
-  if (type === 'integer' || type === 'number') return `be ${numberIn(type, minimum, maximum)}`
+  if (type === 'integer' || type === 'number') {
+    // Such a number is beyond 2^53, which only an int64 may be.
+    const most = typeof data === 'bigint' ? Number.MAX_SAFE_INTEGER : undefined
+    return `be ${numberIn(type, minimum ?? (most && -most), maximum ?? most)}`
+  }
   if (keyword === 'type') return `be ${[params.type as string | string[]].flat().map(noun).join(' or ')}`
   if (keyword === 'format')
     return `be a valid ${params.format}${FORMAT_EXAMPLES[String(params.format)] ?? ''}`

@@ -1,5 +1,5 @@
 import type { FaultInput, FaultMatch, FaultRule } from '../../contract/generated/control.types.d.ts'
-import { inThousands } from '../../text/listed.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { parseDuration } from '../../time/duration.ts'
 import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'

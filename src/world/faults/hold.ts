@@ -1,5 +1,5 @@
 import type { HoldUntil } from '../../contract/generated/control.types.d.ts'
-import { inThousands } from '../../text/listed.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { ApiError } from '../api-error.ts'
 import type { Part } from '../part.ts'
 import { type FaultSubject, matchesFault } from './fault.ts'

@@ -9,15 +9,14 @@ export interface Latency {
 
 /** Reads a duration (`200ms`) or a range of two (`100ms-300ms`); throws a RangeError for anything else. */
 export function readLatency(text: string): Latency {
-  const [from = '', to = from, ...more] = text.split('-')
-  const latency = { from: parseDuration(from.trim()), to: parseDuration(to.trim()) }
-  if (more.length > 0 || latency.from > latency.to) {
-    throw new InvalidValue(
-      `"${text}" is not a valid latency`,
-      'use one duration (200ms) or a range of two (100ms-300ms)',
-    )
-  }
-  return latency
+  const [from = '', to = from, ...more] = text.split('-').map((end) => end.trim())
+  const isComplete = from !== '' && to !== '' && more.length === 0
+  const latency = isComplete && { from: parseDuration(from), to: parseDuration(to) }
+  if (latency && latency.from <= latency.to) return latency
+  throw new InvalidValue(
+    `"${text}" is not a valid latency`,
+    'use one duration (200ms) or a range of two (100ms-300ms)',
+  )
 }
 
 /** A random delay of the range; `chance` returns numbers in [0, 1). */

@@ -1,4 +1,4 @@
-import { copyOf } from '../../text/listed.ts'
+import { copyOf } from '../../text/shorten.ts'
 import { builtInKey } from '../keys/key.ts'
 import type { Part } from '../part.ts'
 import { copyOfMeter, type Meter, newMeter } from './meter.ts'

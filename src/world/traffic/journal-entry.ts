@@ -27,11 +27,7 @@ export function entryOf(exchange: Exchange): JournalEntry {
     body: `${secrets.masks.text(sent.body, sent.truncated)}${missingIn(sent)}`,
     ...(sent.truncated && { truncated: true }),
   })
-  return {
-    ...headOf(exchange),
-    request: message(exchange.request),
-    response: message(exchange.response),
-  }
+  return { ...headOf(exchange), request: message(exchange.request), response: message(exchange.response) }
 }
 
 export function headOf(exchange: Exchange): EntryHead {
@@ -64,10 +60,13 @@ export function headOf(exchange: Exchange): EntryHead {
   }
 }
 
-/** The remarks on an exchange, in sentences: why it was not served normally, and its findings. */
-export const notesOf = ({ reason, findings }: EntryHead): readonly string[] => [
-  ...new Set([...(reason.code === 'served' ? [] : [reason.text]), ...findings.map(({ text }) => text)]),
-]
+/** The remarks on an exchange: why it was not served normally, in sentences, then its findings. */
+export function notesOf({ reason, findings }: EntryHead): string {
+  const why = reason.code === 'served' ? '' : reason.text
+  const others = findings.map(({ text }) => text).filter((text) => text !== why)
+  if (why === '' || others.length === 0) return why || others.join('; ')
+  return `${why} Also: ${others.join('; ')}`
+}
 
 const WARNINGS: readonly FindingKind[] = ['ignored-input', 'duplicate', 'hold-timeout']
 

@@ -1,5 +1,5 @@
 import type { FaultEffect } from '../../contract/generated/control.types.d.ts'
-import { inThousands } from '../../text/listed.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { secondsText } from '../../time/duration.ts'
 import { DAY, iso, SECOND } from '../../time/instant.ts'

@@ -1,5 +1,5 @@
 import type { Report } from '../../contract/generated/control.types.d.ts'
-import { copyOf } from '../../text/listed.ts'
+import { copyOf } from '../../text/shorten.ts'
 import { iso } from '../../time/instant.ts'
 import type { Budget } from '../budget.ts'
 import { maskKey } from '../keys/secrets.ts'

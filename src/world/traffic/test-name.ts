@@ -1,3 +1,4 @@
+import { decoded } from '../../text/decoded.ts'
 import { fieldValues } from './message.ts'
 
 /** The longest name of a test that is kept, in characters. */
@@ -24,12 +25,4 @@ export function readTestName(text: string): string | undefined {
   return Array.from(name.slice(0, 2 * LONGEST_TEST_NAME))
     .slice(0, LONGEST_TEST_NAME)
     .join('')
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

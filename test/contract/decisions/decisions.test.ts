@@ -8,7 +8,7 @@ import {
 } from '../../../src/contract/decisions/decisions.ts'
 
 describe('the decisions', () => {
-  it('resolve by default to what the behaviour says', () => {
+  it('have the defaults of the behaviour', () => {
     expect(resolvePolicy()).toEqual({
       cors: { origins: '*' },
       orders: '501',
@@ -34,7 +34,7 @@ describe('the decisions', () => {
     })
   })
 
-  it('offer the choices that the behaviour names', () => {
+  it('have the choices of the behaviour', () => {
     const choices = Object.fromEntries(DECISION_NAMES.map((name) => [name, DECISIONS[name].choices]))
     expect(choices).toMatchObject({
       orders: '501 | 404 | mock',
@@ -116,7 +116,7 @@ describe('the decisions', () => {
     expect(() => readDecision(name, given)).toThrow('Choices: ')
   })
 
-  it('suggest what was probably meant, and list what is right', () => {
+  it('an unknown one is refused with a suggestion and the valid values', () => {
     expect(() => resolvePolicy({ 'list.limit': 'clmp' })).toThrow(
       'list.limit cannot be "clmp". Did you mean clamp? Choices: reject | clamp',
     )
@@ -137,7 +137,7 @@ describe('the decisions', () => {
     ).toBe(Date.parse(removedOn))
   })
 
-  it('are shown as texts that give the same policy again', () => {
+  it('are printed as texts that result in the same policy', () => {
     const policy = resolvePolicy({
       'cors.origins': 'https://a.example,https://b.example',
       'plans.pro': 'unlimited/5',

@@ -15,12 +15,12 @@ it.each([
 })
 
 it.each(['', 'x', 'co', '123', 'list', 'something.else', 'list.xxxxt', '🐕🐕🐕🐕'])(
-  'no guess for %j',
+  'no suggestion for %j',
   (given) => {
     expect(didYouMean(given, [...NAMES, '12345'])).toBe('')
   },
 )
 
-it('no guess where there is nothing to choose from', () => {
+it('no suggestion without candidates', () => {
   expect(didYouMean('cors', [])).toBe('')
 })

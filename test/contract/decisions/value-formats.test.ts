@@ -17,7 +17,7 @@ import { UNLIMITED } from '../../../src/world/plan.ts'
 const limit = fc.option(fc.integer({ min: 1, max: UNLIMITED }))
 const code = fc.stringMatching(/^[a-z._-]{1,20}$/)
 
-/** Every value is read again as it was from the text that `decisions` prints. */
+/** The text that `decisions` prints for a value is read as the same value. */
 it.each<[string, { read(value: unknown): unknown; write(value: never): string }, fc.Arbitrary<unknown>]>([
   ['yes or no', yesOrNo, fc.boolean()],
   ['a count', count, fc.integer({ min: 1, max: UNLIMITED })],
@@ -30,7 +30,7 @@ it.each<[string, { read(value: unknown): unknown; write(value: never): string },
     fc.dictionary(fc.constantFrom(...Object.keys(API_ERRORS)), code, { noNullPrototype: true }),
   ],
   ['origins', origins, fc.constantFrom('*', ['https://a.example', 'null'], ['app://x', 'http://[::1]:8080'])],
-])('what is written is read again: %s', (_, { read, write }, values) => {
+])('a written value is parsed back: %s', (_, { read, write }, values) => {
   fc.assert(
     fc.property(values, (value) => {
       expect(read(write(value as never))).toEqual(value)
@@ -50,12 +50,12 @@ it.each([
   undefined,
   [true],
   {},
-])('neither true nor false: %j', (value) => {
+])('%j is neither true nor false', (value) => {
   expect(yesOrNo.read(value)).toBeUndefined()
 })
 
 describe('words and numbers', () => {
-  it('are known by their text, and nothing is converted beyond that', () => {
+  it('are read from their text, without other conversions', () => {
     expect(oneOf('404', 'mock').read(404)).toBe('404')
     expect(oneOf(429, 403).read('403')).toBe(403)
     for (const value of ['403.0', ' 403', '0403', '4.03e2', [403], { toString: () => '403' }, null]) {

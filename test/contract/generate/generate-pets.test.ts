@@ -12,7 +12,7 @@ const known = new Set([
 ])
 
 describe('generated pets', () => {
-  it('fit the contract and look like pets', async () => {
+  it('are valid, with plausible names', async () => {
     const { pets, nextId, keys } = await generate({ count: 450, seed: 3 })
     expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 450 }, (_, index) => index + 1))
     expect(nextId).toBe(451)
@@ -25,7 +25,7 @@ describe('generated pets', () => {
     expect(pets.filter((pet) => 'status' in pet && pet.status === undefined)).toEqual([])
   })
 
-  it('take their status from the shares, in no order', async () => {
+  it('have the statuses of the shares, in random order', async () => {
     const status = { available: 60, pending: 30, sold: 10 }
     const { pets } = await generate({ count: 500, seed: 3, status })
     const count = (wanted: string) => pets.filter(({ status }) => status === wanted).length
@@ -33,7 +33,7 @@ describe('generated pets', () => {
     expect(new Set(pets.slice(0, 30).map(({ status }) => status)).size).toBe(3)
   })
 
-  it('are the same for a seed, whatever else draws from chance meanwhile', async () => {
+  it('are the same for a seed, even if other code draws random numbers meanwhile', async () => {
     const options = { count: 450, seed: 7, status: { available: 1, sold: 1 } }
     const alone = await generate(options)
     faker.seed(1)
@@ -47,7 +47,7 @@ describe('generated pets', () => {
     expect(other.pets.map(({ name }) => name)).not.toEqual(alone.pets.map(({ name }) => name))
   })
 
-  it('leave the faker that others use as it is', async () => {
+  it('do not change the faker instance of other code', async () => {
     faker.seed(1)
     const undisturbed = [faker.animal.petName(), faker.number.int()]
     faker.seed(1)
@@ -56,7 +56,7 @@ describe('generated pets', () => {
     expect([name, faker.number.int()]).toEqual(undisturbed)
   })
 
-  it('begin alike, however many they are', async () => {
+  it('begin with the same pets, whatever the count', async () => {
     const [few, many] = await Promise.all([
       generate({ count: 250, seed: -5 }),
       generate({ count: 450, seed: -5 }),
@@ -64,7 +64,7 @@ describe('generated pets', () => {
     expect(many.pets.slice(0, 250)).toEqual(few.pets)
   })
 
-  it('differ between neighbouring seeds from end to end', async () => {
+  it('differ completely between neighbouring seeds', async () => {
     const rows = async (seed: number) =>
       (await generate({ count: 600, seed })).pets
         .map(({ name, categoryId }) => `${name} ${categoryId}`)
@@ -75,7 +75,7 @@ describe('generated pets', () => {
     expect(two).not.toContain(stretch)
   })
 
-  it('may be none', async () => {
+  it('may be an empty list', async () => {
     expect(await generate({ count: 0, seed: 1, status: { sold: 1 } })).toStrictEqual({
       pets: [],
       nextId: 1,

@@ -42,7 +42,7 @@ describe('statuses in shares', () => {
     [0, { sold: 1 }, [0, 0, 0]],
   ])('%i in %o', (count, shares, expected) => expect(counted(count, shares)).toEqual(expected))
 
-  it('are as many as asked for, each within one of its quota', () => {
+  it('add up to the count, and each differs from its exact share by less than one', () => {
     const share = fc.oneof(fc.nat(100), fc.double({ min: 0, max: 1e6, noNaN: true }))
     const shares = fc
       .record({ available: share, pending: share, sold: share })

@@ -16,7 +16,7 @@ const operation = (document: OpenApiDocument, id: string) =>
 const ids = (document: OpenApiDocument) =>
   [...operationsOf(document)].map((each) => each.operation.operationId)
 
-it('leaves the contract as it is', () => {
+it('does not change the contract', () => {
   const before = JSON.stringify(contract.document)
   const all = {
     unknown: 'reject',
@@ -29,7 +29,7 @@ it('leaves the contract as it is', () => {
   expect(JSON.stringify(contract.document)).toBe(before)
 })
 
-it('has no component that nothing uses, and no reference without a target', () => {
+it('has no unused component, and no reference without a target', () => {
   for (const decisions of [{}, { orders: 'mock' }, { 'ban.status': 403 }, { 'get.invalidId': '400' }]) {
     for (const removed of [false, true]) {
       const document = effective(decisions, { ...AT, removed })
@@ -42,7 +42,7 @@ it('has no component that nothing uses, and no reference without a target', () =
   }
 })
 
-it('offers what is there: orders where they are mocked, getPet until it is removed', () => {
+it('has the available operations: orders if they are mocked, getPet until it is removed', () => {
   expect(ids(effective())).toEqual(['listPets', 'createPet', 'getPet'])
   expect(ids(effective({ orders: 'mock' }))).toContain('listOrders')
   expect(ids(effective({ orders: '404' }, { ...AT, removed: true }))).toEqual(['listPets', 'createPet'])
@@ -57,7 +57,7 @@ it('describes the responses that the decisions make possible', () => {
   expect(responses({ 'ban.status': 403 }, 'listPets')).toContain('403')
 })
 
-it('restricts what a decision refuses, and allows what it tolerates', () => {
+it('forbids and allows inputs as decided', () => {
   const strict = effective({ unknown: 'reject', 'create.blankName': 'reject', 'create.status': 'pending' })
   expect(strict.components?.schemas?.NewPet).toMatchObject({
     additionalProperties: false,
@@ -75,7 +75,7 @@ it('restricts what a decision refuses, and allows what it tolerates', () => {
   ])
 })
 
-it('has the codes and plans as they were decided', () => {
+it('has the codes and plans of the decisions', () => {
   const text = JSON.stringify(
     effective({ 'errors.codes': 'pet_not_found:no_such_pet', 'plans.free': '5/unlimited' }),
   )
@@ -114,7 +114,7 @@ describe('an overlay', () => {
     expect(components?.responses?.Teapot).toEqual(teapot)
   })
 
-  it('may bring servers, of which the first is this sandbox', async () => {
+  it('may have servers; this sandbox is put before them', async () => {
     const document = await overlaid([
       { target: '$', update: { servers: [{ url: 'https://b.example', description: 'b' }] } },
     ])
@@ -127,7 +127,7 @@ describe('an overlay', () => {
   })
 })
 
-it('is made once for each state and address', () => {
+it('is created once for each state and address', () => {
   let baseUrl = 'http://a/v1'
   const documents = effectiveDocuments(contract.document, policyWith(), () => baseUrl)
   const first = documents(false)

@@ -34,13 +34,13 @@ describe('the line of a path in JSON', () => {
     expect(await lineAt(TEXT, ['pets', '0'])).toBe(2)
   })
 
-  it('is found before a place that is nested too deeply', async () => {
+  it('is found if a later value is nested too deeply', async () => {
     const deep = `{"a": 1,\n"b": 2,\n"c": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     expect(await lineAt(deep, ['b'])).toBe(2)
   })
 })
 
-it('every value is seen once at its path, and begins at its position', async () => {
+it('every value is visited once with its path and its position', async () => {
   await fc.assert(
     fc.asyncProperty(fc.json(), fc.constantFrom(0, 2), async (compact, indent) => {
       const value: unknown = JSON.parse(compact)
@@ -63,7 +63,7 @@ const valuesIn = (value: unknown): number =>
     ? Object.values(value).reduce((sum: number, inner) => sum + valuesIn(inner), 1)
     : 1
 
-describe('a name that one object has twice', () => {
+describe('a name that an object has twice', () => {
   const found = (text: string) => repeatedName(text, JSON.parse(text))
 
   it.each([

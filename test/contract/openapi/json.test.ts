@@ -21,14 +21,14 @@ describe('JSON without a lost digit', () => {
   })
 
   it.each(['1e-400', '9007199254740990.4', '1e-999999999', '9007199254740993.5'])(
-    '%s is no safe integer, though a double would make one of it',
+    '%s is no safe integer, although a double would round it to one',
     (text) => {
       expect(Number.isSafeInteger(parseJson(text))).toBe(false)
       expect(typeof parseJson(text)).toBe('number')
     },
   )
 
-  it('every int64 comes back as it went', () => {
+  it('every int64 is read and written without a change', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
         expect(stringifyJson(parseJson(String(value)))).toBe(String(value))
@@ -36,7 +36,7 @@ describe('JSON without a lost digit', () => {
     )
   })
 
-  it('everything else is as JSON.parse has it', () => {
+  it('all other values are those of JSON.parse', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(JSON.parse(stringifyJson(parseJson(text)))).toEqual(JSON.parse(text))
@@ -44,7 +44,7 @@ describe('JSON without a lost digit', () => {
     )
   })
 
-  it('texts for JSON.parse are read as exactly as others', () => {
+  it('a text that JSON.parse can read has the same result by both parsers', () => {
     const names = fc.constantFrom('a', 'b', '__proto__', '"', 'x":', '\\u0061')
     const text = fc
       .tuple(fc.json(), names, fc.json(), names, fc.json())
@@ -58,7 +58,7 @@ describe('JSON without a lost digit', () => {
     }
     fc.assert(
       fc.property(fc.oneof(text, fc.json(), fc.string()), (json) => {
-        // The fraction beside it takes the other way.
+        // The fraction beside it selects the other parser.
         const beside = read(`[${json}, 1.0]`) as { value?: unknown[]; error?: string }
         const isOne = beside.value?.length === 2
         fc.pre(beside.error !== undefined || isOne)

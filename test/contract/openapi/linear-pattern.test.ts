@@ -41,7 +41,7 @@ it.each([
   expect(isLinearPattern(pattern)).toBe(false)
 })
 
-/** Expressions of few characters, so that places meet. */
+/** Expressions of few characters, so that their parts overlap. */
 const expressions = fc.letrec<{ any: string }>((tie) => ({
   any: fc.oneof(
     { maxDepth: 4 },
@@ -54,7 +54,7 @@ const expressions = fc.letrec<{ any: string }>((tie) => ({
   ),
 })).any
 
-it('none that passes is known to be slow', { timeout: 60_000 }, () => {
+it('no accepted expression is known to be slow', { timeout: 60_000 }, () => {
   let passed = 0
   fc.assert(
     fc.property(expressions, (expression) => {

@@ -30,7 +30,7 @@ describe('an update', () => {
     })
   })
 
-  it('at several places shares nothing between them', async () => {
+  it('with several targets gives each one its own copy', async () => {
     const { document } = await overlaid([
       { target: '$', update: { 'x-a': [{}, { inner: 7 }, { inner: 8 }] } },
       { target: '$["x-a"][*]', update: { inner: { n: 1 } } },
@@ -39,7 +39,7 @@ describe('an update', () => {
     expect(document['x-a']).toEqual([{ inner: { n: 2 } }, { inner: { n: 2 } }, { inner: { n: 1 } }])
   })
 
-  it('reaches no prototype', async () => {
+  it('cannot change a prototype', async () => {
     const text =
       '{"overlay":"1.0.0","actions":[{"target":"$","update":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}]}'
     await overlaidContract(contract, [{ name: 'o.yaml', text }])
@@ -61,20 +61,26 @@ describe('several overlays', () => {
     expect(overlaidContract(contract, [second, first]).document['x-a']).toEqual({ by: 'a', only: 'a' })
   })
 
-  it('are one text in a recording, which does the same', () => {
+  it('are one text in a recording, with the same effect', () => {
     const { document, overlay = '' } = overlaidContract(contract, [first, second])
     const again = overlaidContract(contract, [{ name: 'of the recording', text: overlay }])
     expect(again.document).toEqual(document)
   })
 
-  it('name the one that is wrong', () => {
+  it('the error about its text is one line, with line and column', () => {
+    expect(() => overlaidContract(contract, [{ name: 'b.yaml', text: 'info: {title: x\n' }])).toThrow(
+      /^The overlay b\.yaml cannot be used: Flow map .* at line 2, column 1$/,
+    )
+  })
+
+  it('the error names the invalid one', () => {
     expect(() => overlaidContract(contract, [first, { name: 'b.yaml', text: '{}' }])).toThrow(
       'The overlay b.yaml cannot be used: it must begin with "overlay: 1.0.0"',
     )
   })
 })
 
-it('a removal of items of a list removes those that were meant', async () => {
+it('a removal from a list removes the selected items', async () => {
   const { document } = await overlaid([
     { target: '$', update: { 'x-a': [1, 2, 3, 4, 5] } },
     { target: '$["x-a"][?@ < 4]', remove: true },
@@ -86,11 +92,11 @@ it('an action without matches changes nothing and warns', async () => {
   const { document, warnings } = await overlaid([{ target: '$.paths["/cats"]', update: { get: {} } }])
   expect(document).toEqual(contract.document)
   expect(warnings).toEqual([
-    'The overlay o.yaml changes nothing at $.paths["/cats"]: the interface has no such place. Correct its target.',
+    'The overlay o.yaml changes nothing at $.paths["/cats"]: there is no such place. Correct its target.',
   ])
 })
 
-it('the contract that it is laid over stays as it is', async () => {
+it('the original contract is not changed', async () => {
   const before = JSON.stringify(contract.document)
   await overlaid([{ target: '$.components.schemas.Pet.properties', update: { tags: { type: 'array' } } }])
   expect(JSON.stringify(contract.document)).toBe(before)
@@ -108,7 +114,7 @@ it.each<[string, unknown, RegExp]>([
   ['no target', [{ update: {} }], /actions\[0\]\.target must be a JSONPath expression/],
   ['nothing to do', [{ target: '$' }], /actions\[0\] needs an update, or remove: true/],
   ['null as an action', [null], /actions\[0\]\.target/],
-  ['a target that is no JSONPath', [{ target: '$[', update: {} }], /o\.yaml cannot be used: /],
+  ['a target that is no JSONPath', [{ target: '$[', update: {} }], /used: its target \$\[ is not JSONPath: /],
   ['everything removed', [{ target: '$', remove: true }], /the whole document cannot be removed/],
   ['each member removed', [{ target: '$.*', remove: true }], /it removes paths, which the interface has/],
   ['an operation removed', [{ target: '$.paths["/pets"].post', remove: true }], /it removes createPet/],
@@ -140,7 +146,7 @@ describe('references', () => {
     { $ref: `#/components/schemas/${name}` },
   ]
 
-  it('that multiply are refused', async () => {
+  it('that expand too much are refused', async () => {
     const doubling = Object.fromEntries(
       Array.from({ length: 40 }, (_, i) => [`X${i}`, { allOf: twice(`X${i + 1}`) }]),
     )
@@ -179,7 +185,7 @@ it.each([
   await expect(overlaid(actions)).rejects.toThrow(message)
 })
 
-it('a body without fields is restricted like any other', async () => {
+it('a body schema without fields is restricted like any other', async () => {
   const at = '$.paths["/pets"].post.requestBody.content["application/json"].schema'
   const { document } = await overlaid([{ target: `${at}["$ref"]`, remove: true }])
   const policy = resolvePolicy({ 'create.blankName': 'reject', 'create.status': 'sold' })
@@ -187,7 +193,7 @@ it('a body without fields is restricted like any other', async () => {
   expect(JSON.stringify(effective.paths['/pets']?.post?.requestBody)).toContain('"default":"sold"')
 })
 
-it('a change belongs to a method that changes, at the path of a pet', async () => {
+it('x-sandbox is for methods that change, at the path of a pet', async () => {
   const at = (path: string, method: string) => [
     {
       target: `$.paths["${path}"]`,
@@ -204,7 +210,7 @@ it.each([null, '1.1.0', 1, '1.0', '11.0.0'])('the version %s is refused', async 
   )
 })
 
-describe('one of a recording', () => {
+describe('an overlay of a recording', () => {
   const overlay = (action: object) => ({
     name: 'of the recording',
     text: JSON.stringify({ overlay: '1.0.0', actions: [action] }),
@@ -216,13 +222,13 @@ describe('one of a recording', () => {
     ['the name of a member', { target: PATTERNS, update: { patternProperties: { '^(a+)+$': {} } } }],
     ['a target that matches', { target: "$..[?search(@.description, '(a+)+$')]", update: {} }],
     ['a target that multiplies', { target: '$..*..*..*..*', update: {} }],
-  ])('is refused where it may take very long: %s', (_, action) => {
+  ])('is refused if it may take very long: %s', (_, action) => {
     expect(() => overlaidContract(contract, [{ ...overlay(action), isForeign: true }])).toThrow(
       /^The overlay of the recording cannot be used: its (?:pattern|target) .* may take very long; /,
     )
   })
 
-  it('may be slow where it is the own one', () => {
+  it('may have linear patterns; an own overlay may have slow ones too', () => {
     const own = overlay({ target: PATTERNS, update: { pattern: '^(a+)+$' } })
     expect(overlaidContract(contract, [own]).overlay).toBe(own.text)
     const linear = overlay({ target: PATTERNS, update: { pattern: '^[a-z]+$' } })

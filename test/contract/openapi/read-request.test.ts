@@ -43,11 +43,11 @@ describe('a query', () => {
     })
   })
 
-  it('a parameter that is there twice is refused, also where both are the same', () => {
+  it('a parameter that occurs twice is refused, even with equal values', () => {
     expect(read('limit=1&limit=1').violations).toEqual(['limit must be given once!'])
   })
 
-  it('names that are not declared are told once each, as they are written', () => {
+  it('undeclared names are reported once each, as they were sent', () => {
     expect(read('?limit=2&Limit=1&a&a=1&=x&constructor=1').unknown).toEqual([
       '?limit',
       'Limit',
@@ -57,7 +57,7 @@ describe('a query', () => {
     ])
   })
 
-  it('a required parameter that is missing is told where there is no query', () => {
+  it('a required parameter is reported as missing if there is no query', () => {
     const required = { query: listPets.query.map((parameter) => ({ ...parameter, required: true })) }
     expect(readQuery(required, '').violations.map(({ text }) => text)).toEqual([
       'limit is required',
@@ -104,7 +104,7 @@ describe('a body', () => {
     expect(refusal(['Content-Type', 'x'.repeat(10_000)]).length).toBeLessThan(300)
   })
 
-  it('with a coding is refused before it is parsed', () => {
+  it('with a content coding is refused before it is parsed', () => {
     const headers = ['Content-Type', JSON_TYPE, 'Content-Encoding', 'identity', 'content-encoding', 'gzip']
     expect(refusal(headers, '{')).toMatch(/^unsupported_media_type.*Content-Encoding/)
   })
@@ -118,21 +118,21 @@ describe('a body', () => {
     expect(refusal(['Content-Type', JSON_TYPE], text)).toMatch(message)
   })
 
-  it('that is not UTF-8 is told so', () => {
+  it('that is not UTF-8 has its own message', () => {
     const latin1 = Uint8Array.from([0x22, 0xe9, 0x22])
     expect(refusal(['Content-Type', JSON_TYPE], latin1)).toBe(
       'invalid_json: The body is not valid JSON: it is not UTF-8.',
     )
   })
 
-  it('that is too large is told so only where it could be read at all', () => {
+  it('that is too large has its own message only if it is readable otherwise', () => {
     expect(refusal(['Content-Type', JSON_TYPE], '{', true)).toBe(
       'body_too_large: The body is larger than 1 KiB.',
     )
     expect(refusal([], '{', true)).toMatch(/^unsupported_media_type/)
   })
 
-  it('is an object', () => {
+  it('must be an object', () => {
     for (const other of [null, [], 'x', 7, undefined])
       expect(() => checkObject(other)).toThrow('must be a JSON object')
     expect(checkObject({})).toEqual({})

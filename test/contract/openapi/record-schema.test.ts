@@ -9,7 +9,7 @@ const documentOf = (schemas: Record<string, SchemaObject>): OpenApiDocument => (
   components: { schemas },
 })
 
-it('a stored pet has the fields of Pet, then those of NewPet only; the id first, and it may be missing', () => {
+it('a stored pet has the fields of Pet, then those of NewPet only; the id is first and optional', () => {
   const schema = recordSchema(
     documentOf({
       NewPet: { required: ['name', 'tag'], properties: { name: { maxLength: 1 }, secret: {} } },
@@ -32,7 +32,7 @@ it('a stored pet has the fields of Pet, then those of NewPet only; the id first,
   })
 })
 
-it('parts of allOf are put together, the own fields last, and other constraints are kept', () => {
+it('parts of allOf are merged, the own fields last, and other constraints are kept', () => {
   const part = { properties: { a: { type: 'string' }, b: {} }, required: ['a', 'b'], minProperties: 1 }
   const whole = {
     allOf: [part, { allOf: [{ required: ['b', 'c'] }] }],
@@ -53,7 +53,7 @@ it('a document without pets has no such schema', () => {
   expect(recordSchema({ openapi: '3.1.0', info: {}, paths: {} })).toBeUndefined()
 })
 
-it('a pet that holds pets does not end in a circle', () => {
+it('a recursive schema of a pet is supported', () => {
   const Pet = { properties: { parent: { $ref: '#/components/schemas/Pet' } }, required: [] }
   expect(recordSchema(documentOf({ Pet, NewPet: {} }))?.properties).toMatchObject({ parent: {} })
 })

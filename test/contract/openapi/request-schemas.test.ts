@@ -12,7 +12,7 @@ it('every body and parameter of the interface has a schema, and so has a stored 
   ])
 })
 
-it('int64 becomes a keyword of its own, and what an operation validates itself accepts everything', () => {
+it('int64 becomes its own keyword, and inputs that an operation validates itself have a schema that accepts everything', () => {
   const int64 = { type: 'integer', format: 'int64', minimum: 0, example: 1 }
   const schemas = requestSchemas({
     openapi: '3.1.0',

@@ -4,7 +4,7 @@ import { compileValidators } from '../../../src/contract/openapi/compile-validat
 import type { OpenApiDocument, SchemaObject } from '../../../src/contract/openapi/document.ts'
 import { pathText, schemaErrorsOf, violations } from '../../../src/contract/openapi/validators.ts'
 
-/** A validator of a body, compiled as that of an overlay is. */
+/** A body validator, compiled like that of an overlay. */
 function validatorOf(schema: SchemaObject) {
   const document: OpenApiDocument = {
     openapi: '3.1.0',
@@ -27,7 +27,7 @@ function validatorOf(schema: SchemaObject) {
 const found = (schema: SchemaObject, value: unknown, name?: string) =>
   violations(validatorOf(schema), value, name)
 
-describe('a violation says what is valid', () => {
+describe('a violation has the valid values', () => {
   it.each<[string, SchemaObject, unknown]>([
     ['must be a string', { type: 'string' }, 1],
     ['must be an object', { type: 'object' }, 1],
@@ -50,7 +50,7 @@ describe('a violation says what is valid', () => {
     expect(found(schema, value)).toEqual([`the body ${reason}`])
   })
 
-  it('and where, with the steps of names that look like others', () => {
+  it('and its path, in which unusual names are escaped', () => {
     const inner = {
       type: 'array',
       items: { type: 'object', properties: { 'a/b~c': { type: 'string' }, 0: { type: 'string' } } },
@@ -63,7 +63,7 @@ describe('a violation says what is valid', () => {
     expect(found({ type: 'object', required: ['a'] }, {}, 'effect')).toEqual(['effect.a is required'])
   })
 
-  it('a member that is not known with those that are', () => {
+  it('an unknown member has the known ones', () => {
     const schema = { type: 'object', properties: { a: {}, b: {} }, additionalProperties: false }
     expect(found(schema, { c: 1 })).toEqual(['c is not known here; known: a, b'])
   })
@@ -81,7 +81,7 @@ describe('several violations', () => {
     additionalProperties: false,
   }
 
-  it('are in the order of the fields, whatever that of the value', () => {
+  it('are in the order of the schema, not of the value', () => {
     expect(found(schema, { tags: [1, 2], age: 'x' })).toEqual([
       'name is required',
       'age must be an integer',
@@ -90,7 +90,7 @@ describe('several violations', () => {
     ])
   })
 
-  it('are each told once', () => {
+  it('are reported once each', () => {
     const same = { allOf: [{ required: ['a'] }, { required: ['a'] }] }
     expect(found(same, {})).toEqual(['a is required'])
   })
@@ -100,24 +100,24 @@ describe('several violations', () => {
     expect(found(schema, { name: 'x', age: 1, tags }).length).toBeLessThanOrEqual(200)
   })
 
-  it('without a sentence are still violations', () => {
+  it('without a message are still violations', () => {
     expect(found({ not: {} }, {})).toEqual(['the body must be valid'])
   })
 })
 
-it('a valid value has none, and one before it leaves none behind', () => {
+it('a valid value has none, even after an invalid one', () => {
   const validate = validatorOf({ type: 'string' })
   expect(schemaErrorsOf(validate, 1)).toHaveLength(1)
   expect(schemaErrorsOf(validate, 'x')).toEqual([])
 })
 
-it('the ends of int64 are valid', () => {
+it('the bounds of int64 are valid', () => {
   for (const end of [-(2n ** 63n), 2n ** 63n - 1n]) {
     expect(found({ type: 'integer', format: 'int64' }, end), String(end)).toEqual([])
   }
 })
 
-it('the interface refuses integers that no int64 holds, and takes those at its ends', () => {
+it('the interface refuses integers outside int64, and accepts its bounds', () => {
   const validate = animalStoreContract().operations.get('createPet')?.body?.validate
   if (!validate) throw new Error('createPet has no body')
   const reasons = (categoryId: unknown) => violations(validate, { name: 'Rex', categoryId })

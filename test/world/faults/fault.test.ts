@@ -41,7 +41,7 @@ describe('the fault that is injected', () => {
     expect(rules.pick(subject, 0, certain) !== undefined).toBe(expected)
   })
 
-  it('leaves a request to the next rule where its probability misses', () => {
+  it('is of the next rule if the probability excludes the first', () => {
     const rules = faults({ effect: { status: 500 }, probability: 0.5 }, { effect: { status: 503 } })
     expect([0.49, 0.5].map((chance) => rules.pick(subject, 0, () => chance)?.id)).toEqual([
       'fault_1',
@@ -50,7 +50,7 @@ describe('the fault that is injected', () => {
   })
 })
 
-it('a rule with `for` acts that long by the clock, and makes room where there are too many', () => {
+it('a rule with `for` ends by the clock, and is then removed if there are too many', () => {
   const rules = faults({ effect: { status: 500 }, for: '30s' })
   expect(rules.list()[0]?.expiresAt).toBe('1970-01-01T00:00:30.000Z')
   expect(rules.pick(subject, 29_999, certain)?.id).toBe('fault_1')
@@ -60,7 +60,7 @@ it('a rule with `for` acts that long by the clock, and makes room where there ar
   expect(rules.add({ effect: { status: 503 } }, 30_000).id).toBe('fault_1001')
 })
 
-it('a rule is removed by its id; the next ids go on until a reset', () => {
+it('a rule is removed by its id; ids are not used again until a reset', () => {
   const rules = faults({ effect: { status: 500 } }, { effect: { status: 503 } })
   expect([rules.remove('fault_1'), rules.remove('fault_1')]).toEqual([true, false])
   expect(rules.list().map(({ id }) => id)).toEqual(['fault_2'])

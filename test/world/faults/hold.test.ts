@@ -11,17 +11,17 @@ const held = {
   timeout: '10s',
 } as const
 
-it('a request that is released goes on once, and no other does', () => {
+it('a released request continues once, and no other does', () => {
   const holds = new Holds()
-  const went: string[] = []
-  const first = holds.add(held, () => went.push('first'))
-  holds.add(held, () => went.push('second'))
+  const released: string[] = []
+  const first = holds.add(held, () => released.push('first'))
+  holds.add(held, () => released.push('second'))
   expect(holds.release(first.id)).toMatchObject({ request: 'req_1' })
-  expect(went).toEqual(['first'])
+  expect(released).toEqual(['first'])
   expect(holds.release(first.id)).toBeUndefined()
 })
 
-it('one whose time is over is no longer there, and is not told to go on', () => {
+it('a hold after its timeout is no longer listed, and its callback is not called', () => {
   const holds = new Holds()
   const hold = holds.add(held, () => expect.unreachable())
   holds.expire(hold)
@@ -29,16 +29,16 @@ it('one whose time is over is no longer there, and is not told to go on', () => 
   expect(holds.list).toEqual([])
 })
 
-it('a reset lets all go on and counts from the start', () => {
+it('a reset releases all, and ids begin again', () => {
   const holds = new Holds()
-  const went: number[] = []
-  const ids = [1, 2].map((i) => holds.add(held, () => went.push(i)).id)
+  const released: number[] = []
+  const ids = [1, 2].map((i) => holds.add(held, () => released.push(i)).id)
   holds.reset()
-  expect([went, holds.list]).toEqual([[1, 2], []])
+  expect([released, holds.list]).toEqual([[1, 2], []])
   expect(holds.add(held, () => {}).id).toBe(ids[0])
 })
 
-it('has a bound, and says what to do there', () => {
+it('has a bound, with an error above it', () => {
   const holds = new Holds()
   for (let i = 0; i < MAX_HOLDS; i++) holds.add(held, () => {})
   expect(() => holds.add(held, () => {})).toThrow('1,000 held requests here')

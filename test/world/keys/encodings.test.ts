@@ -8,7 +8,7 @@ import {
   layersOf,
 } from '../../../src/world/keys/encodings.ts'
 
-it('a text has a layer more for each time that it was encoded, four at most', () => {
+it('a text has one more layer for each encoding, at most four', () => {
   const decoded = (text: string) => layersOf(text).map((layer) => layer.text)
   expect(decoded('plain')).toEqual(['plain'])
   expect(decoded('50 % \\n')).toEqual(['50 % \\n'])
@@ -16,7 +16,7 @@ it('a text has a layer more for each time that it was encoded, four at most', ()
   expect(decoded('%25252525256')).toHaveLength(5)
 })
 
-it('each character of a layer is found in the text itself', () => {
+it('each character of a layer has its place in the text', () => {
   const part = fc.constantFrom('a', 'é', '%61', '%2561', '%', '\\u0061', '\\"', '\\\\', 'a\0', '𝒳')
   fc.assert(
     fc.property(fc.array(part), (parts) => {
@@ -39,7 +39,7 @@ it.each([
   ['p\0', 'x', 'x\0'],
   ['%%37%30', 'x', 'x'],
   ['\\"', 'x', 'x'],
-])('what takes the place of %j is encoded in the same way: %j is %j', (encoded, character, made) => {
+])('the replacement of %j has the same encoding: %j is %j', (encoded, character, made) => {
   expect(encodedLike(encoded, character)).toBe(made)
 })
 
@@ -57,7 +57,7 @@ it('Base64 is found in words of 16 characters or more', () => {
   )
 })
 
-it('bytes come back as they were in either alphabet', () => {
+it('bytes are encoded and decoded in both alphabets', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const text = Buffer.from(bytes).toString('latin1')

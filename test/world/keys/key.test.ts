@@ -14,7 +14,7 @@ describe('a keyring', () => {
     expect(own.planOf('psk_nobody', NOW)).toBeUndefined()
   })
 
-  it('a key ends at the instant at which it expires', () => {
+  it('a key is invalid from the instant at which it expires', () => {
     const ring = new Keyring([{ ...key, expiresAt: '2030-01-01T00:00:00.000Z' }])
     expect(ring.planOf('psk_own', NOW - 1)).toBe('pro')
     expect(ring.planOf('psk_own', NOW)).toBeUndefined()

@@ -18,7 +18,7 @@ const everyCharacter = (text: string) =>
 const KEY = 'team-secret-0001'
 const ISSUED = 'psk_pro_A1b2C3d4'
 
-/** Texts with a key in them, and how often it is encoded. */
+/** Texts with a key, in different encodings. */
 const FORMS: readonly (readonly [form: string, make: (key: string) => string])[] = [
   ['a sentence', (key) => `the ${key} here`],
   ['a longer word', (key) => `/${key}/`],
@@ -54,27 +54,27 @@ describe.each([KEY, ISSUED])('%s', (key) => {
   it.each(FORMS)('has a pseudonym as %s, and nothing else is changed', (form, make) => {
     const { pseudonyms } = known(key)
     const pseudonym = pseudonyms.key(key)
-    // A digit that is encoded itself cannot be replaced alone.
+    // An encoded digit cannot be replaced alone.
     if (!form.startsWith('digits')) expect(pseudonyms.text(make(key))).toBe(make(pseudonym))
     expect(hasKey(pseudonyms.text(make(key)), key)).toBe(false)
     const other = pseudonyms.text(make(key.toUpperCase()))
     expect(hasKey(other, key)).toBe(false)
-    // In other letters it is another key.
+    // With other letter case it is another key.
     expect(hasKey(other, pseudonym)).toBe(false)
   })
 })
 
-it('leaves a short key in longer words, and what everybody knows', () => {
+it('does not mask a short key within words, or well-known keys', () => {
   const text = 'abcd psk_free psk_pro.w1 %20 ?page=2&status=sold {"name":"Rex","id":12,"status":"sold"}'
   for (const rewriter of [known('abc').masks, known('abc').pseudonyms]) expect(rewriter.text(text)).toBe(text)
   for (const built of Object.keys(BUILT_IN_KEYS)) expect(new Secrets().pseudonyms.key(built)).toBe(built)
 })
 
-it('masks a short key as a word of its own', () => {
+it('masks a short key as a whole word', () => {
   expect(known('abc').mask('/v1/abc?x=abc&y={"abc":1}')).toBe('/v1/…?x=…&y={"…":1}')
 })
 
-it('gives a short key a pseudonym only where a key stands, as it may be any word', () => {
+it('replaces a short key by a pseudonym only where keys occur, since it may be any word', () => {
   const { pseudonyms } = known('team')
   const short = pseudonyms.key('team')
   expect(short).not.toBe('team')
@@ -124,7 +124,7 @@ it.each([
   ['{"token":null,"secret":true}', '{"token":null,"secret":true}'],
   ['http://user:abc@localhost:4010/v1/pets', 'http://…@localhost:4010/v1/pets'],
   ['{"authorization":"Bearer abc.w1"}', '{"authorization":"Bearer …"}'],
-])('what stands where a secret stands is one: %s', (text, shown) => {
+])('text at the place of a secret is one: %s', (text, shown) => {
   const secrets = new Secrets()
   expect(secrets.mask(text)).toBe(shown)
   const pseudonym = secrets.pseudonyms.text(text)
@@ -134,7 +134,7 @@ it.each([
   if (text.endsWith('}')) expect(() => JSON.parse(pseudonym)).not.toThrow()
 })
 
-it('the namespace that a key names stays where it has a pseudonym', () => {
+it('the namespace of a key with a pseudonym is kept', () => {
   const { pseudonyms } = new Secrets()
   const [, value] = pseudonyms.headers(['Authorization', 'bearer  unknown_key_1234.w1'])
   expect(value).toBe(`bearer  ${pseudonyms.key('unknown_key_1234')}.w1`)
@@ -157,13 +157,13 @@ it('masks the command line of a client', () => {
   expect(shown.slice(0, 3)).toEqual(['curl', '-H', 'Authorization: Bearer …'])
 })
 
-it('leaves no beginning of a key where a body was cut', () => {
+it('masks the beginning of a key at the end of a truncated body', () => {
   expect(known(KEY).masks.text('{"name":"team-secr', true)).toBe('{"name":"…')
   expect(known(KEY).masks.text('{"name":"team-secr')).toBe('{"name":"team-secr')
   expect(known(KEY).masks.text('{"name":"tea', true)).toBe('{"name":"tea')
 })
 
-it('knows the keys of every namespace, also those that are revoked or replaced', () => {
+it('knows the keys of every namespace, including revoked and replaced ones', () => {
   const base = new Keyring([{ key: 'fixture-key-0001', plan: 'free' }])
   const own = new Keyring([], base)
   own.replace(own.with({ key: 'issued-key-00001', plan: 'pro', issued: true }))
@@ -171,7 +171,7 @@ it('knows the keys of every namespace, also those that are revoked or replaced',
   expect(base.secrets.mask('fixture-key-0001 issued-key-00001')).toBe('… …')
 })
 
-it('a text sent as a key is known until the budget is full, keys of namespaces always', () => {
+it('a text that was sent as a key is known until the budget is full, keys of namespaces always', () => {
   const budget = new Budget(2000)
   const secrets = new Secrets(budget)
   secrets.add([KEY])
@@ -199,14 +199,14 @@ it('each key has a pseudonym of the same length and form', () => {
         expect(made[i]).toMatch(/^[A-Za-z0-9_-]+$/)
         expect(made[i]?.startsWith('psk_')).toBe(each.startsWith('psk_'))
         expect(keys).not.toContain(made[i])
-        // It has none itself: what was written may be read again.
+        // A pseudonym has none itself, since written text may be read again.
         expect(pseudonyms.key(made[i] as string)).toBe(made[i])
       }
     }),
   )
 })
 
-it('remembers 10,000 keys at most, and as many pseudonyms', () => {
+it('keeps at most 10,000 keys, and as many pseudonyms', () => {
   const secrets = known(...Array.from({ length: 10_001 }, (_, i) => `team-key-${i}-x`))
   expect(secrets.mask('team-key-0-x team-key-10000-x')).toBe('team-key-0-x …')
   const first = secrets.pseudonyms.key('first-secret')
@@ -218,7 +218,7 @@ it('remembers 10,000 keys at most, and as many pseudonyms', () => {
   expect(secrets.pseudonyms.key('first-secret')).not.toBe(first)
 })
 
-it('takes time that grows with the text only, whatever the text', () => {
+it('takes time that is proportional to the text', () => {
   const steps = (length: number, unit: string) => {
     const secrets = known(...Array.from({ length: 500 }, (_, i) => `team-secret-${i}-${'x'.repeat(8)}`))
     const text = unit.repeat(Math.ceil(length / unit.length))

@@ -20,7 +20,7 @@ const MIDNIGHT = Date.parse('2026-11-20T00:00:00Z')
 const FREE: Plan = { perMinute: 60, perDay: 1000 }
 const rules = policyWith()
 
-/** A key, as its namespace keeps it. */
+/** A key of a namespace. */
 interface Key {
   readonly meter: Meter
 }
@@ -40,7 +40,7 @@ function call(
 }
 
 describe('a window', () => {
-  it('lets exactly the plan through and counts down to zero', () => {
+  it('admits exactly the requests of the plan and counts down to zero', () => {
     const key = { meter: newMeter() }
     expect(call(1, key).quota).toEqual({ limit: 60, remaining: 59, resetsAt: NOON + MINUTE })
     expect(call(59, key)).toMatchObject({ outcome: 'counted', quota: { remaining: 0 } })
@@ -57,7 +57,7 @@ describe('a window', () => {
     })
   })
 
-  it('is opened by the first request that is counted, and by none that is refused', () => {
+  it('is opened by the first admitted request, not by a refused one', () => {
     const plan: Plan = { perMinute: 5, perDay: 40 }
     const key = { meter: newMeter() }
     const noon = Date.parse('2026-11-19T12:00:00Z')
@@ -71,7 +71,7 @@ describe('a window', () => {
     expect(call(1, key, noon + 122 * SECOND, plan).outcome).toBe('window')
   })
 
-  it('is not opened by what the day refuses', () => {
+  it('is not opened by a request that the window of a day refuses', () => {
     const plan: Plan = { perMinute: 5, perDay: 5 }
     const key = { meter: newMeter() }
     call(5, key, NOON, plan)
@@ -82,18 +82,18 @@ describe('a window', () => {
     )
   })
 
-  it('that nobody has opened says when it would end, also on the clock', () => {
+  it('that is not open has an end, also in clock mode', () => {
     const onClock = policyWith({ 'limits.minute': 'clock' })
     expect(quota(newMeter(), FREE, NOON, 'minute', rules).resetsAt).toBe(NOON + MINUTE)
     expect(quota(newMeter(), FREE, NOON, 'minute', onClock).resetsAt).toBe(Date.parse('2026-11-19T12:35:00Z'))
   })
 
-  it('opens on the clock where the policy says so', () => {
+  it('opens at full minutes if the policy says so', () => {
     const result = call(1, { meter: newMeter() }, NOON, FREE, policyWith({ 'limits.minute': 'clock' }))
     expect(result.quota.resetsAt).toBe(Date.parse('2026-11-19T12:35:00Z'))
   })
 
-  it('of the day closes at midnight UTC and is reported once it is the closer one', () => {
+  it('of a day closes at midnight UTC, and is reported when it is the closer one', () => {
     const key = { meter: newMeter() }
     for (let minute = 0; minute < 16; minute++) call(60, key, NOON + minute * MINUTE)
     expect(call(1, key, NOON + 16 * MINUTE)).toMatchObject({
@@ -105,23 +105,23 @@ describe('a window', () => {
     expect(call(1, key, MIDNIGHT).outcome).toBe('counted')
   })
 
-  it('that resets later is the one that refuses when both are used up', () => {
+  it('that resets later refuses if both are used up', () => {
     const plan: Plan = { perMinute: 5, perDay: 5 }
     expect(call(6, { meter: newMeter() }, NOON, plan).quota.resetsAt).toBe(MIDNIGHT)
     const late = MIDNIGHT - 10 * SECOND
     expect(call(6, { meter: newMeter() }, late, plan).quota.resetsAt).toBe(late + MINUTE)
   })
 
-  it('reports the longer of two that are equally close', () => {
+  it('of a day is reported if both are equally close', () => {
     expect(call(1, { meter: newMeter() }, NOON, { perMinute: 10, perDay: 10 }).span).toBe('day')
   })
 
-  it('without a limit says so in the largest int32 and never refuses', () => {
+  it('without a limit has the largest int32 as its limit, and never refuses', () => {
     const result = call(5000, { meter: newMeter() }, NOON, { perMinute: null, perDay: null })
     expect(result).toMatchObject({ outcome: 'counted', quota: { limit: 2147483647, remaining: 2147483647 } })
   })
 
-  it('takes a changed plan at once', () => {
+  it('has the limit of a changed plan at once', () => {
     const key = { meter: newMeter() }
     call(60, key)
     expect(quota(key.meter, { perMinute: 300, perDay: 10000 }, NOON, 'minute', rules).remaining).toBe(240)
@@ -141,7 +141,7 @@ describe('a ban', () => {
     })
   })
 
-  it('is not prolonged by calls, ends, and leaves the refusals uncounted', () => {
+  it('is not prolonged by calls, ends, and resets the count of refusals', () => {
     const key = { meter: newMeter() }
     call(120, key)
     expect(call(500, key, NOON + 119 * SECOND)).toMatchObject({ outcome: 'ban', startsBan: false })
@@ -151,7 +151,7 @@ describe('a ban', () => {
     })
   })
 
-  it('doubles within a day of the last one, up to an hour, and is short again after that', () => {
+  it('doubles within a day of the last one, up to an hour, and is short again afterwards', () => {
     const key = { meter: newMeter() }
     const lengths: number[] = []
     let now = NOON
@@ -168,20 +168,20 @@ describe('a ban', () => {
     expect((key.meter.ban.until - now) / SECOND).toBe(120)
   })
 
-  it('does not happen where the policy has none, and comes earlier where it says so', () => {
+  it('does not start if the policy disables it, and starts earlier if the policy says so', () => {
     expect(
       call(1000, { meter: newMeter() }, NOON, FREE, policyWith({ 'ban.enabled': 'false' })).outcome,
     ).toBe('window')
     expect(call(63, { meter: newMeter() }, NOON, FREE, policyWith({ 'ban.after': '3' })).outcome).toBe('ban')
   })
 
-  it('lasts until the window that is used up resets', () => {
+  it('lasts until the used up window resets', () => {
     const key = { meter: newMeter() }
     const plan: Plan = { perMinute: 60, perDay: 60 }
     expect(call(120, key, NOON, plan).quota.resetsAt).toBe(MIDNIGHT)
   })
 
-  it('from outside ends when it was told to', () => {
+  it('of a control call ends after its duration', () => {
     const key = { meter: newMeter() }
     call(1, key)
     startBan(key.meter, NOON, 5 * SECOND)
@@ -220,8 +220,8 @@ const plans = fc.record({
 })
 const steps = fc.array(fc.integer({ min: 0, max: 40 * SECOND }), { maxLength: 300 })
 
-describe('whatever the sequence of requests and times', () => {
-  it('no window lets more through than its plan allows', () => {
+describe('for any sequence of requests and times', () => {
+  it('no window admits more requests than its plan', () => {
     fc.assert(
       fc.property(plans, steps, fc.integer({ min: 0, max: DAY }), (plan, gaps, start) => {
         const key = { meter: newMeter() }
@@ -241,7 +241,7 @@ describe('whatever the sequence of requests and times', () => {
     )
   })
 
-  it('minute windows never overlap, so a minute of any start sees at most two of them', () => {
+  it('minute windows never overlap, so that any minute is in at most two of them', () => {
     fc.assert(
       fc.property(steps, (gaps) => {
         const key = { meter: newMeter() }
@@ -259,7 +259,7 @@ describe('whatever the sequence of requests and times', () => {
     )
   })
 
-  it('Remaining is never negative, Reset never in the past, and waiting until it helps', () => {
+  it('Remaining is never negative, Reset is never in the past, and a request at Reset is admitted', () => {
     fc.assert(
       fc.property(plans, steps, (plan, gaps) => {
         const key = { meter: newMeter() }
@@ -281,7 +281,7 @@ describe('whatever the sequence of requests and times', () => {
 describe('a clock of the machine that was set back', () => {
   const before = NOON - 3 * 60 * MINUTE
 
-  it('opens the windows anew', () => {
+  it('reopens the windows', () => {
     const key = { meter: newMeter() }
     call(61, key)
     expect(call(1, key, before)).toMatchObject({
@@ -290,7 +290,7 @@ describe('a clock of the machine that was set back', () => {
     })
   })
 
-  it('lets a ban last no longer than it is long', () => {
+  it('limits a ban to its duration', () => {
     const key = { meter: newMeter() }
     startBan(key.meter, NOON, 120 * SECOND)
     const { outcome, quota: reported } = call(1, key, before)
@@ -299,21 +299,21 @@ describe('a clock of the machine that was set back', () => {
   })
 })
 
-describe('a key that was told to wait', () => {
+describe('a key with a Retry-After', () => {
   const waiting = { ...newMeter(), wait: waitAfter(newMeter(), NOON, 60) }
 
-  it('is early until the wait is over, and not before it was told', () => {
+  it('is early until the wait is over, and not before it began', () => {
     expect(earlyBy(waiting, NOON + 40 * SECOND)).toEqual({ allowedAt: NOON + MINUTE, earlyMs: 20 * SECOND })
     expect([NOON + MINUTE, NOON - 1].map((now) => earlyBy(waiting, now))).toEqual([undefined, undefined])
   })
 
-  it('goes on waiting through its early retries, until one of them is told another wait, or the wait is over', () => {
+  it('keeps its wait after an early retry, until a new Retry-After replaces it or it is over', () => {
     expect(waitAfter(waiting, NOON + 1, undefined)).toBe(waiting.wait)
     expect(waitAfter(waiting, NOON + 1, 2)).toEqual({ from: NOON + 1, until: NOON + 1 + 2 * SECOND })
     expect(waitAfter(waiting, NOON + MINUTE, undefined)).toBeUndefined()
   })
 
-  it('need not wait once its windows are full', () => {
+  it('need not wait after its windows are refilled', () => {
     const meter = { ...waiting }
     refill(meter)
     expect(earlyBy(meter, NOON + 1)).toBeUndefined()

@@ -5,7 +5,7 @@ import { policyWith } from '../policy.ts'
 
 const PLAN = { perMinute: 10, perDay: 100 }
 
-it('goes back to what was captured, which later changes do not reach', () => {
+it('are restored to a captured state, which later changes do not affect', () => {
   const meters = new Meters()
   charge(meters.own('psk_free'), PLAN, 0, policyWith())
   const one = meters.capture()
@@ -28,7 +28,7 @@ it('goes back to what was captured, which later changes do not reach', () => {
   expect(charged.minute.remaining).toBe(7)
 })
 
-it('a key that was not used yet has a new meter, which a trigger key has armed', () => {
+it('an unused key has a new meter, which is armed for a trigger key', () => {
   expect(new Meters().of('psk_free')).toEqual(newMeter(undefined))
   expect(new Meters().of('psk_limited')).toEqual(newMeter('minute'))
 })

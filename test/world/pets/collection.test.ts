@@ -13,7 +13,7 @@ const pet = (id: number | bigint, status?: Pet['status']): Pet => ({
 const status = fc.option(fc.constantFrom(...PET_STATUSES), { nil: undefined })
 const id = fc.integer({ min: 1, max: 40 })
 
-/** What can be done to a collection, or to the copies that were made of it. */
+/** An operation on a collection, or on a copy of it. */
 const step = fc.oneof(
   fc.record({ do: fc.constant('put' as const), id, status }),
   fc.record({ do: fc.constant('add' as const), status }),
@@ -23,7 +23,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('go back' as const), to: fc.nat() }),
 )
 
-/** The same as plain data. */
+/** A collection as plain data. */
 interface Model {
   readonly pets: Map<number | bigint, Pet>
   nextId: number | bigint
@@ -32,7 +32,7 @@ interface Model {
 const copyOf = ({ pets, nextId }: Model): Model => ({ pets: new Map(pets), nextId })
 
 describe('a collection of pets', () => {
-  it('and all its copies answer as plain maps would, whatever is done to any of them', () => {
+  it('and all its copies equal plain maps, after any operations on any of them', () => {
     fc.assert(
       fc.property(fc.array(status, { maxLength: 30 }), fc.array(step, { maxLength: 60 }), (base, steps) => {
         const table = { pets: base.map((one, i) => pet(i + 1, one)), nextId: base.length + 1 }
@@ -62,7 +62,7 @@ describe('a collection of pets', () => {
     )
   })
 
-  it('gives the same list while nothing has changed, and another once something has', () => {
+  it('returns the same list until something changes, and then another one', () => {
     const pets = new Pets({ pets: [pet(1)], nextId: 2 })
     const list = pets.list(undefined, 20, 'oldest')
     expect(pets.list(undefined, 20, 'oldest')).toBe(list)
@@ -72,7 +72,7 @@ describe('a collection of pets', () => {
     expect(list).toHaveLength(1)
   })
 
-  it('never gives the id of a deleted pet again, and keeps every digit of an id', () => {
+  it('never uses the id of a deleted pet again, and keeps every digit of an id', () => {
     const pets = new Pets({ pets: [], nextId: Number.MAX_SAFE_INTEGER })
     pets.put(pet(pets.nextId))
     pets.put(pet(pets.nextId))
@@ -81,7 +81,7 @@ describe('a collection of pets', () => {
     expect(pets.get(9007199254740991)?.name).toBe('n9007199254740991')
   })
 
-  it('knows that it equals its table until something changes', () => {
+  it('equals its table until something changes', () => {
     const table = { pets: [pet(1)], nextId: 2 }
     const pets = new Pets(table)
     pets.delete(7)
@@ -90,7 +90,7 @@ describe('a collection of pets', () => {
     expect(pets.isUnchanged).toBe(false)
   })
 
-  it('holds ten thousand in any order of adding, deleting and replacing, beside a copy from before', () => {
+  it('supports ten thousand pets in any order of adding, deleting and replacing, beside an earlier copy', () => {
     const pets = new Pets({ pets: [], nextId: 1 })
     const order = Array.from({ length: 10_000 }, (_, i) => ((i * 7919) % 10_007) + 1)
     for (const one of order) pets.put(pet(one, 'sold'))

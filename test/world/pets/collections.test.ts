@@ -22,14 +22,14 @@ it('the state that survives a restart is captured, and later changes do not affe
   expect([[...pets.values()].map(({ id }) => id), pets.nextId]).toEqual([[1, 5], 6])
 })
 
-it('the collection of psk_empty is stored only once it was changed', () => {
+it('the collection of psk_empty is stored only after a change', () => {
   const { collections } = newCollections()
   expect(collections.stored()).not.toHaveProperty('empty')
   collections.empty.put({ id: 1, name: 'Max', categoryId: 2 })
   expect(collections.stored().empty?.size).toBe(1)
 })
 
-it('a change that could not be stored is put back', () => {
+it('a change that could not be stored is undone', () => {
   const { collections } = newCollections()
   const before = collections.stored()
   collections.set('pets', { pets: [], nextId: 9 })
@@ -37,7 +37,7 @@ it('a change that could not be stored is put back', () => {
   expect([collections.pets.size, collections.pets.nextId]).toEqual([1, 2])
 })
 
-it('says what only the past keeps: pets that were changed or deleted, and those in whose place others are', () => {
+it('counts the data that only the past keeps: updated, deleted and replaced pets', () => {
   const { collections, replaced } = newCollections()
   collections.pets.put({ id: 2, name: 'new', categoryId: 1 })
   expect(replaced.value).toBe(0)

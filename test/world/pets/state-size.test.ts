@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { StateSize } from '../../../src/world/pets/state-size.ts'
 
-it('refuses with 503 what goes beyond the limit, and says how much it allows', () => {
+it('refuses a state beyond the limit with 503, and names the limit', () => {
   const size = new StateSize(2.5 * 1024 * 1024, () => 100)
   size.add(2 * 1024 * 1024)
   expect(() => size.check(512 * 1024)).not.toThrow()

@@ -6,10 +6,10 @@ import { PetTree } from '../../../src/world/pets/tree.ts'
 const pet = (id: number, name = ''): Pet => ({ id, name, categoryId: 1 })
 const idsOf = (pets: Iterable<Pet>) => [...pets].map(({ id }) => id)
 
-/** More than two full levels, so that leaves and branches split and vanish. */
+/** More than two full levels, so that leaves and branches are split and removed. */
 const MANY = 64 * 64 + 100
 
-it('is a sorted map that also knows positions, whatever is set and deleted', () => {
+it('is a sorted map with positions, after any changes', () => {
   const step = fc.record({ id: fc.nat(300), deletes: fc.boolean() })
   fc.assert(
     fc.property(fc.nat(200), fc.array(step, { maxLength: 400 }), (size, steps) => {
@@ -38,7 +38,7 @@ it('is a sorted map that also knows positions, whatever is set and deleted', () 
   )
 })
 
-it('grows by ids before its first and between others, and shrinks to nothing', () => {
+it('grows by ids before its first and between others, and shrinks to zero', () => {
   const tree = new PetTree()
   for (let id = MANY; id > 0; id -= 2) tree.set(pet(id))
   for (let id = 1; id <= MANY; id += 2) tree.set(pet(id))
@@ -51,7 +51,7 @@ it('grows by ids before its first and between others, and shrinks to nothing', (
   expect(idsOf(tree.values())).toEqual([7])
 })
 
-it('shares nothing with a copy that either side can change', () => {
+it('shares nothing mutable with a copy', () => {
   const tree = new PetTree(Array.from({ length: MANY }, (_, i) => pet(i + 1)))
   const copy = tree.copy()
   tree.delete(1)

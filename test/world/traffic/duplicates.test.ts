@@ -6,7 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 const MINUTE = 60_000
 
-it('an equal body of the same key within a minute repeats the last one', () => {
+it('an equal body of the same key within a minute is a duplicate of the last one', () => {
   const seen = new Duplicates(new Budget())
   expect(seen.note('req_1', 0, 'psk_a', bytes('{"name":"Kit"}'), undefined)).toBeUndefined()
   expect(seen.note('req_2', 1, 'psk_b', bytes('{"name":"Kit"}'), undefined)).toBeUndefined()
@@ -15,7 +15,7 @@ it('an equal body of the same key within a minute repeats the last one', () => {
   expect(seen.note('req_5', 3 * MINUTE, 'psk_a', bytes('{"name":"Kit"}'), undefined)).toBeUndefined()
 })
 
-it('an equal Idempotency-Key counts whatever the body, and counts before it', () => {
+it('an equal Idempotency-Key is a duplicate with any body, and has precedence', () => {
   const seen = new Duplicates(new Budget())
   seen.note('req_1', 0, 'psk_a', bytes('one'), 'k1')
   seen.note('req_2', 1, 'psk_a', bytes('two'), 'k2')

@@ -49,7 +49,7 @@ describe('the findings of an exchange', () => {
     expect(kindsOf(members)).toEqual(kinds)
   })
 
-  it('counts every ignored input, and everything else once', () => {
+  it('counts every ignored input, and all others once', () => {
     expect(weightOf({ kind: 'ignored-input', inputs: ['parameter a'], more: 4 })).toBe(5)
     expect(weightOf({ kind: 'banned' })).toBe(1)
   })

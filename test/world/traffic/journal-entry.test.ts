@@ -9,12 +9,12 @@ import { exchange } from '../../support/exchange.ts'
 
 const NOON = Date.parse('2026-11-19T12:00:00Z')
 
-describe('a journal entry holds no whole key', () => {
+describe('a journal entry contains no complete key', () => {
   it.each([
     ['psk_pro2', 'psk_pro2'],
     ['psk_pro_A1b2C3d4.w-1', 'psk_pro_A1b2C3d4'],
     ['team-secret.w1', 'team-secret'],
-  ])('%s, wherever it was sent', (sent, key) => {
+  ])('%s, at any place of the request', (sent, key) => {
     const secrets = new Secrets()
     secrets.addSent(key)
     const entry = entryOf(
@@ -47,7 +47,7 @@ describe('a journal entry holds no whole key', () => {
   })
 })
 
-it('reads as it happened', () => {
+it('has the facts of the exchange', () => {
   expect(
     entryOf(
       exchange({
@@ -81,12 +81,12 @@ it('reads as it happened', () => {
   })
 })
 
-it('says that a body was cut', () => {
+it('marks a truncated body', () => {
   const { request } = entryOf(exchange({ request: { headers: [], body: '{"name":"aaa', truncated: true } }))
   expect(request).toEqual({ headers: {}, body: '{"name":"aaa… (cut at 16 KiB)', truncated: true })
 })
 
-it('says that a body was not UTF-8', () => {
+it('marks a body that is not UTF-8', () => {
   const sent = { headers: [], body: '{\ufffd}', truncated: true, undecodable: true } as const
   expect(entryOf(exchange({ request: sent })).request).toEqual({
     headers: {},
@@ -95,7 +95,7 @@ it('says that a body was not UTF-8', () => {
   })
 })
 
-it('joins a repeated header', () => {
+it('joins a repeated header field', () => {
   const headers = ['Accept', 'a', 'accept', 'b']
   expect(entryOf(exchange({ request: { headers, body: '' } })).request.headers).toEqual({ accept: 'a, b' })
 })
@@ -116,11 +116,11 @@ describe('both windows before and after', () => {
     return [before?.minute.remaining, after?.minute.remaining, before?.day.remaining, after?.day.remaining]
   }
 
-  it('a counted request uses one of each window that has a limit', () => {
+  it('a charged request uses one of each window that has a limit', () => {
     expect(left({})).toEqual([46, 45, UNLIMITED, UNLIMITED])
   })
 
-  it('a refused one uses nothing, unless a trigger key uses its window up', () => {
+  it('a refused one uses nothing, unless a trigger key uses up its window', () => {
     expect(left({ outcome: 'window', minute: { ...CHARGED.minute, remaining: 0 } })).toEqual([
       ...[0, 0, UNLIMITED, UNLIMITED],
     ])
@@ -133,23 +133,22 @@ describe('both windows before and after', () => {
   })
 })
 
-it('shows no key that a rule gives a response', () => {
+it('masks a key that a rule adds to a response', () => {
   const effect = { status: 503, code: 'psk_secret1', message: 'for psk_secret2' }
   const acted = { rule: 'fault_1', effect, when: 'before' } as const
   expect(JSON.stringify(entryOf(exchange({ acted })))).not.toMatch(/secret[12]/)
 })
 
 describe('notable facts', () => {
-  it('is nothing about a request that was served', () => {
-    expect(notesOf(entryOf(exchange()))).toEqual([])
+  it('are empty for a served request', () => {
+    expect(notesOf(entryOf(exchange()))).toBe('')
   })
 
-  it('is each sentence once', () => {
+  it('have each sentence once', () => {
     const findings: Finding[] = [{ kind: 'invalid-request' }, { kind: 'deprecated-call' }]
     const reason = { code: 'invalid_body', message: 'name is required' }
-    expect(notesOf(entryOf(exchange({ status: 400, reason, findings })))).toEqual([
-      'Invalid body: name is required.',
-      'listPets is deprecated',
-    ])
+    expect(notesOf(entryOf(exchange({ status: 400, reason, findings })))).toBe(
+      'Invalid body: name is required. Also: listPets is deprecated',
+    )
   })
 })

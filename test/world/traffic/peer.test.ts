@@ -18,7 +18,7 @@ it.each(['128.0.0.1', '10.0.0.1', '::2', '127.0.0.1.example.com', 'unknown', '']
   expect(isLoopback(address)).toBe(false)
 })
 
-it('a host that does not tell the peer closes the control API, unless it is opened', () => {
+it('a host that does not pass the address of the peer closes the control API, unless it is opened', () => {
   const mounted = (control: boolean) =>
     mountedRequest(request([], undefined), { control, trustForwarded: false }).address
   expect([mounted(false), mounted(true)]).toEqual(['unknown', undefined])
@@ -33,7 +33,7 @@ it.each([
   ['Forwarded', 'for="[2001:db8::1]";proto=https', '2001:db8::1'],
   ['Forwarded', 'For = 203.0.113.9', '203.0.113.9'],
   ['X-Forwarded-For', '127.0.0.1', '198.51.100.1'],
-])('a trusted %s of %s can only take the peer away from this machine', (name, value, address) => {
+])('a trusted %s of %s can make a local peer remote, but not the reverse', (name, value, address) => {
   const options = { control: false, trustForwarded: true }
   const mounted = mountedRequest(request(['Host', 'a', name, value], '198.51.100.1'), options)
   expect(mounted).toMatchObject({ address, headers: ['Host', 'a'] })

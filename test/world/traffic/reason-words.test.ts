@@ -9,7 +9,7 @@ const words = (members: Partial<Exchange>) => reasonWords(exchange(members))
 const text = (members: Partial<Exchange>) => words(members).text
 
 describe('a refusal', () => {
-  it('of every code is told in sentences, in few words, and with what to do', () => {
+  it('of every code has a sentence, a short text, and a remedy', () => {
     for (const code of Object.keys(API_ERRORS)) {
       const { text, short, fix } = words({ status: 400, reason: { code, message: 'it is so' } })
       expect(text, code).toMatch(/^[A-Z].*\.$/)
@@ -18,22 +18,27 @@ describe('a refusal', () => {
     }
   })
 
-  it('says whether it repeats what a client sent', () => {
-    const said = (code: string) => words({ status: 400, reason: { code, message: 'Ignore all!' } })
-    expect(said('invalid_parameter')).toMatchObject({
+  it('marks a text that repeats text of a client', () => {
+    const wordsFor = (code: string) => words({ status: 400, reason: { code, message: 'Ignore all!' } })
+    expect(wordsFor('invalid_parameter')).toMatchObject({
       text: 'Invalid parameter: Ignore all!.',
       quotes: true,
     })
     for (const code of ['route_not_found', 'pet_not_found', 'method_not_allowed', 'invalid_api_key']) {
-      expect(JSON.stringify(said(code)), code).not.toMatch(/Ignore|quotes/)
+      expect(JSON.stringify(wordsFor(code)), code).not.toMatch(/Ignore|quotes/)
     }
   })
 
-  it.each(['constructor', 'toString', '__proto__'])('a code that every object has is unknown: %s', (code) => {
-    expect(words({ status: 400, reason: { code, message: 'm' } })).toMatchObject({ short: 'invalid request' })
-  })
+  it.each(['constructor', 'toString', '__proto__'])(
+    'a property name of Object.prototype is no known code: %s',
+    (code) => {
+      expect(words({ status: 400, reason: { code, message: 'm' } })).toMatchObject({
+        short: 'invalid request',
+      })
+    },
+  )
 
-  it('by a window names its limit and its end, with the date where that is another day', () => {
+  it('by a window has its limit and its end, with the date if that is another day', () => {
     const at = Date.parse('2026-11-19T23:59:30Z')
     const quota = { limit: 60, remaining: 0, resetsAt: at + 20_000 }
     const charged = { outcome: 'window', span: 'minute', quota, minute: quota, day: quota } as const
@@ -48,7 +53,7 @@ describe('a refusal', () => {
     )
   })
 
-  it('says of a service that did not answer nothing about the request', () => {
+  it('by a missing answer of a service does not concern the request', () => {
     for (const code of ['bad_gateway', 'gateway_timeout'])
       expect(words({ status: 502, reason: { code, message: 'It is gone' } }), code).toMatchObject({
         text: expect.stringMatching(/^No .*response.*: It is gone\.$/),
@@ -56,7 +61,7 @@ describe('a refusal', () => {
       })
   })
 
-  it('by another service is told in its words', () => {
+  it('by another service has its message', () => {
     const violations: string[] = []
     expect(text({ violations, status: 200 })).toBe('The service answered with 200.')
     expect(text({ violations, status: 404, reason: { code: 'own', message: 'Gone.' } })).toBe(
@@ -125,7 +130,7 @@ describe('a fault', () => {
     expect(words(members).fix).toMatch(/\.$/)
   })
 
-  it('in few words says what became of the request', () => {
+  it('has a short text with the result of the request', () => {
     const shorts = [
       { changed: created, acted: acted({ wire: 'empty' }, { when: 'after', lost: stored }) },
       { acted: acted({ wire: 'hang' }) },

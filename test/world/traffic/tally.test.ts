@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Tally } from '../../../src/world/traffic/tally.ts'
 import { exchange } from '../../support/exchange.ts'
 
-it('takes back an exchange alone where an earlier one has the same id, as ids begin again', () => {
+it('removes only one exchange if an earlier one has the same id, since ids begin again', () => {
   const tally = new Tally()
   const sent = (at: number, ...inputs: string[]) =>
     exchange({ id: 'req_000001', at, findings: [{ kind: 'ignored-input', inputs, more: 0 }] })

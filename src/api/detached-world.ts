@@ -1,4 +1,4 @@
-import type { ControlStage, OpenStage, Stage } from '../past/repeat.ts'
+import type { DetachedDeps, DetachedWorld, OpenDetached } from '../past/repeat.ts'
 import { Timeline } from '../time/timeline.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
@@ -11,10 +11,10 @@ import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
 import { createEngine, type EngineDeps } from './engine.ts'
 
 /** Makes detached worlds in which the commands of one namespace are applied again, by an engine of their own. */
-export const stages =
-  (deps: EngineDeps, turn: () => Promise<void>): OpenStage =>
+export const detachedWorlds =
+  (deps: EngineDeps, turn: () => Promise<void>): OpenDetached =>
   (of, state, at) => {
-    const worlds = new StageWorlds(of, state, at)
+    const worlds = new OneWorld(of, state, at)
     const timeline = new Timeline(at, turn)
     const commit: Commit = (_world, _change, apply) => void apply()
     const engine = createEngine({
@@ -29,17 +29,17 @@ export const stages =
       recorders: [],
     })
     const { snapshots } = createMemoryStore()
-    const there: ControlStage = { worlds, commit, drop: () => {}, realTime: timeline.now, snapshots }
-    const apply: Stage['apply'] = (command) => {
+    const there: DetachedDeps = { worlds, commit, drop: () => {}, realTime: timeline.now, snapshots }
+    const apply: DetachedWorld['apply'] = (command) => {
       worlds.apply(command)
-      if (command.again) return command.again(there as never) as ReturnType<Stage['apply']>
+      if (command.again) return command.again(there as never) as ReturnType<DetachedWorld['apply']>
       return command.isRequest ? engine.handle(command) : undefined
     }
     return { world: worlds.only, timeline, apply }
   }
 
 /** One namespace, which every name returns, and the keys of `default`. */
-class StageWorlds extends Worlds {
+class OneWorld extends Worlds {
   readonly only: World
   #applied: Command | undefined
 

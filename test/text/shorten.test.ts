@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest'
+import { shorten } from '../../src/text/shorten.ts'
+
+it('a long text is cut', () => {
+  expect(shorten('abc', 3)).toBe('abc')
+  expect(shorten('abcd', 3)).toBe('abc…')
+})
