@@ -1,10 +1,10 @@
+import { detachedWorlds } from '../api/detached-world.ts'
 import { createDocuments } from '../api/documents.ts'
 import { createEngine, type Engine, type EngineDeps } from '../api/engine.ts'
 import { isInside } from '../api/resolve.ts'
-import { stages } from '../api/stage.ts'
 import { browserReply } from '../control/browsers.ts'
 import type { Commands } from '../past/commands.ts'
-import { type OpenStage, stateAt } from '../past/repeat.ts'
+import { type OpenDetached, stateAt } from '../past/repeat.ts'
 import type { Timeline } from '../time/timeline.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
@@ -17,7 +17,7 @@ export interface Apis {
   readonly handle: Handle
   readonly refuse: Engine['refuse']
   readonly bodyLimit: BodyLimit
-  readonly openStage: OpenStage
+  readonly openDetached: OpenDetached
 }
 
 /** The dependencies of both APIs. */
@@ -72,7 +72,7 @@ export function createApis(deps: ApiDeps): Apis {
     onFailure: platform.onFailure,
   }
   const engine = createEngine(engineDeps)
-  const openStage = stages(engineDeps, platform.turn)
+  const openDetached = detachedWorlds(engineDeps, platform.turn)
   const control = createControlApi(
     { ...deps, documents: loadDocuments, origin: origin.url, subscribers },
     {
@@ -80,8 +80,7 @@ export function createApis(deps: ApiDeps): Apis {
       send: engine.handle,
       loadMocks,
       apply: commands.apply,
-      stateAt: (world, point) => stateAt(world, point, openStage),
-      recording: deps.recording,
+      past: { stateAt: (world, point) => stateAt(world, point, openDetached), recording: deps.recording },
       trusted: deps.isReplaying,
     },
   )
@@ -92,7 +91,7 @@ export function createApis(deps: ApiDeps): Apis {
       ? command(request)
       : (browserReply(request) ?? engine.document(request) ?? command(request))
   const both = dispatchByPath(control, controlToken, answer, engine.bodyLimit)
-  return { ...both, refuse: engine.refuse, openStage }
+  return { ...both, refuse: engine.refuse, openDetached }
 }
 
 const toYaml = async (document: object): Promise<string> => {

@@ -28,7 +28,7 @@ export interface ControlParts extends Pick<ControlDeps, 'subscribers' | 'shutdow
 /** Applies commands, and reads the past. */
 export type Applying = Pick<
   ControlDeps,
-  'send' | 'loadMocks' | 'apply' | 'stateAt' | 'recording' | 'trusted' | 'realTime' | 'clock'
+  'send' | 'loadMocks' | 'apply' | 'past' | 'trusted' | 'realTime' | 'clock'
 >
 
 /** The control API of a sandbox or a proxy, loaded when it is first called. */

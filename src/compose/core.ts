@@ -1,7 +1,10 @@
 import { connectControl } from '../client/control.ts'
 import { createWorld, type WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
-import type { RECORDED_OPTIONS } from '../config/recorded-options.ts'
+import { readOrigin } from '../config/readers.ts'
+import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
+import { refuseUnknown } from '../config/table.ts'
+import { at } from '../config/usage-error.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
@@ -19,12 +22,14 @@ import { contractWith } from './start.ts'
 import { openTracing, type Traced } from './tracing.ts'
 import { webPlatform } from './web-platform.ts'
 
+/** The options of a sandbox that need neither files nor sockets. */
+const OF_SANDBOX = [...RECORDED_OPTIONS, 'controlToken', 'controlOrigins', 'keepKeys'] as const
+
+/** The options that only a core has. */
+const OWN = ['fixture', 'overlays', 'store', 'origin', 'clock', 'warn', 'platform']
+
 /** The options of a core: those of a sandbox that need neither files nor sockets. */
-export interface CoreOptions
-  extends Pick<
-    SandboxOptions,
-    (typeof RECORDED_OPTIONS)[number] | 'controlToken' | 'controlOrigins' | 'keepKeys'
-  > {
+export interface CoreOptions extends Pick<SandboxOptions, (typeof OF_SANDBOX)[number]> {
   /** The content of every new namespace, or the name of a built-in fixture; by default `default`. */
   readonly fixture?: FixtureInput | string
   /** OpenAPI Overlay 1.0 documents, applied in their order. */
@@ -56,8 +61,8 @@ const GRACE = { store: 0, spans: 500 }
 
 /** Opens a sandbox without files and sockets. Rejects with a UsageError, a FixtureError or an OverlayError. */
 export async function createCore(options: CoreOptions = {}): Promise<Core> {
-  const { core } = await openCore(options)
-  return core
+  refuseUnknown(options, [...OF_SANDBOX, ...OWN], 'createCore')
+  return (await openCore(options)).core
 }
 
 /** Hooks for the host of a core. */
@@ -100,7 +105,7 @@ export async function openCore(
     clock,
     at: replayed?.at ?? clock(),
     platform,
-    origin: new Origin(0, origin),
+    origin: new Origin(0, origin && at('Option origin', () => readOrigin(origin))),
     shutdown,
     recorders: [],
     tracing: spans && (await openTracing({ ...spans, contract, version, timer, warn })),

@@ -91,7 +91,7 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
     overlay: contract.overlay,
     fixture,
     snapshots: store.snapshots,
-    openStage: apis.openStage,
+    openDetached: apis.openDetached,
     options: recordedOptions(options, settings.now),
     keepKeys: settings.keepKeys,
     isControl: ({ target }) => isControlTarget(target),

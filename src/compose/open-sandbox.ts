@@ -45,25 +45,24 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   const notices = new Notices()
   const initial = await loadInitialState(settings, notices.warn, replayed)
   const store = replayed ? createMemoryStore() : await openStore(settings, initial, notices)
-  const ways: Ways = {
-    origin: new Origin(settings.port, replayed?.origin),
-    shutdown: createShutdownController(),
-  }
+  const origin = new Origin(settings.port, replayed?.origin)
+  const shutdown = createShutdownController()
+  let serving: Serving | undefined
   let close: () => Promise<void> = () => store.close(SHUTDOWN_GRACE.store)
   try {
-    const inside = await insideOf({ ...initial, options, settings, store }, hooks, notices.warn, ways)
+    const freshen = async () => serving?.freshen()
+    const parts = { ...initial, options, settings, store, origin, shutdown, freshen }
+    const inside = await insideOf(parts, hooks, notices.warn)
     let endRecording = async () => {}
     let stopExpiry = () => {}
     close = () =>
       inside.close(SHUTDOWN_GRACE, async () => {
         stopExpiry()
-        await ways.serving?.http?.close(SHUTDOWN_GRACE.requests)
+        await serving?.http?.close(SHUTDOWN_GRACE.requests)
         await endRecording()
       })
     const { apis, worlds, loadRecordings } = inside
-    const { origin, shutdown } = ways
-    const serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
-    ways.serving = serving
+    serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
     stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, replayed?.clock)
     endRecording = await startRecording(settings.record, loadRecordings)
     notices.started()
@@ -74,21 +73,12 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   }
 }
 
-/** The ways to reach a sandbox. */
-interface Ways {
-  readonly origin: Origin
-  readonly shutdown: ReturnType<typeof createShutdownController>
-  /** Undefined until it serves. */
-  serving?: Serving
-}
-
 async function insideOf(
-  parts: InitialState & Pick<InsideParts, 'options' | 'settings' | 'store'>,
+  parts: InitialState &
+    Pick<InsideParts, 'options' | 'settings' | 'store' | 'origin' | 'shutdown' | 'freshen'>,
   { replayed, beforeServing, logTo = 'stdout', onExchange, onForget = () => {} }: SandboxHooks,
   warn: (notice: string) => void,
-  ways: Ways,
 ): Promise<Inside> {
-  const { origin, shutdown } = ways
   const { log } = parts.settings
   const { contract } = parts
   const clock = replayed?.clock ?? Date.now
@@ -97,20 +87,17 @@ async function insideOf(
     clock,
     at: replayed?.at ?? clock(),
     platform: nodePlatform,
-    origin,
-    shutdown,
     recorders: [createLog(log, logTo), ...(onExchange ? [onExchange] : [])],
     onChange: createChangeLog(log, logTo),
     tracing: await openTracing({
       variables: process.env,
       contract,
       version,
-      origin: origin.url,
+      origin: parts.origin.url,
       timer,
       warn,
     }),
     onForget,
-    freshen: async () => ways.serving?.freshen(),
     beforeServing,
   })
 }

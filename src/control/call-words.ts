@@ -1,5 +1,5 @@
 import type { FaultInput, HoldUntil } from '../contract/generated/control.types.d.ts'
-import { inThousands } from '../text/listed.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import type { OperationContext, OperationId } from './operation.ts'
 
 export type { OperationId }
@@ -33,7 +33,7 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     const verb = body.mode === 'append' ? 'added' : 'seeded'
     const add = body.mode === 'append' ? ['--add'] : []
     if ('fixture' in body) return { what: `${verb} ${body.fixture}`, line: ['seed', body.fixture, ...add] }
-    if ('pets' in body) return { what: `${verb} ${petsText(body.pets.length)}` }
+    if ('pets' in body) return { what: `${verb} ${petsText(body.pets?.length ?? 0)}` }
     const seed = body.seed === undefined ? [] : ['--seed', String(body.seed)]
     const shares = Object.entries(body.status ?? {}).map((share) => share.join('='))
     const status = shares.length === 0 ? [] : ['--status', shares.join(',')]

@@ -1,4 +1,4 @@
-import type { ControlStage } from '../past/repeat.ts'
+import type { DetachedDeps } from '../past/repeat.ts'
 import type { Command } from '../world/command.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
@@ -52,7 +52,7 @@ export function repeatable(
   deps: ControlDeps,
   act: (place: Place) => Reply | Promise<Reply>,
 ): void {
-  command.again = (there: ControlStage) =>
+  command.again = (there: DetachedDeps) =>
     act({
       deps: { ...deps, ...there, clock: there.realTime, durable: () => undefined, freshen: async () => {} },
       changes: new StateChanges(),

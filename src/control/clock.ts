@@ -35,9 +35,8 @@ function turn(
 }
 
 function targetOf({ advance, set }: ClockTurn, now: number): number | undefined {
-  if (advance !== undefined && set !== undefined) {
+  if (advance !== undefined && set !== undefined)
     throw new ApiError('invalid_body', 'advance and set exclude each other; send one of them')
-  }
   const instant =
     advance !== undefined
       ? now + parsed('advance', () => parseDuration(advance))

@@ -30,6 +30,12 @@ export type Schemas = components['schemas']
 /** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
 export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
+/** Reads the past of a world: its state at a point, or its recording in parts. */
+export interface PastReader {
+  stateAt(world: World, point: Point): Promise<WorldState>
+  recording(world: World): AsyncGenerator<string>
+}
+
 /** The dependencies of the control API: the worlds, and functions of other rooms. */
 export interface ControlDeps {
   /** The contract of the control API. */
@@ -45,10 +51,8 @@ export interface ControlDeps {
     act: (command: Command) => Reply | Promise<Reply>,
     isAlone?: boolean,
   ) => Reply | Promise<Reply>
-  /** The state of a world at a point of its history; undefined if commands cannot be applied again. */
-  readonly stateAt: ((world: World, point: Point) => Promise<WorldState>) | undefined
-  /** The recording of a world, in parts; undefined if it could not be replayed. */
-  readonly recording: ((world: World) => AsyncGenerator<string>) | undefined
+  /** Undefined in a proxy, whose service has the state. */
+  readonly past: PastReader | undefined
   /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
   readonly durable: (namespace?: string) => Promise<void> | undefined
   readonly snapshots: Snapshots
@@ -123,8 +127,8 @@ export interface ControlContext {
   readonly command: Command
   /** Promises that the reply waits for; meanwhile the next commands are applied. */
   readonly due: (Promise<unknown> | undefined)[]
-  /** The namespace of the call; created only if a command is applied. */
-  world(): World
+  /** A namespace, by default that of the call; created only if a command is applied. */
+  world(name?: string): World
   /** The world to read: now, or at the point that `at` and `side` name. `real`: the real time of that point. */
   view(): { readonly world: World; readonly real: number }
   readonly changes: StateChanges

@@ -24,7 +24,7 @@ import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply, withNewNamespace } from './reply.ts'
 import { StateChanges, Subscribers } from './state-changes.ts'
-import { worldAt } from './world-at.ts'
+import { pastOf, worldAt } from './world-at.ts'
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
@@ -117,6 +117,9 @@ class Control {
   #carryOut(call: Call): Eventually<Reply> {
     const { request, operation } = call
     const handler = handlers[operation.id] as AnyHandler
+    // A proxy refuses calls about state that it does not have.
+    if (/^\/(diff|export|fork|keys|pets|rewind|seed|snapshots|state)\b/.test(operation.path))
+      pastOf(this.#deps)
     if ('observe' in handler) return handler.observe(this.#context(call, this.#looking()))
     if (isRead(request)) return this.#look(handler as AnyApply, call)
     const facts: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
@@ -141,19 +144,24 @@ class Control {
     const carryOut = (place: Place) => act(this.#context(call, place))
     describeCall(command, call.request, callWords(call.operation.id as OperationId, call as never), deps)
     if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
+    const made: string[] = []
     const guarded: FindWorld = (name, real) => {
-      if (this.#mayBeForeign() && !deps.worlds.find(name)) guardNewNamespace(call.request)
+      if (!deps.worlds.find(name)) {
+        if (this.#mayBeForeign()) guardNewNamespace(call.request)
+        made.push(name)
+      }
       return deps.worlds.get(name, real)
     }
     const find = past === 'none' ? guarded : beginning(command, guarded)
     const place = { deps, changes: this.#changes, real: deps.realTime(), find, command }
-    const made = this.#attempt(
+    const reply = this.#attempt(
       () => carryOut(place),
       () => {
         command.again = undefined
+        for (const name of made) deps.worlds.dropUnchanged(name)
       },
     )
-    return whenReady(made, (reply) => {
+    return whenReady(reply, (reply) => {
       if (!command.again) command.reply = reply
       return reply
     })
@@ -183,7 +191,7 @@ class Control {
 
   #context(call: Call, { deps, changes, real, find, command, seen }: Place): OperationContext<never> {
     const { namespace, query } = call
-    const world = () => find(namespace, real)
+    const world = (name = namespace) => find(name, real)
     return {
       ...call,
       deps,

@@ -1,7 +1,7 @@
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import { violations } from '../contract/openapi/validators.ts'
-import { shorten } from '../text/listed.ts'
+import { shorten } from '../text/shorten.ts'
 import { parseDuration } from '../time/duration.ts'
 import { DAY, iso, MINUTE } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -17,9 +17,9 @@ import { jsonReply, NO_CONTENT, noSuch, type StatusReply } from './reply.ts'
 export const faults = {
   listFaults: ({ view }) => jsonReply(200, view().world.faults.list()),
   async addFault({ body, deps, world: find, real, changes }) {
+    checkRule(body, deps)
     const world = find()
     const { match, effect } = body
-    checkRule(body, deps)
     const key = match?.key && bareKey(match.key, world)
     const rule = world.faults.add(key ? { ...body, match: { ...match, key } } : body, world.now(real))
     changes.notify(world, 'faults')

@@ -39,9 +39,8 @@ function guardLoopback(request: Request): void {
       'answers this machine only, and the server that it is mounted in does not report where this request comes from: pass { address } to the handler, or create the sandbox with control: true',
     )
   }
-  if (address !== undefined && !isLoopback(address)) {
+  if (address !== undefined && !isLoopback(address))
     throw forbidden(`answers this machine only, not ${address}`)
-  }
   const [host = '', ...more] = fieldValues(headers, 'host')
   if (more.length > 0 || !LOOPBACK_HOST.test(host)) {
     throw forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${host.slice(0, 100)}"`)

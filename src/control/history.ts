@@ -3,16 +3,15 @@ import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { keysOfCopy } from '../world/keys/key.ts'
 import type { WorldState } from '../world/parts.ts'
-import { GONE_WORDS, type Side } from '../world/past.ts'
+import { GONE_WORDS, type Point, type Side } from '../world/past.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import { forkInto, rewindTo, undoRewind } from '../world/rewind.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlDeps } from './context.ts'
-import { guardNewNamespace } from './guard.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, slicedReply } from './reply.ts'
-import { stateAt } from './world-at.ts'
+import { pastOf } from './world-at.ts'
 
 export const history = {
   listHistory({ world, query }) {
@@ -21,14 +20,8 @@ export const history = {
     return jsonReply(200, past.view(query.branch), why)
   },
   getRecording: {
-    observe({ deps, world }) {
-      if (!deps.recording)
-        throw new ApiError(
-          'not_implemented',
-          'A proxy cannot record: the service holds the state. Record a sandbox instead.',
-        )
-      return slicedReply(deps.slices, deps.recording(world()), 'application/jsonl')
-    },
+    observe: ({ deps, world }) =>
+      slicedReply(deps.slices, pastOf(deps).recording(world()), 'application/jsonl'),
   },
   /** Rewinds to before or after a point, or undoes a rewind. */
   rewind: {
@@ -59,7 +52,7 @@ async function rewindWith(
   const world = context.world()
   const point = world.past.find(to, side)
   if (point.position === command.began) return rewound(context, world, {})
-  const state = await stateAt(deps, world, point)
+  const state = await pastOf(deps).stateAt(world, point)
   replaceStored(world, deps, () => rewindTo(world, point, state, command))
   changes.notifyRewind(world, to)
   return rewound(context, world, { branch: world.past.branch().name })
@@ -87,32 +80,31 @@ function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () 
 }
 
 async function copyInto(context: OperationContext<'fork'>): Promise<ReplyOf<'fork'>> {
-  const { body, deps, real, request, changes } = context
+  const { body, deps, real, namespace, changes } = context
   const { into } = body
-  if (body.at === undefined && body.side !== undefined)
+  const { at, side = 'after' } = body
+  if (at === undefined && body.side !== undefined)
     throw new ApiError('invalid_body', 'side needs at: the id of a point')
-  const source = context.world()
-  checkFresh(source, into, deps)
-  const state = await stateOf(source, context)
-  const isGuarded = deps.token === undefined && !deps.trusted()
-  if (isGuarded && !deps.worlds.find(into)) guardNewNamespace(request)
-  const target = deps.worlds.get(into, real)
+  const source = deps.worlds.find(namespace) ? context.world() : deps.worlds.peek(namespace, real)
+  const point = at === undefined ? undefined : source.past.find(at, side)
+  if (namespace === into || !isFresh(into, deps)) throw changedAlready(into)
+  const state = point ? await stateOf(source, point, context) : source.capture()
+  const target = context.world(into)
   deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
-  target.origin = { namespace: source.name, ...(body.at && { at: body.at, side: body.side ?? 'after' }) }
+  target.origin = { namespace: source.name, ...(at && { at, side }) }
   changes.notify(target, ...RESET_PARTS)
   const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
   context.due.push(deps.durable(into))
   return jsonReply(201, { namespace: into, key })
 }
 
-/** The state without the history. The clock continues from that instant. */
+/** The state at a point, without the history. The clock continues from that instant. */
 async function stateOf(
   source: World,
-  { body: { at, side = 'after' }, deps, real }: OperationContext<'fork'>,
+  point: Point,
+  { deps, real }: OperationContext<'fork'>,
 ): Promise<WorldState> {
-  if (at === undefined) return source.capture()
-  const point = source.past.find(at, side)
-  const state = await stateAt(deps, source, point)
+  const state = await pastOf(deps).stateAt(source, point)
   const { keys, clock } = state
   return {
     ...state,
@@ -122,11 +114,14 @@ async function stateOf(
   }
 }
 
-/** Refuses a fork into a namespace that is in use. */
-function checkFresh(source: World, into: string, { worlds }: ControlDeps): void {
+/** Whether a fork into the namespace of that name would overwrite nothing. */
+export function isFresh(into: string, { worlds }: Pick<ControlDeps, 'worlds'>): boolean {
   const target = worlds.find(into)
-  const isFresh = !target || (target !== source && !worlds.isStored(target) && !target.hasChanged)
-  if (isFresh) return
-  const message = `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`
-  throw new ApiError('conflict', message)
+  return !target || !(worlds.isStored(target) || target.hasChanged)
 }
+
+export const changedAlready = (into: string): ApiError =>
+  new ApiError(
+    'conflict',
+    `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`,
+  )

@@ -84,7 +84,7 @@ async function read(page: PageFiles, name: string, coding: Coding): Promise<Uint
 const missing = (name: string): ApiError =>
   notFound(
     name.endsWith('.html')
-      ? 'The inspector was not built. Build it with: npm run build'
+      ? 'The files of the inspector are missing. In Node, npm run build makes them; elsewhere, platform.page must read them.'
       : `The inspector has no file ${name.slice(0, 200)}.`,
   )
 

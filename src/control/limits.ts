@@ -69,7 +69,7 @@ function changed(
 ): JsonReply<200, LimitsView> {
   const subject = subjectOf(context, { world: context.world(), real: context.real })
   const { world, key } = subject
-  change(world.ownMeter(key), subject)
+  change(world.meters.own(key), subject)
   // A namespace whose limits were set by hand is not dropped to make room.
   world.setByHand.add(part)
   context.changes.notify(world, part)
@@ -77,7 +77,7 @@ function changed(
 }
 
 export function limitsOf({ deps }: ControlContext, { world, key, plan, now }: Subject): LimitsView {
-  const meter = world.meter(key)
+  const meter = world.meters.of(key)
   const isValid = world.keys.planOf(key, now) !== undefined
   const window = (span: Span) => {
     const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)

@@ -1,6 +1,6 @@
 import type { RequestMatch } from '../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../contract/openapi/json.ts'
-import { shorten } from '../text/listed.ts'
+import { shorten } from '../text/shorten.ts'
 import { matchesPath } from '../world/faults/fault.ts'
 import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'

@@ -12,10 +12,15 @@ import type { World } from '../world/world.ts'
 import type { ControlDeps, Schemas } from './context.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { joined, jsonReply, slicedReply, writtenReply } from './reply.ts'
+import { pastOf } from './world-at.ts'
+
+/** The parts that a proxy has. */
+const IN_PROXY: readonly ResetPart[] = ['clock', 'faults', 'requests']
 
 export const pets = {
   reset({ body, deps, changes, world: find }) {
-    const parts = partsToReset(body?.only)
+    const parts = partsToReset(body?.only ?? (deps.past ? [] : IN_PROXY))
+    if (!parts.every((part) => IN_PROXY.includes(part))) pastOf(deps)
     const world = find()
     resetWorld(world, parts, deps)
     changes.notify(world, ...parts)

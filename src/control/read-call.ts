@@ -26,12 +26,10 @@ export function targetOf({ target }: Request): { path: string; query: string } {
 /** The operation of a request; undefined for OPTIONS. */
 export function routed({ method, target }: Request, resolution: Resolution): Operation | undefined {
   const { route, operation, malformed } = resolution
-  if (malformed) {
+  if (malformed)
     throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
-  }
   if (!route) {
-    const shown = target.slice(0, 200)
-    const message = `There is no ${shown} here. ${CONTROL_PATH}/openapi.json describes the control API.`
+    const message = `There is no ${target.slice(0, 200)} here. ${CONTROL_PATH}/openapi.json describes the control API.`
     throw new ApiError('route_not_found', message)
   }
   if (operation || method === 'OPTIONS') return operation

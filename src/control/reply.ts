@@ -1,5 +1,5 @@
 import { stringifyJson } from '../contract/openapi/json.ts'
-import { shorten } from '../text/listed.ts'
+import { shorten } from '../text/shorten.ts'
 import { byteLength } from '../text/utf8.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -39,15 +39,13 @@ export const slicedReply = <Value>(
   parts: Iterable<string> | AsyncIterable<string>,
   mediaType: string,
   headers: readonly string[] = [],
-): JsonReply<200, Value> => {
-  const reply: StatusReply<200> = {
+): JsonReply<200, Value> =>
+  ({
     status: 200,
     headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store', ...headers],
     body: undefined,
     slices: slices.text(parts),
-  }
-  return reply as JsonReply<200, Value>
-}
+  }) as StatusReply<200> as JsonReply<200, Value>
 
 export const jsonReply = <const Status extends number, const Value>(
   status: Status,

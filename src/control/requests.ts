@@ -1,5 +1,5 @@
 import type { JournalEntry, Report, ResetPart } from '../contract/generated/control.types.d.ts'
-import { inThousands } from '../text/listed.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { whenReady } from '../time/eventually.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'

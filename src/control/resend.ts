@@ -43,9 +43,9 @@ function wanted(context: OperationContext<'resendRequest'>): {
   readonly id: string
   readonly request: Request
 } {
-  const { params, body } = context
+  const { params, body, deps, namespace, real } = context
   const { branch } = body ?? {}
-  const world = context.world()
+  const world = deps.worlds.peek(namespace, real)
   const kept =
     branch === undefined ? world.journal.entries() : world.past.undone(branch).map((each) => each.exchange)
   const exchange = kept.findLast(({ id }) => id === params.id)

@@ -1,5 +1,6 @@
 import type { Seed } from '../contract/generated/control.types.d.ts'
-import { inThousands, listed } from '../text/listed.ts'
+import { inThousands } from '../text/in-thousands.ts'
+import { listed } from '../text/listed.ts'
 import { atOnce } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys, replacePets } from '../world/commit.ts'
@@ -87,9 +88,8 @@ async function generated(
   world: World,
   { generate }: ControlDeps,
 ): Promise<Fixture> {
-  if (status && Object.values(status).every((share) => share === 0)) {
+  if (status && Object.values(status).every((share) => share === 0))
     throw new ApiError('invalid_body', 'status must have a share above 0')
-  }
   if (isAdded && count > MAX_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   checkRoom(world, count * sizeOfPet({ name: '' }), isAdded)
   return generate({ count, seed: seed ?? world.start.seed, status })

@@ -29,7 +29,7 @@ export const snapshots = {
     },
   },
   getSnapshot: { observe: async (context) => jsonReply(200, viewOf(await existing(context))) },
-  deleteSnapshot: { isSerial: true, command: remove },
+  deleteSnapshot: { isSerial: true, prepare: (context) => existing(context).then(() => ({ apply: remove })) },
   restoreSnapshot: {
     isSerial: true,
     async prepare(context) {
@@ -66,9 +66,8 @@ async function save(
 }
 
 async function remove(context: OperationContext<'deleteSnapshot'>): Promise<ReplyOf<'deleteSnapshot'>> {
-  const name = nameOf(context)
   const world = context.world()
-  if (!(await context.deps.snapshots.delete(world.name, name))) throw missing(context, name)
+  await context.deps.snapshots.delete(world.name, nameOf(context))
   world.past.lose(context.command.n)
   return NO_CONTENT
 }

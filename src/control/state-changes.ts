@@ -1,5 +1,4 @@
-import type { ResetPart } from '../contract/generated/control.types.d.ts'
-import type { PointView } from '../world/past.ts'
+import type { Point, ResetPart } from '../contract/generated/control.types.d.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import type { World } from '../world/world.ts'
 
@@ -28,7 +27,7 @@ export interface StateChange {
   /** The id of the point to which the world was rewound. */
   readonly to?: string
   /** The control call that changed the world. */
-  readonly point?: PointView | undefined
+  readonly point?: Point | undefined
 }
 
 /** Notifies the subscribers of the state of each namespace. */

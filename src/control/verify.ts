@@ -113,7 +113,7 @@ function unsure(gone: number, cut: number): string {
 }
 
 /** `exactly 1 request`, `at least 1 and at most 3 requests`. */
-function timesInWords({ exactly, atLeast, atMost }: Times): string {
+export function timesInWords({ exactly, atLeast, atMost }: Times): string {
   const bounds = [
     ...(exactly === undefined ? [] : [`exactly ${exactly}`]),
     ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 import { entryText } from './entry-text.ts'
 import { Matcher, matchInWords, requestMatch } from './match.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
-import { notFound, writtenReply } from './reply.ts'
+import { noSuch, writtenReply } from './reply.ts'
 import { readWithin, refusal, watchRequests } from './watch.ts'
 
 const UNLESS_GIVEN = '5s'
@@ -58,11 +58,7 @@ function behind({ journal, name }: World, after: string | undefined): readonly E
   const entries = journal.entries()
   if (after === undefined) return entries
   const at = entries.findLastIndex(({ id }) => id === after)
-  if (at < 0 && journal.dropped === 0) {
-    throw notFound(
-      `There is no request ${after} in the journal of ${name}; leave out "after" to begin with its first.`,
-    )
-  }
+  if (at < 0 && journal.dropped === 0) throw noSuch('request', after, ` in the journal of ${name}`)
   return entries.slice(at + 1)
 }
 

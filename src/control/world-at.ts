@@ -1,9 +1,8 @@
 import { ApiError } from '../world/api-error.ts'
-import type { WorldState } from '../world/parts.ts'
-import type { Point, Side } from '../world/past.ts'
+import type { Side } from '../world/past.ts'
 import { viewOf } from '../world/rewind.ts'
 import type { World } from '../world/world.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
+import type { ControlContext, ControlDeps, PastReader } from './context.ts'
 
 /** A world to read, and its instant of real time. */
 export interface WorldAt {
@@ -15,13 +14,14 @@ export interface WorldAt {
 export async function worldAt({ deps, world }: ControlContext, id: string, side: Side): Promise<WorldAt> {
   const present = world()
   const point = present.past.find(id, side)
-  return { world: viewOf(present, await stateAt(deps, present, point), point.real), real: point.real }
+  return { world: viewOf(present, await pastOf(deps).stateAt(present, point), point.real), real: point.real }
 }
 
-export function stateAt({ stateAt }: ControlDeps, world: World, point: Point): Promise<WorldState> {
-  if (stateAt) return stateAt(world, point)
+/** Throws an ApiError in a proxy: its worlds have no state that a client could see. */
+export function pastOf({ past }: Pick<ControlDeps, 'past'>): PastReader {
+  if (past) return past
   throw new ApiError(
     'not_implemented',
-    'A proxy has no earlier states: the service holds the state. Use a sandbox instead.',
+    'A proxy has no pets, keys, limits or earlier states: the service has them. Use a sandbox instead.',
   )
 }

@@ -8,7 +8,7 @@ import {
   type SchemaObject,
 } from '../contract/openapi/document.ts'
 import { pathText } from '../contract/openapi/validators.ts'
-import { shorten } from '../text/listed.ts'
+import { shorten } from '../text/shorten.ts'
 import { viewOf } from './explain.ts'
 import { type Arguments, InvalidArguments, type Target, type Tool } from './tool.ts'
 

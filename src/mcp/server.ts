@@ -15,7 +15,6 @@ import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
 import { type Validator, violations } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
 import { printableJson } from '../text/printable.ts'
-import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { controlTools } from './control-tools.ts'
 import { failureOf } from './failure.ts'
 import { type Arguments, InvalidArguments, type Processes, type Target, type Tool } from './tool.ts'
@@ -95,7 +94,8 @@ function addressed(given: Arguments, properties: Tool['properties']): Arguments 
 
 /** Refuses to read an unknown namespace, whose empty result would hide a typing error. */
 async function refuseUnknown({ call }: Target, namespace: unknown): Promise<void> {
-  if (namespace === undefined || namespace === DEFAULT_NAMESPACE || namespace === '*') return
+  // The call refuses an object.
+  if (namespace === undefined || namespace === '*' || typeof namespace === 'object') return
   const names = ((await call('GET', '/namespaces')) as { name: string }[]).map(({ name }) => name)
   if (!names.includes(String(namespace)))
     throw new InvalidArguments(unknownNamespace(String(namespace), names))

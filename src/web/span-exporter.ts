@@ -1,3 +1,4 @@
+import { decoded } from '../text/decoded.ts'
 import type { Timer } from '../time/timer.ts'
 
 /** Where spans are sent, and in the name of which service. */
@@ -55,16 +56,8 @@ export function exportSettingsOf(variables: Variables, version: string): ExportS
 
 /** `key=value,other=value`, percent-encoded. */
 function pairsOf(list: string): Record<string, string> {
-  const pairs = list.split(',').map((pair) => /^([^=]+)=(.*)$/.exec(pair.trim()))
-  return Object.fromEntries(pairs.flatMap((pair) => (pair ? [[decoded(pair[1]), decoded(pair[2])]] : [])))
-}
-
-function decoded(text = ''): string {
-  try {
-    return decodeURIComponent(text.trim())
-  } catch {
-    return text.trim()
-  }
+  const pairs = list.split(',').map((pair) => /^([^=]+)=(.*)$/.exec(pair.trim())?.slice(1))
+  return Object.fromEntries(pairs.flatMap((pair) => (pair ? [pair.map((text) => decoded(text.trim()))] : [])))
 }
 
 /** Sends spans to a collector in batches. Drops spans that it refuses, and those beyond the limit of waiting ones. */

@@ -8,7 +8,7 @@ import { DAY, MINUTE } from '../../src/time/instant.ts'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-it('drops a namespace that nobody has used for so long, never default, and not for being looked at', async () => {
+it('drops a namespace that was unused for that time, but never default; reads by the control API are no use', async () => {
   let now = Date.UTC(2026, 0, 1)
   let due: { readonly after: number; readonly act: () => void } | undefined
   const timer = (after: number, act: () => void) => {
@@ -67,7 +67,7 @@ it('drops its files too', async () => {
   expect(existsSync(db) ? readFileSync(db, 'utf8') : '').not.toContain('w1')
 })
 
-it('refuses what is no duration, or too short a one', async () => {
+it('refuses an invalid or too short duration', async () => {
   await expect(createSandbox({ expire: 'soon', listen: false })).rejects.toThrow(
     'Option expire: "soon" is not a valid duration',
   )

@@ -7,7 +7,7 @@ test.each([
   ['a fault rule that is not valid', { faults: [{ effect: { status: 99 } } as never] }],
   ['a recording that cannot be written', { record: join(import.meta.filename, 'below-a-file.jsonl') }],
   ['a host that is not of this machine', { host: '203.0.113.1' }],
-])('a start that fails for %s leaves nothing behind: the next one has file and port', async (_, wrong) => {
+])('a start that fails for %s releases its file and port', async (_, wrong) => {
   const db = join(temporaryFolder(), 'db.json')
   const first = await createSandbox({ db, port: 0, log: 'silent' })
   const { port } = first

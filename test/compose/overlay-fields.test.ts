@@ -65,7 +65,7 @@ describe.each([
   ['memory', () => ({ fixture: 'empty' })],
   ['a file', () => ({ fixture: 'empty', db: join(folder, 'db.json') })],
 ] as const)('the fields that an overlay adds, in %s', (_, options) => {
-  it('are returned, listed, and filtered nowhere but by the status', async () => {
+  it('are returned and listed, and only the status is a filter', async () => {
     const sandbox = await start(options())
     expect(await created(sandbox)).toBe(stored(1))
     expect(await call(sandbox, '/v1/pets/1')).toBe(stored(1))
@@ -80,6 +80,7 @@ describe.each([
     ['"owner":{"phone":1,"email":"kit"}', 'owner.email must be a valid email'],
     ['"owner":{"phone":9223372036854775808}', 'owner.phone must be an integer (int64)'],
     ['"weight":1e-400', 'weight must contain only numbers that a double can represent'],
+    ['"weight":1e18', 'weight must be a number from -9007199254740991 to 9007199254740991'],
     ['"weight":1e400', 'weight must contain only numbers that a double can represent'],
     ['"owner":{"phone":1,"x":[5e-999]}', 'owner must contain only numbers that a double can represent'],
     ['"status":"lost"', 'status must be one of available, pending, sold, adopted'],
@@ -93,7 +94,7 @@ describe.each([
     expect(await call(sandbox, '/v1/pets')).toBe('[]')
   })
 
-  it('are exported and taken from a fixture again, in every format', async () => {
+  it('are exported and imported again, in every format', async () => {
     const sandbox = await start(options())
     await created(sandbox)
     const exported = await call(sandbox, '/_sandbox/export')
@@ -108,7 +109,7 @@ describe.each([
     }
   })
 
-  it('are seeded by count, snapshot and restored', async () => {
+  it('are in generated pets, snapshots and restored states', async () => {
     const sandbox = await start(options())
     await sandbox.seed({ count: 60, seed: 4 })
     const { petShape } = await loadContract([overlay])
@@ -138,7 +139,7 @@ describe('a data file', () => {
     expect(await call(await start({ db: join(folder, 'db.json') }), '/v1/pets/2')).toBe(stored(2))
   })
 
-  it('keeps them without the overlay, also when it is written anew, and tells', async () => {
+  it('keeps them without the overlay, also after it is rewritten, and warns', async () => {
     const db = join(folder, 'db.json')
     fs.writeFileSync(overlay, overlayOf(FIELDS).replace('update: adopted', 'update: sold'))
     const pet = KIT.replace('adopted', 'sold')
@@ -158,7 +159,7 @@ describe('a data file', () => {
     expect(await call(await start({ db }), '/v1/pets/1')).toBe(pet.replace('{', '{"id":1,'))
   })
 
-  it('whose pets lack a field that is required now stops the start, naming the first', async () => {
+  it('stops the start if a pet lacks a required field, and names the first one', async () => {
     const db = join(folder, 'db.json')
     const first = await start({ fixture: 'empty', db })
     await created(first)
@@ -169,7 +170,7 @@ describe('a data file', () => {
   })
 })
 
-it('starts without pets where those that ship lack a field that the overlay requires, and says so', async () => {
+it('starts without pets if the built-in ones lack a field that the overlay requires, and warns', async () => {
   fs.writeFileSync(overlay, overlayOf(FIELDS, '[bornOn]'))
   const sandbox = await start()
   expect(sandbox.info.notices[0]?.text).toContain(

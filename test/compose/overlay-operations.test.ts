@@ -98,7 +98,7 @@ describe.each([
     expect((await call(sandbox, 'GET', '/pets/1')).text).toBe(REX)
   })
 
-  it('replace and delete, and never give an id again', async () => {
+  it('replace and delete a pet, and never use an id again', async () => {
     const sandbox = await start(options())
     const replaced = await call(sandbox, 'PUT', '/pets/1', '{"id":7,"categoryId":2,"name":"Kit"}')
     expect(replaced).toMatchObject({ status: 200, text: '{"id":1,"name":"Kit","categoryId":2}' })
@@ -108,7 +108,7 @@ describe.each([
   })
 })
 
-it('are kept across a kill and a restart', async () => {
+it('their changes survive a kill and a restart', async () => {
   const first = await start({ db: join(folder, 'db.json') })
   await call(first, 'PATCH', '/pets/1', '{"name":"Max"}')
   await call(first, 'DELETE', '/pets/12')
@@ -121,7 +121,7 @@ it('are kept across a kill and a restart', async () => {
   }
 })
 
-it('validate by a body of their own, where they have one', async () => {
+it('validate by their own body schema, if they have one', async () => {
   const sandbox = await start({}, { patch: { ...OPERATIONS.patch, ...BODY } })
   expect((await call(sandbox, 'PATCH', '/pets/1', '{"name":"Long"}')).status).toBe(400)
   expect((await call(sandbox, 'PATCH', '/pets/1', '{"name":"Kit","status":"sold"}')).text).toBe(
@@ -129,7 +129,7 @@ it('validate by a body of their own, where they have one', async () => {
   )
 })
 
-it.each(['PUT', 'PATCH'])('%s is refused with everything that is wrong, in field order', async (method) => {
+it.each(['PUT', 'PATCH'])('%s is refused with all validation errors, in field order', async (method) => {
   const own = {
     requestBody: {
       content: {
@@ -163,7 +163,7 @@ it.each([
   ['PUT', '/pets/1?page=2', '{"name":"Kit","categoryId":1,"colour":"red"}', 200],
   ['PATCH', '/pets/1?page=2', '{"colour":"red"}', 200],
 ])(
-  '%s %s %s, answered with %i, has ignored something only where it was accepted',
+  '%s %s %s, answered with %i, has ignored inputs only if it was accepted',
   async (method, path, body, status) => {
     const sandbox = await start()
     expect((await call(sandbox, method, path, body)).status).toBe(status)
@@ -171,7 +171,7 @@ it.each([
   },
 )
 
-it('stay when getPet is removed, and then Allow names them alone', async () => {
+it('stay when getPet is removed; Allow then lists only them', async () => {
   const sandbox = await start()
   const preflight = await call(sandbox, 'OPTIONS', '/pets/1')
   expect(preflight.headers.get('allow')).toBe('GET, HEAD, PUT, PATCH, DELETE, OPTIONS')
@@ -186,7 +186,7 @@ it('stay when getPet is removed, and then Allow names them alone', async () => {
   expect(Object.keys(paths['/pets/{petId}'] ?? {})).toEqual(['patch', 'put', 'delete'])
 })
 
-it('are described with what the overlay leaves out', async () => {
+it('are completed in the served document', async () => {
   const sandbox = await start({ decisions: { 'create.status': 'sold', unknown: 'reject' } })
   const { paths } = (await (await sandbox.fetch('/openapi.json')).json()) as OpenApiDocument
   const { get, patch, put, delete: remove } = paths['/pets/{petId}'] ?? {}
@@ -213,7 +213,7 @@ it.each([
   ['PATCH', 200],
   ['PUT', 200],
   ['DELETE', 204],
-])('%s can be asked for its answer', async (method, status) => {
+])('the answer of %s can be forced by Prefer', async (method, status) => {
   const sandbox = await start()
   const headers = { authorization: 'Bearer psk_pro', prefer: `code=${status}` }
   const response = await sandbox.fetch('/v1/pets/1', { method, headers })
@@ -224,7 +224,7 @@ it.each([
   expect((await call(sandbox, 'GET', '/pets/1')).text).toBe(REX)
 })
 
-it('an answer without a body says that it has none', async () => {
+it('an answer without a body has Content-Length 0', async () => {
   const sandbox = await start(
     {},
     { post: { operationId: 'pat', responses: { 202: { description: 'Later.' } } } },
@@ -233,7 +233,7 @@ it('an answer without a body says that it has none', async () => {
   expect([status, headers.get('content-length')]).toEqual([202, '0'])
 })
 
-it('are counted, and meet faults', async () => {
+it('are charged, and are subject to faults', async () => {
   const sandbox = await start()
   await sandbox.faults.add({ match: { operationId: 'deletePet' }, effect: { status: 503 }, when: 'after' })
   expect((await call(sandbox, 'DELETE', '/pets/1')).status).toBe(503)
@@ -245,6 +245,6 @@ it('are counted, and meet faults', async () => {
 it.each([
   [{ patch: { ...OPERATIONS.patch, 'x-sandbox': 'chnage' } }, 'use update, replace, delete'],
   [{ get: { 'x-sandbox': 'update' } }, 'not to GET'],
-])('are refused where the overlay is wrong: %j', async (operations, reason) => {
+])('are refused if the overlay is invalid: %j', async (operations, reason) => {
   await expect(start({}, operations)).rejects.toThrow(reason)
 })

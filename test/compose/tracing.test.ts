@@ -19,7 +19,7 @@ const opened = (options: SandboxOptions = {}) => createSandbox({ listen: false, 
 const bearer = (key = 'psk_free') => ({ authorization: `Bearer ${key}` })
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 
-it('sends a span for each request, in the trace of its client, with why it was answered so', async () => {
+it('sends a span for each request, in the trace of its client, with the reason of the answer', async () => {
   vi.stubEnv('OTEL_SERVICE_NAME', 'the store')
   vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment=test%20one, service.name=not this')
   vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=a%3Db,authorization=Basic abc')
@@ -49,7 +49,7 @@ it('sends a span for each request, in the trace of its client, with why it was a
   expect(collector.spans).toHaveLength(2)
 })
 
-it('names the rule that acted', async () => {
+it('names the fault rule that acted', async () => {
   const sandbox = await opened()
   const rule = { match: { operationId: 'listPets' }, effect: { status: 503 }, times: 1 }
   await sandbox.fetch('/_sandbox/faults', {
@@ -64,7 +64,7 @@ it('names the rule that acted', async () => {
   await sandbox.close()
 })
 
-it('sends what waits when it is closed', async () => {
+it('sends pending spans when it is closed', async () => {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '600000')
   const sandbox = await opened()
   for (let n = 0; n < 600; n++) await sandbox.fetch('/v1/pets', { headers: bearer('psk_enterprise') })
@@ -73,7 +73,7 @@ it('sends what waits when it is closed', async () => {
   expect(collector.requests).toHaveLength(2)
 })
 
-it('drops what a collector does not take, says so once, and goes on', async () => {
+it('drops spans that a collector refuses, warns once, and continues', async () => {
   collector.status = 503
   const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const sandbox = await opened()
@@ -93,7 +93,7 @@ it('drops what a collector does not take, says so once, and goes on', async () =
   ])
 })
 
-it('answers and closes where there is no collector', async () => {
+it('answers and closes without a collector', async () => {
   await collector.close()
   vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const sandbox = await opened()
@@ -102,7 +102,7 @@ it('answers and closes where there is no collector', async () => {
   collector = await startCollector()
 })
 
-it('takes the address of traces first', async () => {
+it('the address for traces has precedence', async () => {
   const other = await startCollector()
   vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', `${other.url}/mine`)
   const sandbox = await opened()
@@ -124,7 +124,7 @@ it.each([
   expect(collector.requests).toEqual([])
 })
 
-it('starts with a sentence where the address is none', async () => {
+it('does not start with an invalid address, and prints one sentence', async () => {
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'collector four')
   const sandbox = await opened()
   expect(sandbox.info.notices.map(({ text }) => text)).toEqual([
@@ -133,7 +133,7 @@ it('starts with a sentence where the address is none', async () => {
   await sandbox.close()
 })
 
-it('bounds what waits for a collector that does not answer', async () => {
+it('bounds the pending spans if a collector does not answer', async () => {
   const timers: (() => void)[] = []
   const warnings: string[] = []
   const settings = { url: 'http://collector.example/', headers: {}, resource: {}, delay: 5000, timeout: 9000 }
@@ -162,7 +162,7 @@ it('bounds what waits for a collector that does not answer', async () => {
   expect(posts).toBe(1)
 })
 
-it('loads nothing where no variable names a collector', async () => {
+it('loads nothing if no variable names a collector', async () => {
   vi.doMock('../../src/web/span-exporter.ts', () => {
     throw new Error('it was loaded')
   })

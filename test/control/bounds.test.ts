@@ -4,7 +4,7 @@ import { api, apiOf, call, controlOf, sandboxPerTest } from './client.ts'
 
 sandboxPerTest()
 
-describe('the limits of kept data', () => {
+describe('the bounds of kept data', () => {
   it('names the first ignored inputs and counts the others', async () => {
     const names = Array.from({ length: 3300 }, (_, i) => `a${i}`)
     await api(`/pets?${names.join('&')}`)
@@ -20,7 +20,7 @@ describe('the limits of kept data', () => {
     expect(text.length).toBeLessThan(30_000)
   })
 
-  it('a refusal names so many reasons and counts the others', async () => {
+  it('a refusal names the first reasons and counts the others', async () => {
     const strict = await createSandbox({ listen: false, log: 'silent', strict: true })
     const query = Array.from({ length: 3300 }, (_, i) => `a${i}`).join('&')
     const refused = await apiOf(strict.fetch)(`/pets?${query}`)
@@ -30,8 +30,8 @@ describe('the limits of kept data', () => {
   })
 })
 
-describe('a key that is not valid', () => {
-  it('belongs to the namespace that it names: journal, report and clock', async () => {
+describe('an invalid key', () => {
+  it('belongs to its namespace: journal, report and clock', async () => {
     await call('POST', '/clock?namespace=w1', { set: '2030-01-01T00:00:00Z' })
     const refused = await api('/pets', { key: 'psk_expired.w1' })
     expect(refused.headers.get('date')).toBe('Tue, 01 Jan 2030 00:00:00 GMT')
@@ -52,11 +52,11 @@ describe('when there are a thousand namespaces', () => {
     for (let i = from; i < to; i++) await api('/pets?limit=1', { key: `${key}.n${i}` })
   }
 
-  it('namespaces with settings made by hand are kept; requests with a refused key keep none', async () => {
+  it('namespaces with changed settings are kept; requests with an invalid key keep none', async () => {
     await call('PUT', '/keys/psk_free/ban?namespace=banned', { seconds: 3600 })
     await api('/pets', { key: 'nobody.refused' })
     await fill(0, 997, 'psk_pro')
-    // There is room for one only: it is that of the refused.
+    // There are 1,000 namespaces: the new one replaces that of the invalid key.
     await call('PUT', '/label?namespace=other', { label: 'other' })
     const names = async () =>
       (await call('GET', '/namespaces')).body.map(({ name }: { name: string }) => name)
@@ -73,8 +73,8 @@ describe('when there are a thousand namespaces', () => {
   })
 })
 
-describe('the limits of control calls', () => {
-  it('a body of 256 KiB, a seed 16 MiB', async () => {
+describe('the bounds of control calls', () => {
+  it('a body has at most 256 KiB, a seed 16 MiB', async () => {
     const blanks = (bytes: number) => ' '.repeat(bytes)
     const verify = await call('POST', '/requests/verify', `${blanks(256 * 1024)}{"match":{}}`)
     expect([verify.status, verify.body.message]).toEqual([
@@ -100,7 +100,7 @@ describe('the limits of control calls', () => {
     expect(wrong.body.message.length).toBeLessThan(3000)
   })
 
-  it('takes a number of a million digits for none', async () => {
+  it('a number of a million digits is invalid', async () => {
     const digits = '9'.repeat(90_000)
     const created = await api('/pets', {
       method: 'POST',
@@ -113,7 +113,7 @@ describe('the limits of control calls', () => {
     })
   })
 
-  it('a thousand fault rules, a thousand keys and a hundred snapshots, and says how to go on', async () => {
+  it('a thousand fault rules, a thousand keys and a hundred snapshots; the refusal names the remedy', async () => {
     const faults = Array.from({ length: 999 }, () => ({ effect: { status: 503 }, match: { path: '/none' } }))
     const full = await createSandbox({ listen: false, log: 'silent', faults })
     const call = controlOf(full.fetch)
@@ -142,7 +142,7 @@ describe('the limits of control calls', () => {
   })
 })
 
-it('reading the journal says how many entries are gone', async () => {
+it('reading the journal returns the number of removed entries', async () => {
   for (let i = 0; i < 1007; i++) await api('/pets?limit=1', { key: 'psk_enterprise' })
   expect((await call('GET', '/requests?limit=1')).headers.get('x-sandbox-dropped')).toBe('7')
   await call('DELETE', '/requests')
@@ -150,7 +150,7 @@ it('reading the journal says how many entries are gone', async () => {
 })
 
 describe('the state', () => {
-  it('has a bound for all namespaces together, and says how to go on', async () => {
+  it('has a bound for all namespaces together; the refusal names the remedy', async () => {
     const small = await createSandbox({ listen: false, log: 'silent', fixture: 'empty', maxState: '1MiB' })
     const control = controlOf(small.fetch)
     const create = (key: string) =>
@@ -175,7 +175,7 @@ describe('the state', () => {
     await small.close()
   })
 
-  it('shares count once, and what is replaced makes room', async () => {
+  it('shared state counts once, and replacing pets frees space', async () => {
     const small = await createSandbox({ listen: false, log: 'silent', maxState: 400_000 })
     const control = controlOf(small.fetch)
     for (let i = 0; i < 500; i++) await control('PUT', `/label?namespace=w${i}`, { label: 'a' })

@@ -15,16 +15,16 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads, it states
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the members that it reads
   readonly body: any
 }
 
 export type Call = (method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<Answer>
 
-/** Operations that were answered as they are meant to be, by `operationId`. */
+/** The operations that were answered without an error, by `operationId`. */
 export const answered = new Set<string>()
 
-/** Calls the control API of a sandbox; every answer is held against its contract. */
+/** Calls the control API of a sandbox and validates each response against the contract. */
 export function controlOf(fetch: SandboxFetch): Call {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`/_sandbox${path}`, {
@@ -45,7 +45,7 @@ export function controlOf(fetch: SandboxFetch): Call {
   }
 }
 
-/** An answer must be declared for its operation, with that media type and that shape. */
+/** Validates that the response is declared for its operation, with its media type and schema. */
 function judge(method: string, path: string, { status, headers, text, body }: Answer): void {
   expect(headers.get('access-control-allow-origin')).toBeNull()
   if (status >= 400)
@@ -81,7 +81,7 @@ function validatorOf(schema: object): ValidateFunction {
   return made
 }
 
-/** The schema with its references pointing into the document. */
+/** The schema with references into the document. */
 const pointed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(pointed)
   if (typeof value !== 'object' || value === null) return value
@@ -93,7 +93,6 @@ const pointed = (value: unknown): unknown => {
   )
 }
 
-/** A call of the Animal Store. */
 export const apiOf =
   (fetch: SandboxFetch) =>
   (path: string, { key = 'psk_pro', json, ...init }: RequestInit & { key?: string; json?: unknown } = {}) =>
@@ -107,15 +106,15 @@ export const apiOf =
       },
     })
 
-/** A clock that stands still at the instant of the interface's examples. */
+/** A clock that is frozen at the instant of the interface's examples. */
 export const FROZEN = { now: '2026-11-19T12:34:56Z', freeze: true } as const satisfies SandboxOptions
 
-/** The sandbox that was started last, and how to call it. */
+/** The most recently started sandbox, and functions that call it. */
 export let sandbox: Sandbox
 export let call: Call
 export let api: ReturnType<typeof apiOf>
 
-/** Replaces the current sandbox by another one. */
+/** Closes the current sandbox and starts another one. */
 export async function start(options: SandboxOptions = FROZEN): Promise<void> {
   await sandbox?.close()
   sandbox = await createSandbox({ listen: false, log: 'silent', ...options })
@@ -123,7 +122,7 @@ export async function start(options: SandboxOptions = FROZEN): Promise<void> {
   api = apiOf(sandbox.fetch)
 }
 
-/** Each test of the file gets a new sandbox, whose clock is frozen. */
+/** Starts a new sandbox with a frozen clock for each test of the file. */
 export function sandboxPerTest(): void {
   beforeEach(() => start())
   afterEach(() => sandbox.close())

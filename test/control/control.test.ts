@@ -5,7 +5,7 @@ import { controlOperations } from '../../src/control/operations.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { answered, api, call, contract, FROZEN, sandbox, start as startSandbox } from './client.ts'
 
-// Modules are shared: what other files have called does not count.
+// The set is shared by all test files; only the calls of this one count.
 beforeAll(() => answered.clear())
 
 let folder: string | undefined
@@ -20,7 +20,7 @@ const upTo = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1)
 const statusOf = async (key: string): Promise<number> => (await api('/pets', { key })).status
 const create = (name: string, key = 'psk_pro') => api('/pets', { key, json: { name, categoryId: 1 } })
 
-describe.each(['memory', 'file'])('on a store in %s', (store) => {
+describe.each(['memory', 'file'])('with a store in %s', (store) => {
   beforeEach(async () => {
     folder = store === 'file' ? temporaryFolder() : undefined
     await start()
@@ -31,7 +31,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
   })
 
   describe('seed', () => {
-    it('generates: shares exact, the same for a seed', async () => {
+    it('generates pets with exact shares, the same ones for a seed', async () => {
       const shape = { count: 50, seed: 42, status: { available: 60, pending: 30, sold: 10 } }
       expect((await call('POST', '/seed', shape)).body).toEqual({ pets: 50 })
       const first = (await call('GET', '/export')).text
@@ -42,7 +42,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       expect((await call('GET', '/export?namespace=w1')).text).toBe(first)
     })
 
-    it('appends behind the others, and never under an id that was given', async () => {
+    it('appends after the others, and never uses an id again', async () => {
       const pets = [
         { name: 'a', categoryId: 1 },
         { id: 20, name: 'b', categoryId: 1 },
@@ -57,7 +57,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       if (store === 'file') expect(await idsOf()).toEqual([...upTo(13), ...upTo(36).slice(19)])
     })
 
-    it('does all or nothing, and names every problem', async () => {
+    it('is atomic, and names every problem', async () => {
       const pets = [
         { name: 'a', categoryId: 1 },
         { name: 'b', categoryId: 1, status: 'lost' },
@@ -98,7 +98,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
   })
 
   describe('reset', () => {
-    it('takes back what is named, and nothing else; without a name all but keys', async () => {
+    it('resets only the given parts, and by default all but keys', async () => {
       const disturb = async () => {
         await create('a')
         await call('POST', '/faults', { effect: { status: 500 }, times: 1 })
@@ -136,7 +136,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       const none = { pets: false, limits: false, bans: false, clock: false, faults: false, requests: false }
       await disturb()
       expect(await state()).toEqual(all)
-      // The clock goes back last: that resets windows and bans as well.
+      // The clock is reset last, since that also resets windows and bans.
       for (const part of ['pets', 'limits', 'bans', 'faults', 'requests', 'keys'] as const) {
         await disturb()
         const { body } = await call('POST', '/reset', { only: [part] })
@@ -153,7 +153,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
   })
 
   describe('snapshots and exports are fixtures', () => {
-    it('takes pets, ids and keys back to where they were', async () => {
+    it('restores pets, ids and keys', async () => {
       await create('kept')
       const issued = (await call('POST', '/keys', { plan: 'pro' })).body.key
       await call('DELETE', '/keys/psk_business')
@@ -202,7 +202,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
   })
 
   describe('keys', () => {
-    it('are issued for one namespace, with the suffix that addresses it', async () => {
+    it('are issued for one namespace, with its name as their suffix', async () => {
       const { status, body } = await call('POST', '/keys?namespace=w1', { plan: 'business' })
       expect(status).toBe(201)
       expect(body).toEqual({
@@ -227,7 +227,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
       expect(await statusOf(body.key)).toBe(401)
     })
 
-    it('issued for default hold everywhere; an inherited one is revoked here only', async () => {
+    it('issued for default are valid everywhere; an inherited key is revoked in one namespace only', async () => {
       await call('POST', '/keys', { plan: 'pro', key: 'team' })
       expect([await statusOf('team'), await statusOf('team.w1')]).toEqual([200, 200])
       await call('DELETE', '/keys/team?namespace=w1')
@@ -242,7 +242,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
     })
   })
 
-  it('a namespace is made by naming it, and dropped whole', async () => {
+  it('a namespace is created by its first use, and dropped as a whole', async () => {
     await create('mine', 'psk_pro.w1')
     await call('POST', '/reset?namespace=w2')
     const clock = { now: '2026-11-19T12:34:56.000Z', frozen: true }
@@ -261,7 +261,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
     expect(await idsOf()).toEqual(upTo(12))
   })
 
-  it('resets and restores under load leave no half state', async () => {
+  it('resets and restores under load leave a consistent state', async () => {
     await start({ limits: { enterprise: 'unlimited/unlimited' } })
     await call('PUT', '/snapshots/base')
     let running = true
@@ -292,7 +292,7 @@ describe.each(['memory', 'file'])('on a store in %s', (store) => {
   })
 })
 
-describe('state that is not stored', () => {
+describe('state without a store', () => {
   beforeEach(() => start())
   afterEach(() => sandbox.close())
 
@@ -326,13 +326,13 @@ describe('state that is not stored', () => {
     expect((await call('GET', '/report?namespace=*')).body.requests).toBe(200 * 4)
   }, 60_000)
 
-  it('a thousand namespaces are the most, and reading the document of another makes none', async () => {
+  it('there are at most a thousand namespaces, and reading the document of another one creates none', async () => {
     for (const n of upTo(999)) await call('POST', `/faults?namespace=full-${n}`, { effect: { status: 418 } })
     expect((await call('POST', '/faults?namespace=more', { effect: { status: 418 } })).status).toBe(503)
     expect((await sandbox.fetch('/openapi.json?namespace=more')).status).toBe(200)
   })
 
-  it('about itself', async () => {
+  it('the sandbox itself', async () => {
     expect((await call('GET', '/health')).body).toEqual({
       status: 'ok',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -348,7 +348,7 @@ describe('state that is not stored', () => {
     expect((await call('HEAD', '/events')).text).toBe('')
   })
 
-  it('the deprecation page is open to every Host and needs nothing from elsewhere', async () => {
+  it('the deprecation page is open to every Host and loads nothing from other origins', async () => {
     const page = await call('GET', '/docs/deprecations', undefined, { host: 'api.example' })
     expect(page.status).toBe(200)
     expect(page.text).toContain('id="getPet"')
@@ -357,7 +357,7 @@ describe('state that is not stored', () => {
     expect((await call('GET', '/docs/deprecations')).text).toContain('removed</span>')
   })
 
-  it('takes what curl sends without a media type, but no write of another origin', async () => {
+  it('accepts requests of curl without a media type, but no write from another origin', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' }
     expect((await call('POST', '/clock', { advance: '1s' }, form)).status).toBe(200)
     const foreign = { ...form, origin: 'https://evil.example' }
@@ -365,7 +365,7 @@ describe('state that is not stored', () => {
     expect((await call('GET', '/clock')).body.now).toBe('2026-11-19T12:34:57.000Z')
   })
 
-  it('with a token takes that token and nothing else, the page about deprecations aside', async () => {
+  it('requires the token if there is one, except for the deprecation page', async () => {
     await start({ ...FROZEN, controlToken: 's3cret' })
     const refused = await call('GET', '/health')
     expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
@@ -380,7 +380,7 @@ describe('state that is not stored', () => {
 })
 
 describe('the test of a request', () => {
-  it('is the label of its namespace, or what its baggage says, in the journal and in HAR', async () => {
+  it('is the label of its namespace, or the test name in its baggage, in the journal and in HAR', async () => {
     await start()
     const label = (value: unknown) => call('PUT', '/label?namespace=w1', { label: value })
     const list = (baggage?: string) =>
@@ -411,7 +411,7 @@ describe('the test of a request', () => {
 it('every operation of the contract exists and was called', () => {
   const ids = [...contract.operations.keys()]
   expect(Object.keys(controlOperations).sort()).toEqual([...ids].sort())
-  // Calls of the journal and of the inspector have their own test files, and simple ones are in cases.yaml.
+  // The journal and the inspector have their own test files, and simple calls are in cases.yaml.
   const elsewhere = [
     ...['refillKeyLimits', 'liftBan', 'resetClock', 'clearFaults', 'removeFault'],
     ...[

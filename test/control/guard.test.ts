@@ -71,14 +71,14 @@ describe('without a token', () => {
     ['in process', { address: IN_PROCESS }, undefined],
   ])('%s', (_, sent, expected) => expect(refusal(undefined, sent)).toBe(expected))
 
-  it('says what to do', () => {
+  it('has the remedy in its message', () => {
     expect(() => createGuard(undefined)(request({ address: '10.1.2.3' }))).toThrow(
       /10\.1\.2\.3.*--control-token/,
     )
   })
 })
 
-/** The outcome for each request, by its origin and its header fields. */
+/** The result for each combination of address, Host, origin and other header fields. */
 describe('the table', () => {
   const ADDRESSES = { here: '127.0.0.1', elsewhere: '10.0.0.1' }
   const HOSTS = { ours: 'localhost:4010', rebound: 'evil.example:4010' }
@@ -123,12 +123,12 @@ describe('the table', () => {
     ),
   )
 
-  it('without a token, lets this machine pass, and no write of a page of another origin', () => {
+  it('without a token, local requests pass, except writes of pages of another origin', () => {
     for (const { row, sent, isLocal, isOwn } of rows)
       expect(refusal(undefined, sent), row).toBe(isLocal && isOwn ? undefined : FORBIDDEN)
   })
 
-  it('with a token, lets nobody pass but who brings it', () => {
+  it('with a token, only requests with the token pass', () => {
     for (const { row, sent, shown } of rows)
       expect(refusal('s3cret', sent), row).toBe(shown === 'right' ? undefined : UNKNOWN)
   })
@@ -137,10 +137,10 @@ describe('the table', () => {
 describe('a page of another site', () => {
   const names = async (sandbox: Sandbox) =>
     (await (await sandbox.fetch('/_sandbox/namespaces')).json()).map(({ name }: { name: string }) => name)
-  const ask = (sandbox: Sandbox, target: string, site: string, more: Record<string, string> = {}) =>
+  const send = (sandbox: Sandbox, target: string, site: string, more: Record<string, string> = {}) =>
     sandbox.fetch(target, { headers: { 'Sec-Fetch-Site': site, ...more } })
 
-  it('makes no namespace by a call that changes something', async () => {
+  it('creates no namespace by a change', async () => {
     await using sandbox = await createSandbox({ listen: false })
     const label = (site: string) =>
       sandbox.fetch(`/_sandbox/label?namespace=${site}`, {
@@ -155,7 +155,7 @@ describe('a page of another site', () => {
 
   const LONG = ['/recording', '/export', '/requests', '/history', '/state?of=now', '/diff?a=start&b=now']
 
-  it.each(LONG)('gets no %s, which costs, as every page of another origin', async (path) => {
+  it.each(LONG)('gets no %s, which is expensive, and neither does a page of another origin', async (path) => {
     await using sandbox = await createSandbox({ listen: false })
     const status = async (headers: Record<string, string>) =>
       (await sandbox.fetch(`/_sandbox${path}`, { headers })).status
@@ -175,10 +175,10 @@ describe('a page of another site', () => {
     expect((await open.fetch(`/_sandbox${path}`, { headers: token })).status).toBe(200)
   })
 
-  it('makes one by a key', async () => {
+  it('creates a namespace by a key', async () => {
     await using sandbox = await createSandbox({ listen: false })
     const key = { authorization: 'Bearer psk_pro.theirs' }
-    expect((await ask(sandbox, '/v1/pets', 'cross-site', key)).status).toBe(200)
+    expect((await send(sandbox, '/v1/pets', 'cross-site', key)).status).toBe(200)
     expect(await names(sandbox)).toEqual(['default', 'theirs'])
   })
 })
@@ -195,7 +195,7 @@ describe('header fields for browsers', () => {
     },
   })
 
-  it('answers are not to be guessed at or embedded, refusals included', async () => {
+  it('responses have nosniff and same-origin, including refusals', async () => {
     await using sandbox = await createSandbox({ listen: false })
     for (const path of ['/health', '/docs/deprecations', '/nope']) {
       const { headers } = await sandbox.fetch(`/_sandbox${path}`)
@@ -206,18 +206,18 @@ describe('header fields for browsers', () => {
     }
   })
 
-  it('pages of a control origin may call with the token, and no others', async () => {
+  it('only pages of a control origin may call with the token', async () => {
     await using sandbox = await createSandbox({
       listen: false,
       controlToken: 's3cret',
       controlOrigins: [PANEL, 'https://docs.example'],
     })
-    const asked = await sandbox.fetch('/_sandbox/clock', preflight(PANEL))
-    expect(asked.status).toBe(204)
-    expect(asked.headers.get('access-control-allow-origin')).toBe(PANEL)
-    expect(asked.headers.get('access-control-allow-methods')).toContain('POST')
-    expect(asked.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
-    expect(asked.headers.get('vary')).toBe('Origin')
+    const allowed = await sandbox.fetch('/_sandbox/clock', preflight(PANEL))
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(PANEL)
+    expect(allowed.headers.get('access-control-allow-methods')).toContain('POST')
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
+    expect(allowed.headers.get('vary')).toBe('Origin')
     const read = await sandbox.fetch('/_sandbox/clock', { headers: { origin: PANEL, ...token } })
     expect(read.status).toBe(200)
     expect(read.headers.get('access-control-allow-origin')).toBe(PANEL)
@@ -229,7 +229,7 @@ describe('header fields for browsers', () => {
     expect(other.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('a control origin needs a token, and is an origin', async () => {
+  it('a control origin must be valid, and needs a token', async () => {
     await expect(createSandbox({ listen: false, controlOrigins: [PANEL] })).rejects.toThrow(/--control-token/)
     for (const origin of ['localhost:6006', 'http://a/b', '*', 'null', ''])
       await expect(

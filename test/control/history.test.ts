@@ -9,7 +9,7 @@ import { controlOf } from './client.ts'
 
 const START = Date.UTC(2026, 10, 21, 12)
 
-/** One request of either API. */
+/** A request of one of the two APIs. */
 interface Command {
   readonly method: string
   readonly path: string
@@ -17,13 +17,13 @@ interface Command {
   readonly body?: unknown
 }
 
-interface Did extends Command {
+interface Executed extends Command {
   /** Milliseconds after the start. */
   readonly at: number
   readonly reply: string
   readonly before: State
   readonly after: State
-  /** The point that it became; undefined if it changed nothing. */
+  /** Its point of history; undefined if it changed nothing. */
   readonly point: string | undefined
 }
 
@@ -31,7 +31,7 @@ type State = Readonly<Record<string, string>>
 
 const KEYS = ['psk_pro', 'psk_free', 'psk_flaky', 'psk_banned', 'psk_limited', 'psk_mine']
 
-/** The calls that read a point. */
+/** The calls that read the state at a point. */
 const VIEWS = [
   '/export',
   '/pets',
@@ -68,7 +68,7 @@ async function send({ fetch }: Sandbox, { method, path, headers = {}, body }: Co
   }
 }
 
-/** The present state, or that at a point. */
+/** The current state, or that at a point. */
 async function stateOf(sandbox: Sandbox, at?: string, side = 'after'): Promise<State> {
   const state: Record<string, string> = {}
   const query = at === undefined ? '' : `?at=${at}&side=${side}`
@@ -77,7 +77,7 @@ async function stateOf(sandbox: Sandbox, at?: string, side = 'after'): Promise<S
   return state
 }
 
-/** Real time does not go back. */
+/** The journal without real times, which a rewind does not change. */
 const journalOf = async (sandbox: Sandbox) =>
   (await send(sandbox, { method: 'GET', path: '/_sandbox/requests' })).replaceAll(
     /"receivedAt":"[^"]*",/g,
@@ -87,7 +87,7 @@ const journalOf = async (sandbox: Sandbox) =>
 const historyOf = async ({ fetch }: Sandbox) =>
   (await controlOf(fetch)('GET', '/history')).body as { id: string; at: string; what: string }[]
 
-async function run(sandbox: Sandbox, command: Command, at: number, base = START): Promise<Did> {
+async function run(sandbox: Sandbox, command: Command, at: number, base = START): Promise<Executed> {
   vi.setSystemTime(base + at)
   const before = await stateOf(sandbox)
   const known = await historyOf(sandbox)
@@ -99,7 +99,7 @@ async function run(sandbox: Sandbox, command: Command, at: number, base = START)
 
 const pick = <T>(items: readonly T[], draw: () => number): T => items[Math.floor(draw() * items.length)] as T
 
-/** `showsReal`: also what lets the clock show real time, which does not go back. */
+/** `showsReal`: whether commands may also let the clock show real time, which a rewind does not change. */
 function commandOf(draw: () => number, n: number, showsReal: boolean): Command {
   const key = () => ({ authorization: `Bearer ${pick([...KEYS, 'psk_empty', 'psk_nobody'], draw)}` })
   const control = (method: string, path: string, body?: unknown): Command => ({
@@ -162,25 +162,25 @@ function commandOf(draw: () => number, n: number, showsReal: boolean): Command {
   )()
 }
 
-async function story(sandbox: Sandbox, seed: number, length: number): Promise<Did[]> {
+async function runRandom(sandbox: Sandbox, seed: number, length: number): Promise<Executed[]> {
   const draw = chance(seed, 'history')
-  const story: Did[] = []
+  const commands: Executed[] = []
   for (let n = 0, at = 0; n < length; n++) {
     at += Math.floor(draw() * 20_000)
-    story.push(await run(sandbox, commandOf(draw, n, seed % 2 === 0), at))
+    commands.push(await run(sandbox, commandOf(draw, n, seed % 2 === 0), at))
   }
-  return story
+  return commands
 }
 
-async function checkViews(sandbox: Sandbox, story: readonly Did[]): Promise<number> {
+async function checkViews(sandbox: Sandbox, commands: readonly Executed[]): Promise<number> {
   const now = await stateOf(sandbox)
   let checked = 0
-  for (const [n, { point, before, after, method, path }] of story.entries()) {
-    // After a reset two requests may have one id: it means the later one.
-    if (point === undefined || story.findLastIndex((did) => did.point === point) !== n) continue
-    const told = `${n} ${method} ${path} ${point}`
-    expect(await stateOf(sandbox, point, 'before'), `before ${told}`).toEqual(before)
-    expect(await stateOf(sandbox, point, 'after'), `after ${told}`).toEqual(after)
+  for (const [n, { point, before, after, method, path }] of commands.entries()) {
+    // After a reset two requests may have one id, which then means the later one.
+    if (point === undefined || commands.findLastIndex((executed) => executed.point === point) !== n) continue
+    const label = `${n} ${method} ${path} ${point}`
+    expect(await stateOf(sandbox, point, 'before'), `before ${label}`).toEqual(before)
+    expect(await stateOf(sandbox, point, 'after'), `after ${label}`).toEqual(after)
     checked++
   }
   expect(await stateOf(sandbox), 'a view changes nothing').toEqual(now)
@@ -189,61 +189,62 @@ async function checkViews(sandbox: Sandbox, story: readonly Did[]): Promise<numb
 
 async function checkRewind(
   sandbox: Sandbox,
-  story: readonly Did[],
+  commands: readonly Executed[],
   from: number,
   later: number,
 ): Promise<void> {
-  const { point = '', at } = story[from] as Did
+  const { point = '', at } = commands[from] as Executed
   const base = START + later
   vi.setSystemTime(base + at)
   const reply = await controlOf(sandbox.fetch)('POST', '/rewind', { to: point })
   expect(reply.status).toBe(200)
-  for (const did of story.slice(from)) {
-    const { method, path, headers, body } = did
+  for (const executed of commands.slice(from)) {
+    const { method, path, headers, body } = executed
     const again = await run(
       sandbox,
       { method, path, ...(headers && { headers }), ...(body !== undefined && { body }) },
-      did.at,
+      executed.at,
       base,
     )
-    const told = `${story.indexOf(did)} ${method} ${path} after going back to ${point}`
-    expect(again.before, told).toEqual(did.before)
-    expect(again.reply, told).toBe(did.reply)
-    expect(again.after, told).toEqual(did.after)
-    expect(again.point, told).toBe(did.point)
+    const label = `${commands.indexOf(executed)} ${method} ${path} after going back to ${point}`
+    expect(again.before, label).toEqual(executed.before)
+    expect(again.reply, label).toBe(executed.reply)
+    expect(again.after, label).toEqual(executed.after)
+    expect(again.point, label).toBe(executed.point)
   }
 }
 
-const lastOfItsId = (story: readonly Did[], n: number) =>
-  story[n]?.point !== undefined && story.findLastIndex((did) => did.point === story[n]?.point) === n
+const lastOfItsId = (commands: readonly Executed[], n: number) =>
+  commands[n]?.point !== undefined &&
+  commands.findLastIndex((executed) => executed.point === commands[n]?.point) === n
 
 describe('time travel', () => {
   for (const where of ['memory', 'a data file']) {
-    it(`shows every point of random histories as it was, before and after, in ${where}`, async () => {
+    it(`shows the original state at every point of random histories, before and after, in ${where}`, async () => {
       for (let seed = 1; seed <= 3; seed++) {
         await using sandbox = await begin(where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` })
-        const did = await story(sandbox, seed, 40)
-        expect(await checkViews(sandbox, did)).toBeGreaterThan(15)
+        const executed = await runRandom(sandbox, seed, 40)
+        expect(await checkViews(sandbox, executed)).toBeGreaterThan(15)
       }
     }, 120_000)
 
-    it(`goes back to any point, from where the same commands have the same replies, in ${where}`, async () => {
+    it(`rewinds to any point, after which the same commands have the same replies, in ${where}`, async () => {
       for (let seed = 11; seed <= 13; seed++) {
         await using sandbox = await begin(where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` })
-        const did = await story(sandbox, seed, 40)
+        const executed = await runRandom(sandbox, seed, 40)
         const journal = await journalOf(sandbox)
         const draw = chance(seed, 'points')
         for (let times = 0; times < 4; times++) {
-          const from = Math.floor(draw() * did.length)
-          if (!lastOfItsId(did, from)) continue
-          await checkRewind(sandbox, did, from, seed % 2 === 0 ? 0 : (times + 1) * 86_400_000)
+          const from = Math.floor(draw() * executed.length)
+          if (!lastOfItsId(executed, from)) continue
+          await checkRewind(sandbox, executed, from, seed % 2 === 0 ? 0 : (times + 1) * 86_400_000)
           expect(await journalOf(sandbox)).toBe(journal)
         }
       }
     }, 120_000)
   }
 
-  it('names the oldest point where one is unknown, and ends with the journal', async () => {
+  it('names the oldest point if one is unknown, and ends with the journal', async () => {
     await using sandbox = await begin()
     const call = controlOf(sandbox.fetch)
     expect((await call('GET', '/export?at=req_000001')).body).toMatchObject({ code: 'history_gone' })
@@ -262,7 +263,7 @@ describe('time travel', () => {
     expect((await call('GET', '/clock?at=req_000001')).status).toBe(404)
   })
 
-  it('keeps the last 1,000 requests reachable, and says why no more', async () => {
+  it('keeps the last 1,000 requests reachable, and returns the reason for the limit', async () => {
     await using sandbox = await begin()
     const call = controlOf(sandbox.fetch)
     await call('POST', '/reset', {})
@@ -277,34 +278,38 @@ describe('time travel', () => {
     expect((await call('GET', '/report?at=ctl_000002&side=before')).body.requests).toBe(700)
   })
 
-  it.each(['memory', 'a data file'])('forks a world, now or at an earlier point, in %s', async (where) => {
-    const options = where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` }
-    const sandbox = await begin(options)
-    const call = controlOf(sandbox.fetch)
-    await post(sandbox, 'Kit')
-    await post(sandbox, 'Rex')
-    expect((await call('POST', '/fork', { into: 'w2', at: 'req_000001' })).body).toEqual({
-      namespace: 'w2',
-      key: 'psk_pro.w2',
-    })
-    expect((await call('POST', '/fork', { into: 'w3' })).status).toBe(201)
-    const before = await send(sandbox, { method: 'GET', path: '/_sandbox/export?at=req_000001' })
-    const now = await send(sandbox, { method: 'GET', path: '/_sandbox/export' })
-    const forked = (name: string) =>
-      send(sandbox, { method: 'GET', path: `/_sandbox/export?namespace=${name}` })
-    expect([await forked('w2'), await forked('w3')]).toEqual([before, now])
-    const again = await post(sandbox, 'Rex', 'psk_pro.w2')
-    expect(again.headers.get('x-request-id')).toBe('req_000002')
-    expect((await call('POST', '/fork', { into: 'w2' })).status).toBe(409)
-    expect((await call('POST', '/fork', { into: 'default' })).status).toBe(409)
-    expect(await forked('w2')).toBe(now)
-    await sandbox.close()
-    if (where === 'memory') return
-    await using reopened = await createSandbox({ listen: false, ...options })
-    expect(await send(reopened, { method: 'GET', path: '/_sandbox/export?namespace=w3' })).toBe(now)
-  })
+  it.each(['memory', 'a data file'])(
+    'forks a namespace, now or at an earlier point, in %s',
+    async (where) => {
+      const options = where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` }
+      const sandbox = await begin(options)
+      const call = controlOf(sandbox.fetch)
+      await post(sandbox, 'Kit')
+      await post(sandbox, 'Rex')
+      expect((await call('POST', '/fork', { into: 'w2', at: 'req_000001' })).body).toEqual({
+        namespace: 'w2',
+        key: 'psk_pro.w2',
+      })
+      expect((await call('POST', '/fork', { into: 'w3' })).status).toBe(201)
+      const before = await send(sandbox, { method: 'GET', path: '/_sandbox/export?at=req_000001' })
+      const now = await send(sandbox, { method: 'GET', path: '/_sandbox/export' })
+      const forked = (name: string) =>
+        send(sandbox, { method: 'GET', path: `/_sandbox/export?namespace=${name}` })
+      expect([await forked('w2'), await forked('w3')]).toEqual([before, now])
+      const again = await post(sandbox, 'Rex', 'psk_pro.w2')
+      expect(again.headers.get('x-request-id')).toBe('req_000002')
+      expect((await call('POST', '/fork', { into: 'w2' })).status).toBe(409)
+      expect((await call('POST', '/fork', { into: 'w2', at: 'req_000099' })).status).toBe(404)
+      expect((await call('POST', '/fork', { into: 'default' })).status).toBe(409)
+      expect(await forked('w2')).toBe(now)
+      await sandbox.close()
+      if (where === 'memory') return
+      await using reopened = await createSandbox({ listen: false, ...options })
+      expect(await send(reopened, { method: 'GET', path: '/_sandbox/export?namespace=w3' })).toBe(now)
+    },
+  )
 
-  it('gives a copy of default the keys back that were revoked after that point', async () => {
+  it('restores keys in a copy of default that were revoked after that point', async () => {
     await using sandbox = await begin()
     const call = controlOf(sandbox.fetch)
     await call('POST', '/keys', { plan: 'pro', key: 'psk_mine' })
@@ -322,7 +327,7 @@ describe('time travel', () => {
     expect(await statuses('w3')).toEqual([401, 401, 401])
   })
 
-  it('reads from what was in the module, goes back and forks', async () => {
+  it('the module reads, rewinds and forks', async () => {
     await using sandbox = await begin()
     await post(sandbox, 'Kit')
     await post(sandbox, 'Rex')
@@ -335,7 +340,7 @@ describe('time travel', () => {
     expect(await sandbox.at('req_000001').export()).toEqual(await sandbox.export())
   })
 
-  it.each(['memory', 'a data file'])('undoes a rewind, and that again, in %s', async (where) => {
+  it.each(['memory', 'a data file'])('undoes a rewind, and the undo, in %s', async (where) => {
     const options = where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` }
     const sandbox = await begin(options)
     const call = controlOf(sandbox.fetch)
@@ -371,7 +376,7 @@ describe('time travel', () => {
     expect(await reopened.export()).toEqual(now)
   })
 
-  it('goes back to before a seed, a reset, a revoke, a clock move and a drop of default', async () => {
+  it('rewinds to before a seed, a reset, a revoke, a clock change and a drop of default', async () => {
     await using sandbox = await begin()
     const call = controlOf(sandbox.fetch)
     await post(sandbox, 'Kit')
@@ -396,14 +401,14 @@ describe('time travel', () => {
     }
   })
 
-  it('shows no issued key', async () => {
+  it('contains no issued key', async () => {
     await using sandbox = await begin()
     const { key } = await sandbox.keys.create({ plan: 'pro' })
     await sandbox.keys.revoke(key)
     expect(JSON.stringify(await historyOf(sandbox))).not.toContain(key)
   })
 
-  it('has what was there after a change that could not be stored', async () => {
+  it('has the actual state after a change that could not be stored', async () => {
     const folder = temporaryFolder()
     await using sandbox = await begin({ db: `${folder}/db.json` })
     await post(sandbox, 'Kit')
@@ -420,7 +425,7 @@ describe('time travel', () => {
     expect(await stateOf(sandbox)).toEqual(failed)
   })
 
-  it('walks no pets to look or go back, however many there are', async () => {
+  it('visits no pets to read or to rewind, whatever their number', async () => {
     await using sandbox = await begin()
     await sandbox.seed({ count: 20_000 })
     await post(sandbox, 'Kit')
@@ -433,7 +438,7 @@ describe('time travel', () => {
     vi.restoreAllMocks()
   })
 
-  it('ends requests that are being answered in 503, and they change nothing', async () => {
+  it('a rewind ends requests in progress with 503, and they change nothing', async () => {
     await using sandbox = await begin()
     await api(sandbox)
     await sandbox.faults.add({ effect: { hold: { until: 'released' } }, match: { method: 'POST' } })
@@ -445,7 +450,7 @@ describe('time travel', () => {
     expect((await post(sandbox, 'Kit')).headers.get('x-request-id')).toBe('req_000002')
   })
 
-  it('finds the rewound state after a restart, also where pets were replaced', async () => {
+  it('a restart has the rewound state, also after pets were replaced', async () => {
     const db = `${temporaryFolder()}/db.json`
     const sandbox = await begin({ db })
     await post(sandbox, 'Kit')
@@ -464,7 +469,7 @@ describe('time travel', () => {
     expect(new Set(states).size).toBe(3)
   })
 
-  it('stores what it went back to where pets were replaced', async () => {
+  it('a rewind after which pets were replaced is durable', async () => {
     const folder = temporaryFolder()
     await using sandbox = await begin({ db: `${folder}/db.json` })
     const call = controlOf(sandbox.fetch)

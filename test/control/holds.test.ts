@@ -13,7 +13,7 @@ const LIST = { operationId: 'listPets' }
 const CREATED = { hold: { until: { operationId: 'createPet' } } }
 const RELEASED = { hold: { until: 'released', timeout: '60s' } } as const
 
-/** Without a wait of its own: the request is there as soon as it is held. */
+/** Waits until this number of requests is held, without a wait call of the sandbox. */
 async function held(count = 1, world: Pick<WorldHandle, 'holds'> = sandbox): Promise<void> {
   for (;;) {
     const holds = await world.holds.list()
@@ -22,7 +22,7 @@ async function held(count = 1, world: Pick<WorldHandle, 'holds'> = sandbox): Pro
   }
 }
 
-describe('a race on purpose', () => {
+describe('a deliberate race', () => {
   /** The final content of a screen that reads the list and adds a pet at the same time. */
   async function screen(): Promise<{ shown: string[]; order: string[] }> {
     const order: string[] = []
@@ -41,21 +41,21 @@ describe('a race on purpose', () => {
 
   beforeEach(() => sandbox.seed({ pets: [{ name: 'Rex', categoryId: 1 }] }))
 
-  it('does not show itself without a hold', async () => {
+  it('does not occur without a hold', async () => {
     expect((await screen()).shown).toEqual(['Rex', 'Kit'])
   })
 
-  it('held after it is carried out, the list is stale and arrives last', async () => {
+  it('if the list is held after it is carried out, it is stale and arrives last', async () => {
     await sandbox.faults.add({ match: LIST, effect: CREATED, when: 'after', times: 1 })
     expect(await screen()).toEqual({ shown: ['Rex'], order: ['made', 'read'] })
   })
 
-  it('held before it is carried out, the list has the new pet', async () => {
+  it('if the list is held before it is carried out, it has the new pet', async () => {
     await sandbox.faults.add({ match: LIST, effect: CREATED, times: 1 })
     expect(await screen()).toEqual({ shown: ['Rex', 'Kit'], order: ['made', 'read'] })
   })
 
-  it('arrives in that order over sockets too', async () => {
+  it('has the same order over sockets', async () => {
     await using served = await createSandbox({ port: 0 })
     await served.faults.add({ match: LIST, effect: CREATED, when: 'after', times: 1 })
     const order: string[] = []
@@ -73,7 +73,7 @@ describe('a race on purpose', () => {
 })
 
 describe('a hold', () => {
-  it('is listed, and ends by a call; only an answer in its namespace ends one that waits for it', async () => {
+  it('is listed, and ends by a call, or by an answer in its own namespace', async () => {
     await call('POST', '/faults', { match: LIST, effect: CREATED, when: 'after' })
     const answered = list()
     await held()
@@ -98,7 +98,7 @@ describe('a hold', () => {
     expect(entry).toMatchObject({ decision: 'fault:fault_1', warnings: [] })
   })
 
-  it('never ends by its own request', async () => {
+  it('does not end by its own request', async () => {
     const effect = { hold: { until: { operationId: 'createPet' }, timeout: '60s' } }
     await sandbox.faults.add({ match: { operationId: 'createPet' }, effect, times: 1 })
     const first = create('First')
@@ -107,7 +107,7 @@ describe('a hold', () => {
     expect((await first).headers.get('location')).toBe('/v1/pets/14')
   })
 
-  it('is answered as usual when its time is over, with a finding', async () => {
+  it('ends after its timeout, with a finding', async () => {
     await sandbox.faults.add({ effect: { hold: { until: 'released', timeout: '20ms' } }, times: 1 })
     expect((await create('Kit')).status).toBe(201)
     const [entry] = await sandbox.requests()
@@ -128,7 +128,7 @@ describe('a hold', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('ends by dropping its namespace', async () => {
+  it('ends when its namespace is dropped', async () => {
     const world = sandbox.namespace('w1')
     await world.faults.add({ effect: RELEASED, when: 'after' })
     const answered = api('/pets', { key: world.key() })
@@ -137,7 +137,7 @@ describe('a hold', () => {
     expect((await answered).status).toBe(200)
   })
 
-  it('beyond 1,000 a request is not held, and says why', async () => {
+  it('beyond 1,000, a request is not held but refused with 503', async () => {
     await sandbox.faults.add({ effect: RELEASED })
     const answers = Array.from({ length: 1000 }, () => api('/pets/1', { key: 'psk_enterprise' }))
     await held(1000)
@@ -162,7 +162,7 @@ describe('a hold', () => {
   })
 })
 
-it('a fault with `for` acts that long by the clock of its namespace', async () => {
+it('a fault with `for` ends by the clock of its namespace', async () => {
   const { body } = await call('POST', '/faults', { effect: { status: 503 }, for: '30s' })
   expect(body.expiresAt).toBe('2026-11-19T12:35:26.000Z')
   await sandbox.clock.advance('29s')

@@ -13,7 +13,7 @@ const statusOf = async (key: string): Promise<number> => (await api('/pets', { k
 describe('the page', () => {
   const page = (path: string, headers: HeadersInit = {}) => sandbox.fetch(`/_sandbox${path}`, { headers })
 
-  it('is open, also where data needs a token, and runs no script but its own', async () => {
+  it('is open, even if data needs a token, and runs only its own scripts', async () => {
     await start({ ...FROZEN, controlToken: 's3cret' })
     const { status, headers } = await page('/', { host: 'elsewhere.example' })
     expect(status).toBe(200)
@@ -26,7 +26,7 @@ describe('the page', () => {
     expect((await page('/health')).status).toBe(401)
   })
 
-  it('comes compressed as the client takes it, its files under names that never change their content', async () => {
+  it('is compressed if the client accepts that, and has files with immutable content', async () => {
     const html = await (await page('/')).text()
     const name = /src="\.(\/assets\/[^"]+\.js)"/.exec(html)?.[1] as string
     const plain = await page(name)
@@ -42,7 +42,7 @@ describe('the page', () => {
     ).toBe('br')
   })
 
-  it('is where a browser lands that opens the address; every other client keeps its Error', async () => {
+  it('is the target of a redirect of / for browsers; other clients still get an Error', async () => {
     const root = (accept?: string) => sandbox.fetch('/', { headers: accept ? { accept } : {} })
     const browser = await root('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
     expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_sandbox/'])
@@ -53,14 +53,14 @@ describe('the page', () => {
     expect((await sandbox.requests()).length).toBe(4)
     const html = await (await page('/')).text()
     const bare = await (await sandbox.fetch('/_sandbox')).text()
-    // Relative, behind any prefix: a path without a slash has another parent.
+    // Relative, for any prefix: a path without a trailing slash has another parent.
     expect(bare).toBe(html.replaceAll('"./', '"./_sandbox/'))
     expect(html).not.toMatch(/(src|href)="\//)
   })
 })
 
 describe('the history of a page', () => {
-  it('tells what a clock move did, at its place in real time; what was undone stays, with its branch', async () => {
+  it('has the effect of a clock change at its place in real time; undone entries stay, with their branch', async () => {
     await start({ ...FROZEN })
     await create('Kit')
     const events = await sandbox.fetch('/_sandbox/events')
@@ -94,7 +94,7 @@ describe('the history of a page', () => {
     expect(undone[0].undoneAt).toBeDefined()
   })
 
-  it('tells issued keys from each other, and gives none away', async () => {
+  it('distinguishes issued keys without showing them', async () => {
     const keys = ['psk_free_aaab0000000000000000', 'psk_free_aaac0000000000000000', 'short']
     for (const key of keys) {
       await call('POST', '/keys', { plan: 'free', key })
@@ -109,7 +109,7 @@ describe('the history of a page', () => {
     expect(listed[0].limits).toEqual((await call('GET', '/keys/psk_free/limits')).body)
   })
 
-  it('tells the test, the findings and the origin of each namespace, and which fixtures there are', async () => {
+  it('has the test, the findings and the origin of each namespace, and the fixtures', async () => {
     await create('Kit')
     await create('Kit')
     await call('PUT', '/label', { label: 'adds a pet' })
@@ -123,7 +123,7 @@ describe('the history of a page', () => {
 })
 
 describe('a range of the pets', () => {
-  it('begins anywhere, by place or by id, and tells how many there are', async () => {
+  it('begins at any position or id, and returns the total', async () => {
     await call('POST', '/seed', { count: 500, seed: 1, status: { available: 60, pending: 30, sold: 10 } })
     await create('Kit')
     const ids = async (query: string) => {
@@ -144,7 +144,7 @@ describe('a range of the pets', () => {
       )
   })
 
-  it('has only the pets whose name or id was looked for', async () => {
+  it('has only pets whose name or id matches', async () => {
     const pets = ['Kit', 'Max', 'KITTY', 'Rex 2'].map((name, i) => ({
       name,
       categoryId: 1,
@@ -177,8 +177,8 @@ describe('a range of the pets', () => {
   })
 })
 
-describe('leaving a key so many requests', () => {
-  it('lets exactly so many through', async () => {
+describe('setting the remaining requests of a key', () => {
+  it('lets exactly that many through', async () => {
     const { status, body } = await call('PUT', '/keys/psk_free/limits', { remaining: 2 })
     expect([status, body.minute.remaining]).toEqual([200, 2])
     expect([await statusOf('psk_free'), await statusOf('psk_free'), await statusOf('psk_free')]).toEqual([
@@ -188,7 +188,7 @@ describe('leaving a key so many requests', () => {
     expect(await statusOf('psk_free')).toBe(200)
   })
 
-  it('gives requests back where too few were left, also of the day', async () => {
+  it('adds requests if fewer were left, also in the window of a day', async () => {
     await start({ ...FROZEN, limits: { free: '3/4' } })
     for (let i = 0; i < 3; i++) await statusOf('psk_free')
     await call('PUT', '/keys/psk_free/limits', { remaining: 3 })
@@ -199,7 +199,7 @@ describe('leaving a key so many requests', () => {
     expect([await statusOf('psk_limited'), await statusOf('psk_limited')]).toEqual([200, 429])
   })
 
-  it('refuses what the plan does not allow', async () => {
+  it('refuses a number above the limit of the plan', async () => {
     const { status, body } = await call('PUT', '/keys/psk_free/limits', { remaining: 61 })
     expect([status, body.message]).toEqual([400, expect.stringContaining('allows 60 requests per minute')])
     expect((await call('PUT', '/keys/nobody/limits', { remaining: 1 })).status).toBe(404)
@@ -212,7 +212,7 @@ describe('the journal', () => {
   const paths = async (query: string) =>
     (await call('GET', `/requests?${query}`)).body.map((entry: { path: string }) => entry.path)
 
-  it('is read page by page, and searched', async () => {
+  it('is read in pages, and searched', async () => {
     for (const id of [1, 2, 3]) await api(`/pets/${id}`)
     await create('Zebulon')
     expect(await paths('before=req_000003&limit=1')).toEqual(['/v1/pets/2'])
@@ -223,7 +223,7 @@ describe('the journal', () => {
 })
 
 describe('following events', () => {
-  it('sends so many a second, and counts the others by their status', async () => {
+  it('sends a given number a second, and counts the others by their status', async () => {
     const controller = new AbortController()
     const { body } = await sandbox.fetch('/_sandbox/events?rate=10', { signal: controller.signal })
     for (let i = 0; i < 14; i++) await api('/pets')
@@ -240,7 +240,7 @@ describe('following events', () => {
 })
 
 describe('sending again', () => {
-  it('repeats a request with its key, and is counted', async () => {
+  it('repeats a request with its key, and is metered', async () => {
     await create('Kit')
     const { status, body } = await call('POST', '/requests/req_000001/resend')
     expect([status, body.status, body.operationId]).toEqual([200, 201, 'createPet'])
@@ -249,7 +249,7 @@ describe('sending again', () => {
     expect((await call('GET', '/keys/psk_pro/limits')).body.minute.remaining).toBe(298)
   })
 
-  it('takes edits of path, query, headers and body', async () => {
+  it('accepts edits of path, query, headers and body', async () => {
     await create('Kit')
     const edited = await call('POST', '/requests/req_000001/resend', {
       edits: {
@@ -271,7 +271,7 @@ describe('sending again', () => {
     expect((await call('POST', '/requests/req_000001/resend', read)).body.status).toBe(401)
   })
 
-  it('sends to another namespace with the same key, one that was issued too', async () => {
+  it('sends to another namespace with the same key, also with an issued one', async () => {
     const { key } = (await call('POST', '/keys', { plan: 'free' })).body
     await create('Kit', key)
     await call('POST', '/fork', { into: 'w2', at: 'req_000001', side: 'before' })
@@ -287,7 +287,7 @@ describe('sending again', () => {
     expect((await call('GET', '/pets')).body).toHaveLength(13)
   })
 
-  it('sends what a rewind undid, with the key that it came with', async () => {
+  it('sends a request that a rewind undid, with its key', async () => {
     const { key } = (await call('POST', '/keys', { plan: 'free' })).body
     await create('Kit', key)
     await call('POST', '/rewind', { to: 'req_000001', side: 'before' })
@@ -301,7 +301,7 @@ describe('sending again', () => {
     ])
   })
 
-  it('names no namespace for a request without a key', async () => {
+  it('does not accept a namespace for a request without a key', async () => {
     await sandbox.fetch('/v1/pets')
     const { status, body } = await call('POST', '/requests/req_000001/resend', { into: 'w2' })
     expect([status, body.code]).toEqual([400, 'invalid_body'])
@@ -310,7 +310,7 @@ describe('sending again', () => {
     )
   })
 
-  it('does not send other bytes than were sent', async () => {
+  it('does not send a body that is not UTF-8', async () => {
     await sandbox.fetch('/v1/pets', {
       method: 'POST',
       headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
@@ -323,7 +323,7 @@ describe('sending again', () => {
     ])
   })
 
-  it('does not send half of a body, nor what is not there', async () => {
+  it('does not send a truncated body, an unknown request or an invalid target', async () => {
     await create('x'.repeat(20_000))
     const refused = await call('POST', '/requests/req_000001/resend')
     expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('cut at 16 KiB')])
@@ -334,7 +334,7 @@ describe('sending again', () => {
     expect(body.code).toBe('invalid_body')
   })
 
-  it('returns its own entry where other namespaces store requests with the same id together with it', async () => {
+  it('returns its own entry if other namespaces store requests with the same id at the same time', async () => {
     await start({ ...FROZEN, db: join(temporaryFolder(), 'db.json') })
     const keys = Array.from({ length: 20 }, (_, n) => `psk_free.w${n}`)
     for (const key of ['psk_pro', ...keys]) await create('Kit', key)
@@ -349,7 +349,7 @@ describe('sending again', () => {
     await Promise.all(others)
   })
 
-  it('says so where the journal keeps nothing of what was sent', async () => {
+  it('returns an error if the journal has no entry of the new request', async () => {
     await create('Kit')
     const options = await call('POST', '/requests/req_000001/resend', { edits: { method: 'OPTIONS' } })
     expect([options.status, options.body.message]).toEqual([
@@ -368,7 +368,7 @@ describe('sending again', () => {
 })
 
 describe('the difference of two states', () => {
-  it('names what was added, removed and changed', async () => {
+  it('has the added, removed and changed pets', async () => {
     await call('POST', '/seed', {
       pets: [
         { name: 'A', categoryId: 1 },
@@ -401,7 +401,7 @@ describe('the difference of two states', () => {
     expect((await call('GET', '/diff?a=now')).status).toBe(400)
   })
 
-  it('names points of history, and the keys whose limits differ where both states have limits', async () => {
+  it('has points of history, and the keys with different limits if both states have limits', async () => {
     await create('Kit')
     await create('Rex')
     await call('PUT', '/keys/psk_free/ban', { seconds: 60 })
@@ -426,13 +426,13 @@ describe('the difference of two states', () => {
     expect((await call('GET', '/diff?a=at:req_1&b=now')).status).toBe(400)
   })
 
-  it('counts more than it names', async () => {
+  it('counts more pets than it lists', async () => {
     await call('POST', '/seed', { count: 1200, seed: 1 })
     const { body } = await call('GET', '/diff?a=start&b=now')
     expect([body.added.count + body.changed.count, body.added.first.length]).toEqual([1200, 100])
   })
 
-  it('gives a state whole', async () => {
+  it('returns a complete state', async () => {
     await create('Kit')
     const { body } = await call('GET', '/state?of=at:req_000001:before')
     expect([body.pets.length, body.nextId]).toEqual([12, 13])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keepAlive } from '../../src/control/keep-alive.ts'
 
-it('an idle stream of events has a comment every 15 seconds, until it ends', () => {
+it('an idle event stream sends a comment every 15 seconds until it ends', () => {
   const due: { at: number; act: () => void }[] = []
   let now = 0
   const sent: string[] = []

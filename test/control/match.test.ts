@@ -17,7 +17,7 @@ const created = (body: string, truncated?: true): Exchange =>
 
 const pet = '{"name":"Kit","categoryId":9007199254740993,"tags":[{"a":1,"b":2},3],"owner":{"x":1,"y":null}}'
 
-describe('a request matches when every member agrees', () => {
+describe('a request matches if every member agrees', () => {
   it.each<[RequestMatch, Exchange, string]>([
     [{}, created(pet), 'match'],
     [{ operationId: 'createPet', status: 201, method: 'post', key: 'psk_pro' }, created(pet), 'match'],
@@ -55,7 +55,7 @@ describe('a request matches when every member agrees', () => {
   ])('%o', (match, sent, outcome) => expect(new Matcher(match).outcomeOf(sent)).toBe(outcome))
 })
 
-it('the more agrees, the nearer; a body may agree in part', () => {
+it('the more members agree, the nearer a request is; a body may agree in part', () => {
   const match = { operationId: 'createPet', status: 400, body: { name: 'Kit', categoryId: 1 } }
   const nearness = [created('{"name":"Kit","categoryId":2}'), created('{}'), exchange({ status: 400 })].map(
     (sent) => new Matcher(match).agreement(sent),

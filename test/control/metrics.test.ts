@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 
-it('counts requests by operation and status, refusals by reason, and what is kept, as Prometheus reads it', async () => {
+it('counts requests by operation and status, refusals by reason, and kept data, in the format of Prometheus', async () => {
   const sandbox = await createSandbox({ listen: false })
   onTestFinished(() => sandbox.close())
   const get = (path: string, key: string) =>
@@ -34,7 +34,7 @@ it('counts requests by operation and status, refusals by reason, and what is kep
     petstore_worlds: 2,
     petstore_loop_delay_seconds: 0,
   })
-  // A counter never goes back, whatever is reset or dropped.
+  // A counter never decreases, even after a reset or a drop.
   await sandbox.namespace('w1').reset()
   await sandbox.fetch('/_sandbox/namespaces/w1', { method: 'DELETE' })
   const until = performance.now() + 60

@@ -21,7 +21,7 @@ it.each([
   'state?of=now',
   'diff?a=start&b=now',
   'recording',
-])('reading %s makes no namespace, and says that there is none', async (path) => {
+])('reading %s creates no namespace, and marks that it does not exist', async (path) => {
   const query = (name: string) => `/${path}${path.includes('?') ? '&' : '?'}namespace=${name}`
   const typo = await call('GET', query('wroker-1'))
   expect([typo.status, typo.headers.get('x-sandbox-namespace')]).toEqual([200, 'new'])
@@ -33,7 +33,7 @@ it.each([
   expect((await call('GET', `/${path}`)).headers.get('x-sandbox-namespace')).toBe(null)
 })
 
-it('verify and wait make none either, and see what is received once it is there', async () => {
+it('verify and wait create no namespace either, and see requests once it exists', async () => {
   const match = { operationId: 'listPets' }
   const verified = await call('POST', '/requests/verify?namespace=w1', { match, times: { exactly: 0 } })
   expect([verified.status, verified.headers.get('x-sandbox-namespace')]).toEqual([200, 'new'])
@@ -48,7 +48,30 @@ it('verify and wait make none either, and see what is received once it is there'
   expect((await counted).body).toEqual({ matched: 1 })
 })
 
-it('reading a thousand names drops no namespace', async () => {
+it.each([
+  ['POST', 'rewind', { to: 'req_000001' }],
+  ['POST', 'rewind', { undo: true }],
+  ['POST', 'fork', { into: 'w2', at: 'req_000001' }],
+  ['POST', 'keys', { plan: 'pro', key: 'psk_pro' }],
+  ['DELETE', 'keys/nobody', undefined],
+  ['PUT', 'keys/psk_pro/limits', { remaining: 301 }],
+  ['POST', 'clock', { advance: '9999999d' }],
+  ['DELETE', 'faults/fault_1', undefined],
+  ['POST', 'holds/hold_1/release', undefined],
+  ['POST', 'requests/req_000001/resend', undefined],
+  ['DELETE', 'snapshots/none', undefined],
+])('a refused %s /%s creates no namespace', async (method, path, body) => {
+  expect((await call(method, `/${path}?namespace=w1`, body)).status).toBeGreaterThanOrEqual(400)
+  expect(await names()).toEqual(['default'])
+})
+
+it('a fork creates the copy, not its source', async () => {
+  expect((await call('POST', '/fork?namespace=w1', { into: 'w2' })).status).toBe(201)
+  expect((await call('POST', '/fork?namespace=w1', { into: 'w1' })).status).toBe(409)
+  expect(await names()).toEqual(['default', 'w2'])
+})
+
+it('reading a thousand unknown namespaces drops none', async () => {
   await api('/pets', { key: 'psk_pro.w1' })
   for (let i = 0; i < 1100; i++) await call('GET', `/clock?namespace=n${i}`)
   expect(await names()).toEqual(['default', 'w1'])
@@ -63,7 +86,7 @@ it('a compressed body is refused for its encoding, not for its bytes', async () 
   ])
 })
 
-it('a fixture that does not fit the overlay is refused with its problems, not as a failure of the sandbox', async () => {
+it('a fixture that the overlay makes invalid is refused with its problems, not with a 500', async () => {
   const text = `overlay: 1.0.0
 actions:
   - target: $.components.schemas.Pet

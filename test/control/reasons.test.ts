@@ -13,8 +13,8 @@ async function last(): Promise<JournalEntry> {
   return entry
 }
 
-describe('a journal entry says why', () => {
-  it('of a request that was served: what is left, and what it changed', async () => {
+describe('the reason of a journal entry', () => {
+  it('of a served request: the remaining requests, and the change', async () => {
     await create()
     expect(await last()).toMatchObject({
       why: 'Served; psk_free has 59 of 60 requests left in this minute.',
@@ -42,7 +42,7 @@ describe('a journal entry says why', () => {
     )
   })
 
-  it('of a lost answer, also when the rule is gone', async () => {
+  it('of a lost answer, even after the rule is removed', async () => {
     await sandbox.faults.add({ effect: { wire: 'reset' }, when: 'after', times: 1 })
     await create().catch(() => {})
     await sandbox.faults.clear()
@@ -55,7 +55,7 @@ describe('a journal entry says why', () => {
     })
   })
 
-  it('of a lost answer to a request that was refused: nothing was stored', async () => {
+  it('of a lost answer to a refused request: nothing was stored', async () => {
     await sandbox.faults.add({ effect: { status: 503 }, when: 'after', times: 1 })
     await api('/pets', { key: 'psk_free', json: { name: 7 } })
     const { why, changed, effect } = await last()
@@ -77,7 +77,7 @@ describe('a journal entry says why', () => {
     )
   })
 
-  it('of a late request, whatever it was answered with', async () => {
+  it('of a delayed request, with any answer', async () => {
     await sandbox.faults.add({ effect: { latency: '1ms' } })
     await api('/pets/999', { key: 'psk_free' })
     expect((await last()).why).toMatch(/delayed the request by .* There is no pet with this id/)

@@ -8,7 +8,7 @@ const verify = (match: object, times?: object) =>
   call('POST', '/requests/verify', { match, ...(times && { times }) })
 
 describe('the journal', () => {
-  it('tells what was asked, answered and decided, and whole only the keys that everybody knows', async () => {
+  it('has request, response and decision, and only well-known keys unmasked', async () => {
     await api('/pets?limit=2&page=3', { key: 'psk_pro' })
     await api('/pets', { key: 'psk_nobody' })
     const issued = (await call('POST', '/keys', { plan: 'free' })).body.key
@@ -41,7 +41,7 @@ describe('the journal', () => {
     expect(text).not.toContain('nobody')
   })
 
-  it('cuts a body at 16 KiB, of requests and responses alike, counted in bytes', async () => {
+  it('truncates a body at 16 KiB, of requests and responses alike, counted in bytes', async () => {
     await create('x'.repeat(8000))
     await create('\u{1f600}'.repeat(5000))
     const { body } = await call('GET', '/requests')
@@ -70,7 +70,7 @@ describe('the journal', () => {
     expect((await call('GET', '/report')).body.requests).toBe(5)
   })
 
-  it('of all namespaces is in the order in which the requests came, whatever their clocks show', async () => {
+  it('of all namespaces is in the order of arrival, whatever their clocks show', async () => {
     await call('POST', '/clock?namespace=w1', { advance: '1d' })
     await api('/pets', { key: 'psk_pro.w1' })
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -79,7 +79,7 @@ describe('the journal', () => {
     expect(body.map((entry: { namespace: string }) => entry.namespace)).toEqual(['w1', 'default'])
   })
 
-  it('comes as HAR when that is accepted', async () => {
+  it('is HAR if the client accepts that', async () => {
     await create('a')
     const har = await call('GET', '/requests', undefined, { accept: 'text/html, application/har+json;q=0.9' })
     expect(har.headers.get('content-type')).toBe('application/har+json')
@@ -92,7 +92,7 @@ describe('the journal', () => {
 })
 
 describe('verify', () => {
-  it('counts what matches', async () => {
+  it('counts the matching requests', async () => {
     await create('Kit')
     await create('Kit', 2)
     await create('Tom')
@@ -105,7 +105,7 @@ describe('verify', () => {
     expect((await verify({}, { atMost: 3 })).body).toEqual({ matched: 3 })
   })
 
-  it('says what it expected, what it found, and what comes nearest', async () => {
+  it('returns the expectation, the result, and the nearest requests', async () => {
     await api('/pets')
     await create('Tom', 2)
     await create('Kit', 9)
@@ -141,7 +141,7 @@ describe('verify', () => {
     expect((await verify({ status: 500 })).body.expected).toEqual({ atLeast: 1 })
   })
 
-  it('says so where entries that it would have had to see are gone', async () => {
+  it('is uncertain if relevant entries were removed', async () => {
     const { key } = (await call('POST', '/keys', { plan: 'enterprise' })).body
     await create('first')
     for (let i = 0; i < 1000; i++) await api('/pets', { key })
@@ -150,7 +150,7 @@ describe('verify', () => {
     expect(gone.body).toMatchObject({ expected: { exactly: 0 }, actual: 0 })
     expect(gone.body.message).toContain('1 older entries of the journal are gone')
     expect(gone.body.uncertain).toBe(true)
-    // Results that do not depend on the missing entries stay certain.
+    // Results that do not depend on the removed entries are certain.
     expect((await verify({ operationId: 'listPets' }, { atLeast: 1000 })).status).toBe(200)
     expect((await verify({ operationId: 'listPets' }, { atMost: 1001 })).status).toBe(200)
     expect((await verify({ operationId: 'listPets' }, { atMost: 999 })).body.message).not.toContain('gone')
@@ -159,7 +159,7 @@ describe('verify', () => {
     expect((await verify({ operationId: 'createPet' }, { exactly: 0 })).status).toBe(200)
   })
 
-  it('does not guess what a body said that was cut', async () => {
+  it('does not guess the missing part of a truncated body', async () => {
     await create('é'.repeat(9000))
     const { body } = await verify({ body: { categoryId: 1 } }, { exactly: 0 })
     expect(body.message).toContain('1 bodies were cut at 16 KiB')
@@ -172,7 +172,7 @@ describe('verify', () => {
     [{ match: { operationId: 'createPets' } }, 'match.operationId must be one of'],
     [{ match: {}, times: {} }, 'times must not be empty'],
     [{ match: {}, times: { exact: 1 } }, 'times.exact is not known here; known: exactly, atLeast, atMost'],
-    [{ match: {}, times: { exactly: -1 } }, 'times.exactly must be an integer of at least 0'],
+    [{ match: {}, times: { exactly: -1 } }, 'times.exactly must be an integer from 0 to'],
   ])('refuses %o', async (body, message) => {
     expect((await call('POST', '/requests/verify', body)).body).toMatchObject({
       code: 'invalid_body',
@@ -187,7 +187,7 @@ describe('events', () => {
     readonly data: Record<string, unknown>
   }
 
-  /** Reads events until there are `count`, then lets go. */
+  /** Reads `count` events, then ends the stream. */
   async function follow(path: string, count: number, act: () => Promise<unknown>): Promise<Event[]> {
     const response = await sandbox.fetch(`/_sandbox${path}`)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -207,7 +207,7 @@ describe('events', () => {
       })
   }
 
-  it('tell the state at once and after each change, and every request of the namespace', async () => {
+  it('send the state at once and after each change, and every request of the namespace', async () => {
     const events = await follow('/events?namespace=w1', 4, async () => {
       await api('/pets', { key: 'psk_pro' })
       await api('/pets', { key: 'psk_pro.w1' })
@@ -226,7 +226,7 @@ describe('events', () => {
     ])
   })
 
-  it('tell of a namespace that is dropped how it would begin, and do not make it anew', async () => {
+  it('send the initial state of a namespace that is dropped, without creating it again', async () => {
     const events = await follow('/events?namespace=w2', 3, async () => {
       await call('POST', '/seed?namespace=w2', { count: 3 })
       expect((await call('DELETE', '/namespaces/w2')).status).toBe(204)
@@ -237,7 +237,7 @@ describe('events', () => {
 })
 
 describe('the report by test', () => {
-  it('has a report of each test, in the order of their first requests, also of all namespaces', async () => {
+  it('has a report of each test, in the order of their first requests, also for all namespaces', async () => {
     const baggage = (test: string) => ({ headers: { baggage: `test.name=${test}` } })
     await api('/pets?page=2', baggage('second'))
     await create('no test')

@@ -10,7 +10,7 @@ vi.mock('../../src/contract/openapi/json.ts', { spy: true })
 
 sandboxPerTest()
 
-it('a body is parsed once, however many calls search it', async () => {
+it('a body is parsed once, even if several calls search it', async () => {
   const bodies = Array.from({ length: 50 }, (_, i) => ({ name: `${i}${'x'.repeat(13_000)}`, categoryId: i }))
   for (const json of bodies) await api('/pets', { key: 'psk_enterprise', json })
   vi.mocked(parseJson).mockClear()
@@ -26,7 +26,7 @@ it('a body is parsed once, however many calls search it', async () => {
   expect(pets).toHaveLength(bodies.length)
 })
 
-it('a parsed body is kept where it takes no more than what is counted for its text', () => {
+it('a parsed body is kept only if it takes no more memory than is counted for its text', () => {
   const kept = (body: string) => {
     const message = { headers: [], body }
     const value = parsedBody(message)
@@ -40,7 +40,7 @@ it('a parsed body is kept where it takes no more than what is counted for its te
   expect(parsedBody({ headers: [], body: '[1,' })).toBe(parsedBody({ headers: [], body: '' }))
 })
 
-it('the nearest exchanges are found in steps, the newest of equal ones first', () => {
+it('the nearest exchanges are found in steps, the newest first among equal ones', () => {
   const exchanges = Array.from({ length: 1000 }, (_, i) =>
     exchange({ id: `req_${i}`, status: i % 2 ? 201 : 400, method: i < 500 ? 'POST' : 'GET' }),
   )

@@ -15,7 +15,7 @@ const open = async (options: Parameters<typeof createSandbox>[0] = {}) => {
 const decisions = async (sandbox: Sandbox) => (await sandbox.requests()).map(({ decision }) => decision)
 
 describe('recorded exchanges', () => {
-  it('no OPTIONS, wherever it goes', async () => {
+  it('have no OPTIONS, for any path', async () => {
     const { sandbox } = await open()
     for (const path of ['/v1/pets', '/v1/nope', '/pets', '/', '/openapi.json', '/_sandbox/clock', '/v1/%zz'])
       await sandbox.fetch(path, { method: 'OPTIONS' })
@@ -24,7 +24,7 @@ describe('recorded exchanges', () => {
     await sandbox.close()
   })
 
-  it('a preference that cannot be had is a refused request, and one that can is forced', async () => {
+  it('a preference that is not possible is a refused request, others are forced', async () => {
     const { sandbox, api } = await open()
     for (const prefer of ['code=302', 'example=nope', 'code=404', 'code=200'])
       await api('/pets', { headers: { prefer } })
@@ -33,7 +33,7 @@ describe('recorded exchanges', () => {
     await sandbox.close()
   })
 
-  it('a body that nobody waited for is not kept, and a match says that it cannot tell', async () => {
+  it('a body that was not awaited is not kept', async () => {
     const { sandbox, api } = await open()
     await api('/pets', { key: 'nope', json: { name: 'Kit', categoryId: 2 } })
     expect((await sandbox.requests())[0]).toMatchObject({
@@ -45,7 +45,7 @@ describe('recorded exchanges', () => {
 })
 
 describe('a latency fault', () => {
-  it('delays what is answered, also a forced answer', async () => {
+  it('also delays a forced answer', async () => {
     const { sandbox, api } = await open()
     await sandbox.faults.add({ effect: { latency: '1ms' } })
     const response = await api('/pets', { headers: { prefer: 'code=418' } })
@@ -57,7 +57,7 @@ describe('a latency fault', () => {
 })
 
 describe('bans', () => {
-  it('one put by hand leaves an earlier Retry-After in force', async () => {
+  it('a ban by a control call does not change an earlier Retry-After', async () => {
     const { sandbox, api, control } = await open({ limits: { free: '1/100' } })
     await api('/pets', { key: 'psk_free' })
     await api('/pets', { key: 'psk_free' })
@@ -67,7 +67,7 @@ describe('bans', () => {
     await sandbox.close()
   })
 
-  it('a reset starts the count of refusals anew', async () => {
+  it('a reset restarts the count of refusals', async () => {
     const { sandbox, api, control } = await open({ limits: { free: '2/100' } })
     const call = async () => (await (await api('/pets', { key: 'psk_free' })).json()).code
     await call()
@@ -80,7 +80,7 @@ describe('bans', () => {
   })
 })
 
-it('the limits call and a request agree on when a window ends, before it was opened', async () => {
+it('the limits call and a request agree on the end of a window that has not begun', async () => {
   const { sandbox, api, control } = await open({ decisions: { 'limits.minute': 'clock' } })
   const { minute } = (await control('GET', '/keys/psk_free/limits')).body
   expect(minute.resetsAt).toBe('2026-11-19T12:35:00.000Z')
@@ -89,7 +89,7 @@ it('the limits call and a request agree on when a window ends, before it was ope
   await sandbox.close()
 })
 
-it('the clock shows every year to 9999', async () => {
+it('the clock accepts every year to 9999', async () => {
   const { sandbox, api, control } = await open()
   expect((await control('POST', '/clock', { set: '9999-12-31T23:59:59.999Z' })).status).toBe(200)
   expect((await api('/pets')).headers.get('date')).toBe('Fri, 31 Dec 9999 23:59:59 GMT')

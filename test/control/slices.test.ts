@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => sandbox.close())
 
 it.each([reportSteps, testSteps])(
-  'the report of all namespaces, $name, is made in a step for each of them',
+  'the report of all namespaces, $name, takes a step for each of them',
   (report) => {
     const table = { pets: [], nextId: 1 }
     const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
@@ -28,7 +28,7 @@ it.each([reportSteps, testSteps])(
   },
 )
 
-it('a table of pets is made ready in steps, once', () => {
+it('a table of pets is serialised in steps, once', () => {
   const count = 100_000
   const pets = Array.from({ length: count }, (_, i) => ({
     id: i + 1,
@@ -44,7 +44,7 @@ it('a table of pets is made ready in steps, once', () => {
   expect(sizeOfTable(table)).toBe(sizeOfTable({ ...table }))
 })
 
-it('a fixture is completed in steps of a thousand pets, whatever their order', () => {
+it('a fixture is completed in steps of a thousand pets, in any order', () => {
   const count = 20_000
   const pets = Array.from({ length: count }, (_, i) => ({ id: count - i, name: `${i}`, categoryId: 1 }))
   const steps = completeSteps({ pets }, petShape)
@@ -59,7 +59,7 @@ it('a fixture is completed in steps of a thousand pets, whatever their order', (
   expect(taken).toBeGreaterThan((count / 1000) * 4)
 })
 
-it('an export is the fixture that was seeded, and nothing of it is made before it is read', async () => {
+it('an export equals the seeded fixture, and is created only when it is read', async () => {
   const control = controlOf(sandbox.fetch)
   const pets = Array.from({ length: 5000 }, (_, i) => ({ id: i + 1, name: `pet "${i}"`, categoryId: 1 }))
   await control('POST', '/seed', { pets })
@@ -73,7 +73,7 @@ it('an export is the fixture that was seeded, and nothing of it is made before i
   })
 })
 
-it('adding pets has a limit, and pets created meanwhile are kept', async () => {
+it('adding pets respects the limit, and keeps pets that are created meanwhile', async () => {
   const control = controlOf(sandbox.fetch)
   const pets = Array.from({ length: 10_001 }, () => ({ name: 'x', categoryId: 1 }))
   const refused = await control('POST', '/seed', { mode: 'append', pets })

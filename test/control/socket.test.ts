@@ -14,7 +14,7 @@ afterAll(() => sandbox.close())
 const raw = async (head: string) =>
   parseRaw(await sendRaw(sandbox.port, `${head}\r\nConnection: close\r\n\r\n`))
 
-it('a name that was rebound to this machine gets nothing but the page about deprecations', async () => {
+it('a DNS name that was rebound to this machine only gets the deprecation page', async () => {
   const rebound = await raw('GET /_sandbox/keys HTTP/1.1\r\nHost: evil.example')
   expect([rebound.status, JSON.parse(rebound.body).code]).toEqual([403, 'control_forbidden'])
   const absolute = await raw('GET http://localhost/_sandbox/keys HTTP/1.1\r\nHost: evil.example')
@@ -23,7 +23,7 @@ it('a name that was rebound to this machine gets nothing but the page about depr
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
 })
 
-it('a form that a page of another origin posts changes nothing', async () => {
+it('a form that a page of another origin submits changes nothing', async () => {
   const body = '{"advance":"1d"}'
   const form = [
     'POST /_sandbox/clock HTTP/1.1',
@@ -39,7 +39,7 @@ it('a form that a page of another origin posts changes nothing', async () => {
   expect(Date.parse((await sandbox.clock.now()).now)).toBeLessThan(Date.now() + 60_000)
 })
 
-it('takes fixtures larger than any body of the API', async () => {
+it('accepts fixtures larger than any body of the API', async () => {
   const call = controlOf(overSocket(sandbox.port))
   const pets = Array.from({ length: 3000 }, (_, i) => ({
     name: `pet ${i} ${'x'.repeat(100)}`,
@@ -48,14 +48,14 @@ it('takes fixtures larger than any body of the API', async () => {
   expect((await call('POST', '/seed?namespace=big', { pets })).body).toEqual({ pets: 3000 })
 })
 
-it('a client that does not read its events is cut off, and holds up nothing', async () => {
+it('a client that does not read its events is disconnected, and blocks nothing', async () => {
   const response = await new Promise<IncomingMessage>((resolve) => {
     get({ port: sandbox.port, path: '/_sandbox/events?namespace=deaf' }, resolve)
   })
   response.pause()
   const body = JSON.stringify({ name: 'x'.repeat(15_000), categoryId: 1 })
   const headers = { authorization: 'Bearer psk_enterprise.deaf', 'content-type': 'application/json' }
-  // A client that reads on soon gets the last words; a later one finds the connection broken.
+  // A client that continues to read soon gets the last event; a later one finds the connection broken.
   const cut = new Promise<string>((resolve) => {
     let last = ''
     response.on('data', (chunk: Buffer) => {
@@ -64,7 +64,7 @@ it('a client that does not read its events is cut off, and holds up nothing', as
     response.on('end', () => resolve(last))
     response.on('error', ({ message }) => resolve(message))
   })
-  // More than any buffers of the system on the way hold.
+  // More than the socket buffers can hold.
   for (let sent = 0; sent < 3000; sent += 100) {
     await Promise.all(
       Array.from({ length: 100 }, () => sandbox.fetch('/v1/pets', { method: 'POST', headers, body })),
@@ -75,9 +75,9 @@ it('a client that does not read its events is cut off, and holds up nothing', as
   expect(await cut).toMatch(/^aborted$|You read too slowly and are cut off; subscribe again\.\n\n$/)
 })
 
-it('subscribers that do not read share one bound, and there is a bound for their number', async () => {
+it('subscribers that do not read share one bound, and their number is bounded', async () => {
   const url = { port: sandbox.port, path: '/_sandbox/events?namespace=many', agent: false }
-  const deaf = await Promise.all(
+  const unread = await Promise.all(
     Array.from(
       { length: 300 },
       () =>
@@ -97,7 +97,7 @@ it('subscribers that do not read share one bound, and there is a bound for their
   const grown = after.heapUsed + after.external - before.heapUsed - before.external
   // Without a bound 300 times 300 events of 15 kB: 1,350 MB. Both sides of the connections are in this process.
   expect(grown).toBeLessThan(160 * 1024 * 1024)
-  for (const response of deaf) response.destroy()
+  for (const response of unread) response.destroy()
 })
 
 it('there are at most 1,000 subscribers', async () => {
@@ -112,7 +112,7 @@ it('there are at most 1,000 subscribers', async () => {
   await small.close()
 })
 
-it('ends while events are followed and an answer is still on its way', async () => {
+it('closes while events are followed and an answer is pending', async () => {
   const ending = await createSandbox({ port: 0, log: 'silent' })
   const streamed = await fetch(`${ending.controlUrl}/events`)
   const slow = fetch(`${ending.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_slow' } })
@@ -122,7 +122,7 @@ it('ends while events are followed and an answer is still on its way', async () 
   expect(await streamed.text()).toContain('event: state')
 })
 
-it('streams events until the client goes', async () => {
+it('streams events until the client disconnects', async () => {
   const api = apiOf(overSocket(sandbox.port))
   const text = await new Promise<string>((resolve, reject) => {
     const request = get({ port: sandbox.port, path: '/_sandbox/events' }, (response) => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { throttled } from '../../src/control/throttle.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 
-it('sends the first exchange at once, and all that follows in an interval with one text', () => {
+it('sends the first exchange at once, and all others of an interval as one text', () => {
   let due = () => {}
   let isSet = false
   const sent: string[] = []

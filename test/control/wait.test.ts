@@ -4,20 +4,20 @@ import { ControlError } from '../../src/client/control-error.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 import { api, call, sandbox, sandboxPerTest } from './client.ts'
 
-// The clock is frozen: what waits does so in real time.
+// The clock is frozen: a wait takes real time.
 sandboxPerTest()
 
 const create = (name: string, key?: string) =>
   api('/pets', { json: { name, categoryId: 1 }, ...(key !== undefined && { key }) })
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
-/** Longer than a test may take: what is answered in time is answered early. */
+/** Longer than a test may take: an answer within the test is an early answer. */
 const LONG = { within: '60s' }
 const SHORT = { within: '30ms' }
 
-describe('verify that waits', () => {
+describe('verify with a wait', () => {
   const kit = { operationId: 'createPet', body: { name: 'Kit' } }
 
-  it('answers as soon as there are enough, also among those that were there before', async () => {
+  it('answers as soon as there are enough requests, including earlier ones', async () => {
     await create('Kit')
     expect(await sandbox.verify(kit, { atLeast: 1 }, LONG)).toEqual({ matched: 1 })
     const both = sandbox.verify(kit, { atLeast: 2 }, LONG)
@@ -28,7 +28,7 @@ describe('verify that waits', () => {
     expect(await both).toEqual({ matched: 2 })
   })
 
-  it('fails as soon as there are too many, and says which were nearest', async () => {
+  it('fails as soon as there are too many, with the nearest ones', async () => {
     const failed = sandbox.verify(kit, { exactly: 1 }, LONG).catch((error: ControlError) => error.body)
     await soon()
     await create('Kit')
@@ -41,7 +41,7 @@ describe('verify that waits', () => {
     await expect(sandbox.verify(kit, { atMost: 1 }, LONG)).rejects.toThrow('at most 1 request')
   })
 
-  it('otherwise answers when the time is over', async () => {
+  it('otherwise answers at the end of the time', async () => {
     expect(await sandbox.verify(kit, { exactly: 0 }, SHORT)).toEqual({ matched: 0 })
     await create('Rex')
     const { status, body } = await call('POST', '/requests/verify', { match: kit, ...SHORT })
@@ -49,7 +49,7 @@ describe('verify that waits', () => {
     expect(body).toMatchObject({ actual: 0, nearest: [{ id: 'req_000001' }] })
   })
 
-  it('counts what the journal had to forget while it waited, and nothing from before a reset', async () => {
+  it('counts requests that the journal removed meanwhile, and none from before a reset', async () => {
     await create('Kit')
     const kits = sandbox.verify(kit, { atLeast: 2 }, LONG)
     await soon()
@@ -77,7 +77,7 @@ describe('verify that waits', () => {
 describe('waiting for a request', () => {
   const wait = (body: object) => call('POST', '/requests/wait', body)
 
-  it('gives the first of the journal, or the first behind another', async () => {
+  it('returns the first match of the journal, or the first one after a given request', async () => {
     for (const name of ['Kit', 'Rex', 'Kit']) await create(name)
     const match = { body: { name: 'Kit' } }
     expect((await wait({ match })).body.id).toBe('req_000001')
@@ -88,7 +88,7 @@ describe('waiting for a request', () => {
     expect((await wait({ match, after: 'req_000009' })).status).toBe(404)
   })
 
-  it('is answered by a request that comes later, of this namespace', async () => {
+  it('is answered by a later request of this namespace', async () => {
     const found = wait({ match: { operationId: 'createPet', status: 201 }, ...LONG })
     await soon()
     await create('Elsewhere', 'psk_pro.w1')
@@ -96,7 +96,7 @@ describe('waiting for a request', () => {
     expect(JSON.parse((await found).body.request.body).name).toBe('Kit')
   })
 
-  it('the module goes on behind its own last result, and at the beginning of a journal that was cleared', async () => {
+  it('the module continues after its own last result, and at the beginning of a cleared journal', async () => {
     const match = { operationId: 'createPet' }
     await create('1')
     await create('2')
@@ -119,16 +119,16 @@ describe('waiting for a request', () => {
   })
 })
 
-describe('a call that waited leaves nothing behind', () => {
+describe('a finished wait leaves no timers', () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  /** Without timers of its own. */
+  /** Waits without timers of its own. */
   const until = async (holds: () => boolean) => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve))
   }
   const path = '/_sandbox/requests/wait'
   const body = JSON.stringify({ match: { operationId: 'createPet' }, ...LONG })
 
-  it('once it is answered or has left, in process', async () => {
+  it('if it is answered or aborted, in process', async () => {
     const left = new AbortController()
     const waiting = Array.from({ length: 1000 }, () =>
       sandbox.fetch(path, { method: 'POST', body, signal: left.signal }).catch(() => 'left'),
@@ -142,17 +142,17 @@ describe('a call that waited leaves nothing behind', () => {
     expect(timers()).toBeLessThan(100)
   })
 
-  it('once its connection is closed; a sandbox that closes answers who waits', async () => {
+  it('if its connection is closed; a sandbox that closes answers waiting calls', async () => {
     await using served = await createSandbox({ port: 0 })
     const send = () => {
-      // One that arrives while it closes is refused.
+      // A connection that arrives during the close is refused.
       const socket = connect(served.port, '127.0.0.1').on('error', () => {})
       socket.write(
         `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
       )
       return socket
     }
-    // Enough that other timers do not matter.
+    // Many, so that other timers do not matter.
     const many = 100
     const before = timers()
     const sockets = Array.from({ length: many }, send)

@@ -19,7 +19,7 @@ const quoting = entry({
 })
 
 describe('a request for an agent', () => {
-  it('says why in the words of the sandbox', () => {
+  it('has the reason in the words of the sandbox', () => {
     const reason = { code: 'pet_not_found', text: 'There is no pet.', short: 'no such pet', fix: 'Add it.' }
     expect(explain(entry({ reason }))).toEqual({ why: 'There is no pet.', fix: 'Add it.' })
     expect(explain(entry({ reason: { code: 'served', text: 'Served.', short: '' } }))).toEqual({
@@ -27,7 +27,7 @@ describe('a request for an agent', () => {
     })
   })
 
-  it('has the text of others under received and answered only', () => {
+  it('has text of clients under received and answered only', () => {
     const { received, answered, ...rest } = viewOf(quoting, true) as Record<string, unknown>
     expect(JSON.stringify(rest)).not.toContain(hostile)
     expect(JSON.stringify(received)).toContain(hostile)
@@ -35,7 +35,7 @@ describe('a request for an agent', () => {
     expect(rest).toMatchObject({ fix: 'Correct it.', findings: ['invalid-request'] })
   })
 
-  it('in a list is short, and has no header fields', () => {
+  it('is short in a list, without header fields', () => {
     const view = viewOf(quoting) as { answered: { body: string }; received: object }
     expect(view.answered.body).toBe(`${hostile.repeat(100).slice(0, 500)}…`)
     expect(view.received).not.toHaveProperty('headers')

@@ -14,11 +14,11 @@ it.each<[unknown, object]>([
   [new Unreachable('m'), { code: 'sandbox_unreachable', message: 'm' }],
   [new InvalidArguments('m'), { code: 'invalid_arguments', message: 'm' }],
   [new RangeError('m'), { code: 'failed', message: 'm' }],
-])('%o says what failed and what to do', (error, expected) => {
+])('%o has the failure and the remedy', (error, expected) => {
   expect(failureOf(error)).toMatchObject({ ...expected, fix: expect.stringMatching(/\.$/) })
 })
 
-it('requests that are nearest are shown as in a list', () => {
+it('the nearest requests are shown as in a list', () => {
   const body = { code: 'not_received', message: 'm', status: 404, nearest: [entry()] }
   expect(failureOf(new ControlError(body as never))).toMatchObject({
     nearest: [{ id: 'req_000001', received: {} }],

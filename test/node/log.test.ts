@@ -4,7 +4,7 @@ import { Worlds } from '../../src/world/worlds.ts'
 
 const REAL = Date.parse('2026-11-19T12:34:56.789Z')
 
-it('a control call is one line with the time of its namespace and what is there now', () => {
+it('a control call is one line with the time of its namespace and the new state', () => {
   const start = { pets: { pets: [], nextId: 1 }, keys: [], seed: 7, now: undefined, frozen: false }
   const worlds = new Worlds(start, new Map(), REAL)
   expect(changeLine(worlds.default, ['pets', 'limits'], REAL)).toBe('12:34:56.789 control pets 0, limits')

@@ -10,19 +10,19 @@ function red(env: NodeJS.ProcessEnv, isTTY = true): string {
   return coloursFor('stdout', env).bad('x')
 }
 
-it('a terminal has colours, and nothing else has', () => {
+it('only a terminal has colours', () => {
   expect(red({})).toBe(RED)
   expect(red({}, false)).toBe('x')
   expect(red({ TERM: 'dumb' })).toBe('x')
 })
 
-it('there are no colours where NO_COLOR says so, unless FORCE_COLOR does', () => {
+it('NO_COLOR disables colours, unless FORCE_COLOR is set', () => {
   expect(red({ NO_COLOR: '1' })).toBe('x')
   expect(red({ NO_COLOR: '1', FORCE_COLOR: '1' })).toBe(RED)
   expect(red({ FORCE_COLOR: '1' }, false)).toBe(RED)
   for (const off of ['0', 'false']) expect(red({ FORCE_COLOR: off })).toBe('x')
 })
 
-it('an empty NO_COLOR is as if it were not set', () => {
+it('an empty NO_COLOR has no effect', () => {
   expect(red({ NO_COLOR: '' })).toBe(RED)
 })

@@ -8,9 +8,9 @@ const SILENT = 100
 
 /**
  * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
- * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. Used connections are
- * therefore closed before a fault can act, which then acts on a new one. A connection that was opened in advance is
- * closed when a request comes: until then, one may be on its way.
+ * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. `fetch` of Bun and Deno
+ * does so too. Used connections are therefore closed before a fault can act, which then acts on a new one. A connection
+ * that was opened in advance is closed when a request comes: until then, one may be on its way.
  */
 export interface Browsers {
   /** A connection was opened. */
@@ -78,9 +78,8 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
     if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return false
     // A host server does not report a connection before its first request.
     if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
-    const count = (more: number) => busy.set(socket, (busy.get(socket) ?? 0) + more)
-    count(1)
-    response.once('close', () => busy.has(socket) && count(-1))
+    busy.set(socket, (busy.get(socket) ?? 0) + 1)
+    response.once('close', () => busy.has(socket) && busy.set(socket, (busy.get(socket) ?? 0) - 1))
     return true
   }
 }
@@ -91,7 +90,8 @@ function isLast(response: ServerResponse): void {
 }
 
 const isFromBrowser = (headers: readonly string[]): boolean =>
-  fieldValue(headers, 'sec-fetch-mode') !== undefined || fieldValue(headers, 'origin') !== undefined
+  ['sec-fetch-mode', 'origin'].some((name) => fieldValue(headers, name) !== undefined) ||
+  /^(?:Bun|Deno)\//.test(fieldValue(headers, 'user-agent') ?? '')
 
 /** How long the client may take to close its side, in milliseconds. */
 const NOTICE = 200

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
+import { statusText } from '../../text/status-text.ts'
 import { ApiError } from '../../world/api-error.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { setTimeout } from '../timers.ts'
-import { STATUS_CODES } from './node-http.ts'
 
 /** How long to keep reading from a client that is still sending after its response, in milliseconds. */
 const LINGER = 500
@@ -28,9 +28,7 @@ export function answerRaw(socket: Socket, { status, headers, body }: Reply): voi
     return
   }
   const fields = headers.map((value, i) => (i % 2 === 0 ? `\r\n${value}: ` : value)).join('')
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${fields}\r\nConnection: close\r\n\r\n${body ?? ''}`,
-  )
+  socket.end(`HTTP/1.1 ${status} ${statusText(status)}${fields}\r\nConnection: close\r\n\r\n${body ?? ''}`)
   // Closing with unread bytes would reset the connection and lose the response.
   socket.resume()
   setTimeout(() => socket.destroy(), LINGER).unref()

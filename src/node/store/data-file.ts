@@ -97,7 +97,7 @@ export class DataFileAdapter implements Adapter<DataFile> {
   /** If somebody replaced the file, the replacement is copied before it is overwritten. */
   async #keepForeign(): Promise<void> {
     const stamp = stampAt(this.#file)
-    if (stamp === undefined || this.#stamp === undefined || stamp === this.#stamp) return
+    if (stamp === undefined || stamp === this.#stamp) return
     this.#check()
     const kept = nameBeside(this.#file)
     await fs.promises.copyFile(this.#file, kept)

@@ -28,7 +28,7 @@ describe('a fixture is loaded', () => {
   })
 
   it.each(['{}', '{"w1":{"pets":[],"nextId":1,"keys":[]}}'])(
-    'from a data file in which nothing in default was changed, as default ships: %s',
+    'from a data file without changes to default, as the built-in default: %s',
     async (namespaces) => {
       await writeFile(file('db.json'), `{"version":1,"seq":3,"namespaces":${namespaces}}`)
       const ships = await loadFixture('default', petShape)
@@ -36,21 +36,21 @@ describe('a fixture is loaded', () => {
     },
   )
 
-  it('from a path that is relative to the current folder', async () => {
+  it('by a path relative to the current folder', async () => {
     await writeFile(file('here.json'), '[]')
     const relative = path.relative(process.cwd(), file('here.json'))
     expect((await loadFixture(relative, petShape)).pets).toEqual([])
   })
 })
 
-describe('a fixture cannot be loaded', () => {
+describe('a fixture is refused', () => {
   const message = (nameOrFile: string) =>
     loadFixture(nameOrFile, petShape).then(
       () => expect.unreachable(),
       (error: Error) => error.message,
     )
 
-  it('if it is neither a name nor a file', async () => {
+  it('that is neither a name nor a file', async () => {
     expect(await message('sold_out')).toBe(
       '"sold_out" is not a built-in fixture (default, empty, sold-out, busy, edge-cases), ' +
         `and the file ${path.resolve('sold_out')} does not exist`,
@@ -59,21 +59,21 @@ describe('a fixture cannot be loaded', () => {
     expect(await message(path.join('nowhere', 'pets.csv'))).toContain(path.resolve('nowhere', 'pets.csv'))
   })
 
-  it('if its name has no known extension', async () => {
+  it('with an unknown extension', async () => {
     await writeFile(file('pets.txt'), '[]')
     expect(await message(file('pets.txt'))).toBe(
       `${file('pets.txt')}: the name must end in .json, .yaml, .yml, .csv or .tsv`,
     )
   })
 
-  it('if it is a folder', async () => {
+  it('that is a folder', async () => {
     await mkdir(file('folder.json'))
     expect(await message(file('folder.json'))).toContain(
       `${file('folder.json')}: it cannot be read: it is a folder`,
     )
   })
 
-  it('if it has another encoding', async () => {
+  it('with another encoding', async () => {
     await writeFile(file('latin1.csv'), Buffer.from('name,categoryId\nRex,1\nZoë,1\n', 'latin1'))
     expect(await message(file('latin1.csv'))).toBe(`${file('latin1.csv')}:3: this is not UTF-8 text`)
     await writeFile(file('utf16.json'), Buffer.from('\uFEFF[]', 'utf16le'))

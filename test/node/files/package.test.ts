@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { packageFolder } from '../../../src/node/files/package.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
-it('the files of the package are beside the nearest package.json, or there are none', () => {
+it('the files of the package are beside the nearest package.json, or missing', () => {
   const folder = temporaryFolder()
   mkdirSync(join(folder, 'a/b'), { recursive: true })
   const file = pathToFileURL(join(folder, 'a/b/bundle.js')).href

@@ -59,7 +59,7 @@ it.each<[string, () => void, string]>([
     () => writeFileSync(file, JSON.stringify({ ...HEAD, recording: 0 })),
     'Its first line is incomplete',
   ],
-])('%s are refused in words', async (_, write, message) => {
+])('%s are refused with a message', async (_, write, message) => {
   write()
   await expect(readRecordingFile(file)).rejects.toThrow(RecordingError)
   await expect(readRecordingFile(file)).rejects.toThrow(`${file} cannot be replayed. ${message}`)
@@ -83,7 +83,7 @@ describe('a file for a recording', () => {
   }
 
   it.each(['new.jsonl', 'new.jsonl.gz'])(
-    '%s is for its owner alone, also when it is written again',
+    'only its owner can read %s, also after it is written again',
     async (name) => {
       writeFileSync(path(name), '', { mode: 0o644 })
       for (const _ of [1, 2]) {
@@ -107,7 +107,7 @@ describe('a file for a recording', () => {
     ['a damaged file', 'is not a recording', (file) => writeFileSync(file, Buffer.from('1f8b0000', 'hex'))],
     ['a link', 'is a link', (file) => symlinkSync(path('target.txt'), file)],
     ['a pipe', 'is no regular file', (file) => execFileSync('mkfifo', [file])],
-  ])('%s is left as it is', async (name, words, make) => {
+  ])('%s is not overwritten', async (name, words, make) => {
     const file = path(`${name}.jsonl`)
     writeFileSync(path('target.txt'), 'precious')
     make(file)
@@ -121,7 +121,7 @@ describe('a file for a recording', () => {
   })
 })
 
-it('lets others have their turn while it writes a long first line, also at its end', async () => {
+it('other work continues while a long first line is written, also at its end', async () => {
   const target = join(temporaryFolder(), 'long.jsonl')
   const text = JSON.stringify({ ...HEAD, origin: 'x'.repeat(2_000_000) })
   const writer = new RecordingWriter(

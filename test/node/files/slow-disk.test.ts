@@ -10,13 +10,13 @@ async function* head(): AsyncGenerator<string> {
 }
 
 it.each(['run.jsonl', 'run.jsonl.gz'])(
-  'a recording ends in words where too much waits for the disk: %s',
+  'a recording ends with a warning if too much waits for the disk: %s',
   async (name) => {
     const warn = vi.fn()
     const writer = new RecordingWriter(join(temporaryFolder(), name), () => {}, warn)
     await writer.begin(head())
     const written: (() => void)[] = []
-    // Writes stay pending until the end.
+    // Writes stay pending until the end of the test.
     const write = vi.spyOn(fs, 'write').mockImplementation(((...args: unknown[]) => {
       const [buffer, done] = [args[1] as Buffer, args.at(-1) as (error: null, bytes: number) => void]
       written.push(() => done(null, buffer.length))
@@ -26,7 +26,7 @@ it.each(['run.jsonl', 'run.jsonl.gz'])(
       write.mockRestore()
       writev.mockRestore()
     })
-    // A text that gzip cannot compress.
+    // Text that gzip cannot compress.
     const text = () => Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('base64')
     let lines = 0
     for (; lines < 1000 && warn.mock.calls.length === 0; lines++) {
@@ -34,7 +34,7 @@ it.each(['run.jsonl', 'run.jsonl.gz'])(
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('the disk is too slow: 16 MiB wait'))
-    // Each has 80 KB.
+    // Each line has 80 KB.
     expect(lines).toBeGreaterThan(150)
     expect(lines).toBeLessThan(450)
     for (const done of written) done()

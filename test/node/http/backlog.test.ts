@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { backlog } from '../../../src/node/http/backlog.ts'
 import { MAX_BACKLOG } from '../../../src/web/streams.ts'
 
-/** A stream of which so much waits. */
+/** A stream with this number of buffered bytes. */
 const waiting = (bytes: number): Writable =>
   Object.defineProperty(new PassThrough(), 'writableLength', { value: bytes, writable: true })
 const resize = (stream: Writable, bytes: number) => Object.assign(stream, { writableLength: bytes })
 
-it('beyond its bound the stream with the most is cut off, once, and then the next', () => {
+it('beyond its bound the stream with the largest buffer is disconnected, once, and then the next', () => {
   const cut: string[] = []
   const count = (stream: Writable, name: string) => backlog.count(stream, () => cut.push(name))
   const half = MAX_BACKLOG / 2
@@ -19,7 +19,7 @@ it('beyond its bound the stream with the most is cut off, once, and then the nex
   expect(cut).toEqual([])
   count(resize(c, 11), 'c')
   expect(cut).toEqual(['a'])
-  // The stream is counted until its buffer is empty.
+  // A disconnected stream is counted until its buffer is empty.
   count(resize(c, 12), 'c')
   expect(cut).toEqual(['a', 'b'])
   backlog.forget(a)

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { collect } from '../../../src/node/http/body.ts'
 
-it('a message that was read, which its connection keeps, holds nothing of its body', async () => {
+it('a message that was read keeps nothing of its body, although its connection keeps the message', async () => {
   setFlagsFromString('--expose-gc')
   const message = Object.assign(new PassThrough(), { headers: {} })
   const sizes: (number | undefined)[] = []

@@ -86,7 +86,7 @@ async function getHttp2(path: string): Promise<Got> {
 }
 
 describe.skipIf(!hasOpenssl)('HTTPS', () => {
-  it('is the address that is shown, and answers HTTP/1.1 and HTTP/2', async () => {
+  it('is in the shown address, and answers HTTP/1.1 and HTTP/2', async () => {
     const { baseUrl, controlUrl } = await start()
     expect([baseUrl, controlUrl]).toEqual([
       expect.stringMatching(/^https:\/\/localhost:\d+\/v1$/),
@@ -102,7 +102,7 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
     expect(JSON.parse(body).servers[0].url).toBe(baseUrl)
   })
 
-  it('keeps a connection, which does not keep the sandbox open', async () => {
+  it('keeps connections open, which do not delay the close of the sandbox', async () => {
     await start()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (let i = 0; i < 3; i++) expect((await getHttp1('/v1/pets', agent)).status).toBe(200)
@@ -111,7 +111,7 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
     agent.destroy()
   })
 
-  it('takes a change from a page of the sandbox itself only, which has its scheme', async () => {
+  it('accepts a change only from a page of its own origin, including the scheme', async () => {
     await start()
     const { origin } = new URL(sandbox.baseUrl)
     const send = (from: string) =>
@@ -143,21 +143,21 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
     expect(over2.status).toBe(wire === 'truncate' ? 200 : undefined)
   })
 
-  it('a reset is one on the wire, not the end of TLS', async () => {
+  it('a reset is visible as a reset of the connection, not as the end of TLS', async () => {
     await start()
     const { port } = new URL(sandbox.baseUrl)
     const socket = connectTls({ host: 'localhost', port: Number(port), rejectUnauthorized: false })
-    const ask = () =>
+    const sendRequest = () =>
       socket.write('GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer psk_pro\r\n\r\n')
-    ask()
+    sendRequest()
     await once(socket, 'data')
     await sandbox.faults.add({ effect: { wire: 'reset' } })
-    ask()
+    sendRequest()
     const [error] = await once(socket, 'error')
     expect(error).toMatchObject({ code: 'ECONNRESET', syscall: 'read' })
   })
 
-  it('latency lets a later answer of HTTP/2 go first', async () => {
+  it('a later answer over HTTP/2 can precede a delayed one', async () => {
     await start()
     await sandbox.faults.add({ effect: { latency: '300ms' }, times: 1 })
     const order: string[] = []
@@ -168,7 +168,7 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
     expect(order).toEqual(['soon 200', 'late 200'])
   })
 
-  it('ends with connections open that wait for an answer', async () => {
+  it('closes while connections wait for an answer', async () => {
     await start()
     await sandbox.faults.add({ effect: { wire: 'hang' } })
     const waiting = [getHttp1('/v1/pets'), getHttp2('/v1/pets')]
@@ -178,14 +178,14 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
   })
 })
 
-/** Waits until the fault rule has acted that often. */
+/** Waits until the fault rule has acted that many times. */
 async function untilActed(times: number): Promise<void> {
   while ((await sandbox.faults.list())[0]?.acted !== times)
     await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 describe.skipIf(!hasOpenssl)('a certificate', () => {
-  it('is refused in words with what cannot be its key', () => {
+  it('is refused with a message if its key does not match', () => {
     const read =
       (cert: string, key: string, now = NOW) =>
       () =>
@@ -206,7 +206,7 @@ describe.skipIf(!hasOpenssl)('a certificate', () => {
     expect(read('a.pem', 'a.key', NOW - DAY)).toThrow(/a\.pem is not valid before /)
   })
 
-  it('is refused before anything is opened', async () => {
+  it('is refused before a file or port is opened', async () => {
     await expect(createSandbox({ ...A, key: fileOf('b.key'), db: fileOf('db.json') })).rejects.toThrow(
       '--cert and --key: ',
     )

@@ -28,7 +28,7 @@ async function listening(server: Server): Promise<string> {
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-/** A server that answers what the sandbox passes on; `before`: what it does to a request first. */
+/** A server that answers the requests that the sandbox does not; `before` gets each request first. */
 async function mountedIn(
   options: SandboxOptions = {},
   before: (message: http.IncomingMessage) => unknown = () => {},
@@ -46,7 +46,7 @@ async function mountedIn(
 }
 
 describe('as a middleware', () => {
-  it('answers what is its own, and passes everything else on', async () => {
+  it('answers its own paths, and passes all others on', async () => {
     const { origin } = await mountedIn()
     const own = ['/v1/pets', '/v1/nope', '/_sandbox/health', '/_sandbox/', '/openapi.json']
     for (const path of own) expect(await textOf(origin + path), path).not.toContain("not the sandbox's")
@@ -54,7 +54,7 @@ describe('as a middleware', () => {
       expect(await textOf(origin + path)).toBe(`not the sandbox's: ${path}`)
   })
 
-  it('keeps what is sent, journals it, and serves a document of the server that it is mounted in', async () => {
+  it('stores pets, writes the journal, and serves a document with the address of the server', async () => {
     const { origin, sandbox } = await mountedIn()
     const headers = { ...key(), ...json }
     const created = await fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: rex })
@@ -64,7 +64,7 @@ describe('as a middleware', () => {
     expect(document.servers[0].url).toBe(`${origin}/v1`)
   })
 
-  it('takes a body that a parser has read before', async () => {
+  it('accepts a body that a parser has already read', async () => {
     const parse = async (message: http.IncomingMessage) => {
       const chunks = await Readable.prototype.toArray.call(message)
       if (chunks.length > 0) Object.assign(message, { body: JSON.parse(Buffer.concat(chunks).toString()) })
@@ -76,7 +76,7 @@ describe('as a middleware', () => {
     expect((await fetch(`${origin}/v1/pets`, { headers: key() })).status).toBe(200)
   })
 
-  it('guards the control API by the address of the peer, and by the scheme that is served', async () => {
+  it('guards the control API by the address of the peer, and by the scheme of the connection', async () => {
     const { origin } = await mountedIn({}, ({ socket, headers }) => {
       if (headers['x-test-tls']) Object.assign(socket, { encrypted: true })
       if (headers['x-test-address'])
@@ -101,7 +101,7 @@ describe('as a middleware', () => {
     expect((await fetch(`${origin}/v1/pets`, { headers: key() })).status).toBe(200)
   })
 
-  it('leaves a connection alone on which another part of the server is at work', async () => {
+  it('does not break a connection on which another part of the server answers', async () => {
     const sandbox = await sandboxOf()
     let waiting: http.ServerResponse | undefined
     const server = http.createServer((message, response) =>
@@ -143,44 +143,44 @@ describe('as a middleware', () => {
       const origin = await listening(server)
       const session = http2.connect(origin)
       ends.push(() => session.destroy())
-      const ask = async (path: string, headers: http2.OutgoingHttpHeaders = {}, body?: string) => {
+      const requestFor = async (path: string, headers: http2.OutgoingHttpHeaders = {}, body?: string) => {
         const stream = session.request({ ':path': path, ...key(), ...headers }, { endStream: !body })
         if (body) stream.end(body)
         const [head] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders]
         const chunks = await stream.toArray()
         return { head, text: Buffer.concat(chunks).toString() }
       }
-      return { sandbox, origin, ask }
+      return { sandbox, origin, requestFor }
     }
 
-    it('is the same, with its pseudo-header fields mapped', async () => {
-      const { sandbox, origin, ask } = await over()
-      const created = await ask('/v1/pets', { ':method': 'POST', ...json }, rex)
+    it('behaves the same, with its pseudo-header fields mapped', async () => {
+      const { sandbox, origin, requestFor } = await over()
+      const created = await requestFor('/v1/pets', { ':method': 'POST', ...json }, rex)
       expect(created.head).toMatchObject({ ':status': 201, location: '/v1/pets/13' })
-      expect((await ask('/elsewhere')).text).toBe('passed on')
-      const document = JSON.parse((await ask('/openapi.json')).text)
+      expect((await requestFor('/elsewhere')).text).toBe('passed on')
+      const document = JSON.parse((await requestFor('/openapi.json')).text)
       expect(document.servers[0].url).toBe(`${origin}/v1`)
-      const reset = await ask('/_sandbox/reset', { ':method': 'POST', origin })
+      const reset = await requestFor('/_sandbox/reset', { ':method': 'POST', origin })
       expect(reset.head[':status']).toBe(200)
-      const foreign = await ask('/_sandbox/reset', { ':method': 'POST', ':authority': 'evil.example' })
+      const foreign = await requestFor('/_sandbox/reset', { ':method': 'POST', ':authority': 'evil.example' })
       expect(foreign.head[':status']).toBe(403)
-      expect((await ask('/v1/pets', { ':method': 'HEAD' })).head['content-length']).toBe('675')
+      expect((await requestFor('/v1/pets', { ':method': 'HEAD' })).head['content-length']).toBe('675')
       expect(await sandbox.requests()).toHaveLength(1)
     })
 
     it.each(['reset', 'empty', 'garbage', 'truncate'] as const)(
       'the wire fault %s resets its stream, and no other',
       async (wire) => {
-        const { sandbox, ask } = await over()
+        const { sandbox, requestFor } = await over()
         await sandbox.faults.add({ match: { operationId: 'listPets' }, effect: { wire } })
-        await expect(ask('/v1/pets')).rejects.toThrow(/Stream closed with error code/)
-        expect((await ask('/v1/pets/1')).head[':status']).toBe(200)
+        await expect(requestFor('/v1/pets')).rejects.toThrow(/Stream closed with error code/)
+        expect((await requestFor('/v1/pets/1')).head[':status']).toBe(200)
       },
     )
   })
 })
 
-describe('as a handler of a server that lends its socket', () => {
+describe('as a handler that gets the socket', () => {
   async function lending() {
     const sandbox = await sandboxOf()
     const server = http.createServer(async (message, response) => {
@@ -203,14 +203,14 @@ describe('as a handler of a server that lends its socket', () => {
     expect((await fetch(`${origin}/v1/pets`)).status).toBe(200)
   })
 
-  it('knows by it where a control call comes from', async () => {
+  it('uses it for the address of a control call', async () => {
     const { origin } = await lending()
     expect((await fetch(`${origin}/_sandbox/report`)).status).toBe(200)
   })
 })
 
 describe('once the sandbox is closed', () => {
-  it('nothing is answered any more', async () => {
+  it('all requests are refused', async () => {
     const { sandbox, origin } = await mountedIn()
     await sandbox.close()
     const closed = 'fetch failed: the sandbox is closed'
@@ -222,22 +222,22 @@ describe('once the sandbox is closed', () => {
 })
 
 describe('as a handler', () => {
-  const ask = (path: string, init: RequestInit = {}) =>
+  const requestFor = (path: string, init: RequestInit = {}) =>
     new Request(`http://localhost:3000${path}`, { ...init, headers: { ...key(), ...init.headers } })
 
-  it('answers Requests, and names the server in its document', async () => {
+  it('answers Requests, and has the address of the server in its document', async () => {
     const { handler } = await sandboxOf()
-    const created = await handler(ask('/v1/pets', { method: 'POST', headers: json, body: rex }))
+    const created = await handler(requestFor('/v1/pets', { method: 'POST', headers: json, body: rex }))
     expect(created.status).toBe(201)
-    expect(await (await handler(ask('/v1/pets/13'))).json()).toMatchObject({ name: 'Rex' })
-    const document = await (await handler(ask('/openapi.json'))).json()
+    expect(await (await handler(requestFor('/v1/pets/13'))).json()).toMatchObject({ name: 'Rex' })
+    const document = await (await handler(requestFor('/openapi.json'))).json()
     expect(document.servers[0].url).toBe('http://localhost:3000/v1')
   })
 
-  it('keeps nothing of a body that is too large', async () => {
+  it('refuses a body that is too large', async () => {
     const { handler } = await sandboxOf()
     const body = JSON.stringify({ name: 'x'.repeat(200_000), categoryId: 1 })
-    expect((await handler(ask('/v1/pets', { method: 'POST', headers: json, body }))).status).toBe(413)
+    expect((await handler(requestFor('/v1/pets', { method: 'POST', headers: json, body }))).status).toBe(413)
   })
 
   it.each<[string, SandboxOptions, object, Record<string, string>, number]>([
@@ -272,17 +272,17 @@ describe('as a handler', () => {
     expect((await handler(reset, peer)).status).toBe(status)
   })
 
-  it('says what to do where it refuses', async () => {
+  it('has the remedy in the message of a refusal', async () => {
     const { handler } = await sandboxOf()
-    const { message } = await (await handler(ask('/_sandbox/report'))).json()
+    const { message } = await (await handler(requestFor('/_sandbox/report'))).json()
     expect(message).toContain('pass { address } to the handler, or create the sandbox with control: true')
   })
 
-  it('serves the page uncompressed, since some servers drop Content-Encoding, and without a slash at its end', async () => {
+  it('serves the page uncompressed, since some servers drop Content-Encoding, and with or without a trailing slash', async () => {
     const { handler } = await sandboxOf()
     const headers = { 'accept-encoding': 'gzip, br' }
     for (const path of ['/_sandbox', '/_sandbox/']) {
-      const page = await handler(ask(path, { headers }))
+      const page = await handler(requestFor(path, { headers }))
       expect([page.status, page.headers.get('content-encoding')], path).toEqual([200, null])
       const text = await page.text()
       const assets = [...text.matchAll(/(?:src|href)="([^"]+\.(?:js|css))"/g)].map(([, url = '']) => url)
@@ -295,22 +295,22 @@ describe('as a handler', () => {
     }
   })
 
-  it('says without a socket that a connection breaks, as fetch does', async () => {
+  it('without a socket, a broken connection is an error like that of fetch', async () => {
     const { handler, faults } = await sandboxOf()
     for (const wire of ['reset', 'empty', 'garbage'] as const) {
       await faults.add({ effect: { wire }, when: 'after', times: 1 })
-      await expect(handler(ask('/v1/pets')), wire).rejects.toMatchObject({
+      await expect(handler(requestFor('/v1/pets')), wire).rejects.toMatchObject({
         name: 'TypeError',
         message: 'fetch failed',
         code: 'ECONNRESET',
       })
     }
     await faults.add({ effect: { wire: 'truncate' }, times: 1 })
-    const response = await handler(ask('/v1/pets'))
+    const response = await handler(requestFor('/v1/pets'))
     await expect(response.text()).rejects.toThrow('wire fault')
     await faults.add({ effect: { wire: 'hang' }, times: 1 })
     const signal = AbortSignal.timeout(50)
-    await expect(handler(ask('/v1/pets', { signal }))).rejects.toThrow(/timeout/)
+    await expect(handler(requestFor('/v1/pets', { signal }))).rejects.toThrow(/timeout/)
   })
 })
 

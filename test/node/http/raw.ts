@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** The bytes that a server answers, until it closes the connection or `until` matches. */
+/** Resolves with the bytes that a server sends until it closes the connection or `until` matches. */
 export function sendRaw(port: number, bytes: string | Buffer, until?: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')

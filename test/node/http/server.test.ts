@@ -4,7 +4,7 @@ import type { Reply } from '../../../src/world/traffic/message.ts'
 
 const reply = (headers: string[]): Reply => ({ status: 200, headers, body: 'here' })
 
-test('an answer that cannot be sent ends its own connection, and takes no other along', async () => {
+test('an answer that cannot be sent ends only its own connection', async () => {
   const failures: unknown[] = []
   const http = await serve(
     {
@@ -17,8 +17,8 @@ test('an answer that cannot be sent ends its own connection, and takes no other 
     '127.0.0.1',
     0,
   )
-  const ask = (path: string) => fetch(http.origin + path).then((response) => response.text())
-  const answers = await Promise.allSettled(['/a', '/bad', '/b', '/bad', '/c'].map(ask))
+  const send = (path: string) => fetch(http.origin + path).then((response) => response.text())
+  const answers = await Promise.allSettled(['/a', '/bad', '/b', '/bad', '/c'].map(send))
   await http.close(1000)
   expect(answers.map(({ status }) => status)).toEqual([
     'fulfilled',

@@ -12,17 +12,17 @@ const MiB = 1024 * 1024
 const KEY = 'Authorization: Bearer psk_enterprise'
 const PET = '{"name":"Kit","categoryId":2}'
 
-/** A part of a request: a text (its lines end in CRLF), that many bytes of a body, or the end of one direction. */
+/** A part of a request: a text (its lines end in CRLF), a number of body bytes, or the end of one direction. */
 type Piece = string | { readonly bytes: number } | 'FIN'
 
 interface Case {
   readonly name: string
   readonly send: readonly Piece[]
-  /** The status of each answer, in order; 100 Continue is one. */
+  /** The status of each answer, in order, including 100 Continue. */
   readonly answers: readonly number[]
   /** The code of the last answer. */
   readonly code?: string
-  /** Whether the connection is closed behind the last answer. */
+  /** Whether the connection is closed after the last answer. */
   readonly closes?: true
 }
 
@@ -383,7 +383,7 @@ describe.each(Object.entries(TABLE))('%s', (_, cases) => {
   })
 })
 
-it('a body of 300 MiB is kept nowhere, and its request is in the journal', async () => {
+it('a body of 300 MiB is not kept, and its request is in the journal', async () => {
   const before = process.memoryUsage()
   await exchange([post(KEY, `Content-Length: ${300 * MiB}`), { bytes: 300 * MiB }], 1, true)
   const after = process.memoryUsage()
@@ -397,7 +397,7 @@ interface Answer {
   readonly body: string
 }
 
-/** Sends the pieces, each when the one before has left, and gives what comes back. */
+/** Sends the pieces one after the other; resolves with the answers. */
 function exchange(
   pieces: readonly Piece[],
   expected: number,
@@ -422,7 +422,7 @@ function exchange(
       isClosed = true
       if (isSent) check()
     })
-    // A sender that goes on behind the end of its connection is told so, after its answer.
+    // A sender that continues after the end of its connection gets an error, after its answer.
     socket.on('error', (error) => answersIn(text).length < expected && reject(error))
     socket.on('close', () => {
       isClosed = true
@@ -450,7 +450,7 @@ async function sendPiece(socket: ReturnType<typeof connect>, piece: Piece): Prom
     await write(left < FILLER.length ? FILLER.subarray(0, left) : FILLER)
 }
 
-/** The answers in a text; each is as long as it says. */
+/** Parses the answers in a text by their Content-Length. */
 function answersIn(text: string): Answer[] {
   const answers: Answer[] = []
   let rest = text

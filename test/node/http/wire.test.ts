@@ -78,7 +78,7 @@ describe('unusual valid requests are served', () => {
     expect(await status(`${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)).toBe(201)
   })
 
-  it('two Authorization headers, which Node would hide, are an invalid key', async () => {
+  it('two Authorization headers, of which Node hides one, are an invalid key', async () => {
     const text = await sendRaw(
       sandbox.port,
       `GET /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}\r\n${KEY}\r\nConnection: close\r\n\r\n`,
@@ -86,7 +86,7 @@ describe('unusual valid requests are served', () => {
     expectError(text, 401, 'invalid_api_key')
   })
 
-  it('two Content-Encodings, of which the second is one', async () => {
+  it('two Content-Encodings, of which only the second is a coding, are refused', async () => {
     const body = '{"name":"a","categoryId":1}'
     const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
     const encodings = 'Content-Encoding: identity\r\nContent-Encoding: gzip'
@@ -97,7 +97,7 @@ describe('unusual valid requests are served', () => {
     expect(parseRaw(text).status).toBe(415)
   })
 
-  it('a key behind more fields than Node counts', async () => {
+  it('a key after more header fields than Node counts by default', async () => {
     const many = Array.from({ length: 2500 }, () => 'a:\r\n').join('')
     const text = await sendRaw(
       sandbox.port,
@@ -133,7 +133,7 @@ describe('unusual valid requests are served', () => {
     expect(text.match(/"id":13/g)).toHaveLength(3)
   })
 
-  it('pipelined requests that wait, without a warning', async () => {
+  it('pipelined requests that wait cause no warning', async () => {
     const warnings: Error[] = []
     const warned = (warning: Error) => warnings.push(warning)
     process.on('warning', warned)
@@ -154,13 +154,13 @@ describe('unusual valid requests are served', () => {
       `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}.wire\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"name":"a","categoryId":1}`,
       '201',
     ],
-  ])('%s is answered although nonsense follows it at once', async (_, valid, code) => {
+  ])('%s is answered although invalid HTTP follows it at once', async (_, valid, code) => {
     const text = await sendRaw(sandbox.port, `${valid}NONSENSE\r\n\r\n`)
     expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([code, '400'])
   })
 
   it.each(['reset', 'empty', 'truncate', 'garbage'] as const)(
-    'a wire fault meets a pipelined request, and not the one before it: %s',
+    'a wire fault breaks a pipelined request, and not the one before it: %s',
     async (wire) => {
       const world = sandbox.namespace(`wire-${wire}`)
       await world.faults.add({ match: { operationId: 'getPet' }, effect: { wire } })
@@ -189,7 +189,7 @@ describe('a body beyond the limit', () => {
     expect(headers.get('retry-after')).toBeNull()
   })
 
-  it('leaves the server at work', async () => {
+  it('does not affect later requests', async () => {
     expect(
       (await fetch(`${sandbox.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_enterprise' } }))
         .status,
@@ -197,7 +197,7 @@ describe('a body beyond the limit', () => {
   })
 })
 
-it('a client that goes away in the middle of its body changes nothing', async () => {
+it('a client that disconnects during its body changes nothing', async () => {
   const before = (await sandbox.export()).pets.length
   const socket = connect(sandbox.port, '127.0.0.1')
   await once(socket, 'connect')
@@ -210,7 +210,7 @@ it('a client that goes away in the middle of its body changes nothing', async ()
   expect((await sandbox.export()).pets).toHaveLength(before)
 })
 
-it('localhost is both of its addresses', async () => {
+it('localhost has both of its addresses', async () => {
   for (const host of ['127.0.0.1', '[::1]']) {
     const response = await fetch(`http://${host}:${sandbox.port}/v1/pets`, {
       headers: { authorization: 'Bearer psk_enterprise' },
@@ -219,7 +219,7 @@ it('localhost is both of its addresses', async () => {
   }
 })
 
-it('fifty posts at once get fifty ids', async () => {
+it('fifty parallel POST requests get fifty ids', async () => {
   const agent = new Agent({ maxSockets: 50 })
   const post = () =>
     new Promise<number>((resolve, reject) => {
@@ -247,7 +247,7 @@ it('fifty posts at once get fifty ids', async () => {
   agent.destroy()
 })
 
-describe('wire faults, as a client meets them', () => {
+describe('wire faults, as a client sees them', () => {
   const call = () =>
     fetch(`${sandbox.baseUrl}/pets`, {
       headers: { authorization: `Bearer ${sandbox.namespace('wire').key('enterprise')}` },
@@ -267,21 +267,42 @@ describe('wire faults, as a client meets them', () => {
     expect((await call()).status).toBe(200)
   })
 
-  it('truncate: the status comes, the body breaks off', async () => {
+  it.each(['Deno/2.9.6', 'Bun/1.4.5'])(
+    '%s, which repeats requests on a used connection, gets them on a new one',
+    async (client) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const send = () => {
+        const headers = { Authorization: 'Bearer psk_enterprise', 'User-Agent': client }
+        const sent = request({ port: sandbox.port, path: '/v1/pets', agent, headers }).end()
+        return once(sent, 'response').then(async ([response]) => {
+          response.resume()
+          await once(response, 'end')
+          return sent.reusedSocket
+        })
+      }
+      await send()
+      await sandbox.faults.add({ match: { method: 'POST' }, effect: { wire: 'reset' } })
+      expect([await send(), await send()]).toEqual([false, false])
+      await sandbox.faults.clear()
+      agent.destroy()
+    },
+  )
+
+  it('truncate: the status is received, the body ends early', async () => {
     await sandbox.namespace('wire').faults.add({ effect: { wire: 'truncate' }, times: 1 })
     const response = await call()
     expect(response.status).toBe(200)
     await expect(response.text()).rejects.toThrow()
   })
 
-  it('truncate: of an answer without a body the head is whole', async () => {
+  it('truncate: an answer without a body has a complete head', async () => {
     const world = sandbox.namespace('wire')
     await world.faults.add({ effect: { wire: 'truncate' }, times: 1 })
     const headers = { authorization: `Bearer ${world.key('enterprise')}` }
     expect((await fetch(`${sandbox.baseUrl}/pets`, { method: 'HEAD', headers })).status).toBe(200)
   })
 
-  it('hang: nothing comes until the client gives up', async () => {
+  it('hang: nothing is received until the client gives up', async () => {
     await sandbox.namespace('wire').faults.add({ effect: { wire: 'hang' }, times: 1 })
     const controller = new AbortController()
     const pending = fetch(`${sandbox.baseUrl}/pets`, {

@@ -2,7 +2,7 @@ import type { Store } from '../../../src/world/store.ts'
 import type { Change } from '../../../src/world/stored.ts'
 import type { Model } from './model.ts'
 
-/** Makes changes like the sandbox: each is applied at once, and undone if it cannot be stored. */
+/** Applies each change to the model and the store like the sandbox: at once, and undone if it cannot be stored. */
 export function changer(store: Store, model: Model): (change: Change) => Promise<void> {
   return async (change) => {
     const before = model.storedOf(change.namespace)

@@ -11,7 +11,7 @@ export interface Child {
   readonly ended: Promise<unknown>
 }
 
-/** Runs a TypeScript program of this folder in a process of its own; `shell` may set limits before it starts. */
+/** Runs a TypeScript program of this folder as a child process; `shell` is a command that may set limits before. */
 export function runChild(program: string, args: readonly string[], shell = ''): Child {
   const file = fileURLToPath(new URL(program, import.meta.url))
   const command = [process.execPath, '--import', import.meta.resolve('tsx'), file, ...args]

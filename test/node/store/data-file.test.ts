@@ -47,7 +47,7 @@ const spread = own
   .replace(/([{,])(?="(?:id|name|categoryId|status)":)/g, '$1\n')
   .replace(/\}(?=,?\n)/g, '\n}')
 
-describe('the same pets in any layout', () => {
+describe('all layouts are parsed to the same pets', () => {
   test.each([
     ['as written', own],
     ['without the last newline', own.trimEnd()],
@@ -70,7 +70,7 @@ describe('the same pets in any layout', () => {
   })
 })
 
-test('many pets are read with every digit, wherever a big one stands', async () => {
+test('large tables are read with every digit, wherever a big integer is', async () => {
   const many = Array.from({ length: 30_000 }, (_, index) => ({
     id: index + 1,
     name: `Pet ${index}`,
@@ -88,7 +88,7 @@ test('many pets are read with every digit, wherever a big one stands', async () 
   expect(data && plain(data.namespaces).get('default')?.pets).toEqual(table)
 })
 
-test('property: what is written is read', async () => {
+test('property: a written state is read unchanged', async () => {
   const int64 = fc
     .bigInt({ min: INT64_MIN, max: INT64_MAX })
     .map((value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value))
@@ -129,7 +129,7 @@ test('property: what is written is read', async () => {
   )
 })
 
-describe('a data file that is not understood stops the start, and stays as it is', () => {
+describe('an invalid data file is refused at the start, and not changed', () => {
   const withPet = (text: string): string => own.replace(/\{"id":2.*\}/, text)
   test.each<[string, string | Uint8Array, number | undefined, string]>([
     ['nothing', '', 1, 'not JSON'],
@@ -207,7 +207,7 @@ describe('a data file that is not understood stops the start, and stays as it is
   })
 })
 
-test('something that is no file at all is refused in words', async () => {
+test('a folder is refused with a message', async () => {
   const folder = temporaryFolder()
   await expect(open(folder)).rejects.toThrow(/it cannot be opened: it is a folder.*--db <file>/)
 })

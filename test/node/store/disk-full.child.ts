@@ -1,4 +1,4 @@
-// Adds pets until the disk is full; prints what was confirmed, what was refused, and that it is still there.
+// Adds pets until the disk is full; prints the confirmed ids, the error codes and the warnings.
 
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'

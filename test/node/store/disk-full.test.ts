@@ -11,7 +11,7 @@ import { open } from './opened.ts'
 const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
 const refusal = { name: 'ApiError', code: 'service_unavailable', status: 503 }
 
-/** From the next write on, the disk takes only so many bytes more. */
+/** Limits the number of bytes that the disk accepts from now on. */
 function leaveRoomFor(bytes: number) {
   const { writeSync } = fs
   let room = bytes
@@ -30,7 +30,7 @@ function leaveRoomFor(bytes: number) {
   }) as never)
 }
 
-test('a write that ends halfway is taken back, with all that waited behind it; later ones go on', async () => {
+test('an incomplete write is undone, with all changes that waited after it; later ones succeed', async () => {
   const folder = temporaryFolder()
   const { model, change, warnings } = await open(join(folder, 'db.json'))
   await change(create(1))
@@ -55,7 +55,7 @@ test('a write that ends halfway is taken back, with all that waited behind it; l
   expect(model.stored().get('default')?.pets.pets).toEqual([pet(1), pet(4)])
 })
 
-test('while the log cannot be cut back, nothing is written behind what does not count', async () => {
+test('while an incomplete write cannot be truncated, nothing is written after it', async () => {
   const folder = temporaryFolder()
   const { model, change } = await open(join(folder, 'db.json'))
   await change(create(1))
@@ -71,7 +71,7 @@ test('while the log cannot be cut back, nothing is written behind what does not 
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
-test('the very first write fails: as if nothing had been tried', async () => {
+test('if the first write fails, no file remains', async () => {
   const folder = temporaryFolder()
   const { store, change } = await open(join(folder, 'db.json'))
   const disk = leaveRoomFor(10)
@@ -81,7 +81,7 @@ test('the very first write fails: as if nothing had been tried', async () => {
   expect(fs.readdirSync(folder)).toEqual([])
 })
 
-test('a limit on file size: what was confirmed is there after a kill, what was refused is not', async () => {
+test('a limit on file size: after a kill, confirmed changes exist and refused ones do not', async () => {
   const folder = temporaryFolder()
   const file = join(folder, 'db.json')
   const child = runChild('disk-full.child.ts', [file], 'ulimit -f 64;')
@@ -95,7 +95,7 @@ test('a limit on file size: what was confirmed is there after a kill, what was r
   expect(start.found.get('default')?.pets.pets.map(({ id }) => id)).toEqual(confirmed)
 })
 
-test('a disk that is full, and then has room again', async ({ skip }) => {
+test('a disk that is full, and later has space again', async ({ skip }) => {
   const folder = temporaryFolder()
   const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder], {
     encoding: 'utf8',
@@ -114,7 +114,7 @@ test('a disk that is full, and then has room again', async ({ skip }) => {
   fs.rmSync(ballast)
   await change(create(9999))
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
-  // In the log, or, where it was quiet for long enough, in the data file.
+  // The changes are in the log, or in the data file if it was rewritten meanwhile.
   await store.close(0)
   expect((await open(join(folder, 'db.json'))).found).toEqual(model.stored())
 })

@@ -25,7 +25,7 @@ const namesIn = async (file: string, options = {}): Promise<{ names: string[]; w
   return { names: (found.get('default')?.pets.pets ?? []).map(({ name }) => String(name)), warnings }
 }
 
-test('a data file that was edited while no sandbox ran is taken, with a notice; a crash later loses nothing', async () => {
+test('a data file that was edited while no sandbox ran is accepted, with a notice; a later crash loses nothing', async () => {
   const file = await written()
   edit(file, 'Kit')
   const { store, found, warnings, change } = await open(file)
@@ -38,7 +38,7 @@ test('a data file that was edited while no sandbox ran is taken, with a notice; 
   expect(await namesIn(file)).toEqual({ names: ['Pet 1', 'Kit', 'Pet 3', 'Pet 4'], warnings: [] })
 })
 
-test('an edited file whose log has newer changes is refused until it is accepted; the log is kept', async () => {
+test('an edited file whose log has newer changes is refused unless it is accepted; the log is kept', async () => {
   const file = await written()
   const { change } = await open(file)
   await change(create(4))
@@ -58,7 +58,7 @@ test('an edited file whose log has newer changes is refused until it is accepted
   expect((await namesIn(edited)).names).toEqual(['Pet 1', 'Kit', 'Pet 3'])
 })
 
-test('an edit does no harm where the log holds nothing newer: it could not be removed before the crash', async () => {
+test('an edited file is accepted if the log has no newer changes, although the log still exists', async () => {
   const file = join(temporaryFolder(), 'db.json')
   const { store, change } = await open(file)
   await change(replace(tableOfSize(3)))
@@ -70,7 +70,7 @@ test('an edit does no harm where the log holds nothing newer: it could not be re
   expect((await namesIn(file)).names).toEqual(['Pet 1', 'Kit', 'Pet 3'])
 })
 
-test('a data file whose number is ahead of its log is refused: it belongs to another one', async () => {
+test('a data file with a higher sequence number than its log is refused, since the log belongs to another one', async () => {
   const file = await written()
   const { change } = await open(file)
   await change(create(4))
@@ -82,14 +82,14 @@ test('a data file whose number is ahead of its log is refused: it belongs to ano
   expect(contentOf(folder)).toEqual(before)
 })
 
-test('a number that leaves no room for more is refused at once', async () => {
+test('the highest possible sequence number is refused at once', async () => {
   const file = join(temporaryFolder(), 'db.json')
   fs.writeFileSync(file, `{"version":1,"seq":${2 ** 53 - 1},"namespaces":{"default":{"pets":[]}}}`)
   await expect(open(file)).rejects.toThrow(`${file}, line 1: seq must be an integer from 0 to`)
 })
 
 test.skipIf(process.platform === 'win32')(
-  'what it makes may hold keys, and only its owner reads it; the mode of a file that was there stays',
+  'only the owner can read new files, since they may contain keys; an existing file keeps its mode',
   async () => {
     const folder = temporaryFolder()
     const { store, change } = await open(join(folder, 'db.json'))
@@ -108,7 +108,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('a link to a file that is not there yet leads to where it is made', async () => {
+test('for a link to a missing file, the target is created', async () => {
   const folder = temporaryFolder()
   fs.symlinkSync('data/db.json', join(folder, 'link.json'))
   const { store, change } = await open(join(folder, 'link.json'))
@@ -118,7 +118,7 @@ test('a link to a file that is not there yet leads to where it is made', async (
   expect(fs.readFileSync(join(folder, 'data', 'db.json'), 'utf8')).toContain('Pet 1')
 })
 
-test('changes that a crash left in the log go into the data file without a further change', async () => {
+test('changes that a crash left in the log are written to the data file without a further change', async () => {
   const file = await written()
   const { change } = await open(file)
   const name = 'x'.repeat(1_100_000)
@@ -134,4 +134,14 @@ test('changes that a crash left in the log go into the data file without a furth
   const { warnings } = await open(join(folder, 'db.json'))
   await vi.waitFor(() => expect(logsIn(folder)).toEqual([]), { timeout: 5000 })
   expect(warnings).toEqual([])
+})
+
+test('a data file that appears while the sandbox runs is kept as a backup', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  const { store, warnings, change } = await open(file)
+  fs.writeFileSync(file, 'by hand')
+  await change(create(1))
+  await store.close(10_000)
+  expect(fs.readFileSync(`${file}.bak`, 'utf8')).toBe('by hand')
+  expect(warnings).toEqual([expect.stringContaining('was changed while the sandbox ran')])
 })

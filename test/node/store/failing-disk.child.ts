@@ -1,4 +1,4 @@
-// Does the same again and again, each time with a disk that fails one call later; prints what went wrong.
+// Repeats a scenario with a disk that fails one call later each time; prints the problems.
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
@@ -7,7 +7,7 @@ import { Pets } from '../../../src/world/pets/collection.ts'
 import { changer } from './changer.ts'
 import { create, Model, type PlainNamespace, plain as plainOf, replace, tableOfSize } from './model.ts'
 
-/** How a disk fails: at one call before it is carried out or after, in the middle of a write, or from then on. */
+/** The failure modes: before or after a call is carried out, halfway through a write, or for all later calls. */
 const MODES = ['before', 'after', 'short', 'ever'] as const
 type Mode = (typeof MODES)[number]
 
@@ -26,7 +26,7 @@ const failure = (name: string): Error => Object.assign(new Error(`EIO: i/o error
 type Call = (...args: unknown[]) => unknown
 
 function patch(target: object, name: string): void {
-  // Nothing here outlives a power cut, and waiting for the real disk would take most of the time.
+  // The test simulates no power cut, and syncing the real disk would take most of the time.
   const original = name === 'datasync' ? async () => {} : ((target as Record<string, Call>)[name] as Call)
   const call = (that: unknown, args: unknown[]): unknown => {
     if (!fails(name)) return original.apply(that, args)
@@ -67,7 +67,7 @@ for (const name of synchronous.split(' ')) patch(fs, `${name}Sync`)
 for (const name of 'open rename rm mkdir utimes unlink readdir'.split(' ')) patch(fs.promises, name)
 for (const name of 'read writeFile datasync stat chmod'.split(' ')) patch(FileHandle, name)
 
-// The waiting of the store takes a thousandth of the time.
+// Timers of the store run a thousand times faster.
 const { setTimeout: later } = globalThis
 globalThis.setTimeout = ((work: () => void, ms: number) => later(work, ms / 1000)) as typeof setTimeout
 const { openFileStore } = await import('../../../src/node/store/file-store.ts')
@@ -82,25 +82,25 @@ process.on('unhandledRejection', (error) => complain(`it would have ended: ${(er
 const open = (file: string) =>
   openFileStore(join(file, 'db.json'), { warn: () => {}, petShape: animalStoreContract().petShape, slices })
 
-/** This many pets are written to the data file without the log. */
+/** A number of pets that is written to the data file without the log. */
 const MANY = 10_500
-/** Changes of a namespace whose pets are replaced: undefined if it was refused or is unknown. */
+/** The acknowledged changes of a namespace whose pets are replaced. */
 interface Replaced {
   table?: boolean
   more: number[]
 }
 
-/** All that was acknowledged, in its order, and nothing of it alone. */
+/** Checks that acknowledged changes are found, and that pets were replaced completely or not at all. */
 function checkReplaced(where: string, w2: PlainNamespace | undefined, { table, more }: Replaced): void {
   const ids = w2?.pets.pets.map(({ id }) => Number(id)) ?? []
   const few = ids.filter((id) => id <= MANY)
-  // Without the table, two were added to none.
+  // Without the replacement, at most two pets were added to an empty namespace.
   if (few.length > 2 && few.length !== MANY) complain(`${where}: ${few.length} of ${MANY} pets`)
   if (table && few.length !== MANY) complain(`${where}: ${few.length} of ${MANY} acknowledged pets`)
   for (const id of more) if (!ids.includes(id)) complain(`${where}: pet ${id} of w2 is lost`)
 }
 
-/** Checks that the acknowledged changes are found, and none that was never sent. */
+/** Checks that all acknowledged changes are found, and no pet that was never sent. */
 async function verify(
   where: string,
   copy: string,
@@ -165,7 +165,7 @@ async function scenario(name: string): Promise<void> {
     await attempt(addReplaced())
     await attempt(change({ op: 'drop', namespace: 'w1' }))
     await attempt(add(11))
-    // A copy of one moment: nothing is under way in another thread.
+    // The copy is consistent: no asynchronous call is in progress.
     while (disk.pending > 0) await new Promise((resolve) => setImmediate(resolve))
     disk.isWell = true
     plain.cpSync(work, crashed, { recursive: true })
@@ -178,7 +178,7 @@ async function scenario(name: string): Promise<void> {
   await verify('after its end', work, acknowledged, sent, replaced)
 }
 
-// Something to recover: a data file, and a log that was cut off.
+// The initial state needs recovery: a data file, and a log that was cut off.
 {
   const store = await open(base)
   const change = changer(store, new Model(plainOf(store.found)))

@@ -5,7 +5,7 @@ import { runChild } from './child.ts'
 import { replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
 
-test('a disk that fails at the n-th call, for every n: nothing ends, and no acknowledged pet is lost', async () => {
+test('if the n-th call to the disk fails, for every n, the process continues and no acknowledged pet is lost', async () => {
   const base = temporaryFolder()
   const { store, change } = await open(join(base, 'db.json'))
   await change(replace(tableOfSize(3)))

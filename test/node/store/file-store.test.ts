@@ -13,7 +13,7 @@ const keys: StoredKey[] = [
   { key: 'psk_free', plan: 'free', revoked: true },
 ]
 
-test('a confirmed change is found after a crash, and after an orderly end', async () => {
+test('a confirmed change is found after a crash and after a regular close', async () => {
   const folder = temporaryFolder()
   const { store, found, model, change } = await open(join(folder, 'db.json'))
   expect(found.size).toBe(0)
@@ -37,7 +37,7 @@ test('a confirmed change is found after a crash, and after an orderly end', asyn
   expect(reopened.found.get('default')?.pets.nextId).toBe(9007199254740994n)
 })
 
-test('the data file is readable JSON, one pet a line, every digit kept', async () => {
+test('the data file is readable JSON with one pet per line and every digit', async () => {
   const folder = temporaryFolder()
   const { store, change } = await open(join(folder, 'db.json'), { newMark: 1 })
   await change(replace(tableOfSize(1), 'default', keys.slice(1)))
@@ -70,7 +70,7 @@ test('the data file is readable JSON, one pet a line, every digit kept', async (
 `)
 })
 
-test('changes of one turn go out in one write, and take effect in their order', async () => {
+test('the changes of one turn are written together, and applied in order', async () => {
   const folder = temporaryFolder()
   const { store, model, change } = await open(join(folder, 'db.json'))
   const write = vi.spyOn(fs, 'writeSync')
@@ -91,14 +91,14 @@ test('changes of one turn go out in one write, and take effect in their order', 
   await store.close(0)
 })
 
-test('the first data file appears by itself', async () => {
+test('the first data file is written without a further change', async () => {
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))
   await change(create(1))
   await vi.waitFor(() => expect(fs.readdirSync(folder).sort()).toEqual(['db.json', 'db.json.lock']), 5000)
 })
 
-test('after its end a store refuses changes', async () => {
+test('a closed store refuses changes', async () => {
   const { store } = await open(join(temporaryFolder(), 'db.json'))
   await store.close(1000)
   const undo = vi.fn()
@@ -107,7 +107,7 @@ test('after its end a store refuses changes', async () => {
   expect(undo).toHaveBeenCalledOnce()
 })
 
-test('a folder of our own is made, and keeps itself out of git', async () => {
+test('a default folder is created with a .gitignore; another folder gets none', async () => {
   const folder = join(temporaryFolder(), 'project', '.petstore-sandbox')
   await open(join(folder, 'db.json'))
   expect(fs.readFileSync(join(folder, '.gitignore'), 'utf8')).toBe('*\n')
@@ -116,7 +116,7 @@ test('a folder of our own is made, and keeps itself out of git', async () => {
   expect(fs.readdirSync(other)).toEqual(['db.json.lock'])
 })
 
-test('a data file that somebody replaced meanwhile is kept beside the one that is written', async () => {
+test('a data file that another program replaced is kept as a backup when it is written', async () => {
   const folder = temporaryFolder()
   const file = join(folder, 'db.json')
   const { store, model, change, warnings } = await open(file)
@@ -133,7 +133,7 @@ test('a data file that somebody replaced meanwhile is kept beside the one that i
   expect((await open(file)).found).toEqual(model.stored())
 })
 
-test('a log that somebody removed meanwhile is noticed: changes are refused until the data file holds everything', async () => {
+test('if another program removes the log, changes are refused until the data file contains everything', async () => {
   const folder = temporaryFolder()
   const { model, change, warnings } = await open(join(folder, 'db.json'))
   await change(replace(tableOfSize(3)))
@@ -145,8 +145,11 @@ test('a log that somebody removed meanwhile is noticed: changes are refused unti
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
-test.skipIf(process.platform === 'win32')('a pipe is no data file, and is not waited for', async () => {
-  const file = join(temporaryFolder(), 'db.json')
-  execFileSync('mkfifo', [file])
-  await expect(open(file)).rejects.toThrow(`${file}: it is not a regular file`)
-})
+test.skipIf(process.platform === 'win32')(
+  'a pipe is refused as a data file, without waiting for it',
+  async () => {
+    const file = join(temporaryFolder(), 'db.json')
+    execFileSync('mkfifo', [file])
+    await expect(open(file)).rejects.toThrow(`${file}: it is not a regular file`)
+  },
+)

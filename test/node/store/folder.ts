@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { temporaryFolder } from '../../support/folder.ts'
 
-/** The folder as a process that is killed now would leave it; whoever opens it finds nobody holding the lock. */
+/** A copy of the folder as a kill at this moment would leave it, without a lock. */
 export function asAfterCrash(folder: string): string {
   const copy = temporaryFolder()
   try {
     fs.cpSync(folder, copy, { recursive: true, preserveTimestamps: true })
   } catch (error) {
-    // Another thread has removed a file of the log that the data file holds by now.
+    // The store has removed a file of the log meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     return asAfterCrash(folder)
   }
@@ -17,7 +17,7 @@ export function asAfterCrash(folder: string): string {
   return copy
 }
 
-/** Every file below a folder with its content, for a comparison. */
+/** The files below a folder with their content, for a comparison. */
 export const contentOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     fs
@@ -34,7 +34,7 @@ export const logsIn = (folder: string): string[] =>
     .filter((name) => name.endsWith('.log'))
     .sort((a, b) => Number(/\d+/.exec(a)) - Number(/\d+/.exec(b)))
 
-/** The lines of a log behind its header, with checksums that are right again. */
+/** A log of these lines with new checksums. */
 export function withChecksums(header: string, lines: readonly string[]): string {
   let mark = JSON.parse(header).after as number
   const sealed = lines.map((line) => {

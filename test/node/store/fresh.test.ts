@@ -18,7 +18,7 @@ async function used(): Promise<string> {
   return asAfterCrash(folder)
 }
 
-test('a fresh start finds nothing, and leaves what is there until something changes', async () => {
+test('a fresh start finds nothing, and keeps the existing files until the first change', async () => {
   const folder = await used()
   const before = contentOf(folder)
   const { store, found } = await open(join(folder, 'db.json'), { fresh: true })
@@ -28,7 +28,7 @@ test('a fresh start finds nothing, and leaves what is there until something chan
   expect((await open(join(folder, 'db.json'))).found.get('default')?.pets).toEqual(tableOfSize(3))
 })
 
-test('from its first change on, only what came after it counts, also after a crash', async () => {
+test('from its first change, only changes after it are found, also after a crash', async () => {
   const folder = await used()
   const { model, change } = await open(join(folder, 'db.json'), { fresh: true })
   await change(create(1, { namespace: 'w1' }))
@@ -36,18 +36,18 @@ test('from its first change on, only what came after it counts, also after a cra
   expect(fs.readFileSync(join(crashed, 'db.json'), 'utf8')).not.toContain('Pet 2')
   const next = await open(join(crashed, 'db.json'))
   expect(next.found).toEqual(model.stored())
-  // The history continues there after every crash.
+  // Changes continue there after every crash.
   await next.change(create(2, { namespace: 'w1' }))
   expect((await open(join(asAfterCrash(crashed), 'db.json'))).found).toEqual(next.model.stored())
 })
 
-test('whatever a crash leaves on the way to the new data file, the old state does not come back', async () => {
+test('after a crash during the write of the new data file, the old state is found only if nothing was confirmed', async () => {
   const folder = await used()
   const { store, model, change } = await open(join(folder, 'db.json'), { fresh: true })
   const moments: { folder: string; confirmed: number }[] = []
   let confirmed = 0
   atEveryStep(() => moments.push({ folder: asAfterCrash(folder), confirmed }))
-  // The second one comes while the file is written that holds the first.
+  // The second change comes while the file with the first one is written.
   const first = change(create(1, { namespace: 'w1' })).then(() => void confirmed++)
   await new Promise((resolve) => setImmediate(resolve))
   await Promise.all([first, change(create(2, { namespace: 'w1' })).then(() => void confirmed++)])
@@ -65,7 +65,7 @@ test('whatever a crash leaves on the way to the new data file, the old state doe
   expect((await open(join(folder, 'db.json'))).found).toEqual(model.stored())
 })
 
-test('the new data file takes the place of the old one and of its log', async () => {
+test('the new data file replaces the old one and its log', async () => {
   const folder = await used()
   const { store, model, change } = await open(join(folder, 'db.json'), { fresh: true })
   await change(create(1, { namespace: 'w1' }))
@@ -74,7 +74,7 @@ test('the new data file takes the place of the old one and of its log', async ()
   expect((await open(join(folder, 'db.json'))).found).toEqual(model.stored())
 })
 
-test('its log is of no more use once the data file is newer, even where it could not be removed', async () => {
+test('a log that is older than the data file is ignored, even if it could not be removed', async () => {
   const folder = await used()
   const first = await open(join(folder, 'db.json'), { fresh: true })
   const rm = vi.spyOn(fs.promises, 'rm').mockRejectedValue(new Error('EACCES: permission denied, rm'))
@@ -90,7 +90,7 @@ test('its log is of no more use once the data file is newer, even where it could
   expect((await open(join(folder, 'db.json'))).found).toEqual(second.model.stored())
 })
 
-test('a first change that fails leaves the old state', async () => {
+test('a failed first change keeps the old state', async () => {
   const folder = await used()
   const before = contentOf(folder)
   const { store, model, change } = await open(join(folder, 'db.json'), { fresh: true })
@@ -109,7 +109,7 @@ test('a first change that fails leaves the old state', async () => {
   expect(contentOf(folder)).toEqual(before)
 })
 
-test('it is the way out of a data file that cannot be read', async () => {
+test('it also replaces a data file that cannot be read', async () => {
   const folder = await used()
   fs.writeFileSync(join(folder, 'db.json'), '{ "version": 1, "seq": 2, "namespaces": { oops')
   fs.appendFileSync(join(folder, logsIn(folder)[0] as string), 'garbage\n')
@@ -120,7 +120,7 @@ test('it is the way out of a data file that cannot be read', async () => {
 })
 
 test.each(['{"name":"app","version":"1.0.0"}', 'petstore', '\x7fELF'])(
-  'it takes no file that never was a data file: %j',
+  'it replaces no file that is no data file: %j',
   async (text) => {
     const folder = temporaryFolder()
     fs.writeFileSync(join(folder, 'package.json'), text)

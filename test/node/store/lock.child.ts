@@ -1,4 +1,4 @@
-// Opens the data file, says whether it could, and holds it until its input ends.
+// Opens the data file, prints whether that succeeded, and holds it until its input ends.
 
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'

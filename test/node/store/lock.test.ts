@@ -15,7 +15,7 @@ import { open } from './opened.ts'
 
 const isLinux = process.platform === 'linux'
 
-test('a data file belongs to one process; the other is told which one, and what to do', async () => {
+test('a data file belongs to one process; another one gets an error that names it, with the remedy', async () => {
   const file = join(temporaryFolder(), 'db.json')
   const first = runChild('lock.child.ts', [file])
   expect(await first.line()).toBe('holds')
@@ -29,7 +29,7 @@ test('a data file belongs to one process; the other is told which one, and what 
   await open(file)
 })
 
-test('it belongs to one opener within a process, too', async () => {
+test('also within a process, a data file can be opened only once', async () => {
   const file = join(temporaryFolder(), 'db.json')
   const { store } = await open(file)
   await expect(open(file)).rejects.toThrow(`in use by process ${process.pid} (this one)`)
@@ -37,7 +37,7 @@ test('it belongs to one opener within a process, too', async () => {
   await open(file)
 })
 
-test('a link to it is it: the same lock, and the link stays a link', async () => {
+test('a link to the data file has the same lock, and stays a link', async () => {
   const folder = temporaryFolder()
   const [file, link] = [join(folder, 'db.json'), join(folder, 'link.json')]
   fs.writeFileSync(file, '{"version":1,"namespaces":{"default":{"pets":[]}}}')
@@ -51,14 +51,14 @@ test('a link to it is it: the same lock, and the link stays a link', async () =>
   expect(fs.readFileSync(file, 'utf8')).toContain('Kit')
 })
 
-test('a start that fails leaves no lock', async () => {
+test('a failed start leaves no lock', async () => {
   const file = join(temporaryFolder(), 'db.json')
   fs.writeFileSync(file, 'no data file')
   await expect(open(file)).rejects.toThrow('not JSON')
   expect(fs.existsSync(`${file}.lock`)).toBe(false)
 })
 
-describe('a lock whose holder is gone does not hold', () => {
+describe('the lock of a holder that no longer runs is replaced', () => {
   test.each<[string, () => object | string]>([
     ['its process was killed', () => ({ pid: 2 ** 22 + 1, at: '2026-11-19T12:00:00.000Z' })],
     [
@@ -80,7 +80,7 @@ describe('a lock whose holder is gone does not hold', () => {
     expect(fs.existsSync(`${file}.lock`)).toBe(false)
   })
 
-  test('its process has ended, but nobody has asked for its exit code', async ({ skip }) => {
+  test('its process is a zombie', async ({ skip }) => {
     if (!isLinux) skip('only Linux tells')
     const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 30'])
     onTestFinished(() => void parent.kill('SIGKILL'))
@@ -91,7 +91,7 @@ describe('a lock whose holder is gone does not hold', () => {
     lock(file).release()
   })
 
-  test.each(['', '{', '{"pid":0}'])('it names nobody, and has done so for a while: %j', (text) => {
+  test.each(['', '{', '{"pid":0}'])('it is old and has no valid process: %j', (text) => {
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, text)
     const past = Date.now() / 1000 - 60
@@ -110,7 +110,7 @@ describe('a lock whose holder is gone does not hold', () => {
     lock(file).release()
   })
 
-  test('one that was breaking it died meanwhile', () => {
+  test('the process that was replacing it died', () => {
     const file = join(temporaryFolder(), 'db.json')
     const past = Date.now() / 1000 - 60
     for (const name of [`${file}.lock`, `${file}.lock.break`]) {
@@ -122,7 +122,7 @@ describe('a lock whose holder is gone does not hold', () => {
   })
 })
 
-test('a stale lock that another starter has just replaced is left alone', () => {
+test('a stale lock that another process has just replaced is not removed', () => {
   const file = join(temporaryFolder(), 'db.json')
   const gone = { pid: 2 ** 22 + 1, at: '2026-11-19T12:00:00.000Z' }
   const faster = { pid: process.ppid, at: new Date().toISOString() }
@@ -137,7 +137,7 @@ test('a stale lock that another starter has just replaced is left alone', () => 
   expect(JSON.parse(fs.readFileSync(`${file}.lock`, 'utf8'))).toEqual(faster)
 })
 
-test('of many processes that find a stale lock at once, one gets the data file', async () => {
+test('of many processes that find a stale lock at the same time, one gets the data file', async () => {
   for (let round = 0; round < 2; round++) {
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, at: '2026-11-19T12:00:00.000Z' }))
@@ -152,7 +152,7 @@ test('of many processes that find a stale lock at once, one gets the data file',
   }
 })
 
-/** Puts another holder's lock in the place of the present one. */
+/** Replaces the lock by that of another holder. */
 function takeOver(file: string, holder: object, seconds = 0): void {
   fs.rmSync(`${file}.lock`, { force: true })
   fs.writeFileSync(`${file}.lock`, JSON.stringify(holder))
@@ -162,7 +162,7 @@ function takeOver(file: string, holder: object, seconds = 0): void {
 
 const elsewhere = { pid: 1, at: '2026-11-19T12:00:00.000Z', host: 'elsewhere', token: 'theirs' }
 
-test('a holder on another machine is refused, with the path of its lock, until it is silent for 30 seconds', async () => {
+test('a lock of another machine is respected, with its path in the error, until its heartbeat is 30 seconds old', async () => {
   const file = join(temporaryFolder(), 'db.json')
   takeOver(file, elsewhere, 20)
   await expect(open(file)).rejects.toThrow(
@@ -173,7 +173,7 @@ test('a holder on another machine is refused, with the path of its lock, until i
   await open(file)
 })
 
-test('one that has lost its lock answers 503, and touches nothing that is another holder’s now', async () => {
+test('a process that has lost its lock answers 503, and does not change files of the new holder', async () => {
   const folder = temporaryFolder()
   const file = join(folder, 'db.json')
   const { store, model, change, warnings } = await open(file)
@@ -190,14 +190,14 @@ test('one that has lost its lock answers 503, and touches nothing that is anothe
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
-test('a lock that was removed is lost, too', async () => {
+test('a removed lock counts as lost', async () => {
   const file = join(temporaryFolder(), 'db.json')
   const { change } = await open(file)
   fs.rmSync(`${file}.lock`)
   await expect(change(create(1))).rejects.toThrow('it was removed')
 })
 
-test('a lock that cannot be removed at the end does not spoil it; the next start takes it over', async () => {
+test('a lock that cannot be removed does not break the close; the next start replaces it', async () => {
   const file = join(temporaryFolder(), 'db.json')
   const { store } = await open(file)
   const rm = vi.spyOn(fs, 'rmSync').mockImplementation(() => {
@@ -219,7 +219,7 @@ const hasUnshare = hasPart(
 )
 
 test.skipIf(!hasUnshare)(
-  'a holder in another PID namespace holds, though its number means nothing here',
+  'a lock of another PID namespace is respected, although its process id is unknown here',
   async () => {
     const file = join(temporaryFolder(), 'db.json')
     const inside = runChild('lock.child.ts', [file], 'exec unshare --pid --fork --mount-proc --kill-child')

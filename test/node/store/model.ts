@@ -23,7 +23,7 @@ interface Collection {
   nextId: Int64
 }
 
-/** The state that a store has found, as plain data. */
+/** The state that a store has loaded, as plain data. */
 export const plain = (found: ReadonlyMap<string, StoredNamespace>): Plain =>
   mapped(found, ({ pets, empty, keys }) => ({
     pets: { pets: [...pets.values()], nextId: pets.nextId },
@@ -31,7 +31,7 @@ export const plain = (found: ReadonlyMap<string, StoredNamespace>): Plain =>
     keys,
   }))
 
-/** The worlds that a store stands behind, as plain as can be: what it holds is what is expected back. */
+/** A simple model of the stored namespaces, with which the loaded state is compared. */
 export class Model {
   #namespaces: Map<string, ModelNamespace>
 
@@ -62,7 +62,7 @@ export class Model {
     if (change.op === 'create') collection.nextId = following(change.pet.id)
   }
 
-  /** The function that the store calls. */
+  /** The state of the store, as the function that the store calls. */
   readonly view = (): Map<string, StoredNamespace> =>
     mapped(this.stored(), ({ pets, empty, keys }) => ({
       pets: new Pets(pets),
@@ -70,7 +70,7 @@ export class Model {
       keys,
     }))
 
-  /** The state to be found at the next start. */
+  /** The state that the next start must find. */
   stored(): Map<string, PlainNamespace> {
     return mapped(this.#namespaces, plainOf)
   }
@@ -80,7 +80,7 @@ export class Model {
     return known && plainOf(known)
   }
 
-  /** A namespace becomes what `storedOf` gave at that time. */
+  /** Restores a namespace to a result of `storedOf`. */
   restore(name: string, stored: PlainNamespace | undefined): void {
     if (!stored) this.#namespaces.delete(name)
     else for (const [, known] of modelOf(new Map([[name, stored]]))) this.#namespaces.set(name, known)
@@ -153,5 +153,5 @@ const collectionOf = ({ pets, nextId }: PetTable): Collection => ({
   nextId,
 })
 
-/** New ids are always the highest, so that the order of a map is theirs. */
+/** The pets in the order of the map, which is that of their ids, since new ids are always the highest. */
 const tableOf = ({ pets, nextId }: Collection): PetTable => ({ pets: [...pets.values()], nextId })

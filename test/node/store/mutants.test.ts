@@ -10,7 +10,7 @@ const MUTANTS = process.env.PETSTORE_SOAK ? 5000 : 300
 
 type Chance = (below: number) => number
 
-/** mulberry32: the same numbers in every run. */
+/** Reproducible random numbers (mulberry32). */
 function chanceOf(seed: number): Chance {
   let state = seed
   return (below) => {
@@ -21,7 +21,7 @@ function chanceOf(seed: number): Chance {
   }
 }
 
-/** A data file with its log as a crash leaves them, and the state behind each change that the log holds. */
+/** A data file with its log after a crash, and the state after each change in the log. */
 async function history(): Promise<{ folder: string; states: Plain[] }> {
   const folder = temporaryFolder()
   const first = await open(join(folder, 'db.json'))
@@ -66,7 +66,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'the end cut off': (bytes, chance) => {
     const end = 1 + chance(bytes.length - 1)
-    // At the end of a line it would be the log as it was a moment before.
+    // A cut at the end of a line would be a valid earlier log.
     return bytes.subarray(0, bytes[end - 1] === 10 ? end - 1 : end)
   },
   'two lines swapped': (bytes, chance) => {
@@ -83,7 +83,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 }
 
 test(
-  `${MUTANTS} damaged files: what was acknowledged is found, or the start is refused and nothing changed`,
+  `${MUTANTS} damaged files: the start finds all acknowledged changes, or is refused and changes nothing`,
   async () => {
     const { folder, states } = await history()
     const chance = chanceOf(20_261_119)
@@ -123,7 +123,7 @@ test(
   process.env.PETSTORE_SOAK ? 3_600_000 : 120_000,
 )
 
-test('the log of another data file is refused, also where the numbers fit', async () => {
+test('the log of another data file is refused, even with matching sequence numbers', async () => {
   const [mine, other] = [await history(), await history()]
   const copy = asAfterCrash(mine.folder)
   const log = logsIn(copy)[0] as string
@@ -137,7 +137,7 @@ test('the log of another data file is refused, also where the numbers fit', asyn
   expect(contentOf(copy)).toEqual(before)
 })
 
-test('a copy that went its own way is another data file: its newer log is refused', async () => {
+test('the log of a copy with other changes is refused', async () => {
   const folder = asAfterCrash((await history()).folder)
   const copy = asAfterCrash(folder)
   const mine = await open(join(folder, 'db.json'))

@@ -9,15 +9,15 @@ import { Model, type Plain, plain } from './model.ts'
 
 export interface Opened {
   readonly store: Store
-  /** The state found at the start. */
+  /** The state that the start has found. */
   readonly found: Plain
   readonly model: Model
   readonly warnings: string[]
-  /** Changes the model at once, and the store; takes all of a turn back where it cannot be written. */
+  /** Applies a change to the model and the store; undone with all changes of its turn if it cannot be written. */
   readonly change: (change: Change) => Promise<void>
 }
 
-/** A store with the model behind it; closed after the test at the latest. */
+/** A store with a model. It is closed after the test at the latest. */
 export async function open(
   file: string,
   options: { fresh?: boolean; acceptDataFile?: boolean; newMark?: number } = {},

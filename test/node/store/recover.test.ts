@@ -6,7 +6,7 @@ import { asAfterCrash, contentOf, logsIn, withChecksums } from './folder.ts'
 import { create, Model, type Plain, remove, replace, tableOfSize, update } from './model.ts'
 import { open } from './opened.ts'
 
-/** A folder as a crash leaves it: a data file with three pets, and a log that says more. */
+/** A folder after a crash: a data file with three pets, and a log with newer changes. */
 async function crashed(): Promise<{ folder: string; file: string; log: string }> {
   const folder = temporaryFolder()
   const first = await open(join(folder, 'db.json'), { newMark: 1 })
@@ -26,7 +26,7 @@ const found = async (file: string): Promise<Plain> => {
   return found
 }
 
-test('the log, line by line: a header, and changes with the checksum of all up to them', async () => {
+test('the log has a header, and changes with a checksum of all lines up to them', async () => {
   const { log, file } = await crashed()
   const mark = /"mark": (\d+)/.exec(fs.readFileSync(file, 'utf8'))?.[1]
   const text = fs.readFileSync(log, 'utf8')
@@ -54,7 +54,7 @@ test('a log that was cut within its last line, at any byte, loses only that line
     expect(opened.found.get('default')?.pets).toEqual(tableOfSize(4))
     expect(warnings).toEqual([expect.stringMatching(/db\.json\.1\.log: the last line was cut off/)])
     expect(fs.readFileSync(join(torn, 'db.json.1.log'))).toEqual(whole.subarray(0, lastLine))
-    // And it goes on from there.
+    // And later changes are appended.
     await change(create(5))
     expect(model.stored()).toEqual(before)
     await store.close(0)
@@ -62,20 +62,20 @@ test('a log that was cut within its last line, at any byte, loses only that line
   }
 })
 
-test('an editor that puts a newline behind the cut line does no harm', async () => {
+test('a newline that an editor added after the cut line does not matter', async () => {
   const { file, log } = await crashed()
   fs.appendFileSync(log, '{"seq":7,"namespace":"def\n')
   expect((await found(file)).get('default')?.pets).toEqual(tableOfSize(5))
 })
 
-test('a log of which only a part of the first line was written is as none', async () => {
+test('a log with only a part of the first line is ignored', async () => {
   const { folder, file, log } = await crashed()
   fs.writeFileSync(log, '{"seq":3,"name')
   expect((await found(file)).get('default')?.pets).toEqual(tableOfSize(3))
   expect(logsIn(folder)).toEqual([])
 })
 
-describe('a log that is not understood stops the start, and everything stays as it is', () => {
+describe('an invalid log is refused at the start, and no file is changed', () => {
   type Lines = [string, string, string, string]
   test.each<[string, (lines: Lines) => string[], number, string]>([
     ['garbage in the middle', ([a, , ...rest]) => [a, 'garbage', ...rest], 2, 'JSON'],
@@ -139,7 +139,7 @@ describe('a log that is not understood stops the start, and everything stays as 
     await expect(open(file)).rejects.toThrow('does not belong to')
   })
 
-  test('a byte of it was changed, although it still reads well', async () => {
+  test('a byte was changed, although the line is valid JSON', async () => {
     const { folder, file, log } = await crashed()
     fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('"Pet 4"', '"Pet 9"'))
     const before = contentOf(folder)
@@ -152,8 +152,8 @@ describe('a log that is not understood stops the start, and everything stays as 
   })
 })
 
-describe('pets that were changed or deleted', () => {
-  /** A log that changes one pet of the data file and deletes another, each once. */
+describe('updated and deleted pets', () => {
+  /** A log with the update of a pet of the data file and the deletion of another one. */
   async function changed(): Promise<{ folder: string; file: string; log: string }> {
     const folder = temporaryFolder()
     const first = await open(join(folder, 'db.json'), { newMark: 1 })
@@ -167,7 +167,7 @@ describe('pets that were changed or deleted', () => {
   }
   const kit = { id: 2, name: 'Kit', categoryId: 1, status: 'sold' }
 
-  test('are so after a crash; the id of a deleted one is not given again, also by the data file', async () => {
+  test('are found after a crash; the id of a deleted one is not used again, also from the data file', async () => {
     const { file, log } = await changed()
     const lines = fs.readFileSync(log, 'utf8').split('\n').slice(1, -1)
     expect(lines.map((line) => line.replace(/,"crc":\d+\}$/, '}'))).toEqual([

@@ -7,19 +7,19 @@ import { create, pet, remove, replace, tableOfSize } from './model.ts'
 import { open } from './opened.ts'
 import { atEveryStep } from './steps.ts'
 
-/** More pets than go into lines of the log. */
+/** More pets than are written to the log. */
 const MANY = 10_500
 
 const foundIn = async (folder: string) => (await open(join(folder, 'db.json'))).found
 
-/** The data file cannot be replaced from now on. */
+/** Makes every replacement of the data file fail. */
 function breakRename() {
   const rename = vi.spyOn(fs.promises, 'rename').mockRejectedValue(new Error('EIO: i/o error, rename'))
   onTestFinished(() => rename.mockRestore())
   return rename
 }
 
-test('whatever a crash leaves while many pets are replaced, all that was confirmed is found, in every namespace', async () => {
+test('after a crash while many pets are replaced, all confirmed changes are found, in every namespace', async () => {
   const folder = temporaryFolder()
   const { store, model, change } = await open(join(folder, 'db.json'))
   for (const namespace of ['default', 'w1']) await change(create(1, { namespace }))
@@ -45,13 +45,13 @@ test('whatever a crash leaves while many pets are replaced, all that was confirm
   vi.restoreAllMocks()
 
   expect(moments.some(({ replaced }) => replaced)).toBe(true)
-  // Another namespace waits for none of it.
+  // The other namespace does not wait.
   expect(moments.some(({ replaced, few }) => !replaced && few > 5)).toBe(true)
   for (const moment of moments) {
     const found = await foundIn(moment.folder)
     expect(found.get('w1')?.pets.pets.length).toBeGreaterThanOrEqual(moment.few)
     const { length } = found.get('default')?.pets.pets ?? []
-    // All of it or nothing, and nothing of what came after it without it.
+    // The replacement is found completely or not at all, and later changes only with it.
     expect(length === 1 || length >= MANY).toBe(true)
     if (moment.replaced) expect(length).toBeGreaterThanOrEqual(MANY + moment.many)
     fs.rmSync(moment.folder, { recursive: true })
@@ -76,7 +76,7 @@ test('if the data file cannot be written, the change and later ones are undone; 
   await kept
   expect(model.storedOf('default')).toEqual(before)
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
-  // The log says that the replacement does not count before it goes on.
+  // Before the next change, the log records that the replacement was undone.
   await change(create(2))
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
   rename.mockRestore()
@@ -103,7 +103,7 @@ test('if an earlier change cannot be written, later ones are undone first', asyn
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
 })
 
-test('after a crash before the data file was written, changes of that namespace count again', async () => {
+test('after a crash before the data file was written, later changes of that namespace are possible again', async () => {
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))
   await change(create(1))
@@ -124,7 +124,7 @@ test('after a crash before the data file was written, changes of that namespace 
   await again.store.close(10_000)
 })
 
-test('calls that wait together share one rewrite', async () => {
+test('calls that wait at the same time share one rewrite', async () => {
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))
   const rename = vi.spyOn(fs.promises, 'rename')
@@ -136,7 +136,7 @@ test('calls that wait together share one rewrite', async () => {
   expect(rename.mock.calls.length).toBeLessThanOrEqual(2)
 })
 
-test('few pets need no rewrite, however many namespaces replace theirs at once', async () => {
+test('a replacement by few pets needs no rewrite, in any number of namespaces', async () => {
   const folder = temporaryFolder()
   const { model, change } = await open(join(folder, 'db.json'))
   const write = vi.spyOn(fs, 'writeSync')
@@ -147,7 +147,7 @@ test('few pets need no rewrite, however many namespaces replace theirs at once',
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
 })
 
-test('pets with which many namespaces begin are written once, and need no rewrite', async () => {
+test('pets that many namespaces begin with are written once, and need no rewrite', async () => {
   const folder = temporaryFolder()
   const { model, change } = await open(join(folder, 'db.json'))
   const write = vi.spyOn(fs, 'writeSync')
@@ -165,7 +165,7 @@ test('pets with which many namespaces begin are written once, and need no rewrit
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
 })
 
-test('changes that wait for a slow disk have a limit; once they are written, changes are accepted again', async () => {
+test('the number of changes that wait for a slow disk is limited; later changes are accepted again', async () => {
   const folder = temporaryFolder()
   const { model, change } = await open(join(folder, 'db.json'))
   const { rename } = fs.promises
@@ -213,7 +213,7 @@ test('neither the temporary file nor a file of the log is written through a link
   expect(logsIn(folder)).toEqual([])
 })
 
-test('a data file with a second name is refused, since the lock is beside one of them', async () => {
+test('a data file with a second hard link is refused, since the lock is beside one of them', async () => {
   const folder = temporaryFolder()
   const { store, change } = await open(join(folder, 'db.json'))
   await change(create(1))
@@ -226,7 +226,7 @@ test('a data file with a second name is refused, since the lock is beside one of
   expect((await foundIn(folder)).get('default')?.pets.pets).toHaveLength(2)
 })
 
-test('a log whose second half is zeros is refused: confirmed changes are missing', async () => {
+test('a log whose second half is zeros is refused, since confirmed changes are missing', async () => {
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))
   for (let id = 1; id <= 20; id++) await change(create(id))

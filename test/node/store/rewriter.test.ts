@@ -9,7 +9,7 @@ import { atEveryStep } from './steps.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** Lets the data file be written, as it is when nothing has changed for a while. */
+/** Advances the time until the data file is rewritten. */
 async function quiet(folder: string): Promise<void> {
   vi.advanceTimersByTime(60_000)
   await vi.waitFor(() => expect(logsIn(folder)).toEqual([]), { timeout: 20_000, interval: 5 })
@@ -25,7 +25,7 @@ const foundIn = async (folder: string): Promise<Plain> => {
 test.each([
   ['while nothing else happens', 0],
   ['while pets are added', 60],
-])('whatever a crash leaves of a rewrite %s, every confirmed pet is found, and no other', async (_, more) => {
+])('after a crash during a rewrite %s, every confirmed pet is found, and no other', async (_, more) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const folder = temporaryFolder()
   const { store, model, change } = await open(join(folder, 'db.json'))
@@ -46,7 +46,7 @@ test.each([
   const [outgrown] = logsIn(folder)
   atEveryStep(() => {
     moments.push({ folder: asAfterCrash(folder), sent, confirmed })
-    // Never in the middle of what the store does at once.
+    // After the synchronous work of the store.
     queueMicrotask(() => sent < last && adding.push(add()))
   })
   vi.advanceTimersByTime(60_000)
@@ -72,7 +72,7 @@ test.each([
 })
 
 test('a log that has outgrown the data file is dropped without waiting for quiet', async () => {
-  // Changes never pause.
+  // Changes without pauses.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))
@@ -85,7 +85,7 @@ test('a log that has outgrown the data file is dropped without waiting for quiet
   await expect.poll(logs, { timeout: 20_000 }).toBeLessThan(5_000_000)
 })
 
-test('while the data file cannot be written the log keeps everything, and it is tried again', async () => {
+test('while the data file cannot be written, the log keeps all changes, and the write is repeated', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const folder = temporaryFolder()
   const { store, model, change, warnings } = await open(join(folder, 'db.json'))
@@ -108,21 +108,21 @@ test('while the data file cannot be written the log keeps everything, and it is 
   await store.close(0)
 })
 
-test('an end without time leaves the log as it is; the next start reads it', async () => {
+test('a close without time to write keeps the log, which the next start reads', async () => {
   const folder = temporaryFolder()
   const { store, model, change, warnings } = await open(join(folder, 'db.json'))
   await change(replace(tableOfSize(500)))
   const waiting = change(create(501))
   await store.close(0)
   await waiting
-  // Nothing that was still scheduled touches the files afterwards.
+  // No scheduled work touches the files afterwards.
   await new Promise((resolve) => setImmediate(resolve))
   expect(warnings).toEqual([])
   expect(fs.readdirSync(folder)).toEqual(['db.json.0.log'])
   expect(await foundIn(folder)).toEqual(model.stored())
 })
 
-test('an end that comes while the data file is written leaves it to the log', async () => {
+test('a close during a write of the data file keeps the log instead', async () => {
   const folder = temporaryFolder()
   const { store, model, change } = await open(join(folder, 'db.json'))
   await change(replace(tableOfSize(100_000)))
@@ -136,7 +136,7 @@ test('an end that comes while the data file is written leaves it to the log', as
   expect(await foundIn(folder)).toEqual(model.stored())
 })
 
-test('nothing that changed, nothing that is written', async () => {
+test('without changes nothing is written', async () => {
   const folder = temporaryFolder()
   const first: Opened = await open(join(folder, 'db.json'))
   await first.change(create(1))

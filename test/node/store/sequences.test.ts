@@ -102,7 +102,7 @@ function changesOf(step: Step, model: Model): Change[] {
   }
 }
 
-test('property: whatever happens in whatever order, the state found is the one that was confirmed', async () => {
+test('property: after any sequence of operations, the loaded state is the confirmed one', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
       let folder = temporaryFolder()

@@ -18,7 +18,7 @@ describe.each<[string, () => Promise<Store>]>([
   ['memory', async () => createMemoryStore()],
   ['file', async () => (await open(join(temporaryFolder(), 'db.json'))).store],
 ])('snapshots in a %s store', (_, make) => {
-  test('are saved, listed, read and deleted, each namespace for itself', async () => {
+  test('are saved, listed, read and deleted, separately for each namespace', async () => {
     const { snapshots } = await make()
     expect(await snapshots.save('default', 'later', content(3), AT + 1)).toEqual({
       name: 'later',
@@ -40,7 +40,7 @@ describe.each<[string, () => Promise<Store>]>([
     expect(await snapshots.read('w1', 'later')).toEqual({ pets: [], nextId: 1, keys })
   })
 
-  test('replace one of the same name, and tell Kit from kit', async () => {
+  test('replace one with the same name; names are case-sensitive', async () => {
     const { snapshots } = await make()
     await Promise.all([
       snapshots.save('default', 'kit', content(1), AT),
@@ -53,7 +53,7 @@ describe.each<[string, () => Promise<Store>]>([
     ])
   })
 
-  test('hold what was there when they were taken, every digit of it', async () => {
+  test('contain the state at the time of the save, with every digit', async () => {
     const { snapshots } = await make()
     const pets = new Pets(tableOfSize(2))
     pets.put(pet(9007199254740993n))
@@ -69,7 +69,7 @@ describe.each<[string, () => Promise<Store>]>([
     })
   })
 
-  test('go with their namespace', async () => {
+  test('are deleted with their namespace', async () => {
     const { snapshots, append, durable } = await make()
     await snapshots.save('w1', 'a', content(1), AT)
     await snapshots.save('w2', 'a', content(1), AT)
@@ -80,7 +80,7 @@ describe.each<[string, () => Promise<Store>]>([
   })
 })
 
-test('a snapshot is a fixture file beside the data file, and stays over a restart', async () => {
+test('a snapshot is a fixture file beside the data file, and survives a restart', async () => {
   const folder = temporaryFolder()
   const { store } = await open(join(folder, 'db.json'))
   await store.snapshots.save('Worker-1', 'Sale', content(2), AT)
@@ -110,7 +110,7 @@ test('no name leads out of the folder', async () => {
   }
 })
 
-test('one that somebody spoilt is named with its line; one that cannot be saved leaves the old one', async () => {
+test('a damaged snapshot is refused with its line; a failed save keeps the old one', async () => {
   const folder = temporaryFolder()
   const { store } = await open(join(folder, 'db.json'))
   const path = join(folder, 'db.snapshots', 'default', 'a.json')
@@ -134,12 +134,12 @@ test('one that somebody spoilt is named with its line; one that cannot be saved 
   })
 })
 
-test('snapshots of a namespace that was dropped just before a kill do not come back; later ones stay', async () => {
+test('snapshots of a namespace that was dropped just before a kill are not found; later ones are', async () => {
   const folder = temporaryFolder()
   const { store, change } = await open(join(folder, 'db.json'))
   await store.snapshots.save('w1', 'old', content(1), Date.now() - 1000)
   await store.snapshots.save('w1', 'new', content(1), Date.now() + 60_000)
-  // The kill comes when the drop is in the log, and nothing else is done.
+  // The kill happens after the drop is in the log, before the snapshots are removed.
   vi.spyOn(fs, 'rmSync').mockImplementationOnce(() => {})
   await change({ op: 'drop', namespace: 'w1' })
   const crashed = asAfterCrash(folder)
@@ -148,7 +148,7 @@ test('snapshots of a namespace that was dropped just before a kill do not come b
   expect((await next.snapshots.list('w1')).map(({ name }) => name)).toEqual(['new'])
 })
 
-test('a folder that cannot be read is said in a word, not as a bug', async () => {
+test('an unreadable folder causes the error service_unavailable', async () => {
   const folder = temporaryFolder()
   const { store } = await open(join(folder, 'db.json'))
   fs.writeFileSync(join(folder, 'db.snapshots'), 'no folder')
@@ -158,7 +158,7 @@ test('a folder that cannot be read is said in a word, not as a bug', async () =>
   await expect(store.snapshots.delete('w1', 'a')).rejects.toMatchObject(refusal)
 })
 
-test('db and db.json beside each other have their own', async () => {
+test('db and db.json in one folder have separate snapshots', async () => {
   const folder = temporaryFolder()
   const { store } = await open(join(folder, 'db'))
   const { store: other } = await open(join(folder, 'db.json'))

@@ -2,12 +2,12 @@ import fs from 'node:fs'
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * Calls `look` before and after each thing that is done to the disk from now on (each slice of a file that is
- * written counts), until the test has finished.
+ * Calls `look` before and after each operation on the disk (each slice of a written file counts), until the test has
+ * finished.
  */
 export function atEveryStep(look: () => void): void {
   let looking = false
-  // While another thread renames or removes, what is seen would not be one moment.
+  // While another thread renames or removes a file, the state would not be consistent.
   let elsewhere = 0
   const step = (): void => {
     if (looking || elsewhere > 0) return
