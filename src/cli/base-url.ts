@@ -1,14 +1,15 @@
 import { UsageError } from '../config/usage-error.ts'
 import { isLoopback } from '../world/traffic/peer.ts'
 
-/** Throws a UsageError if the text is not the base URL of a service. */
-export function refuseBaseUrl(text: string): void {
+/** Throws a UsageError, without credentials, if the text is not the base URL of a service. `where`: it came from there. */
+export function refuseBaseUrl(text: string, where = ''): void {
+  const shown = `${where}"${text.replace(/^([^/]*\/\/).*@/, '$1…@')}"`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`"${text}" is not a valid base URL`, 'use one such as http://localhost:4010/v1')
+    throw new UsageError(`${shown} is not a valid base URL`, 'use one such as http://localhost:4010/v1')
   }
   if (url.search || url.hash || url.username || url.password) {
-    throw new UsageError(`"${text}" is not a valid base URL`, 'use only scheme, host, port and path')
+    throw new UsageError(`${shown} is not a valid base URL`, 'use only scheme, host, port and path')
   }
 }
 

@@ -73,10 +73,13 @@ const ended = (child: ChildProcess): Promise<ChildEnd> =>
   })
 
 function notStarted([file = '']: readonly string[], { code, message }: NodeJS.ErrnoException): ChildEnd {
-  if (code === 'ENOENT')
-    return { code: 127, problem: `${file}: command not found. Check its spelling and PATH` }
+  if (code === 'ENOENT' || file === '')
+    return { code: 127, problem: `${file || '""'}: command not found. Check its spelling and PATH` }
   if (code === 'EACCES')
-    return { code: 126, problem: `${file}: permission to execute it is missing. Make it executable` }
+    return {
+      code: 126,
+      problem: `${file}: it is not an executable file. Name a program, or make it executable`,
+    }
   return { code: 126, problem: `${file}: ${message}` }
 }
 

@@ -38,7 +38,7 @@ export interface Detached {
   /** When it was started, ISO 8601. */
   readonly at: string
   /** When the process began, in units of the operating system; undefined if unknown. */
-  readonly start?: string
+  readonly start?: string | undefined
   readonly baseUrl: string
 }
 
@@ -116,23 +116,17 @@ export async function startDetached(io: Io): Promise<void> {
 
 /** In the background process: reports to the parent that it is ready, and disconnects from it. */
 export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
-  const own: Detached = {
-    pid: process.pid,
-    at: new Date().toISOString(),
-    ...startTime(),
-    baseUrl,
-  }
+  const { pid } = process
+  const own: Detached = { pid, at: new Date().toISOString(), start: startOf(pid), baseUrl }
   writeFileSync(fileIn(cwd), `${JSON.stringify(own)}\n`)
   process.once('exit', () => {
-    if (findDetached(cwd)?.pid === process.pid) forgetDetached(cwd)
+    if (findDetached(cwd)?.pid === pid) forgetDetached(cwd)
   })
   rotateLog(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
-  process.send?.({ ready: text } satisfies Ready, () => process.disconnect?.())
-}
-
-function startTime(): Pick<Detached, 'start'> {
-  const start = startOf(process.pid)
-  return start === undefined ? {} : { start }
+  // An error: the parent was interrupted, and so is this start.
+  process.send?.({ ready: text } satisfies Ready, (error: Error | null) =>
+    error ? process.kill(pid, 'SIGTERM') : process.disconnect(),
+  )
 }
 
 /** Rotates the log file `fd`, to which the streams append, before a write that would exceed the limit. */

@@ -9,6 +9,7 @@ import { printableJson } from '../text/printable.ts'
 import { type Cell, textTable } from '../views/text-table.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { refuseBaseUrl } from './base-url.ts'
 import { type CommandSpec, command, type Declared, type Given, several, type Takes } from './command.ts'
 import type { Io } from './io.ts'
 import { keyAddress } from './key-address.ts'
@@ -205,13 +206,7 @@ function connect(
   { env }: Io,
 ): ControlClient {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    const where = given === undefined ? 'PETSTORE_SANDBOX_URL' : '--url'
-    throw new UsageError(
-      `${where}: "${url}" is not a valid URL`,
-      `use an HTTP address such as ${DEFAULT_URL}`,
-    )
-  }
+  refuseBaseUrl(url, given === undefined ? 'PETSTORE_SANDBOX_URL: ' : '--url: ')
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace)) {
     throw new UsageError(
       `--namespace: "${namespace}" is not a valid namespace`,

@@ -6,7 +6,7 @@ import { makeFolder } from '../node/store/make-folder.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './io.ts'
 
-const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
+export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
 type ReportForm = (typeof REPORT_FORMS)[number]
 
 /** A report to write. */

@@ -70,12 +70,12 @@ export function checkOptions(options: SandboxOptions): Settings {
       'add a token',
     )
   }
-  if (given.fresh && given.acceptDataFile) {
+  if (given.fresh && given.acceptDataFile)
     throw new UsageError('--fresh and --accept-data-file exclude each other', 'leave out one of them')
-  }
-  if ((given.cert === undefined) !== (given.key === undefined)) {
+  if (given.acceptDataFile && given.db === undefined)
+    throw new UsageError('--accept-data-file (acceptDataFile) needs a data file', 'name it with --db (db)')
+  if ((given.cert === undefined) !== (given.key === undefined))
     throw new UsageError('--cert (cert) and --key (key) belong together', 'give both, or neither')
-  }
   const { cert, key, now, latency, maxState, expire, ...others } = given
   return {
     ...DEFAULTS,

@@ -63,18 +63,18 @@ export const readToken: Reader<string> = (value) => {
   throw new InvalidValue('the control token is not valid', 'use visible ASCII characters without spaces')
 }
 
-/** Origins: one text or several, separated by commas. */
-export const readOrigins: Reader<readonly string[]> = (value) => {
-  const texts = [value].flat().flatMap((part) => String(part).split(','))
-  return texts.map((text) => {
-    const origin = originOf(text.trim())
-    if (origin !== undefined && origin !== 'null') return origin
-    throw new InvalidValue(
-      `${shown(text)} is not a valid origin`,
-      'use <scheme>://<host>[:<port>], such as http://localhost:6006',
-    )
-  })
+export const readOrigin: Reader<string> = (value) => {
+  const origin = originOf(String(value).trim())
+  if (origin !== undefined && origin !== 'null') return origin
+  throw new InvalidValue(
+    `${shown(value)} is not a valid origin`,
+    'use <scheme>://<host>[:<port>], such as http://localhost:6006',
+  )
 }
+
+/** Origins: one text or several, separated by commas. */
+export const readOrigins: Reader<readonly string[]> = (value) =>
+  [value].flat().flatMap((part) => String(part).split(',').map(readOrigin))
 
 export const readWord =
   <const T extends string>(...words: T[]): Reader<T> =>

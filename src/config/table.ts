@@ -182,7 +182,7 @@ export const OPTIONS: {
     read: read.readRecordFile,
   },
   keepKeys: {
-    ...flag('--keep-keys', 'keep API keys in the recording; by default they are replaced'),
+    ...flag('--keep-keys', 'keep API keys in every recording; by default they are replaced'),
     schema: null,
   },
   config: {

@@ -1,8 +1,9 @@
 import { ControlError } from '../client/control-error.ts'
 import type { Waiting, WorldHandle } from '../client/world.ts'
 import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
-import { shorten } from '../text/listed.ts'
+import { timesInWords } from '../control/verify.ts'
 import { plural } from '../text/plural.ts'
+import { shorten } from '../text/shorten.ts'
 import { analyseBackoff } from '../views/report/backoff.ts'
 import { keyText, requestLine } from '../views/report/gate.ts'
 import { FINDING_KINDS, type FindingKind, findingCount } from '../world/traffic/findings.ts'
@@ -31,21 +32,20 @@ export interface MatcherResult {
 export const matchers = {
   async toHaveReceived(
     this: MatcherContext,
-    received: unknown,
+    value: unknown,
     match: RequestMatch,
     times: Times = { atLeast: 1 },
     waiting?: Waiting,
   ): Promise<MatcherResult> {
-    const world = asWorld(received, 'toHaveReceived')
+    const world = asWorld(value, 'toHaveReceived')
     const refusal = await refusalOf(() => world.verify(match, times, waiting))
     // If entries are gone, neither the expectation nor its negation can be decided.
     if (refusal && this.isNot && 'uncertain' in refusal.body) throw refusal
     if (refusal)
       return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
     const found = this.isNot ? await refusalOf(() => world.verify(match, { exactly: 0 })) : undefined
-    const message = () =>
-      `${inWorld(world)}: expected not ${JSON.stringify(times)} of these:${nearestOf(found)}`
-    return { pass: true, message }
+    const received = found ? ` of these:${nearestOf(found)}` : ', but no request matches'
+    return { pass: true, message: () => `${inWorld(world)}: expected not ${timesInWords(times)}${received}` }
   },
 
   async toHaveBackedOff(this: MatcherContext, received: unknown): Promise<MatcherResult> {
@@ -120,8 +120,8 @@ const SHOWN = 200
 function nearestOf(refusal: ControlError | undefined): string {
   const { nearest = [] } = (refusal?.body ?? {}) as { nearest?: readonly JournalEntry[] }
   if (nearest.length === 0) return '\nno request has come in'
-  const lines = nearest.map(
-    (entry) => `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body, SHOWN)}`,
+  const lines = nearest.map((entry) =>
+    `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body, SHOWN)}`.trimEnd(),
   )
   return `\nthe nearest requests:${lines.join('')}`
 }

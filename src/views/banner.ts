@@ -1,4 +1,4 @@
-import { inThousands } from '../text/listed.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
 import { PLAN_NAMES, type Plan } from '../world/plan.ts'

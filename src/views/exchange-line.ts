@@ -31,8 +31,8 @@ export function entryLine(
     paint.dim(callerOf(entry, left)),
     paint.dim(`${ms} ms`.padStart(7)),
   ]
-  const notes = notesOf(entry).map(printable)
-  const text = `${parts.join(' ')}${where}${notes.length > 0 ? `  ${paint.warn(notes.join('; '))}` : ''}`
+  const notes = printable(notesOf(entry))
+  const text = `${parts.join(' ')}${where}${notes === '' ? '' : `  ${paint.warn(notes)}`}`
   return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
 }
 

@@ -63,7 +63,7 @@ export function harEntry(entry: JournalEntry, origin: string): object {
 /** The comment, which every viewer shows: the test, the reason and the findings. */
 function commentOf(entry: JournalEntry): { comment?: string } {
   const { test } = entry
-  const comment = [...(test === undefined ? [] : [test]), ...notesOf(entry)].join('; ')
+  const comment = [test, notesOf(entry)].filter(Boolean).join('; ')
   return comment === '' ? {} : { comment }
 }
 

@@ -1,6 +1,6 @@
 import type { RecordingDifference, Replay, ReplyDifference } from '../past/difference.ts'
-import { shorten } from '../text/listed.ts'
 import { plural } from '../text/plural.ts'
+import { shorten } from '../text/shorten.ts'
 import type { JUnitSuite } from './junit.ts'
 
 /** The limit of characters of a value. */
@@ -20,11 +20,10 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
 
 /** The result of a replay, for people. */
 export function replayText({ commands, compared, difference, notices }: Replay): string {
-  const none = 'No reply was compared.\n'
   const outcome = difference
     ? differenceText(difference)
-    : compared === 0 && commands > 0
-      ? none
+    : compared === 0
+      ? 'No reply was compared.\n'
       : `${compared === 1 ? 'The reply is' : `All ${compared} replies are`} identical.\n`
   return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${plural(commands, 'command')}. ${outcome}`
 }

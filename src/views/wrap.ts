@@ -21,7 +21,7 @@ export function wrapText(text: string, width: number): string[] {
     }
     if (line !== '') lines.push(line.trimEnd())
     line = piece
-    while (widthOf(line.trimEnd()) > width) {
+    while (line !== '' && widthOf(line.trimEnd()) > width) {
       const head = beginning(line, width)
       lines.push(head)
       line = line.slice(head.length)

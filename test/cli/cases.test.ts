@@ -16,8 +16,8 @@ interface Step {
   /** A part of stdout, and of stderr: a text, or a regular expression between slashes. */
   readonly has?: string
   readonly json?: unknown
-  readonly tells?: string
-  /** A request of a client instead of a command: its method and path. */
+  readonly hasErr?: string
+  /** A client request instead of a command: its method and path. */
   readonly send?: string
   readonly key?: string
   readonly status?: number
@@ -32,7 +32,7 @@ interface Case {
 
 interface Group {
   readonly group: string
-  /** No sandbox runs, so that a command that calls one ends with 1. */
+  /** Runs without a sandbox, so that a command that calls one exits with 1. */
   readonly alone?: true
   readonly cases: readonly Case[]
 }
@@ -42,7 +42,7 @@ const groups: Group[] = parse(readFileSync(new URL('cases.yaml', import.meta.url
 let sandbox: Sandbox | undefined
 afterEach(() => sandbox?.close())
 
-/** The words of a command line, as a shell takes them apart. */
+/** Splits a command line into words as a shell does. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 
@@ -56,19 +56,19 @@ async function take(step: Step, folder: string): Promise<void> {
     const { status } = await fetch(`${sandbox?.baseUrl}${path}`, { method, headers })
     return expect(status).toBe(step.status ?? 200)
   }
-  const { run = '', env, input, code = 0, out, has, json, tells } = step
+  const { run = '', env, input, code = 0, out, has, json, hasErr } = step
   const url = sandbox?.baseUrl ?? 'http://127.0.0.1:1'
   const line = run.replaceAll('$URL', url).replaceAll('$HERE', folder)
   const given = await runCli(wordsOf(line), { PETSTORE_SANDBOX_URL: url, ...env }, folder, input)
   const here = (text: string): string => text.replaceAll(`${folder}/`, '')
   const ran = { code: given.code, out: here(given.out), err: here(given.err) }
-  expect({ code: ran.code, err: tells === undefined ? ran.err : '' }, ran.err).toEqual({ code, err: '' })
+  expect({ code: ran.code, err: hasErr === undefined ? ran.err : '' }, ran.err).toEqual({ code, err: '' })
   if (out !== undefined) expect(ran.out).toBe(out)
   else if (code !== 0) expect(ran.out).toBe('')
   if (has !== undefined) expect(ran.out).toMatch(pattern(has))
   if (json !== undefined) expect(JSON.parse(ran.out)).toMatchObject(json as object)
-  if (tells !== undefined) expect(ran.err).toMatch(pattern(tells))
-  // An error is one line, but for the problems of a file.
+  if (hasErr !== undefined) expect(ran.err).toMatch(pattern(hasErr))
+  // An error is one line, except for the problems of a file.
   if (code === 2 && !/\n.*:\d+: /.test(ran.err)) expect(ran.err.trimEnd()).not.toContain('\n')
 }
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
 })
 
-/** The words that a shell offers at the end of a command line. */
+/** Returns the completions that a shell offers at the end of a command line. */
 type Complete = (line: string) => string[]
 
 const has = (shell: string): boolean =>
@@ -29,7 +29,7 @@ function output(shell: string, args: string[]): string[] {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** Parts the line as readline does, for which "=" is a word. */
+/** Splits the line as readline does, for which "=" is a word. */
 const bash: Complete = (line) => {
   const words = line.split(/( +|=)/).filter((word) => word.trim() !== '')
   if (line.endsWith(' ')) words.push('')
@@ -39,7 +39,7 @@ COMP_WORDS=(${quoted}) COMP_CWORD=${words.length - 1}; _petstore_sandbox; printf
   return output('bash', ['--norc', '-c', script])
 }
 
-/** Asks the function what it would hand to zsh. */
+/** Returns what the completion function passes to zsh. */
 const zsh: Complete = (line) => {
   const words = line.split(/ +/).map((word) => `'${word}'`)
   const script = `compdef() { : }
@@ -96,15 +96,19 @@ for (const [shell, isInstalled, complete] of SHELLS) {
       )
       expect(complete('petstore-sandbox --log ')).not.toContain('start')
       expect(complete('petstore-sandbox --set list.')).toContain('list.limit=')
+      expect(complete('petstore-sandbox exec --fail-on ')).toContain('early-retry')
+      expect(complete('petstore-sandbox contract --report ')).toContain('markdown=')
+      expect(complete('petstore-sandbox pets --status ')).toContain('sold')
       expect(complete('petstore-sandbox --port ')).toEqual([])
     })
 
-    it('files where a file is meant', () => {
+    it('files, if a file is expected', () => {
       const offered = (line: string) =>
         complete(line).some((word) => word.replaceAll('\\', '') === 'my pets.csv')
       expect(offered('petstore-sandbox --db ')).toBe(true)
       expect(offered('petstore-sandbox seed ')).toBe(true)
       expect(offered('petstore-sandbox replay ')).toBe(true)
+      expect(offered('petstore-sandbox diff default ')).toBe(true)
       expect(offered('petstore-sandbox --log ')).toBe(false)
       expect(complete('petstore-sandbox seed ')).toEqual(expect.arrayContaining(['sold-out', 'edge-cases']))
     })
@@ -112,14 +116,14 @@ for (const [shell, isInstalled, complete] of SHELLS) {
 }
 
 describe.skipIf(!hasBash)('bash', () => {
-  it('completes behind = too', () => {
+  it('completes after =', () => {
     expect(bash('petstore-sandbox --log=')).toEqual(['pretty', 'json', 'silent'])
     expect(bash('petstore-sandbox --log=js')).toEqual(['json'])
   })
 })
 
 describe.skipIf(!hasFish)('fish', () => {
-  it('completes behind = too', () => {
+  it('completes after =', () => {
     expect(fish('petstore-sandbox --log=')).toEqual(['--log=json', '--log=pretty', '--log=silent'])
     expect(fish('petstore-sandbox --log=js')).toEqual(['--log=json'])
   })

@@ -9,7 +9,7 @@ import { runCli } from './run-cli.ts'
 const contract = (args: string[], env = {}, cwd?: string) => runCli(['contract', ...args], env, cwd)
 
 describe('contract', () => {
-  it('tells of every check in a line, and exits with 0 when all passed', async () => {
+  it('prints one line for each check, and exits with 0 if all passed', async () => {
     await using service = await startFaultyService()
     const { code, out, err } = await contract([service.baseUrl, '--key', KEY])
     expect(out).toContain('✓ §5, 7      a missing key is 401 on listPets\n')
@@ -23,7 +23,7 @@ describe('contract', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
   })
 
-  it('exits with 3 when a check failed, and says what was received', async () => {
+  it('exits with 3 if a check failed, and prints the received response', async () => {
     await using service = await startFaultyService({ defect: 'no-limits-on-errors' })
     const { code, out } = await contract([service.baseUrl], { PETSTORE_API_KEY: KEY })
     expect(code).toBe(3)
@@ -35,7 +35,7 @@ describe('contract', () => {
     expect(out).toMatch(/… and \d+ more\n/)
   })
 
-  it('writes reports, into folders that it makes', async () => {
+  it('writes reports, and creates their folders', async () => {
     await using service = await startFaultyService({ defect: 'missing-key-200' })
     const folder = temporaryFolder()
     const reports = ['junit=ci/a.xml', 'json=a.json', 'markdown=a.md'].flatMap((file) => ['--report', file])
@@ -65,7 +65,7 @@ describe('contract', () => {
     expect(out).toContain('✗ §4.2, 7    createPet with a body without chip is 400\n')
   })
 
-  it('says which field of an overlay no pet can be made for', async () => {
+  it('names a field of an overlay for which no pet can be generated', async () => {
     const code = { type: 'string', pattern: '^(?=x)y$' }
     const overlay = withOverlay({ NewPet: { required: ['code'], properties: { code } } })
     const { code: exit, err } = await contract(['http://localhost/v1', '--overlay', overlay])
@@ -73,7 +73,7 @@ describe('contract', () => {
     expect(err).toContain('No pet can be generated that fits the contract: code must match pattern')
   })
 
-  it('exits with 1 where nothing could be checked', async () => {
+  it('exits with 1 if nothing could be checked', async () => {
     const body = '{"code":"e","message":"m","status":429}'
     const instead = () => ({ status: 429, body, headers: { 'Retry-After': '600' } })
     await using service = await startFaultyService({ instead })
@@ -82,7 +82,7 @@ describe('contract', () => {
     expect(err).toContain('No check that needs the key was possible: GET /pets was answered with 429')
   })
 
-  it('exits with 1 where nobody answers', async () => {
+  it('exits with 1 if the service is unreachable', async () => {
     const service = await startFaultyService()
     await service[Symbol.asyncDispose]()
     const { code, err } = await contract([service.baseUrl])

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rotateLog } from '../../src/cli/detached.ts'
+import { BIN } from '../support/program.ts'
 import { folder, inFreshFolders, startProgram as start } from './spawn.ts'
 
 inFreshFolders()
@@ -15,12 +17,12 @@ const ran = async (...args: string[]) => {
 }
 
 describe('start --detach', () => {
-  // No sandbox may stay after a failed test.
+  // Stops the sandbox of a failed test.
   afterEach(async () => {
     if (existsSync(stateFile())) await ran('stop')
   })
 
-  it('exits with the ready line and leaves a sandbox, which stop ends', async () => {
+  it('exits with the ready line and leaves a sandbox running, which stop ends', async () => {
     const { code, out, err } = await ran('start', '--detach', '--port', '0', '--memory')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const baseUrl = /^petstore-sandbox is ready on (\S+)$/m.exec(out)?.[1]
@@ -55,14 +57,31 @@ describe('start --detach', () => {
     expect((await fetch(`${event.controlUrl}/health`)).status).toBe(200)
   })
 
-  it('says in words that its folder cannot be made', async () => {
+  it('prints a sentence if its folder cannot be created', async () => {
     writeFileSync(join(folder, '.petstore-sandbox'), '')
     const { code, err } = await ran('start', '--detach', '--port', '0', '--memory')
     expect(code).toBe(2)
     expect(err).toContain('sandbox.log cannot be used: not a directory (ENOTDIR). Use another file or folder')
   })
 
-  it('that cannot start says why and has the exit code of start', async () => {
+  it('leaves no state file if it is interrupted before it is ready', async () => {
+    mkdirSync(join(folder, '.petstore-sandbox'))
+    const child = spawn(process.execPath, [BIN, 'start', '--port', '0', '--memory'], {
+      cwd: folder,
+      env: { ...process.env, PETSTORE_SANDBOX_DETACHED: '1' },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    child.disconnect()
+    let err = ''
+    child.stderr?.on('data', (text) => {
+      err += text
+    })
+    expect(await once(child, 'exit')).toEqual([0, null])
+    expect(err).toBe('')
+    expect(existsSync(stateFile())).toBe(false)
+  })
+
+  it('prints the error and has the exit code of start if the start fails', async () => {
     const { code, out, err } = await ran('start', '--detach', '--memory', '--fixture', 'nope')
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain('"nope" is not a built-in fixture')
@@ -70,7 +89,7 @@ describe('start --detach', () => {
   })
 })
 
-it('the log stays below 10 MiB however much is written in one turn, and keeps the latest', () => {
+it('the log stays below 10 MiB, even if much is written in one turn, and keeps the last lines', () => {
   const log = join(folder, 'sandbox.log')
   const fd = openSync(log, 'a')
   const streams = [1, 2].map(() => ({
@@ -85,7 +104,7 @@ it('the log stays below 10 MiB however much is written in one turn, and keeps th
   expect(readFileSync(log, 'utf8')).toContain('\n5999 ')
 })
 
-it('stop leaves a process alone that only has the pid of a former sandbox', async () => {
+it('stop does not end another process that has the pid of a former sandbox', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   mkdirSync(join(folder, '.petstore-sandbox'))
   const former = {
@@ -105,19 +124,19 @@ it('stop kills a sandbox that does not end by itself', async () => {
   const { code } = await ran('start', '--detach', '--port', '0', '--memory')
   expect(code).toBe(0)
   const { pid } = JSON.parse(readFileSync(stateFile(), 'utf8'))
-  // A stopped process gets SIGTERM only once it goes on.
+  // A stopped process receives SIGTERM only when it continues.
   process.kill(pid, 'SIGSTOP')
   const stopped = await ran('stop', '--json')
   expect(JSON.parse(stopped.out)).toMatchObject({ stopped: true, pid, forced: true })
   expect(existsSync(stateFile())).toBe(false)
 })
 
-describe('stop ends nothing but a sandbox of this folder', () => {
+describe('stop ends only a sandbox of this folder', () => {
   it.each([
     ['no start', { at: '2026-11-19T12:00:00.000Z' }],
     ['its time in the future', { at: '2999-01-01T00:00:00.000Z' }],
     ['another start', { at: new Date().toISOString(), start: 'b5d5f4a2-0000-0000-0000-000000000000/1' }],
-  ])('a file with %s is not believed', async (_, members) => {
+  ])('a file with %s is ignored', async (_, members) => {
     const foreign = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
     try {
       mkdirSync(join(folder, '.petstore-sandbox'))

@@ -29,7 +29,7 @@ const STEPS: readonly Step[] = [
   ['POST', '/v1/pets', 'psk_pro.w1', kit],
 ]
 
-/** Records a run in a file of that name. */
+/** Records these steps in a file of that name. */
 async function record(name: string, steps: readonly Step[], options = {}): Promise<void> {
   const file = join(folder, name)
   const sandbox = await createSandbox({ listen: false, log: 'silent', record: file, ...options })
@@ -52,7 +52,7 @@ const diff = (...args: string[]) =>
 const json = async (...args: string[]) => JSON.parse((await diff(...args, '--json')).out)
 
 describe('two states', () => {
-  it('a fixture that ships, a file of each form and an export are compared with a running state', async () => {
+  it('a built-in fixture, files in each format and an export are compared with a running state', async () => {
     for (const [name, text] of Object.entries({
       'pets.json': '{"pets":[{"id":13,"name":"Kit","categoryId":16}]}',
       'pets.yaml': 'pets: [{ id: 13, name: Kit, categoryId: 16 }]',
@@ -89,7 +89,7 @@ describe('two states', () => {
     expect((await json('a.jsonl', 'start', '--namespace', 'w1')).removed.count).toBe(1)
   })
 
-  it('needs no running sandbox for two files', async () => {
+  it('two files are compared without a running sandbox', async () => {
     const nowhere = { PETSTORE_SANDBOX_URL: 'http://127.0.0.1:1' }
     expect(await runCli(['diff', 'default', 'empty'], nowhere, folder)).toMatchObject({
       code: 0,
@@ -99,7 +99,7 @@ describe('two states', () => {
     expect((await runCli(['diff', 'now', 'empty'], nowhere, folder)).code).toBe(1)
   })
 
-  it('shows people limits as a table, and nothing that steers a terminal', async () => {
+  it('limits are a table at a terminal, without control characters', async () => {
     writeFileSync(join(folder, 'bad.json'), '{"pets":[{"id":1,"name":"\\u001b[31mC","categoryId":1}]}')
     const { out } = await diff('bad.json', 'empty')
     expect(out).toMatch(/^0 added, 1 removed, 0 changed\nWHAT .*\nremoved +1 +\\u001b\[31mC +1 +-\n$/)
@@ -118,7 +118,7 @@ describe('two states', () => {
     expect(await diff(state, 'now')).toMatchObject({ code, err: expect.stringContaining(message) })
   })
 
-  it('refuses a namespace that a recording does not have, and a file that is no recording', async () => {
+  it('an unknown namespace of a recording, and a file that is no recording, are refused', async () => {
     expect(await diff('a.jsonl', 'empty', '--namespace', 'w2')).toMatchObject({
       code: 2,
       err: expect.stringContaining('There is no namespace "w2" in the recording. Namespaces: default; w1'),
@@ -139,7 +139,7 @@ describe('two recordings', () => {
     return json('a.jsonl', name)
   }
 
-  it('that did the same at other times are the same', async () => {
+  it('are equal if only their times differ', async () => {
     expect(await json('a.jsonl', 'same.jsonl.gz')).toEqual({
       ...{ added: NOTHING, removed: NOTHING, changed: UNCHANGED, nextId: { a: 14, b: 14 } },
       ...{ limits: NOTHING, request: null, alsoDiffer: [] },
@@ -149,7 +149,7 @@ describe('two recordings', () => {
     )
   })
 
-  it('name the first request that was answered otherwise', async () => {
+  it('the first request with another reply is named', async () => {
     const found = await recorded('b.jsonl', () => {}, { limits: { pro: '5/10' } })
     expect(found.request).toMatchObject({
       kind: 'reply',
@@ -162,7 +162,7 @@ describe('two recordings', () => {
     )
   })
 
-  it('name a request that was inserted, or is missing, or is another one', async () => {
+  it('a request that was inserted, is missing or differs is named', async () => {
     const inserted = await recorded('i.jsonl', (steps) => steps.splice(1, 0, ['GET', '/v1/pets', 'psk_pro']))
     expect(inserted.request).toEqual({
       ...{ kind: 'inserted', namespace: 'default', a: null },
@@ -187,7 +187,7 @@ describe('two recordings', () => {
     expect(other.changed.first).toMatchObject([{ id: 13, name: 'Tom' }])
   })
 
-  it('are compared by namespace: what others do in between does not count', async () => {
+  it('are compared by namespace: requests of other namespaces between them do not matter', async () => {
     const moved = await recorded('n.jsonl', (steps) => steps.unshift(steps.pop() as Step))
     expect(moved.request).toBeNull()
     const other = await recorded('w.jsonl', (steps) => steps.push(['POST', '/v1/pets', 'psk_pro.w1', kit]))
@@ -200,7 +200,7 @@ describe('two recordings', () => {
     expect((await json('a.jsonl', 'w.jsonl', '--namespace', 'w1')).added.count).toBe(1)
   })
 
-  it('say so where one was cut off', async () => {
+  it('a recording that ends early is named', async () => {
     const whole = gunzipSync(readFileSync(join(folder, 'same.jsonl.gz'))).toString()
     writeFileSync(join(folder, 'cut.jsonl'), whole.slice(0, whole.indexOf('"end"')))
     const { code, err } = await diff('a.jsonl', 'cut.jsonl')

@@ -34,26 +34,26 @@ it.each<[unknown, number, string]>([
 })
 
 describe('the message of an error', () => {
-  it('of commander is one sentence with where to read more', () => {
+  it('of commander is one sentence with a reference to the help', () => {
     const error = new CommanderError(1, 'x', "error: unknown option '--prot'\n(Did you mean --port?).")
     expect(messageOf(error, 'start')).toBe(
       "unknown option '--prot' (Did you mean --port?). See petstore-sandbox start --help",
     )
   })
 
-  it('is nothing where it was said already, or where it is no error', () => {
+  it('is empty if it was already printed, or if there is no error', () => {
     expect(messageOf(new Exit(3), 'exec')).toBeUndefined()
     expect(messageOf(new CommanderError(0, 'commander.version', '1.0.0'), '')).toBeUndefined()
   })
 
-  it('of the operating system is words, and what to do', () => {
+  it('of the operating system has a sentence, and what to do', () => {
     expect(messageOf(systemError('EROFS', -30, '/x/.petstore-sandbox'), 'start')).toBe(
       '/x/.petstore-sandbox cannot be used: read-only file system (EROFS). Use another file or folder',
     )
     expect(messageOf(systemError('EPIPE', -32), 'start')).toBe('EPIPE: m')
   })
 
-  it('of anything else is what it says', () => {
+  it('of anything else is its message', () => {
     expect([messageOf(new Error('m'), ''), messageOf('text', ''), messageOf(undefined, '')]).toEqual([
       'm',
       'text',
@@ -68,7 +68,7 @@ it.each([
   [new Unreachable('No sandbox answers. It may be gone'), 'See petstore-sandbox start --help'],
   [new FixtureError([]), 'Correct the fixture; petstore-sandbox validate <fixture> names every problem'],
   ['a text; with advice', 'See petstore-sandbox start --help'],
-])('the fix of %s is a member of it, and is never read out of its message', (error, fix) => {
+])('the fix of %s is a member, and is not parsed from the message', (error, fix) => {
   expect(errorObject(error, 'm; not this', 'start')).toMatchObject({
     message: 'm; not this',
     fix,

@@ -17,7 +17,7 @@ const toolNames = tools.map(({ name }) => name)
 describe.each(['skills/petstore-sandbox/SKILL.md', 'llms.txt', 'docs/agents.md'])('%s', (name) => {
   const text = fileOf(name)
 
-  it('names commands and options that there are', async () => {
+  it('names only existing commands and options', async () => {
     const lines = [...text.matchAll(/npx petstore-sandbox ([a-z][^`\n]*)/g)].map(
       ([, words = '']) => words.split(' -- ')[0] ?? '',
     )
@@ -33,7 +33,7 @@ describe.each(['skills/petstore-sandbox/SKILL.md', 'llms.txt', 'docs/agents.md']
     }
   })
 
-  it('names tools that there are', () => {
+  it('names only existing tools', () => {
     const named = [...text.matchAll(/`((?!psk_)[a-z]+_[a-z_]+)`/g)].map(([, tool]) => tool)
     expect(named.filter((tool) => !toolNames.includes(tool as string))).toEqual([])
   })

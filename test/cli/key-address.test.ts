@@ -15,7 +15,7 @@ it.each([
   ['psk_pro', 'w1', 'psk_pro in w1'],
   ['psk_pro.w1', 'default', 'psk_pro in w1'],
   ['psk_pro.w1', 'w1', 'psk_pro in w1'],
-  // As in a request, the last dot begins the name of a namespace; the sandbox refuses the key before it.
+  // As in a request, the last dot precedes the namespace; the sandbox refuses the key before it.
   ['psk_pro.w1.w2', 'default', 'psk_pro.w1 in w2'],
   ['', 'default', ' in default'],
 ])('%s with --namespace %s is %s', (given, namespace, expected) => {

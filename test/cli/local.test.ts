@@ -27,7 +27,7 @@ describe('help and version', () => {
     expect((await here(`help ${name}`)).out).toBe(out)
   })
 
-  it('is found however it is asked for', async () => {
+  it('has the same text in each spelling of help', async () => {
     const { out: all } = await here('--help')
     for (const line of ['help', 'help --help']) expect((await here(line)).out).toBe(all)
     const { out: add } = await here('faults add --help')
@@ -58,7 +58,7 @@ describe('generate and validate', () => {
     }
   })
 
-  it('tells the first 20 problems and counts the others', async () => {
+  it('prints the first 20 problems and the number of the others', async () => {
     const file = join(folder, 'many.csv')
     writeFileSync(file, `name,categoryId\n${'Kit,x\n'.repeat(5333)}`)
     const { code, err } = await here(`validate ${file}`)

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** The tools of a process that was started with this address and token. */
+/** The tools of an MCP process with this address and token. */
 async function toolsOf(url: string, token: string) {
   const sandboxes = selectableSandboxes(url, token)
   const { document } = controlContract()
@@ -22,7 +22,7 @@ async function toolsOf(url: string, token: string) {
   closing.push(() => client.close(), sandboxes.stop)
   return async (name: string, args: Record<string, unknown> = {}) => {
     const { structuredContent, isError = false } = await client.callTool({ name, arguments: args })
-    // biome-ignore lint/suspicious/noExplicitAny: what a test reads, it states
+    // biome-ignore lint/suspicious/noExplicitAny: a test asserts the members that it reads
     return { isError, value: structuredContent as any }
   }
 }
@@ -51,7 +51,7 @@ it('sends the token to the sandbox that it started', async () => {
 })
 
 it.each(['http://192.0.2.1', 'https://sandbox.example:4010/v1', 'http://127.0.0.1.example'])(
-  'selects no other machine by an argument: %s',
+  'no argument selects another machine: %s',
   async (url) => {
     const call = await toolsOf('http://localhost:9', 's3cret')
     const { isError, value } = await call('find_sandbox', { url })
@@ -69,7 +69,7 @@ it('starts with the built-in fixtures only, and reads no file', async () => {
   })
 })
 
-it('says that a namespace it would read does not exist, and creates none', async () => {
+it('reports a missing namespace on a read, and creates none', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   await call('start_sandbox')
   await call('create_world', { name: 'worker-1' })
@@ -86,7 +86,7 @@ it('says that a namespace it would read does not exist, and creates none', async
   expect(namespaces.map(({ name }: { name: string }) => name)).toEqual(['default', 'worker-1'])
 })
 
-it('reports wrong arguments in the words of the control API', async () => {
+it('reports wrong arguments with the messages of the control API', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   await call('start_sandbox')
   const wrong: [string, Record<string, unknown>, string][] = [
@@ -100,6 +100,7 @@ it('reports wrong arguments in the words of the control API', async () => {
     ['clear_faults', { '': 1 }, '[""] is not known here; known: namespace'],
     ['reset_world', { namespace: ['w1'] }, 'namespace must be one text or number'],
     ['reset_world', { namespace: { w1: [] } }, 'namespace must be one text or number'],
+    ['get_report', { namespace: { w1: [] } }, 'namespace must be one text or number'],
     ['rewind_world', { undo: false }, 'undo must be true'],
     ['create_world', { name: 'a.b' }, 'name must be a name of 1 to 64 of A-Z a-z 0-9 _ -'],
     ['stop_sandbox', { now: true }, 'now is not known here; known: none'],
@@ -114,7 +115,7 @@ it('reports wrong arguments in the words of the control API', async () => {
   }
 })
 
-it('acts on the namespace that a key names', async () => {
+it('acts on the namespace of a key', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   await call('start_sandbox', { freeze: true })
   await call('set_limits', { key: 'psk_pro.w1', remaining: 5 })

@@ -7,7 +7,7 @@ import { folder, inFreshFolders, startProgram } from './spawn.ts'
 
 inFreshFolders()
 
-/** Every place in which a client can put a text. */
+/** Sends a text in every part of a request that a client controls. */
 async function sendEverywhere(baseUrl: string, text: string): Promise<void> {
   const encoded = encodeURIComponent(text)
   const hidden = Array.from(encodeURIComponent(text), (character) =>
@@ -37,7 +37,7 @@ async function sendEverywhere(baseUrl: string, text: string): Promise<void> {
   await get('/pets', { authorization: sendable })
 }
 
-/** All texts that a reader can see of what happened, by their place. */
+/** All outputs about requests, by their name. */
 async function read(sandbox: Pick<Sandbox, 'baseUrl'>, namespace = 'default'): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   const control = sandbox.baseUrl.replace('/v1', '/_sandbox')
@@ -66,7 +66,7 @@ const verifyWith = async (sandbox: Pick<Sandbox, 'baseUrl'>, text: string): Prom
   return response.text()
 }
 
-/** A program of which everything is kept that it prints. */
+/** Starts the program and returns it with its output and base URL. */
 async function started(args: string[]) {
   const program = startProgram(args)
   const out = await program.until('is ready on')
@@ -80,7 +80,7 @@ async function ended({ child, ended, output }: ReturnType<typeof startProgram>):
   return output.out + output.err
 }
 
-/** A key without what surrounds it, in any spelling. */
+/** Whether a text contains the key, in any encoding, without regard to what surrounds it. */
 const leaks = (text: string, key: string): boolean => {
   const plain = text
     .replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
@@ -90,7 +90,7 @@ const leaks = (text: string, key: string): boolean => {
   return plain.toLowerCase().includes(key.toLowerCase())
 }
 
-it('no output holds a key that was issued, wherever a client has put it', { timeout: 60_000 }, async () => {
+it('no output holds an issued key, wherever a client has sent it', { timeout: 60_000 }, async () => {
   const { program, baseUrl } = await started(['--port', '0', '--memory'])
   const control = baseUrl.replace('/v1', '/_sandbox')
   const issue = async (body: object) =>
@@ -121,7 +121,7 @@ it('no output holds a key that was issued, wherever a client has put it', { time
   }
 })
 
-it('no report of exec holds a key that was issued, nor the command line of it', {
+it('no report of exec holds an issued key, and neither does its command line', {
   timeout: 60_000,
 }, async () => {
   const script = `
@@ -177,7 +177,7 @@ it('no output of the proxy holds the key of a client', { timeout: 60_000 }, asyn
 const HOSTILE = 'a\u001b[31m\u009b31m\u202e\u2066\u200f\u061c\u2028\u0007z'
 const UNSAFE = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-it('no output moves the cursor or turns a text, whatever a client has sent', {
+it('no output holds control characters or bidirectional characters that a client has sent', {
   timeout: 60_000,
 }, async () => {
   const { program, baseUrl } = await started(['--port', '0', '--memory'])

@@ -19,38 +19,38 @@ afterEach(async () => {
   await service.close()
 })
 
-/** A proxy that is ready, as a process of its own. */
+/** Starts a proxy as a child process and waits for its ready line. */
 async function start(args: string[], baseUrl = service.baseUrl) {
   const started = startProgram(['proxy', baseUrl, '--port', '0', ...args])
   const out = await started.until('is ready on')
   const url = /is ready on (\S+)\n$/.exec(out)?.[1] ?? ''
-  const ask = (path: string, key = 'psk_pro') =>
+  const send = (path: string, key = 'psk_pro') =>
     fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     started.child.kill(signal)
     return { code: await started.ended, ...started.output }
   }
-  return { out, ask, stop, url }
+  return { out, send, stop, url }
 }
 
 describe('proxy', () => {
-  it('says where it is, logs what passes, and ends with 0', async () => {
-    const { out, ask, stop, url } = await start(['--ready-file', 'ready.json', '--fail-on-violation'])
+  it('prints its address, logs requests, and ends with 0', async () => {
+    const { out, send, stop, url } = await start(['--ready-file', 'ready.json', '--fail-on-violation'])
     expect(out).toContain(`service   ${service.baseUrl}\n`)
     expect(JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))).toMatchObject({ baseUrl: url })
-    expect(await (await ask('/pets?limit=1')).json()).toHaveLength(1)
+    expect(await (await send('/pets?limit=1')).json()).toHaveLength(1)
     const stopped = await stop('SIGINT')
     expect(stopped.out).toMatch(/GET +\/v1\/pets\?limit=1 +200 +key +299 left/)
     expect(stopped.err).toBe(`\n1 request to ${service.baseUrl}, 0 violations of the interface\n`)
     expect(stopped.code).toBe(0)
   })
 
-  it('tells of violations as they happen and at the end, where they make it exit with 3', async () => {
+  it('prints violations when they happen and at the end, and exits with 3 with --fail-on-violation', async () => {
     const reports = ['junit=p.xml', 'json=p.json', 'markdown=p.md'].flatMap((file) => ['--report', file])
-    const { ask, stop } = await start(['--log', 'silent', '--fail-on-violation', ...reports])
-    await ask('/pets?limit=0')
-    await ask('/pets?limit=0')
-    await ask('/nope')
+    const { send, stop } = await start(['--log', 'silent', '--fail-on-violation', ...reports])
+    await send('/pets?limit=0')
+    await send('/pets?limit=0')
+    await send('/nope')
     const { code, out, err } = await stop()
     expect(code).toBe(3)
     expect(out).toMatch(/is ready on \S+\n$/)
@@ -74,18 +74,18 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     expect(read('p.md')).toContain('| 2 | listPets | Request query limit must be \\>= 1 |')
   })
 
-  it('without --fail-on-violation only tells', async () => {
-    const { ask, stop } = await start([])
-    await ask('/nope')
+  it('prints violations and exits with 0 without --fail-on-violation', async () => {
+    const { send, stop } = await start([])
+    await send('/nope')
     expect((await stop()).code).toBe(0)
   })
 
   it.each(['json', 'yaml', 'csv'])('records the animals as a %s fixture', async (form) => {
     const file = join(folder, `seen.${form}`)
     writeFileSync(file, 'what was there before')
-    const { ask, stop } = await start(['--record', `seen.${form}`])
+    const { send, stop } = await start(['--record', `seen.${form}`])
     await service.seed({ fixture: 'edge-cases' })
-    await ask('/pets?limit=100')
+    await send('/pets?limit=100')
     expect((await stop()).err).toContain(`seen.${form} holds the `)
     const { pets } = await service.export()
     const recorded = await loadFixture(file, petShape)
@@ -96,37 +96,51 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     expect(readdirSync(folder)).toEqual([`seen.${form}`])
   })
 
-  it('makes the folder of what it records, and judges also where that cannot be', async () => {
+  it('creates the folder of the fixture, and still judges if that is not possible', async () => {
     writeFileSync(join(folder, 'taken'), '')
     const judged = ['--fail-on-violation', '--report', 'json=report.json']
     const kept = await start(['--record', 'made/seen.json', ...judged])
-    for (const path of ['/pets', '/pets?limit=0']) await kept.ask(path)
+    for (const path of ['/pets', '/pets?limit=0']) await kept.send(path)
     expect((await kept.stop()).code).toBe(3)
     expect(readdirSync(join(folder, 'made'))).toEqual(['seen.json'])
     const lost = await start(['--record', 'taken/seen.json', ...judged])
-    for (const path of ['/pets', '/pets?limit=0']) await lost.ask(path)
+    for (const path of ['/pets', '/pets?limit=0']) await lost.send(path)
     const { code, err } = await lost.stop()
     expect([code, err.includes('taken')]).toEqual([3, true])
   })
 
-  it('leaves a fixture as it was where there was nothing to record', async () => {
+  it('does not change a fixture if there was nothing to record', async () => {
     const file = join(folder, 'seen.json')
     writeFileSync(file, 'what was there before')
-    const { ask, stop } = await start(['--record', 'seen.json'])
-    expect((await ask('/pets', 'nope')).status).toBe(401)
+    const { send, stop } = await start(['--record', 'seen.json'])
+    expect((await send('/pets', 'nope')).status).toBe(401)
     expect((await stop()).err).toContain('seen.json was not written')
     expect(readFileSync(file, 'utf8')).toBe('what was there before')
   })
 
-  it('takes its control token from the command line, and faults through its control API', async () => {
-    const { ask, stop, url } = await start(['--control-token', 'open-sesame'])
+  it('takes its control token from the command line, and fault rules through its control API', async () => {
+    const { send, stop, url } = await start(['--control-token', 'open-sesame'])
     const control = ['--url', url, '--control-token', 'open-sesame']
     const added = await runCli(['faults', 'add', '--status', '500', '--times', '1', ...control])
     expect(added).toMatchObject({ code: 0, err: '' })
-    expect([(await ask('/pets')).status, (await ask('/pets')).status]).toEqual([500, 200])
+    expect([(await send('/pets')).status, (await send('/pets')).status]).toEqual([500, 200])
     const { out } = await runCli(['requests', '--json', ...control])
     expect(JSON.parse(out)).toMatchObject([{ decision: 'fault:fault_1' }, { decision: 'served' }])
     expect((await runCli(['report', '--url', url])).code).toBe(1)
+    await stop()
+  })
+
+  it('refuses commands about state, which its service has, and resets what it has', async () => {
+    const { stop, url } = await start([])
+    const run = (words: string) => runCli([...words.split(' '), '--url', url])
+    const state = ['seed busy', 'pets', 'export', 'keys', 'limits psk_pro', 'snapshot', 'fork w2', 'record']
+    for (const words of [...state, 'reset pets']) {
+      const { code, err } = await run(words)
+      expect([words, code]).toEqual([words, 1])
+      expect(err).toContain('A proxy has no pets, keys, limits or earlier states: the service has them.')
+    }
+    expect((await run('faults add --status 500')).code).toBe(0)
+    expect((await run('reset')).out).toBe('Reset clock, faults, requests of namespace default: 0 pets.\n')
     await stop()
   })
 })
@@ -150,7 +164,7 @@ describe('wrong usage ends with 2', () => {
     expect(code).toBe(2)
   })
 
-  it('a port that is taken', async () => {
+  it('for a port that is in use', async () => {
     const { code, err } = await runCli(['proxy', service.baseUrl, '--port', String(service.port)], {}, folder)
     expect(err).toContain(`Port ${service.port} of localhost is in use by another petstore-sandbox`)
     expect(code).toBe(2)

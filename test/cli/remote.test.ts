@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { entry } from '../support/exchange.ts'
 import { runCli, stubControl } from './run-cli.ts'
 
-/** Calls the command line against a made-up control API, for answers that no sandbox gives in a test. */
+/** Runs a command line against a stub of the control API, for responses that no sandbox returns in a test. */
 const answering = async (answers: Readonly<Record<string, unknown>>, ...args: string[]) => {
   await using control = await stubControl(answers)
   const ran = await runCli([...args, '--url', control.url])
@@ -12,7 +12,7 @@ const answering = async (answers: Readonly<Record<string, unknown>>, ...args: st
 const CLOCK = { now: '2026-11-19T12:34:56.000Z', frozen: false }
 
 it.each(['', '/', '/v1', '/_sandbox', '/_sandbox/'])(
-  'the sandbox may be given with %j behind its origin',
+  'the address of the sandbox may end in %j',
   async (suffix) => {
     await using control = await stubControl({ 'GET /clock': CLOCK })
     expect((await runCli(['clock'], { PETSTORE_SANDBOX_URL: control.url + suffix })).code).toBe(0)
@@ -20,29 +20,32 @@ it.each(['', '/', '/v1', '/_sandbox', '/_sandbox/'])(
   },
 )
 
-it.each([['requests'], ['requests', '--har']])('%s %s says that older entries are gone', async (...args) => {
-  const gone = { text: '[]', headers: { 'x-sandbox-dropped': '7' } }
-  const { code, err } = await answering({ 'GET /requests': gone }, ...args)
-  expect({ code, err }).toEqual({
-    code: 0,
-    err: expect.stringMatching(/^7 older entries are dropped: .*1,000/),
-  })
-})
+it.each([['requests'], ['requests', '--har']])(
+  '%s %s print a notice that older entries were removed',
+  async (...args) => {
+    const gone = { text: '[]', headers: { 'x-sandbox-dropped': '7' } }
+    const { code, err } = await answering({ 'GET /requests': gone }, ...args)
+    expect({ code, err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/^7 older entries are dropped: .*1,000/),
+    })
+  },
+)
 
-it('requests --har asks for HAR and prints it as it is', async () => {
+it('requests --har requests HAR and prints it unchanged', async () => {
   const har = { text: '{"log":{}}', type: 'application/har+json' }
   const { calls, out } = await answering({ 'GET /requests': har }, 'requests', '--har')
   expect([calls[0]?.accept, out]).toEqual(['application/har+json', '{"log":{}}\n'])
 })
 
-it('nothing that a client sent can steer the terminal', async () => {
+it('control characters of a client do not reach the terminal', async () => {
   const hostile = { ...entry({ query: 'page=2' }), path: '/v1/\u001b[2J', warnings: ['a\nb'] }
   const { out } = await answering({ 'GET /requests': [hostile] }, 'requests')
   expect(out).not.toContain('\u001b')
   expect(out.trimEnd().split('\n')).toHaveLength(2)
 })
 
-it('--json prints what was answered as it was sent, with every digit', async () => {
+it('--json prints the response unchanged, with every digit', async () => {
   const text = '{ "pets":[{"id":9007199254740993,"name":"A","categoryId":1}],"nextId":1e3,"keys":[] }'
   expect((await answering({ 'GET /export': { text } }, 'export', '--json')).out).toBe(`${text}\n`)
 })
@@ -63,7 +66,7 @@ describe('a refusal', () => {
     expect(JSON.parse(asJson.err)).toEqual({ code: 'some_code', message: 'Because.', status, fix })
   })
 
-  it('of a sandbox of another version names both versions', async () => {
+  it('by a sandbox of another version names both versions', async () => {
     const text = JSON.stringify({ code: 'route_not_found', message: 'No such path.', status: 404 })
     const health = { status: 'ok', version: '0.0.9', uptimeSeconds: 1, pets: 12 }
     const { err } = await answering({ 'GET /health': health, 'GET /pets': { status: 404, text } }, 'pets')
@@ -76,7 +79,7 @@ describe('a refusal', () => {
     [200, '<html>'],
     [502, '<html>'],
     [404, '{"error":"nope"}'],
-  ])('of something else that answers %i %s says so', async (status, text) => {
+  ])('of another server that answers %i %s says that it is no sandbox', async (status, text) => {
     const answer = { status, text, type: 'text/html' }
     for (const command of [['clock'], ['requests', '--follow']]) {
       const answers = { 'GET /clock': answer, 'GET /events': answer }

@@ -45,7 +45,7 @@ async function record(
   return at(name)
 }
 
-/** A service that only looks like one; `paths`: what came. */
+/** A server that is no Animal Store; `paths`: its requests. */
 async function serve(listener: RequestListener) {
   const paths: string[] = []
   const server = createServer((request, response) => {
@@ -66,7 +66,7 @@ async function serve(listener: RequestListener) {
 const against = (file: string, baseUrl: string, ...more: string[]) =>
   runCli(['replay', file, '--against', baseUrl, ...KEYS, ...more], ENV, folder)
 
-/** Commands 1 to 8. */
+/** Requests 1 to 8. */
 const suite = async (api: Api) => {
   await api('GET', '/pets?limit=5', 'psk_pro')
   const { id } = (await (await api('POST', '/pets', 'psk_pro', { name: 'Kit', categoryId: 2 })).json()) as {
@@ -86,7 +86,7 @@ beforeAll(async () => {
 })
 
 describe('replay --against', () => {
-  it('exits with 0 where the service answers as recorded', async () => {
+  it('exits with 0 if the service answers as recorded', async () => {
     await using service = await createSandbox({ port: 0 })
     const { code, out, err } = await against(recording, service.baseUrl)
     expect({ code, out, err }).toEqual({
@@ -108,7 +108,7 @@ describe('replay --against', () => {
     ])
   })
 
-  it('asks for pets under the ids that they have there', async () => {
+  it('requests pets by the ids that they have in the service', async () => {
     const { pets } = JSON.parse(readFileSync('fixtures/default.json', 'utf8')) as { pets: { id: number }[] }
     const moved = { pets: pets.map((pet) => ({ ...pet, id: pet.id + 400 })) }
     writeFileSync(at('moved.json'), JSON.stringify(moved))
@@ -121,7 +121,7 @@ describe('replay --against', () => {
     expect(journal[3]?.request.body).toBe('{"id":413,"name":"Tom","categoryId":2}')
   })
 
-  it('names the first difference, goes on, and exits with 3', async () => {
+  it('names the first difference, continues, and exits with 3', async () => {
     await using service = await createSandbox({ port: 0, decisions: { 'create.status': 'available' } })
     const { code, out } = await against(recording, service.baseUrl, '--report', 'junit=against.xml')
     expect(
@@ -136,7 +136,7 @@ describe('replay --against', () => {
     expect(readFileSync(at('against.xml'), 'utf8')).toContain('failures="1"')
   })
 
-  it('sends nothing after a status that differs', async () => {
+  it('stops after a status that differs', async () => {
     await using service = await createSandbox({ port: 0, faults: [{ effect: { status: 429 } }] })
     const { code, out } = await against(recording, service.baseUrl, '--json')
     expect(JSON.parse(out)).toMatchObject({
@@ -151,13 +151,13 @@ describe('replay --against', () => {
     expect(await service.requests()).toHaveLength(1)
   })
 
-  it('goes no further than --until', async () => {
+  it('stops at --until', async () => {
     await using service = await createSandbox({ port: 0 })
     const { out } = await against(recording, service.baseUrl, '--until', 'req_000002')
     expect(out).toContain('Sent 2 requests')
   })
 
-  it('never sends control calls, and skips what only a sandbox answers', async () => {
+  it('never sends control calls, and skips requests that only a sandbox can answer', async () => {
     const file = await record('faults.jsonl', async (api, sandbox) => {
       for (let i = 0; i < 3; i++) await api('POST', '/pets', 'psk_flaky', { name: 'Flaky', categoryId: 1 })
       await sandbox.faults.add({ effect: { status: 503, message: 'Back at noon.' }, times: 1 })
@@ -231,7 +231,7 @@ Sent 5 requests to ${service.baseUrl}. All 4 replies agree with the recording.
 })
 
 describe('the keys of a replay --against', () => {
-  it('are listed where they are missing', async () => {
+  it('are listed if they are missing', async () => {
     const file = await record('keys.jsonl', async (api) => {
       await api('GET', '/pets', 'psk_pro.w1')
       await api('GET', '/pets', 'psk_free')
@@ -269,7 +269,7 @@ describe('the keys of a replay --against', () => {
     expect(err).not.toContain('4f8a')
   })
 
-  it.each([0, 480])('are not shown where the service repeats them, behind %s characters', async (before) => {
+  it.each([0, 480])('are not shown if the service repeats them, after %s characters', async (before) => {
     await using service = await serve(({ headers }, response) => {
       const text = ' '.repeat(before) + headers.authorization
       response.setHeader('content-type', 'application/json').end(JSON.stringify(text))
@@ -285,7 +285,7 @@ describe('the keys of a replay --against', () => {
 })
 
 describe('the service of a replay --against', () => {
-  it('is another machine only with --yes', async () => {
+  it('may be on another machine only with --yes', async () => {
     for (const url of [
       'http://petstore.invalid/v1',
       'http://127.0.0.1.nip.invalid/v1',
@@ -316,14 +316,14 @@ describe('the service of a replay --against', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
   })
 
-  it('may be named by its origin alone', async () => {
+  it('may be given by its origin', async () => {
     await using service = await createSandbox({ port: 0 })
     const { code, out } = await against(recording, new URL(service.baseUrl).origin)
     expect(out).toContain(`to ${service.baseUrl}.`)
     expect(code).toBe(0)
   })
 
-  it('that does not answer is a failure', async () => {
+  it('that does not answer is an error', async () => {
     const { code, err } = await against(recording, 'http://localhost:9/v1')
     expect({ code, err }).toEqual({
       code: 1,
@@ -331,7 +331,7 @@ describe('the service of a replay --against', () => {
     })
   })
 
-  it('is not followed to another address', async () => {
+  it('cannot redirect to another address', async () => {
     await using other = await serve((_, response) => response.end('[]'))
     await using service = await serve((_, response) =>
       response.writeHead(302, { location: `${other.baseUrl}/pets` }).end(),
@@ -345,7 +345,7 @@ describe('the service of a replay --against', () => {
     })
   })
 
-  it('that never ends its answer is given up', async () => {
+  it('that never completes its answer causes a timeout', async () => {
     await using service = await serve((_, response) => response.writeHead(200).write('['))
     const replayed = replayAgainst(recording, service.baseUrl, {
       keys: new Map([['psk_pro', 'psk_pro']]),
@@ -356,7 +356,7 @@ describe('the service of a replay --against', () => {
     )
   })
 
-  it('that answers without end is read so far and no further', async () => {
+  it('that sends an endless answer is read up to a limit', async () => {
     await using endless = await serve((_, response) => {
       const more = () => {
         while (response.write(' '.repeat(1_000_000)));
@@ -375,7 +375,7 @@ describe('the service of a replay --against', () => {
   })
 })
 
-it('a recording reaches nothing but /v1 of the service, whatever is in it', async () => {
+it('a recording can only cause requests to /v1 of the service, whatever it contains', async () => {
   const [head, ...lines] = readFileSync(recording, 'utf8').split('\n')
   const line = lines.find((each) => each.includes('"reply"')) ?? ''
   const targets = [

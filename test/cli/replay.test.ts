@@ -4,7 +4,7 @@ import { createSandbox } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { runCli } from './run-cli.ts'
 
-it('asks for the number of a command where its id is not unique', async () => {
+it('requires the number of a command if its id is not unique', async () => {
   const file = join(temporaryFolder(), 'run.jsonl')
   const sandbox = await createSandbox({ listen: false, record: file })
   for (const key of ['psk_pro', 'psk_pro.w1', 'psk_pro.w1']) {

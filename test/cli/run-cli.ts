@@ -13,7 +13,7 @@ export interface Ran {
   readonly err: string
 }
 
-/** Carries out a command line in this process, without colours. */
+/** Runs a command line in this process, without colours. */
 export async function runCli(
   args: string[],
   env: NodeJS.ProcessEnv = {},
@@ -58,14 +58,14 @@ interface Stubbed {
 
 const HEALTH = { status: 'ok', version: '0.1.0', uptimeSeconds: 1, pets: 12 }
 
-/** A control API that records its calls and answers what `answers` has under `GET /keys`, else 204. */
+/** A control API that records its calls. It answers with the value in `answers` under, for example, `GET /keys`, else 204. */
 export async function stubControl(answers: Readonly<Record<string, unknown>>) {
   const calls: Call[] = []
   const server = createServer(async (request, response) => {
     const call = await callOf(request)
-    // Asked before everything else, whether it is a sandbox.
+    // A command first checks whether the address is a sandbox.
     const isHealth = call.path === '/health'
-    // The document describes the pets; nothing is done with it.
+    // The document describes the pets; it is not used here.
     const isDocument = call.path === '/openapi.json'
     if (!isHealth && !isDocument) calls.push(call)
     const answer = isHealth

@@ -49,7 +49,7 @@ const several = async () => {
   }
 }
 
-it('report adds up what several sandboxes counted', async () => {
+it('report adds the counts of several sandboxes', async () => {
   await using sandboxes = await several()
   const { out, err } = await sandboxes.run('report', '--json', '--namespace', '*')
   expect(err).toBe('')
@@ -62,7 +62,7 @@ it('report adds up what several sandboxes counted', async () => {
   })
 })
 
-it('report of a namespace asks those that have it, each once', async () => {
+it('report of a namespace calls those that have it, each once', async () => {
   await using sandboxes = await several()
   const base = `${sandboxes.second.url}/v1`
   const { out } = await sandboxes.run('report', '--json', '--namespace', 'w2', '--url', base)
@@ -75,7 +75,7 @@ it('report of a namespace asks those that have it, each once', async () => {
   expect(err).toContain('Namespaces: default, w1, w2.')
 })
 
-it('namespaces of several sandboxes are one table, with where each is', async () => {
+it('namespaces of several sandboxes are one table, with their addresses', async () => {
   await using sandboxes = await several()
   const { out } = await sandboxes.run('namespaces')
   const shown = out.replace(sandboxes.first.url, 'FIRST').replace(sandboxes.second.url, 'SECOND')
@@ -89,16 +89,16 @@ it('namespaces of several sandboxes are one table, with where each is', async ()
   })
 })
 
-it('namespaces of one sandbox are what it answers', async () => {
+it('namespaces of one sandbox are its response', async () => {
   await using sandboxes = await several()
   const { out } = await runCli(['namespaces', '--url', sandboxes.first.url])
   expect(out).toMatch(/^NAME +PETS +REQUESTS +CLOCK\ndefault +12 +1 +2026-11-19T12:34:56.000Z\nw1 .*\n$/)
 })
 
-it('a namespace is dropped where it is, and refused where none has it', async () => {
+it('a namespace is dropped in the sandbox that has it, and refused if none has it', async () => {
   await using sandboxes = await several()
   expect(await sandboxes.run('namespaces', 'drop', 'w2')).toEqual({ code: 0, out: 'Dropped w2.\n', err: '' })
-  // A load balancer partitions by the query.
+  // The query lets a load balancer route the call by namespace.
   expect(sandboxes.second.calls).toMatchObject([
     { method: 'DELETE', path: '/namespaces/w2', query: { namespace: 'w2' } },
   ])

@@ -5,7 +5,7 @@ import { launch, type Started, stopAll } from '../support/program.ts'
 /** The working directory of the running test. */
 export let folder: string
 
-/** Before and after each test of a file: an empty folder, and the end of what the test has started in it. */
+/** Gives each test of a file an empty folder, and ends its processes afterwards. */
 export function inFreshFolders(): void {
   beforeEach(() => {
     folder = temporaryFolder()
@@ -13,6 +13,6 @@ export function inFreshFolders(): void {
   afterEach(stopAll)
 }
 
-/** The program, started in the folder of the test. */
+/** Starts the program in the folder of the test. */
 export const startProgram = (args: string[], env: NodeJS.ProcessEnv = {}): Started =>
   launch(args, { cwd: folder, env })

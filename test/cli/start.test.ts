@@ -11,7 +11,7 @@ inFreshFolders()
 const READY = /^petstore-sandbox is ready on (http:\/\/localhost:\d+\/v1)$/
 
 describe('a start', () => {
-  it('goes on when whoever waited for the ready line reads no more', async () => {
+  it('continues if the reader of the ready line closes the pipe', async () => {
     const started = start(['--port', '0', '--memory'])
     const baseUrl = READY.exec((await started.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
     started.child.stdout?.destroy()
@@ -23,7 +23,7 @@ describe('a start', () => {
     expect(await started.ended).toBe(0)
   })
 
-  it('drops lines that nobody reads, says so once, and ends all the same', async () => {
+  it('drops log lines that nobody reads, warns once, and still ends', async () => {
     const started = start(['--port', '0', '--memory', '--limits', 'pro=unlimited/unlimited'])
     const baseUrl = READY.exec((await started.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
     started.child.stdout?.pause()
@@ -41,7 +41,7 @@ describe('a start', () => {
     started.child.stdout?.resume()
   })
 
-  it('prints one screen that ends in the ready line, works as it says, and ends with 0 at SIGTERM', async () => {
+  it('prints one screen that ends in the ready line, serves, and ends with 0 at SIGTERM', async () => {
     const started = start(['--port', '0', '--ready-file', 'run/ready.json'])
     const out = await started.until('is ready on')
     const lines = out.trimEnd().split('\n')
@@ -79,7 +79,7 @@ describe('a start', () => {
     const { baseUrl } = JSON.parse(await started.until('\n'))
     await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer psk_free' } })
     await started.until('"event":"request"')
-    // Like npm: the terminal signals both processes, and npm forwards its own signal.
+    // Like npm: the terminal signals both processes, and npm also forwards its signal.
     started.child.kill('SIGINT')
     started.child.kill('SIGINT')
     expect(await started.ended).toBe(0)
@@ -91,7 +91,7 @@ describe('a start', () => {
     expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
   })
 
-  it('shows where the document is, and what control calls change', async () => {
+  it('prints the address of the document, and the changes by control calls', async () => {
     const started = start(['--port', '0', '--memory', '--now', '2026-11-19T12:00:00Z', '--freeze'])
     const out = await started.until('is ready on')
     const [, origin] = /ready on (\S+)\/v1/.exec(out) ?? []
@@ -122,7 +122,7 @@ describe('a start', () => {
     expect(started.output.out).toBe(out)
   })
 
-  it('is coloured only where FORCE_COLOR asks for it', async () => {
+  it('has colours only if FORCE_COLOR requests them', async () => {
     const [plain, coloured, both] = await Promise.all(
       [{}, { FORCE_COLOR: '1' }, { NO_COLOR: '1' }].map(async (env) => {
         const started = start(['--port', '0', '--memory'], env)
@@ -134,7 +134,7 @@ describe('a start', () => {
     expect(coloured).not.toBe(stripVTControlCharacters(coloured ?? ''))
   })
 
-  it('tells of its configuration file and of a fixture that was not used, on stderr', async () => {
+  it('prints its configuration file and an unused fixture on stderr', async () => {
     writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0, "fixture": "empty"}')
     const first = start([])
     const baseUrl = READY.exec((await first.until('is ready on')).trimEnd().split('\n').at(-1) ?? '')?.[1]
@@ -152,7 +152,7 @@ describe('a start', () => {
   })
 })
 
-it('begins with the faults and keys of its configuration file, and goes back to them', async () => {
+it('begins with the faults and keys of its configuration file, and a reset restores them', async () => {
   const rule = { match: { operationId: 'listPets' }, effect: { status: 503, code: 'down' }, times: 1 }
   const config = { port: 0, faults: [rule], keys: [{ key: 'ours', plan: 'business' }] }
   writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(config))
@@ -188,7 +188,7 @@ it('begins with the faults and keys of its configuration file, and goes back to 
   expect(refused.output.err).toContain('faults[1]: effect')
 })
 
-describe('a start that cannot be is exit code 2 and one message', () => {
+describe('a start that is not possible has exit code 2 and one message', () => {
   const refused = async (args: string[]) => {
     const started = start(args)
     const code = await started.ended
@@ -196,7 +196,7 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     return { code, err: started.output.err }
   }
 
-  it('for a port that another sandbox holds, or another program', async () => {
+  it('for a port that another sandbox or another program uses', async () => {
     const first = start(['--port', '0', '--memory', '--log', 'json'])
     const { port } = JSON.parse(await first.until('\n'))
     const taken = await refused(['--port', String(port), '--memory'])
@@ -216,9 +216,11 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     const { code, err } = await refused(['--port', '0', '--fresh', '--accept-data-file'])
     expect(code).toBe(2)
     expect(err).toContain('--fresh and --accept-data-file exclude each other; leave out one of them')
+    const inMemory = await refused(['--port', '0', '--memory', '--accept-data-file'])
+    expect(inMemory.err).toContain('--accept-data-file (acceptDataFile) needs a data file; name it with --db')
   })
 
-  it('for a data file in use, and leaves its holder alone', async () => {
+  it('for a data file in use, whose owner continues', async () => {
     const first = start(['--port', '0', '--log', 'json'])
     await first.until('\n')
     const second = await refused(['--port', '0'])
@@ -229,7 +231,7 @@ describe('a start that cannot be is exit code 2 and one message', () => {
     expect(await first.ended).toBe(0)
   })
 
-  it('for a bad fixture, data file, host or overlay, and a ready file that cannot be', async () => {
+  it('for a bad fixture, data file, host or overlay, and an invalid ready file', async () => {
     writeFileSync(join(folder, 'bad.json'), '{"pets": [{"name": "Kit"}]}')
     writeFileSync(join(folder, 'db.json'), '{"version": 1,\n"namespaces": nope}')
     writeFileSync(join(folder, 'file'), '')
@@ -252,7 +254,7 @@ describe('a start that cannot be is exit code 2 and one message', () => {
   })
 })
 
-it('tells of a configuration that has a name twice, and of an overlay that changes nothing', async () => {
+it('a name that occurs twice in the configuration is an error, an overlay without effect causes a warning', async () => {
   writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{"port": 0,\n"port": 0}')
   const twice = start(['--memory'])
   expect(await twice.ended).toBe(2)
@@ -278,7 +280,7 @@ it('a data file and a fixture refuse the same ids', async () => {
 })
 
 describe('a ready file', () => {
-  it('is removed at a clean stop', async () => {
+  it('is removed at a regular stop', async () => {
     const started = start(['--port', '0', '--memory', '--ready-file', 'ready.json'])
     await started.until('is ready on')
     expect(existsSync(join(folder, 'ready.json'))).toBe(true)
@@ -291,7 +293,7 @@ describe('a ready file', () => {
     ['package.json', '{"name":"mine"}'],
     ['notes.txt', 'ready'],
     ['pets', 'x'.repeat(5000)],
-  ])('that is another file, %s, is refused and stays as it is', async (name, text) => {
+  ])('that is another file, %s, is refused and not changed', async (name, text) => {
     writeFileSync(join(folder, name), text)
     const started = start(['--port', '0', '--memory', '--ready-file', name])
     expect(await started.ended).toBe(2)
@@ -299,7 +301,7 @@ describe('a ready file', () => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
   })
 
-  it('a data file whose folder cannot be created is refused at once', async () => {
+  it('whose folder cannot be created is refused at once, and so is a report', async () => {
     const [ready, report] = [
       start(['--port', '0', '--memory', '--ready-file', '/proc/x/ready.json']),
       start(['exec', '--report', 'json=/proc/x/report.json', '--', 'true']),
@@ -311,7 +313,7 @@ describe('a ready file', () => {
   })
 })
 
-it('a ready file of an earlier start is gone before the next is ready', async () => {
+it('a ready file of an earlier start is removed before the next one is ready', async () => {
   const file = join(folder, 'ready.json')
   writeFileSync(file, '{"event":"ready"}')
   const started = start(['--db', '/dev/null/no', '--ready-file', file])

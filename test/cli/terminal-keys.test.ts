@@ -10,7 +10,7 @@ const paint = { dim: same, good: same, warn: same, bad: same, strong: same }
 const terminal = (isTTY: boolean) => {
   const input = Object.assign(new PassThrough(), { isTTY })
   let out = ''
-  let said = ''
+  let printed = ''
   const io: Io = {
     env: {},
     cwd: '/',
@@ -19,36 +19,36 @@ const terminal = (isTTY: boolean) => {
       out += text
     },
     talk: (text) => {
-      said += text
+      printed += text
     },
     paint,
     talkPaint: paint,
     talksToTerminal: true,
   }
-  return { io, input, shown: () => ({ out, said }) }
+  return { io, input, shown: () => ({ out, printed }) }
 }
 
-it('keys typed while start runs show help, reset and clear', async () => {
+it('keys pressed while start runs show help, reset and clear', async () => {
   await using sandbox = await createSandbox({ listen: false })
   await sandbox.seed({ fixture: 'empty' })
   const { io, input, shown } = terminal(true)
   const end = listenToTerminal(sandbox, io)
-  expect(shown().said).toContain('h and Enter for help')
+  expect(shown().printed).toContain('h and Enter for help')
   input.write('h\nx\nc\nr\n')
-  await expect.poll(() => shown().said).toContain('Reset the namespace default.')
+  await expect.poll(() => shown().printed).toContain('Reset the namespace default.')
   end()
-  for (const key of ['o', 'r', 'c', 'q', 'h']) expect(shown().said).toContain(`  ${key} + Enter  `)
-  expect(shown().said).toContain('"x" is not a key; use one of these:')
+  for (const key of ['o', 'r', 'c', 'q', 'h']) expect(shown().printed).toContain(`  ${key} + Enter  `)
+  expect(shown().printed).toContain('"x" is not a key; use one of these:')
   expect(shown().out).toBe('\u001b[2J\u001b[3J\u001b[H')
   expect((await sandbox.export()).pets).toHaveLength(12)
 })
 
-it('nothing is read where stdin is no terminal', async () => {
+it('stdin is not read if it is no terminal', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const { io, input, shown } = terminal(false)
   listenToTerminal(sandbox, io)
   expect(input.listenerCount('data')).toBe(0)
-  expect(shown()).toEqual({ out: '', said: '' })
+  expect(shown()).toEqual({ out: '', printed: '' })
 })
 
 it('exec --inspect waits for a key that is pressed after the command', async () => {
@@ -56,7 +56,7 @@ it('exec --inspect waits for a key that is pressed after the command', async () 
   const { io, input, shown } = terminal(true)
   const modes: boolean[] = []
   const raw = Object.assign(input, { setRawMode: (on: boolean) => modes.push(on) })
-  // Typed while the command ran: it is no answer.
+  // A key that is pressed while the command runs is ignored.
   input.write('x')
   let isOver = false
   const waiting = untilKey(sandbox, { ...io, input: raw }).then(() => {
@@ -66,13 +66,13 @@ it('exec --inspect waits for a key that is pressed after the command', async () 
   expect(isOver).toBe(false)
   input.write(' ')
   await waiting
-  expect(shown().said).toContain('stays open')
+  expect(shown().printed).toContain('stays open')
   expect(modes).toEqual([true, false])
 })
 
-it('exec --inspect waits for nothing where stdin is no terminal', async () => {
+it('exec --inspect does not wait if stdin is no terminal', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const { io, shown } = terminal(false)
   await untilKey(sandbox, io)
-  expect(shown().said).toBe('')
+  expect(shown().printed).toBe('')
 })

@@ -14,15 +14,15 @@ const opened = async () => {
   return { sandbox, cli, get, [Symbol.asyncDispose]: () => sandbox.close() }
 }
 
-it('requests --follow prints what is wanted as it happens, and ends with the sandbox', async () => {
+it('requests --follow prints matching requests as they happen, and ends with the sandbox', async () => {
   const { sandbox, cli, get } = await opened()
-  // Loads the command, so that it follows within the time below.
+  // Loads the command, so that it follows within the loop below.
   await cli('requests')
   const following = [
     cli('requests --follow --status 404'),
     cli('requests --follow --operation listPets --json'),
   ]
-  // Earlier requests are not followed, so requests are sent until both have seen one.
+  // Earlier requests are not shown, so requests are sent until both commands have shown one.
   let ended = 0
   const finished = Promise.all(following.map((ran) => ran.finally(() => ended++)))
   for (let i = 0; i < 40; i++) {
@@ -77,7 +77,7 @@ it('faults add --rule accepts the output of faults list --json, code and message
   expect(known(again.out)).toEqual(known(listed))
 })
 
-it('the line that the history has for a rule adds the same rule', async () => {
+it('the command line that the history shows for a rule adds the same rule', async () => {
   await using world = await opened()
   const url = `${new URL(world.sandbox.baseUrl).origin}/_sandbox`
   const json = async (path: string) => (await fetch(url + path)).json()
@@ -102,7 +102,7 @@ it('the line that the history has for a rule adds the same rule', async () => {
   }
 })
 
-it('verify --within waits for what is still to come', async () => {
+it('verify --within waits for later requests', async () => {
   await using world = await opened()
   const later = world.cli('verify --operation getPet --within 60s')
   await world.get('/pets/1')
@@ -127,7 +127,7 @@ it('an export in each format can be seeded, also from stdin', async () => {
 it.each([
   [404, '{"message":"Not Found"}'],
   [200, '[]'],
-])('what answers with %i %s is told to be no sandbox, not taken for one', async (status, text) => {
+])('a server that answers with %i %s is reported to be no sandbox', async (status, text) => {
   const other = createServer((_, response) =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(text),
   )
@@ -145,13 +145,13 @@ it.each([
   })
 })
 
-it('world.key refuses what is no plan', async () => {
+it('world.key refuses an unknown plan', async () => {
   await using world = await opened()
   expect(world.sandbox.key('limited')).toBe('psk_limited')
   expect(() => world.sandbox.key('gold')).toThrow(/"gold" is not a plan; use free, pro, business, enterprise/)
 })
 
-it('requests of all namespaces are shown together, with the namespace of each', async () => {
+it('requests of all namespaces are shown together, with their namespaces', async () => {
   await using world = await opened()
   const { cli, get } = world
   await get('/pets', 'psk_free.w1')
@@ -169,7 +169,7 @@ it('requests of all namespaces are shown together, with the namespace of each', 
   expect((await following).out).toMatch(/ \[w2\]/)
 })
 
-it('a fault holds a request until another one is answered or holds releases it', async () => {
+it('a fault holds a request until another one is answered or the command holds releases it', async () => {
   await using world = await opened()
   const { cli, get } = world
   const added = await cli(

@@ -11,7 +11,7 @@ it('--limits and --strict win over --set of the same source; --no-strict does no
   expect(foldDecisions({ decisions: { unknown: 'reject' }, strict: false })).toEqual({ unknown: 'reject' })
 })
 
-it('decides nothing that was not said, so that a source below still counts', () => {
+it('an absent option does not override a lower source', () => {
   expect(foldDecisions({})).toEqual({})
   expect(foldDecisions({ strict: false })).toEqual({ unknown: 'ignore' })
 })

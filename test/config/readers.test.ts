@@ -39,14 +39,14 @@ describe('numbers', () => {
     ['1'],
     {},
     10n ** 20n,
-  ])('no port: %s', (value) => {
+  ])('%s is no port', (value) => {
     expect(() => readPort(value)).toThrow(/^.+ is not a valid port; use a number from 0 to 65535/)
   })
 
-  it('a seed is as large as a number can be exact', () => {
+  it('a seed is at most the largest safe integer', () => {
     expect(readSeed('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
     expect(() => readSeed('9007199254740992')).toThrow(RangeError)
-    // As in a configuration file.
+    // A bigint, as a configuration file gives it.
     expect(() => readSeed(9007199254740993n)).toThrow('9007199254740993 is not a valid seed')
   })
 
@@ -64,25 +64,25 @@ describe('numbers', () => {
   })
 })
 
-it('a switch is said in several ways, in any case', () => {
+it('a switch has several spellings, in any case', () => {
   for (const yes of [true, 'TRUE', 1, 'Yes', 'on']) expect(readSwitch(yes)).toBe(true)
   for (const no of [false, 'False', '0', 'NO', 'off']) expect(readSwitch(no)).toBe(false)
   for (const none of ['', 'y', 2, null, undefined, {}, ' true'])
     expect(() => readSwitch(none)).toThrow('neither')
 })
 
-it('a text has something in it, and a token has only characters that a header can hold', () => {
+it('a text is not empty, and a token has only characters that are valid in a header', () => {
   expect(readText(' a ')).toBe(' a ')
   for (const none of ['', ' \t', 7, null]) expect(() => readText(none)).toThrow('is not a valid text')
   expect(readToken('a!~')).toBe('a!~')
   for (const none of ['', 'a b', 'é', 'a\n', 7]) expect(() => readToken(none)).toThrow('is not valid')
 })
 
-it('a token that is not valid is not repeated', () => {
+it('an invalid token is not printed', () => {
   expect(() => readToken('my secret')).toThrow(/^(?!.*secret)/)
 })
 
-it('a word is one of those, with a guess', () => {
+it('an unknown word is refused with a suggestion', () => {
   const read = readWord('pretty', 'json')
   expect(read('json')).toBe('json')
   expect(() => read('jsn')).toThrow('"jsn" is not valid. Did you mean json? Choices: pretty | json')
@@ -99,7 +99,7 @@ it('an instant becomes UTC', () => {
   expect(readNow('9999-12-31T23:59:59.999Z')).toBe('9999-12-31T23:59:59.999Z')
 })
 
-it('origins of pages: one text or several; null is no page', () => {
+it('origins of pages are one text or several; null is not one', () => {
   expect(readOrigins('http://a.example, HTTP://b.example:80')).toEqual([
     'http://a.example',
     'http://b.example',
@@ -109,7 +109,7 @@ it('origins of pages: one text or several; null is no page', () => {
     expect(() => readOrigins(none)).toThrow('not a valid origin')
 })
 
-it('a recording is known by the end of its name', () => {
+it('the suffix of a file name marks a recording', () => {
   expect([readRecordFile('a.jsonl'), readRecordFile('a.jsonl.gz')]).toEqual(['a.jsonl', 'a.jsonl.gz'])
   for (const none of ['a.json', 'jsonl', 'a.jsonl.zip', 'a.JSONL']) {
     expect(() => readRecordFile(none)).toThrow('use one that ends in .jsonl or .jsonl.gz')
@@ -128,11 +128,11 @@ describe('pairs', () => {
     })
   })
 
-  it('the last of a name counts, whether in one text or several', () => {
+  it('the last value of a name is used, in one text or several', () => {
     expect(readLimits(['free=1/1,pro=2/2', 'free=3/3'])).toEqual({ free: '3/3', pro: '2/2' })
   })
 
-  it('every wrong one is told, each in its line', () => {
+  it('every invalid pair is reported, one per line', () => {
     const read = () => readLimits('free=0/1,fre=1/1,pro=5')
     expect(read).toThrow(
       /^plans\.free cannot be "0\/1".*\nThere is no plan "fre"\. Did you mean free\?.*\nplans\.pro/,
@@ -143,7 +143,7 @@ describe('pairs', () => {
     expect(() => readLimits(value)).toThrow('is not a valid pair; use <name>=<value>, such as free=60/1000')
   })
 
-  it('of a file may have values that no JSON has as a number', () => {
+  it('of a configuration file may have values that are no JSON numbers', () => {
     const most = 10n ** 20n
     expect(() => readDecisions({ 'ban.after': most })).toThrow(`ban.after cannot be "${most}".`)
     expect(() => readLimits({ free: { perMinute: most, perDay: 1 } })).toThrow(
@@ -152,7 +152,7 @@ describe('pairs', () => {
     expect(() => readLimits({ free: undefined })).toThrow('plans.free cannot be "null".')
   })
 
-  it('a name that every object has is no decision and no plan', () => {
+  it('a property name of Object.prototype is no decision and no plan', () => {
     expect(() => readDecisions('constructor=x')).toThrow('There is no decision "constructor"')
     expect(() => readLimits('constructor=1/1')).toThrow('There is no plan "constructor"')
   })

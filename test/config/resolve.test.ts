@@ -37,7 +37,7 @@ describe('precedence', () => {
     })
   })
 
-  it('holds for each decision alone, whichever way it is said', async () => {
+  it('applies to each decision separately, in all its spellings', async () => {
     write('petstore-sandbox.config.json', {
       strict: true,
       limits: { free: '1/1', pro: { perMinute: 2, perDay: null } },
@@ -119,7 +119,7 @@ describe('the environment', () => {
     })
   })
 
-  it('takes values with commas: a comma parts two decisions only before a name and =', async () => {
+  it('accepts values with commas: a comma separates two decisions only before a name and =', async () => {
     const set =
       'cors.origins=https://a.example,https://b.example, list.limit=clamp,errors.codes=invalid_json:a,invalid_body:b'
     expect((await settings({}, { PETSTORE_SANDBOX_SET: set })).policy).toMatchObject({
@@ -147,7 +147,7 @@ describe('the configuration file', () => {
     })
   })
 
-  it('may name a fixture that ships, and its schema', async () => {
+  it('may have a built-in fixture, and $schema', async () => {
     write('petstore-sandbox.config.json', { $schema: './schema.json', fixture: 'sold-out' })
     expect((await resolved()).options.fixture).toBe('sold-out')
   })
@@ -157,7 +157,7 @@ describe('the configuration file', () => {
     expect((await settings()).port).toBe(4010)
   })
 
-  it('is the one that is named', async () => {
+  it('can be given by --config', async () => {
     write('petstore-sandbox.config.json', { port: 1 })
     write('other.json', { port: 2 })
     expect((await resolved({ config: 'other.json' })).options.port).toBe(2)
@@ -165,7 +165,7 @@ describe('the configuration file', () => {
   })
 })
 
-describe('a UsageError says what is wrong, where, and what is right', () => {
+describe('a UsageError has the error, its place and the valid values', () => {
   it.each([
     [{ port: 'abc' }, '--port: "abc" is not a valid port; use a number from 0 to 65535 (0 = any free port)'],
     [{ port: '65536' }, '--port: "65536" is not a valid port'],
@@ -262,7 +262,7 @@ describe('a UsageError says what is wrong, where, and what is right', () => {
 })
 
 describe('checkOptions', () => {
-  it('keeps a module in memory and quiet unless told otherwise', () => {
+  it('the defaults of a module are memory and silent', () => {
     expect(checkOptions({})).toMatchObject({
       port: 4010,
       host: 'localhost',
@@ -281,8 +281,8 @@ describe('checkOptions', () => {
   })
 })
 
-describe('a configuration file that was found', () => {
-  it('tells everything that is wrong with it at once', async () => {
+describe('an automatically found configuration file', () => {
+  it('all its errors are reported together', async () => {
     const file = write('petstore-sandbox.config.json', {
       port: 'x',
       prot: 1,
@@ -299,7 +299,7 @@ describe('a configuration file that was found', () => {
     }
   })
 
-  it('above this folder may not let others in or have pets replaced, unless it is named', async () => {
+  it('in a folder above may not open the sandbox to others or replace pets, unless --config names it', async () => {
     const file = write('petstore-sandbox.config.json', {
       port: 1,
       host: '0.0.0.0',

@@ -17,7 +17,7 @@ const shown = (facts: Partial<BannerFacts> = {}, decisions: Record<string, unkno
     paint,
   )
 
-it('fits a terminal of 80 columns and 24 lines with its ready line', () => {
+it('fits a terminal of 80 columns and 24 lines, with the ready line', () => {
   const most = { 'plans.free': '99999999/99999999', 'plans.enterprise': 'unlimited/unlimited' }
   const lines =
     `${shown({ pets: 1_000_000, addresses: ['http://192.168.100.100:4010/v1'] }, most)}${readyLine('http://localhost:4010/v1')}`.split(
@@ -27,7 +27,7 @@ it('fits a terminal of 80 columns and 24 lines with its ready line', () => {
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
 })
 
-it('says where everything is, and how many pets there are', () => {
+it('has the addresses, and the number of pets', () => {
   expect(shown({ pets: 1 })).toContain('data      in memory, 1 pet\n')
   expect(shown({ dataFile: 'a\u001b[2J.json' })).toContain('data      a\\u001b[2J.json, 12 pets\n')
   expect(shown({ baseUrl: 'http://h:1/v1' })).toContain('openapi   http://h:1/openapi.json\n')

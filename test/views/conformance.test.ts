@@ -38,7 +38,7 @@ const report = (...checks: CheckResult[]): ConformanceReport => ({
 })
 
 describe('one check', () => {
-  it('is one line, with the reason why it was skipped', () => {
+  it('is one line, with the reason if it was skipped', () => {
     expect(checkLines(check(), paint)).toBe('good(✓) §4.1       Lists pets\n')
     expect(checkLines(check({ outcome: 'skipped', reason: 'it writes' }), paint)).toBe(
       '- §4.1       Lists pets (skipped: it writes)\n',
@@ -55,13 +55,13 @@ describe('one check', () => {
     const lines = checkLines(check({ outcome: 'failed', failures, moreFailures }), paint).split('\n')
     expect(lines.filter((line) => line.includes('GET /'))).toHaveLength(Math.min(kept, 3))
     const more = lines.find((line) => line.includes('more'))
-    // The number of failures that are not shown, kept or not.
+    // The number of failures that are not shown, including those that were not kept.
     expect(more?.trim()).toBe(kept + moreFailures > 3 ? `… and ${kept + moreFailures - 3} more` : undefined)
     expect(counted).toBe(Math.max(0, kept + moreFailures - 3))
   })
 })
 
-it('the summary paints failures only where there are some', () => {
+it('the summary has colours for failures only', () => {
   const { counts } = report()
   expect(conformanceSummary(report(check()), paint)).toBe(
     '1 check: 1 passed, 0 failed, 0 skipped, 0 observed; 1 request\n',
@@ -80,7 +80,7 @@ describe('for machines and in Markdown', () => {
     observations: ['seen *this*'],
   })
 
-  it('a JUnit case says the first failure in its message, and has all that are shown', () => {
+  it('a JUnit case has the first failure as its message, and lists the others', () => {
     const [suite] = [conformanceSuite(report(failed, check({ outcome: 'skipped', reason: 'it writes' })))]
     expect(suite.cases).toMatchObject([
       { failure: { message: 'GET /pets?name=<b>|`x`: expected 404; received 200' }, output: 'seen *this*' },
@@ -89,7 +89,7 @@ describe('for machines and in Markdown', () => {
     expect(junit([suite])).toContain('failures="1" errors="0" skipped="1"')
   })
 
-  it('Markdown has no markup that came from the service', () => {
+  it('Markdown contains no markup from the service', () => {
     const text = conformanceMarkdown(report(failed))
     expect(text).toContain('GET /pets?name=\\<b\\>\\|\\`x\\`')
     expect(text).toContain('\n2 more\n')

@@ -31,7 +31,7 @@ const row = (a: Partial<KeyLimits>, b: Partial<KeyLimits>) =>
 describe('pets', () => {
   const pet = { id: 1, name: 'Rex\u001b[2J', categoryId: 2 }
 
-  it('are named with what happened to them, safe for a terminal', () => {
+  it('are listed with their change, safe for a terminal', () => {
     const text = diffText(
       diff({ added: { count: 101, first: [pet] }, changed: { count: 1, first: [pet], was: [pet] } }),
       paint,
@@ -41,12 +41,12 @@ describe('pets', () => {
     expect(text).not.toContain('\u001b')
   })
 
-  it('keep every digit of their ids', () => {
+  it('have every digit of their ids', () => {
     const first = [{ ...pet, id: 9223372036854775807n as unknown as number }]
     expect(diffText(diff({ removed: { count: 1, first } }), paint)).toContain('9223372036854775807')
   })
 
-  it('may be the same', () => {
+  it('may be equal', () => {
     expect(diffText(diff(), paint)).toBe('No pet differs.\n')
   })
 })
@@ -73,11 +73,11 @@ describe('limits', () => {
       { ban: { seconds: 120 }, minute: { limit: UNLIMITED, remaining: UNLIMITED } },
       ['psk_free', 'free', '60 of 60 → unlimited', '1000 of 1000', '30 s → 120 s'],
     ],
-  ])('%# are shown as they were and as they are', (a, b, cells) => {
+  ])('%# have both values', (a, b, cells) => {
     expect(row(a, b)).toEqual(cells)
   })
 
-  it('are not mentioned where one of the two has none', () => {
+  it('are omitted if one of the two states has none', () => {
     expect(diffText(diff(), paint)).not.toContain('limits')
     expect(diffText(diff({ limits: none }), paint)).toBe('No pet differs.\nNo limits differ.\n')
   })
@@ -99,7 +99,7 @@ describe('requests', () => {
     expect(text.includes('  b: GET /b')).toBe(b !== null)
   })
 
-  it('a long target is cut, and all may be the same', () => {
+  it('a long target is cut, and all may be equal', () => {
     const text = requestDifferenceText({
       kind: 'missing',
       namespace: 'default',

@@ -3,7 +3,7 @@ import { PLAIN as paint } from '../../src/views/colours.ts'
 import { jsonLine, line } from '../../src/views/exchange-line.ts'
 import { exchange } from '../support/exchange.ts'
 
-it('shows no key whole, percent-encoded or not, except for those that everybody knows', () => {
+it('masks keys, also percent-encoded ones, except for well-known ones', () => {
   const sent = exchange({
     path: '/v1/psk%5Fmine',
     query: 'a=psk%5Fyours&b=psk_business.w1',
@@ -21,13 +21,13 @@ it.each([
   ['psk_guessed', 'key psk_… '],
   ['somebody', 'key … '],
   [undefined, 'no key '],
-])('says which key was refused: %s', (key, shown) => {
+])('has the refused key: %s', (key, shown) => {
   expect(line(exchange({ key, plan: undefined, status: 401, decision: 'refused:key' }), paint)).toContain(
     shown,
   )
 })
 
-it('has no requests left of a key that is not valid, whatever the headers say', () => {
+it('has no remaining requests of an invalid key, whatever the headers contain', () => {
   const headers = ['X-RateLimit-Limit', '60', 'X-RateLimit-Remaining', '60']
   const response = { ...exchange({}).response, headers }
   const remaining = (decision: 'served' | 'refused:key') =>

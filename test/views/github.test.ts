@@ -5,7 +5,7 @@ import { annotations } from '../../src/views/github.ts'
 const found = { requests: 3, first: [], findings: { 'early-retry': 2, banned: 1 } }
 
 describe('annotations', () => {
-  it('are one line a test, which no name of a test can end or forge', () => {
+  it('are one line per test, which no test name can end or forge', () => {
     const forged = 'a,title=b::c\r\n::error::100%\u001b[2J##[error]'
     expect(annotations([{ ...found, test: 'checkout › retries' }], [])).toBe(
       '::warning title=checkout › retries::2 early retries, 1 ban\n',
@@ -15,7 +15,7 @@ describe('annotations', () => {
     )
   })
 
-  it('are an error for each gate that failed, with what violated it', () => {
+  it('are an error for each failed gate, with the violations', () => {
     const gate = { gate: 'banned', title: 'bans', count: 2, offenders: ['req_1: 100%\nx'] } as const
     const passed = { gate: 'duplicate', title: 'possible duplicates', count: 0, offenders: [] } as const
     expect(annotations([], [gate, passed])).toBe(

@@ -4,7 +4,7 @@ import { entryOf } from '../../src/world/traffic/journal-entry.ts'
 import { exchange } from '../support/exchange.ts'
 
 const har = (...members: Parameters<typeof exchange>) =>
-  // biome-ignore lint/suspicious/noExplicitAny: what the test reads, it states
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the members that it reads
   (toHar([entryOf(exchange(...members))], { version: '1.2.3', origin: 'http://localhost:4010' }) as any).log
 
 it('is an archive of version 1.2', () => {
@@ -48,7 +48,7 @@ it('is an archive of version 1.2', () => {
   })
 })
 
-it('has no response where a wire fault left the client without one', () => {
+it('has no response if a wire fault lost it', () => {
   const [entry] = har({ status: 0, decision: 'fault:fault_1', request: { headers: [], body: '' } }).entries
   expect(entry.request.url).toBe('http://localhost:4010/v1/pets')
   expect(entry.request).not.toHaveProperty('postData')
@@ -62,7 +62,7 @@ it('has no response where a wire fault left the client without one', () => {
   expect(entry._decision).toBe('fault:fault_1')
 })
 
-it('does not pretend to know the size of a body that was cut', () => {
+it('has no size of a truncated body', () => {
   const [entry] = har({ request: { headers: [], body: 'aaa', truncated: true } }).entries
   expect(entry.request.bodySize).toBe(-1)
 })

@@ -14,7 +14,7 @@ import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { entryOf, notesOf } from '../../src/world/traffic/journal-entry.ts'
 import { exchange } from '../support/exchange.ts'
 
-/** Names of tests, and whatever else a client chooses, as nobody should write them. */
+/** Hostile values for test names and other text of clients. */
 const HOSTILE = [
   '\u001b[2J\u001b]0;title\u0007\u009b31m',
   'a\r\n::error::b\n##[error]c\u2028::stop-commands::d',
@@ -49,12 +49,12 @@ function runOf(name: string) {
 
 const RUN = { command: 'npm test', code: 0, at: '2026-11-19T12:34:56.000Z', ms: 1 }
 
-/** What each output prints about a request of a test with such a name. */
+/** The output of each printer for a request of a test with this name. */
 const PRINTERS: Readonly<Record<string, (name: string) => string>> = {
   log: (name) => line(sent(name), plain),
   'log as JSON': (name) => jsonLine(sent(name)),
   'requests --follow': (name) => entryLine(entryOf(sent(name)), 1, plain),
-  requests: (name) => textTable(['~WHY'], [[notesOf(entryOf(sent(name))).join('; ')]]),
+  requests: (name) => textTable(['~WHY'], [[notesOf(entryOf(sent(name)))]]),
   report: (name) => reportText(runOf(name).report, plain),
   tests: (name) => testsText(runOf(name).tests),
   gates: (name) => gatesText(runOf(name).gates, plain),
@@ -63,7 +63,7 @@ const PRINTERS: Readonly<Record<string, (name: string) => string>> = {
   'annotations of GitHub': (name) => annotations(runOf(name).tests, runOf(name).gates),
 }
 
-/** It moves a cursor, ends a line, turns the direction of a text, or is half a character. */
+/** Characters that control a terminal, end a line or change the text direction, and lone surrogates. */
 const UNSAFE = /[\p{Cc}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}]/u
 
 describe.each(Object.entries(PRINTERS))('%s', (_, print) => {
@@ -75,7 +75,7 @@ describe.each(Object.entries(PRINTERS))('%s', (_, print) => {
     expect(linesOf(text)).toBe(linesOf(print('a name')))
   })
 
-  it.each(HOSTILE)('gives the runner of GitHub Actions no command by %j', (name) => {
+  it.each(HOSTILE)('prints %j without a command for the runner of GitHub Actions', (name) => {
     const commands = (text: string) => text.split('\n').filter((each) => /^\s*::|##\[/.test(each)).length
     const isAnnotation = /^::(?:warning|error) title=/
     const text = print(name)
@@ -100,7 +100,7 @@ it.each(HOSTILE)('Markdown has the same cells, and no markup of the name: %j', (
 })
 
 it.each(HOSTILE)(
-  'the tools of agents have it under received and answered only, HAR and both as JSON: %j',
+  'it is in the views for agents under received and answered only, and in HAR as valid JSON: %j',
   (name) => {
     const entry = entryOf(sent(name))
     const { received, answered, ...rest } = viewOf(entry, true) as Record<string, unknown>

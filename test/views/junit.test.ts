@@ -29,7 +29,7 @@ b</failure>
 `)
 })
 
-it('escapes what XML reads, and replaces what it cannot hold', () => {
+it('escapes XML, and replaces characters that XML cannot contain', () => {
   const failure = { message: '"<a>" &\n\u0000\ud800', details: ']]> 🐕' }
   const xml = junit([{ name: 's', at, cases: [{ suite: 's', name: 'n', failure }] }])
   expect(xml).toContain('message="&quot;&lt;a&gt;&quot; &amp;&#10;\ufffd\ufffd"')

@@ -23,7 +23,7 @@ it.each([
   ['@team a@b.test', '@&#8203;team a@&#8203;b.test'],
   ['a\u202eb\u001b[2J', 'a\\\\u202eb\\\\u001b\\[2J'],
   ['- 1. x', '\\- 1. x'],
-])('makes no link, no mention and no list of %s', (text, shown) => {
+])('%s becomes no link, no mention and no list', (text, shown) => {
   expect(markdownText(text)).toBe(shown)
 })
 
@@ -32,6 +32,6 @@ it.each([
   ['a', '```\na\n```\n'],
   ['```\n# A heading\n````', '`````\n```\n# A heading\n````\n`````\n'],
   ['a\u001b[2J\u202e\r', '```\na\\u001b[2J\\u202e\\u000d\n```\n'],
-])('a block of %j ends where it ends', (text, block) => {
+])('a block of %j cannot be closed by its text', (text, block) => {
   expect(markdownCode(text)).toBe(block)
 })

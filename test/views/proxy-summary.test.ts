@@ -31,7 +31,7 @@ describe('the traffic of a proxy', () => {
     expect(proxySummaryMarkdown(summary(0))).not.toContain('|')
   })
 
-  it('has each violation once, with its count, safe where it is shown', () => {
+  it('lists each violation once, with its count, escaped', () => {
     expect(proxySummaryText(summary(2), paint)).toBe(
       `1 request to http://a/v1, 2 violations of the interface
      2 × listPets: a|b\\u001b[2J (first: req_1 GET /v1/pets 200)
@@ -42,7 +42,7 @@ describe('the traffic of a proxy', () => {
   })
 })
 
-it('the violations of an exchange are told without its key', () => {
+it('the violations of an exchange are shown without its key', () => {
   const key = 'live_secret_1234567890'
   const secrets = new Secrets()
   secrets.addSent(key)

@@ -22,7 +22,7 @@ describe('a replay', () => {
   it.each<[Partial<Replay>, string]>([
     [{}, 'Replayed 3 commands. All 2 replies are identical.\n'],
     [{ commands: 1, compared: 1 }, 'Replayed 1 command. The reply is identical.\n'],
-    [{ commands: 0, compared: 0 }, 'Replayed 0 commands. All 0 replies are identical.\n'],
+    [{ commands: 0, compared: 0 }, 'Replayed 0 commands. No reply was compared.\n'],
     [{ notices: ['a', 'b'] }, 'a\nb\nReplayed 3 commands. All 2 replies are identical.\n'],
   ])('%j', (members, text) => {
     expect(replayText(replay(members))).toBe(text)
@@ -39,7 +39,7 @@ describe('a replay', () => {
     expect(replayText(replay({ difference: { ...difference, requestId: null } }))).toContain('command 7: GET')
   })
 
-  it('as a test fails with what differs', () => {
+  it('as a JUnit test, it fails with the difference', () => {
     const at = '2026-11-19T12:34:56.000Z'
     expect(replaySuite('a.jsonl', replay(), at).cases).toEqual([{ suite: 'replay', name: 'a.jsonl' }])
     expect(replaySuite('a.jsonl', replay({ difference }), at).cases[0]?.failure?.message).toBe(

@@ -43,15 +43,15 @@ const test = (name: string, findings: RunSummary['tests'][number]['findings']) =
   first: ['first line'],
 })
 
-describe('a report in a few lines', () => {
-  it('names the counts that are not zero, and the operations that were never called', () => {
+describe('a short report', () => {
+  it('lists the counts that are not zero, and the operations that were never called', () => {
     expect(shortReport(reportOf({}, { status: 401 }))).toBe(
       'report: requests 2\nanswers: listPets 200: 1, 401: 1; never called createPet\n',
     )
     expect(shortReport(reportOf())).toBe('report: requests 0\nanswers: never called listPets, createPet\n')
   })
 
-  it('counts an ignored input as one each, and shows the first', () => {
+  it('counts each ignored input, and shows the first ones', () => {
     const findings = [
       { kind: 'ignored-input', inputs: ['parameter a', `parameter ${HOSTILE}`], more: 3 },
     ] as const
@@ -64,7 +64,7 @@ describe('a report in a few lines', () => {
 })
 
 describe('gates', () => {
-  it('passed or failed, with the first that violated them and how many more', () => {
+  it('are passed or failed, with the first violations and the number of others', () => {
     expect(gatesText([gate(0, []), gate(3, [HOSTILE, 'b'])], paint)).toBe(
       `passed  deprecated
 failed  deprecated  calls of deprecated operations: 3
@@ -75,7 +75,7 @@ failed  deprecated  calls of deprecated operations: 3
     )
   })
 
-  it('as a suite fail; the command fails with its code', () => {
+  it('are failures of a suite; the command fails with its code', () => {
     const suite = runSummarySuite(summary({ gates: [gate(0, []), gate(1, ['a'])] }), { ...run, code: 7 })
     expect(suite.cases.map(({ failure }) => failure?.message)).toEqual([
       'exit code 7',
@@ -88,7 +88,7 @@ failed  deprecated  calls of deprecated operations: 3
 describe('tests', () => {
   const tests = [test(HOSTILE, { 'deprecated-call': 1, banned: 2 }), test('b', { 'early-retry': 1 })]
 
-  it('are named with their findings', () => {
+  it('are listed with their findings', () => {
     expect(findingsInWords(tests[0] as (typeof tests)[number])).toBe(
       '1 call of a deprecated operation, 2 bans',
     )
@@ -96,7 +96,7 @@ describe('tests', () => {
     expect(testsText(tests).split('\n')).toHaveLength(4)
   })
 
-  it('fail in a suite only where a gate asks for what they did', () => {
+  it('fail in a suite only if a gate covers their findings', () => {
     const [, , first, second] = runSummarySuite(summary({ gates: [gate(1, ['a'])], tests }), run).cases
     expect(first?.failure?.message).toBe('1 call of a deprecated operation, 2 bans')
     expect([second?.failure, second?.output]).toEqual([undefined, '1 early retry\nfirst line'])
@@ -106,7 +106,7 @@ describe('tests', () => {
   })
 })
 
-it('Markdown has each part that there is, and no markup from outside', () => {
+it('Markdown has each part that is not empty, and no markup of clients', () => {
   const text = runSummaryMarkdown(
     summary({ gates: [gate(1, [HOSTILE])], backoff: [HOSTILE], tests: [test(HOSTILE, { banned: 1 })] }),
     { ...run, command: HOSTILE },
@@ -120,7 +120,7 @@ it('Markdown has each part that there is, and no markup from outside', () => {
   for (const part of ['| Gate |', '## Backoff', '## Tests']) expect(short).not.toContain(part)
 })
 
-it('no backoff is no heading', () => {
+it('without backoff there is no heading', () => {
   expect(backoffText([])).toBe('')
   expect(backoffText(['a\u001b'])).toBe('Backoff:\n  a\\u001b\n')
 })

@@ -39,7 +39,7 @@ const PLACES: Readonly<Record<string, Form>> = {
   'a text': (text) => ['/pets', textOf('text/plain', `see ${text}, please`)],
 }
 
-/** Each encoding in each place. */
+/** Each encoding at each place. */
 const ENCODED_FORMS = Object.fromEntries(
   Object.entries(PLACES).flatMap(([place, form]) =>
     Object.entries(ENCODINGS).map(([encoding, encode]): [string, Form] => [
@@ -49,7 +49,7 @@ const ENCODED_FORMS = Object.fromEntries(
   ),
 )
 
-/** Requests with a secret in them: path, and what else is sent. */
+/** Requests that contain a secret: path and options. */
 const FORMS: Readonly<Record<string, Form>> = {
   ...ENCODED_FORMS,
   'a parameter': (secret) => [`/pets?cursor=${secret}`],
@@ -83,7 +83,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   Bearer: (secret) => ['/pets', { headers: { Authorization: `Bearer ${secret}` } }],
 }
 
-it('no output has a secret whole, also where it was sent before it was known as one', async () => {
+it('no output contains an unmasked secret, even if it was sent before it was known as one', async () => {
   const recorder = new RunRecorder(GATE_NAMES)
   const logged: string[] = []
   const collector = await startCollector()
@@ -113,7 +113,7 @@ it('no output has a secret whole, also where it was sent before it was known as 
     }
   }
   await sendAll()
-  // From here on the token of another service is known: the last request had it as Bearer.
+  // Now the token of the other service is known, since the last request had it as Bearer.
   const before = logged.length
   logged.length = 0
   await sendAll()

@@ -22,7 +22,7 @@ const sentWith = (...values: string[]) => ({
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 
-it('is named by the route, and lasts as long as the request', () => {
+it('has the route as its name, and the duration of the request', () => {
   const found = span({ operationId: 'getPet', path: '/v1/pets/7', ms: 12 })
   expect(found).toMatchObject({
     name: 'GET /v1/pets/{petId}',
@@ -45,7 +45,7 @@ it('is named by the route, and lasts as long as the request', () => {
   })
 })
 
-it('has a name without a route, and without a method that is known', () => {
+it('has a name without a route, and without a known method', () => {
   expect(span({ operationId: undefined, path: '/v1/nope' }).name).toBe('GET')
   const found = span({ operationId: undefined, method: 'BREW' })
   expect(found.name).toBe('HTTP')
@@ -55,7 +55,7 @@ it('has a name without a route, and without a method that is known', () => {
   })
 })
 
-it('is an error where the server failed, or no answer came', () => {
+it('is an error if the server failed or there was no answer', () => {
   expect(span({ status: 404 }).status).toEqual({})
   const failed = span({ status: 503 })
   expect([failed.status.code, values(failed)['error.type']]).toEqual([2, '503'])
@@ -84,13 +84,13 @@ it.each([
   [`00-${TRACE}-${PARENT}`],
   [`00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01`],
   [''],
-])('begins a trace of its own where traceparent is not valid: %s', (...given) => {
+])('begins a new trace if traceparent is invalid: %s', (...given) => {
   const found = span(sentWith(...given))
   expect(found).toMatchObject({ traceId: 'ab'.repeat(16), flags: 1 })
   expect(found).not.toHaveProperty('parentSpanId')
 })
 
-it('says which window let a request pass or refused it; what is unlimited has no number', () => {
+it('has the window that admitted or refused the request; an unlimited one has no number', () => {
   const quota = { limit: 60, remaining: 59, resetsAt: 0 }
   const charged = { outcome: 'counted', span: 'minute', quota } as Exchange['charged']
   expect(values(span({ charged }))).toMatchObject({
@@ -102,7 +102,7 @@ it('says which window let a request pass or refused it; what is unlimited has no
   expect(values(span({ charged: unlimited }))).not.toHaveProperty('petstore.window.limit')
 })
 
-it('has no key, no text without end, and no namespace where its name is a secret', () => {
+it('has no key, no unbounded text, and no namespace whose name is a secret', () => {
   const secrets = new Secrets()
   secrets.add(['a-key-of-another-form'])
   const found = span(

@@ -17,13 +17,13 @@ it.each([30, 60, 80, 120])('fits a terminal of %i columns without breaking a wor
   }
 })
 
-it('does not pad to the longest path where there is no terminal', () => {
+it('does not pad to the longest path without a terminal', () => {
   const [, short = '', long = ''] = textTable(HEADINGS, [...ROWS]).split('\n')
   expect(short).toMatch(/^req_000001 {2}\/v1\/pets {37}200$/)
   expect(long).toContain(LONG)
 })
 
-it('makes cells safe, and paints what is left', () => {
+it('escapes cells, and adds colours afterwards', () => {
   const painted = { text: 'a\u001b[31m\u202e', paint: (text: string) => `<${text}>` }
   expect(textTable(['A', 'B'], [[painted, '\u009b']], (text) => `*${text}*`, 80)).toBe(
     '*A                  B*\n<a\\u001b[31m\\u202e>  \\u009b\n',

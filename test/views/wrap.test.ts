@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { widthOf, wordsOf, wrapLine, wrapText } from '../../src/views/wrap.ts'
 
 const withoutBlanks = (text: string) => text.replaceAll(/\s/g, '')
-/** Texts of tables are printable: no control characters, no blanks but spaces. */
+/** The text of a table is printable: without control characters, with spaces as the only blanks. */
 const text = fc
   .array(
     fc.oneof(
@@ -32,7 +32,7 @@ describe('the width of a text', () => {
   })
 })
 
-it('a wrapped text has every character in its order, in lines that fit', () => {
+it('a wrapped text has all its characters in order, in lines that fit', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 20 }), (given, width) => {
       const lines = wrapText(given, width)
@@ -42,12 +42,14 @@ it('a wrapped text has every character in its order, in lines that fit', () => {
   )
 })
 
-it('ends also where nothing fits', () => {
+it('ends even if nothing fits', () => {
   expect(wrapText('日本a', 1)).toEqual(['日', '本', 'a'])
   expect(wrapText('ab', 0)).toEqual(['a', 'b'])
+  // A terminal of one column, minus an indent.
+  expect(wrapText('ab', -3)).toEqual(['a', 'b'])
 })
 
-it('is broken where a path or a query goes on, and only a word that is too wide is split', () => {
+it('is broken after parts of a path or a query, and only a word that is too wide is split', () => {
   expect(wrapText('/v1/pets?limit=2&status=sold', 14)).toEqual(['/v1/pets', '?limit=2', '&status=sold'])
   expect(wrapText('one, two', 5)).toEqual(['one,', 'two'])
   expect(wrapText('abcdefgh ij', 5)).toEqual(['abcde', 'fgh', 'ij'])

@@ -1,8 +1,10 @@
 import type { Argument, Command, Option } from 'commander'
 import { DECISION_NAMES } from '../../contract/decisions/decisions.ts'
 import { FIXTURE_NAMES } from '../../node/files/load.ts'
+import { GATE_NAMES } from '../../views/report/gate.ts'
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { command } from '../command.ts'
+import { REPORT_FORMS } from '../report-files.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -20,11 +22,15 @@ export const completion = command({
 /** Stands for any file. */
 const FILE = '<file>'
 
-/** Examples, which do not limit the allowed values. */
+/** Examples for options and arguments, which do not limit the allowed values. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
+  fixture: [...FIXTURE_NAMES, FILE],
+  ...{ file: [FILE], a: [FILE], b: [FILE] },
   '--set': DECISION_NAMES.map((name) => `${name}=`),
   '--limits': PLAN_NAMES.map((name) => `${name}=`),
   '--fixture': FIXTURE_NAMES,
+  '--fail-on': GATE_NAMES,
+  '--report': REPORT_FORMS.map((form) => `${form}=`),
 }
 
 /**
@@ -57,8 +63,7 @@ function valuesOf({ flags, argChoices }: Pick<Option, 'flags' | 'argChoices'>, l
 }
 
 const wordsOfArgument = (argument: Argument): readonly string[] =>
-  argument.argChoices ??
-  (argument.name() === 'fixture' ? [...FIXTURE_NAMES, FILE] : argument.name() === 'file' ? [FILE] : [])
+  argument.argChoices ?? WORDS[argument.name()] ?? []
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 

@@ -29,9 +29,8 @@ import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-optio
 import { startup } from '../startup.ts'
 import { untilKey } from '../terminal-keys.ts'
 
-const PORT_AND_DATA_FILE = `exec takes the port and the data file from flags only, so it never collides with a running sandbox.`
+const PORT_AND_VARIABLES = `exec takes the port and the data file from flags only, so it never collides with a running sandbox.
 
-const VARIABLES = `
 Environment variables of the command:
   PETSTORE_BASE_URL     base URL of the API, ending in /v1
   PETSTORE_API_KEY      the API key of --plan
@@ -52,7 +51,7 @@ export const exec = command({
     ...REPORTS,
     ...startTakes(undefined, { port: 'any free port', db: 'in memory', log: 'silent' }),
   },
-  notes: [ENVIRONMENT, PORT_AND_DATA_FILE, VARIABLES],
+  notes: [ENVIRONMENT, PORT_AND_VARIABLES],
   examples: [
     'exec -- npm test',
     'exec --fail-on deprecated,early-retry --report junit=petstore.xml -- npx vitest run',
@@ -63,7 +62,8 @@ export const exec = command({
     { command: words, plan, report = [], failOn = [], inspect = false, recordOnFailure, ...others },
     io,
   ) {
-    refuseBoth(others.record, recordOnFailure)
+    if (others.record !== undefined && recordOnFailure !== undefined)
+      throw new UsageError('--record and --record-on-failure exclude each other', 'Use one of them')
     const gates = readGates(failOn)
     // These override port and data file of a configuration file, which are meant for start.
     const own = {
@@ -103,11 +103,6 @@ export const exec = command({
     throw new Exit(code)
   },
 })
-
-function refuseBoth(record: string | undefined, recordOnFailure: string | undefined): void {
-  if (record === undefined || recordOnFailure === undefined) return
-  throw new UsageError('--record and --record-on-failure exclude each other', 'Use one of them')
-}
 
 /** Keeps or deletes the recording. Users should know that it contains what the command sent. */
 function handleRecording(file: string | undefined, isDropped: boolean, { cwd, talk }: Io): void {

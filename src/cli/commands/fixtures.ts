@@ -23,7 +23,7 @@ const MAX = 1_000_000
 
 /** The options for generated pets. */
 const GENERATOR = {
-  '--count <number>': `number of pets to generate, at most ${MAX}`,
+  '--count <number>': `number of pets to generate, at most ${MAX} (generate: 20 if omitted)`,
   '--seed <number>': 'seed for the generated pets; the same seed gives the same pets',
   '--status <shares>': 'shares of each status, such as available=60,pending=30,sold=10',
 }
@@ -143,6 +143,8 @@ const exported = remote({
   reads: true,
   views: true,
   async call(client, { format, json }) {
+    if (json && format !== 'json')
+      throw new UsageError(`--json prints JSON, not ${format}`, 'Leave out --json or --format')
     const { text, value } = await client.call('GET', '/export')
     if (json) return { text, value: '' }
     const { serializeFixture } = await import('../../fixtures/serialize.ts')

@@ -99,7 +99,7 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
     statusWord(entry.status),
     entry.plan ?? '-',
     String(entry.ms),
-    notesOf(entry).join('; '),
+    notesOf(entry),
   ])
   return { head: isAll ? ['~NAMESPACE', ...head] : head, rows, none: 'No such requests' }
 }

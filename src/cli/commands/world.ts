@@ -14,6 +14,7 @@ import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
 import { formatDuration, parseDuration } from '../../time/duration.ts'
 import { iso, parseInstant, SECOND } from '../../time/instant.ts'
+import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
 import { parts } from '../command.ts'
 import { remote, side } from '../remote.ts'
@@ -53,7 +54,7 @@ function unlessReachable(error: unknown): Unreachable {
 
 export const pets = remote({
   takes: {
-    '--status <status>': 'only pets with this status',
+    '--status <status>': { summary: 'only pets with this status', words: PET_STATUSES },
     '--q <text>': 'only pets with this id, or with this text in their name (case-insensitive)',
     '--limit <count>': 'number of pets to show, at most 1000 (default: 100)',
     '--after <id>': 'only pets with a higher id',

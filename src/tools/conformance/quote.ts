@@ -1,6 +1,6 @@
 import { stringifyJson } from '../../contract/openapi/json.ts'
-import { shorten } from '../../text/listed.ts'
 import { printable } from '../../text/printable.ts'
+import { shorten } from '../../text/shorten.ts'
 import { Secrets } from '../../world/keys/secrets.ts'
 import { field, type ServiceResponse } from './exchange.ts'
 
@@ -32,10 +32,6 @@ export const quoted = (text: string, answer: ServiceResponse): string => shorten
 export function clean(text: string, { secret }: ServiceResponse): string {
   const secrets = new Secrets()
   if (secret.length >= SHORTEST_SECRET) secrets.add([secret])
-  return printable(
-    secrets
-      .mask(text)
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim(),
-  )
+  const masked = secrets.mask(text)
+  return printable(masked.replace(/\p{Cc}+/gu, ' ').trim())
 }

@@ -73,15 +73,16 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   for (const check of checksOf(run)) {
     const { needs } = check
     const result = await runCheck(check, run, client, needs && !given[needs] ? needs : undefined)
-    if (client.history.length === 0) refuseNoResponse(result)
+    const [failure] = result.failures
+    if (failure && client.history.length === 0) throw new NoResponse(failure.request, failure.received)
     checks.push(result)
     onResult(result)
   }
   const count = (outcome: CheckResult['outcome']) =>
     checks.filter((check) => check.outcome === outcome).length
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)]))
-  const { length: requests } = client.history
   const unchecked = checks.find(({ id }) => id === LIST_ANSWERS)?.reason ?? null
+  const { length: requests } = client.history
   return { baseUrl, at, requests, counts: counts as ConformanceReport['counts'], checks, unchecked }
 }
 
@@ -96,10 +97,6 @@ const checksOf = ({ petShape, newPets }: CheckRun): readonly Check[] => [
   ...needing('--exhaust-limits', EXHAUSTION),
   ...everyResponse(petShape),
 ]
-
-function refuseNoResponse({ failures: [failure] }: CheckResult): void {
-  if (failure) throw new NoResponse(failure.request, failure.received)
-}
 
 /** The limit of listed failures per check: a header that is missing is usually missing in every response. */
 const MAX_FAILURES = 20

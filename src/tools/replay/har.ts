@@ -5,8 +5,9 @@ import { version } from '../../node/files/package.ts'
 import { readRecordingFile } from '../../node/files/recording-file.ts'
 import { objectIn, type RecordedReply, type RecordedRequest, type Recording } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
-import { listed, shorten } from '../../text/listed.ts'
+import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
+import { shorten } from '../../text/shorten.ts'
 import { builtInKey } from '../../world/keys/key.ts'
 import { recordingNotices } from './recorded-commands.ts'
 
@@ -62,7 +63,12 @@ async function readHar(file: string): Promise<Replayable> {
       'save one in the network panel of a browser',
     )
   const { petShape } = animalStoreContract()
-  return recordingOfHar(log.entries, await loadFixture('default', petShape))
+  const read = recordingOfHar(log.entries, await loadFixture('default', petShape))
+  if (read.recording.commands.length > 0) return read
+  throw new RecordingError(
+    [`${file} has no request to replay`, ...read.notices].join('. '),
+    'save one with requests to /v1',
+  )
 }
 
 function recordingOfHar(
@@ -73,7 +79,6 @@ function recordingOfHar(
   const skipped = read.flatMap((each) => ('skipped' in each ? [each.skipped] : []))
   const requests = read.flatMap((each) => ('request' in each ? [each] : [])).toSorted((a, b) => a.at - b.at)
   const [first, last] = [requests[0]?.at ?? 0, requests.at(-1)?.at ?? 0]
-  const replies = requests.flatMap(({ reply }, i) => (reply ? [[i + 1, reply] as const] : []))
   const recording: Recording = {
     head: {
       ...{ recording: 1, version, startedAt: new Date(first).toISOString(), origin: 'http://localhost:4010' },
@@ -81,7 +86,7 @@ function recordingOfHar(
     },
     commands: requests.map(({ at, request }, i) => ({ n: i + 1, at: at - first, request, replied: 0 })),
     changes: [],
-    replies: new Map(replies),
+    replies: new Map(requests.flatMap(({ reply }, i) => (reply ? [[i + 1, reply] as const] : []))),
     endedAt: last - first,
   }
   const replaced = requests.filter(({ isReplaced }) => isReplaced).length

@@ -16,7 +16,7 @@ import { KEY } from './faulty-service.ts'
 const ANIMAL_STORE = animalStoreContract()
 const validators = new Map<Contract, Promise<ContractValidator>>()
 
-/** The runner as the command composes it. Unless it is given, there is no time to sleep. */
+/** Runs the checks like the command. Without `sleep` in the options, no wait is possible. */
 export async function check(options: Pick<ConformanceOptions, 'baseUrl'> & Partial<ConformanceOptions>) {
   const { contract = ANIMAL_STORE } = options
   const validator = validators.get(contract) ?? createContractValidator(contract.document)

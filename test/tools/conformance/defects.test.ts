@@ -10,12 +10,12 @@ async function failedOf(defect?: Defect): Promise<string[]> {
   return idsOf(report, 'failed')
 }
 
-describe('a service that nobody here wrote', () => {
-  it('passes without a defect', async () => {
+describe('a service that shares no code with the sandbox', () => {
+  it('passes all checks without a defect', async () => {
     expect(await failedOf()).toEqual([])
   })
 
-  it.each(Object.keys(DEFECTS) as Defect[])('is found to have the defect %s', async (defect) => {
+  it.each(Object.keys(DEFECTS) as Defect[])('fails exactly the checks of the defect %s', async (defect) => {
     expect(new Set(await failedOf(defect))).toEqual(new Set(DEFECTS[defect]))
   })
 })

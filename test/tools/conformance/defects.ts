@@ -1,6 +1,5 @@
 /**
- * Defects of a service, and for each the checks that must fail: no more, no fewer. The first check is the one for this
- * defect.
+ * Defects of a service, and for each exactly the checks that must fail. The first one is the check for this defect.
  */
 export const DEFECTS = {
   'id-as-string': ['pet-schema'],

@@ -30,7 +30,7 @@ const answer = (headers: string[] = [], members: Partial<ServiceResponse> = {}):
   ...members,
 })
 
-describe('the wait of Retry-After', () => {
+describe('the number of milliseconds in Retry-After', () => {
   it.each([
     ['0', 0],
     ['24', 24_000],
@@ -45,7 +45,7 @@ describe('the wait of Retry-After', () => {
     expect(retryAfter(answer(['RETRY-AFTER', value]))).toBe(milliseconds)
   })
 
-  it('is none where it is there twice, or not at all', () => {
+  it('is undefined if the field is repeated or missing', () => {
     expect(retryAfter(answer(['Retry-After', '1', 'Retry-After', '2']))).toBeUndefined()
     expect(retryAfter(answer())).toBeUndefined()
   })
@@ -62,7 +62,7 @@ it.each([
   expect(httpDateOf(text)).toBe(instant)
 })
 
-it('limit headers count only where all three are numbers', () => {
+it('limit headers are used only if all three are numbers', () => {
   const fields = (limit: string, remaining: string, reset?: string) =>
     limitFields(
       answer([
@@ -81,7 +81,7 @@ it('limit headers count only where all three are numbers', () => {
   }
 })
 
-it('a timestamp beyond every date is shown as a number', () => {
+it('a timestamp beyond the year 9999 is shown as a number', () => {
   expect(timestampText(253_402_300_799)).toBe('9999-12-31T23:59:59.000Z')
   expect(timestampText(253_402_300_800)).toBe('253402300800')
 })
@@ -105,19 +105,19 @@ describe('the text for a response', () => {
     expect(shownValue(null, answer())).toBe('null')
   })
 
-  it('is a header field, or that it is missing', () => {
+  it('is a header field, or says that it is missing', () => {
     expect(shownField(answer(['retry-after', '5']), 'Retry-After')).toBe('Retry-After: 5')
     expect(shownField(answer(), 'Retry-After')).toBe('no Retry-After')
   })
 
-  it('a short key is not masked: it may be part of any word', () => {
+  it('a short key is not masked, since it may be part of any word', () => {
     expect(shown(answer([], { body: 'a pet', secret: 'pet' }))).toContain('a pet')
   })
 })
 
 describe('the day of removal', () => {
   const day = Date.UTC(2030, 11, 5)
-  it('begins in UTC for what is expected, and is that day in any time zone for what is tolerated', () => {
+  it('begins in UTC for expectations, and includes that day in every time zone for tolerances', () => {
     expect([isAfterRemoval(answer([], { at: day - 1 })), isAfterRemoval(answer([], { at: day }))]).toEqual([
       false,
       true,
@@ -130,7 +130,7 @@ describe('the day of removal', () => {
 })
 
 describe('pets and requests', () => {
-  it('an id is a text of its digits', () => {
+  it('an id is compared by its digits', () => {
     expect(idOf({ id: 9223372036854775807n })).toBe('9223372036854775807')
     expect(idOf({ id: '1' })).not.toBe(idOf({ id: 1 }))
     expect(withLongestId([{ id: 5 }, { id: 9007199254740993n }, { id: 12 }])).toEqual({
@@ -143,7 +143,7 @@ describe('pets and requests', () => {
     expect([{}, null, [], 'x', 7].map(isObject)).toEqual([true, false, false, false, false])
   })
 
-  it('a body is sent as it is, or as JSON with every digit', () => {
+  it('a body is sent unchanged, or as JSON with every digit', () => {
     expect(createPet({ categoryId: 9007199254740993n }).body).toBe('{"categoryId":9007199254740993}')
     expect([createPet('{').body, createPet('').body, 'body' in createPet()]).toEqual(['{', '', false])
     expect(getPet(9007199254740993n).send).toBe('GET /pets/9007199254740993')

@@ -2,7 +2,7 @@ import type { Has } from './defects.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** The one window of the faulty service's one key. */
+/** The window of the faulty service, which has one key. */
 export class FaultyLimits {
   readonly #has: Has
   readonly #limit: number
@@ -16,7 +16,7 @@ export class FaultyLimits {
     this.#seconds = seconds
   }
 
-  /** Counts a request at this time; false if it is one too many. */
+  /** Charges a request at this time; returns false if the window is used up. */
   charge(now: number): boolean {
     if (now >= this.#ends) {
       this.#ends = now + this.#seconds * 1000

@@ -6,32 +6,30 @@ import { FaultyStore, type Refuse, type Reply } from './faulty-store.ts'
 
 export interface FaultyOptions {
   readonly defect?: Defect | undefined
-  /** Requests in a window of so many seconds. */
+  /** The number of requests in a window, whose length is `seconds`. */
   readonly limit?: number
   readonly seconds?: number
-  /** How many animals it begins with. */
+  /** The number of animals at the start. */
   readonly pets?: number
-  /** How far its clock is ahead of this machine, in milliseconds. */
+  /** The difference of its clock to this machine, in milliseconds. */
   readonly ahead?: number
-  /** Without Deprecation and Sunset. */
+  /** Whether Deprecation and Sunset are omitted. */
   readonly unmarked?: boolean
-  /** Answers instead, where it gives something; gets the number of the request, from 1. */
+  /** May return a reply that replaces the normal one; `number` counts requests from 1. */
   readonly instead?: (request: IncomingMessage, number: number) => Reply | undefined
 }
 
 export interface FaultyService extends AsyncDisposable {
   readonly baseUrl: string
-  /** Each request that came: `GET /v1/pets`. */
+  /** The received requests, such as `GET /v1/pets`. */
   readonly requests: readonly string[]
-  /** Turns its clock on. */
+  /** Advances its clock. */
   skip(milliseconds: number): void
 }
 
 export const KEY = 'a-key-of-the-test'
 
-/**
- * An Animal Store that shares no code with the sandbox. It keeps the interface, but for one defect.
- */
+/** An Animal Store that shares no code with the sandbox. It follows the interface, except for one defect. */
 export async function startFaultyService(options: FaultyOptions = {}): Promise<FaultyService> {
   const has: Has = (defect) => defect === options.defect
   const refuse = refusal(has)
@@ -104,11 +102,11 @@ const refusal =
     if (has('html-errors') || (has('html-429') && status === 429)) {
       return { status, body: `<h1>${message}</h1>` }
     }
-    const told = has('error-status-differs') ? status + 1 : status
+    const bodyStatus = has('error-status-differs') ? status + 1 : status
     const error = {
       ...(!has('error-without-code') && { code: `e${status}` }),
       message,
-      status: has('error-status-as-string') ? String(told) : told,
+      status: has('error-status-as-string') ? String(bodyStatus) : bodyStatus,
       ...(has('error-with-more') && { details: [] }),
     }
     return { status, body: JSON.stringify(error) }

@@ -1,6 +1,6 @@
 import type { Has } from './defects.ts'
 
-/** An answer as text, so that nothing checks or rounds what is sent. */
+/** A response as text, so that nothing validates or rounds it. */
 export interface Reply {
   readonly status: number
   readonly body: string
@@ -10,7 +10,7 @@ export interface Reply {
 export type Refuse = (status: number, message: string) => Reply
 
 interface StoredPet {
-  /** The digits; so for categoryId. */
+  /** The digits of an integer, as in categoryId. */
   readonly id: string
   readonly name: string
   readonly categoryId: string
@@ -20,7 +20,7 @@ interface StoredPet {
 const KNOWN = ['available', 'pending', 'sold']
 const STATUSES = ['available', 'available', 'sold', 'pending', undefined]
 
-/** The animals of the faulty service, and its three operations. */
+/** The animals and the three operations of the faulty service. */
 export class FaultyStore {
   readonly #has: Has
   readonly #refuse: Refuse

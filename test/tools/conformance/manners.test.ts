@@ -12,20 +12,20 @@ const refusal = (status: number, headers: Readonly<Record<string, string>>) => (
   body: `{"code":"e","message":"later","status":${status}}`,
 })
 
-/** A run against a service whose clock runs on when the runner sleeps, and how long it slept each time. */
+/** Runs the checks against a service whose clock advances while the runner sleeps; also returns each sleep. */
 async function checkPatiently(options: FaultyOptions, flags: { readonly allowWrites?: boolean } = {}) {
   await using service = await startFaultyService(options)
-  const naps: number[] = []
+  const sleeps: number[] = []
   const sleep = async (milliseconds: number) => {
-    naps.push(milliseconds)
+    sleeps.push(milliseconds)
     service.skip(milliseconds)
   }
   const report = await check({ baseUrl: service.baseUrl, ...flags, sleep })
-  return { report, naps, requests: service.requests }
+  return { report, sleeps, requests: service.requests }
 }
 
 describe('a run without flags', () => {
-  it('only reads, and takes less than half of the smallest plan', async () => {
+  it('only reads, and uses less than half of the smallest plan', async () => {
     const { report, requests } = await checkPatiently({ limit: 60 })
     expect(requests.filter(isPost)).toEqual([])
     expect(requests.length).toBeLessThan(30)
@@ -37,7 +37,7 @@ describe('a run without flags', () => {
 })
 
 describe('a run that writes', () => {
-  it('fits into the smallest plan, and adds three animals', async () => {
+  it('stays within the smallest plan, and adds three animals', async () => {
     await using service = await startFaultyService({ limit: 60, pets: 1 })
     const report = await check({ baseUrl: service.baseUrl, allowWrites: true })
     expect(idsOf(report, 'failed')).toEqual([])
@@ -48,57 +48,57 @@ describe('a run that writes', () => {
   })
 
   it('waits for the next window before it uses one up', async () => {
-    const { report, naps } = await checkPatiently({ limit: 15 }, { allowWrites: true })
+    const { report, sleeps } = await checkPatiently({ limit: 15 }, { allowWrites: true })
     expect(idsOf(report, 'failed')).toEqual([])
     expect(resultOf(report, 'retry-after').reason).toContain('no 429')
-    expect(naps.length).toBeGreaterThan(1)
-    expect(Math.max(...naps)).toBeLessThanOrEqual(LONGEST_WAIT)
+    expect(sleeps.length).toBeGreaterThan(1)
+    expect(Math.max(...sleeps)).toBeLessThanOrEqual(LONGEST_WAIT)
   })
 
-  it('leaves the rest of a long window alone', async () => {
-    const { report, naps, requests } = await checkPatiently(
+  it('does not use up a long window', async () => {
+    const { report, sleeps, requests } = await checkPatiently(
       { limit: 30, seconds: 3600 },
       { allowWrites: true },
     )
-    expect(naps).toEqual([])
+    expect(sleeps).toEqual([])
     expect(idsOf(report, 'failed')).toEqual([])
     expect(resultOf(report, 'refused-not-stored').reason).toMatch(/^3 of 30 requests are left until 20/)
-    const counted = requests.length - 6 // those without a valid key
+    const counted = requests.length - 6 // requests without a valid key
     expect(counted).toBe(27)
   })
 
-  it('does not wait twice for a clock that stands', async () => {
+  it('does not wait twice for a stopped clock', async () => {
     await using service = await startFaultyService({ limit: 20 })
-    let naps = 0
+    let sleeps = 0
     const sleep = async () => {
-      naps += 1
+      sleeps += 1
     }
     const report = await check({ baseUrl: service.baseUrl, allowWrites: true, sleep })
-    expect(naps).toBe(1)
+    expect(sleeps).toBe(1)
     expect(idsOf(report, 'failed')).toEqual([])
     expect(resultOf(report, 'create-listed').reason).toContain('its clock seems to be stopped')
   })
 })
 
-describe('a refusal that nobody asked for', () => {
+describe('an unexpected refusal', () => {
   it.each([
     ['429 and seconds', 429, () => '7'],
     ['503 and a date', 503, () => new Date(Date.now() + 7000).toUTCString()],
-  ])('is waited out where it is short: %s', async (_, status, retryAfter) => {
-    const { report, naps } = await checkPatiently({
+  ])('is followed by a wait if it is short: %s', async (_, status, retryAfter) => {
+    const { report, sleeps } = await checkPatiently({
       instead: (__, number) => (number === 4 ? refusal(status, { 'Retry-After': retryAfter() }) : undefined),
     })
     expect(idsOf(report, 'failed')).toEqual([])
-    expect(naps).toHaveLength(1)
-    expect(naps[0]).toBeGreaterThan(5000)
-    expect(naps[0]).toBeLessThan(8000)
+    expect(sleeps).toHaveLength(1)
+    expect(sleeps[0]).toBeGreaterThan(5000)
+    expect(sleeps[0]).toBeLessThan(8000)
   })
 
   it.each([
     ['a long Retry-After', { 'Retry-After': '3600' }, /3600 s: too long to wait/],
     ['no Retry-After', {}, /without a readable Retry-After/],
     ['one that is none', { 'Retry-After': 'soon' }, /without a readable Retry-After/],
-  ])('ends what needs the key: %s', async (_, headers, reason) => {
+  ])('skips all later checks with the key: %s', async (_, headers, reason) => {
     const isKeyed = (authorization = '') => authorization.endsWith('-test')
     let keyed = 0
     const { report } = await checkPatiently({
@@ -113,14 +113,14 @@ describe('a refusal that nobody asked for', () => {
     expect(report.unchecked).toBeNull()
   })
 
-  it('leaves nothing to be checked when it is the first answer', async () => {
+  it('leaves nothing to check if it is the first answer', async () => {
     const { report } = await checkPatiently({ instead: () => refusal(429, { 'Retry-After': '3600' }) })
     expect(report.unchecked).toContain('too long to wait')
   })
 })
 
-describe('a service that cannot be talked to', () => {
-  it('is no result at all', async () => {
+describe('a service that cannot be checked', () => {
+  it('causes an error if it is unreachable', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
@@ -130,7 +130,7 @@ describe('a service that cannot be talked to', () => {
     )
   })
 
-  it('is asked no more when it has gone away meanwhile', async () => {
+  it('gets no more requests after it has stopped', async () => {
     const service = await startFaultyService()
     const report = await check({
       baseUrl: service.baseUrl,
@@ -141,7 +141,7 @@ describe('a service that cannot be talked to', () => {
     expect(resultOf(report, 'get-unknown').reason).toBe('the service stopped answering')
   })
 
-  it('refuses the key: that is told once', async () => {
+  it('fails one check if it refuses the key', async () => {
     await using service = await startFaultyService()
     const report = await check({ baseUrl: service.baseUrl, key: 'another-key', ...EVERYTHING })
     expect(idsOf(report, 'failed')).toEqual(['key-accepted'])
@@ -149,7 +149,7 @@ describe('a service that cannot be talked to', () => {
     expect(resultOf(report, 'missing-key-listPets').outcome).toBe('passed')
   })
 
-  it.each([302, 307, 500])('does not tell by %d whether it accepts the key', async (status) => {
+  it.each([302, 307, 500])('does not show by %d whether it accepts the key', async (status) => {
     await using service = await startFaultyService({
       instead: ({ headers }) =>
         headers.authorization
@@ -164,7 +164,7 @@ describe('a service that cannot be talked to', () => {
     expect(idsOf(report, 'failed')).toContain('list-answers')
   })
 
-  it('is elsewhere: that is told once', async () => {
+  it('fails one check if its address is wrong', async () => {
     await using service = await startFaultyService()
     const report = await check({ baseUrl: service.baseUrl.replace('/v1', '/v2'), ...EVERYTHING })
     expect(idsOf(report, 'failed')).toEqual(['list-answers'])
@@ -173,7 +173,7 @@ describe('a service that cannot be talked to', () => {
   })
 })
 
-it('no check passes that has seen nothing of what it is about', async () => {
+it('no check passes without a response to its subject', async () => {
   await using service = await startFaultyService({
     instead: ({ url = '' }) =>
       url.includes('limit=') || /\/pets\//.test(url) ? undefined : { status: 200, body: '[]' },
@@ -200,7 +200,7 @@ it('no check passes that has seen nothing of what it is about', async () => {
 })
 
 describe('the result of a run', () => {
-  it('is the request, what was received and what the interface says', async () => {
+  it('has the request, the response and the expectation', async () => {
     await using service = await startFaultyService({ defect: 'missing-key-200' })
     const report = await check({ baseUrl: `${service.baseUrl}/` })
     expect(resultOf(report, 'missing-key-listPets')).toMatchObject({
@@ -216,7 +216,7 @@ describe('the result of a run', () => {
     })
   })
 
-  it('never holds the key, nor what would move the cursor of a terminal', async () => {
+  it('never contains the key or terminal control characters', async () => {
     await using service = await startFaultyService({
       instead: ({ headers }) => ({ status: 200, body: `"\u001b[2J${headers.authorization}"` }),
     })
@@ -226,7 +226,7 @@ describe('the result of a run', () => {
     expect(text).not.toContain('\\u001b')
   })
 
-  it('says what was seen where the interface is silent', async () => {
+  it('has the observed behaviour if the interface leaves it open', async () => {
     await using service = await startFaultyService({ unmarked: true })
     const report = await check({ baseUrl: service.baseUrl })
     expect(resultOf(report, 'limit=0')).toMatchObject({
@@ -239,7 +239,7 @@ describe('the result of a run', () => {
     })
   })
 
-  it('knows that getPet may be gone from its last day on', async () => {
+  it('accepts the removal of getPet from its last day on', async () => {
     const ahead = Date.UTC(2030, 11, 5, 12) - Date.now()
     const gone = (url = '') => /\/pets\//.test(url)
     await using service = await startFaultyService({

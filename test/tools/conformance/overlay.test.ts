@@ -22,7 +22,7 @@ const ADDED = {
 const ofPet = (change: object): SchemaChanges => ({ Pet: change, NewPet: change })
 const STRICT = ofPet({ required: ['chip', 'owner'], properties: ADDED })
 
-/** Checks a sandbox that serves one description of a pet against another. */
+/** Checks a sandbox with one schema of a pet against another schema. */
 async function checkServed(served: SchemaChanges, expected: SchemaChanges): Promise<ConformanceReport> {
   const [overlay, checked] = [withOverlay(served), withOverlay(expected)]
   await using sandbox = await createSandbox({ listen: false, fixture: 'empty', overlay })
@@ -37,7 +37,7 @@ async function checkServed(served: SchemaChanges, expected: SchemaChanges): Prom
 }
 
 describe('the fields that an overlay adds', () => {
-  it('are sent, refused where they are invalid, and expected back', async () => {
+  it('are sent, refused if they are invalid, and expected in responses', async () => {
     const report = await checkServed(STRICT, STRICT)
     expect(idsOf(report, 'failed')).toEqual([])
     const added = /chip|bornOn|nickname|owner|bad-body-category-n|tags|weight|neutered/
@@ -83,12 +83,12 @@ describe('the fields that an overlay adds', () => {
     expect(new Set(report.checks.map(({ id }) => id)).size).toBe(report.checks.length)
   })
 
-  it('that a service does not require are reported', async () => {
+  it('and that a service does not require are reported', async () => {
     const report = await checkServed(ofPet({ required: ['owner'], properties: ADDED }), STRICT)
     expect(idsOf(report, 'failed')).toEqual(['bad-body-no-chip', 'refused-not-stored', 'pet-schema'])
   })
 
-  it('that a service does not validate are reported', async () => {
+  it('and that a service does not validate are reported', async () => {
     const owner = { type: 'object', required: ['phone'] }
     const report = await checkServed(
       ofPet({ required: ['chip', 'owner'], properties: { ...ADDED, owner } }),
@@ -108,7 +108,7 @@ describe('the fields that an overlay adds', () => {
     )
   })
 
-  it('that a service drops are reported', async () => {
+  it('and that a service drops are reported', async () => {
     const { owner: _, ...others } = ADDED
     const report = await checkServed(ofPet({ properties: others }), ofPet({ properties: ADDED }))
     expect(idsOf(report, 'failed')).toContain('create')
@@ -116,7 +116,7 @@ describe('the fields that an overlay adds', () => {
   })
 })
 
-it('values that an overlay adds to the status are checked as filters', async () => {
+it('status values that an overlay adds are checked as filters', async () => {
   const lost = { PetStatus: { enum: ['lost'] } }
   const report = await checkServed(lost, lost)
   expect(idsOf(report, 'failed')).toEqual([])

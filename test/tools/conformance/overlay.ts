@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../../support/folder.ts'
 
-/** Changes to schemas of the contract, by the name of the schema. */
+/** Changes to schemas of the contract, by schema name. */
 export type SchemaChanges = Readonly<Record<string, object>>
 
-/** An overlay file with these changes. */
+/** Writes an overlay file with these changes. */
 export function withOverlay(changes: SchemaChanges): string {
   const file = join(temporaryFolder(), 'overlay.json')
   const actions = Object.entries(changes).map(([name, update]) => ({

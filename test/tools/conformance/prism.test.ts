@@ -13,7 +13,7 @@ const logger = {
   child: () => logger,
 } as unknown as PrismHttpComponents['logger']
 
-/** Prism as it ships, serving the contract: it answers with the examples, and remembers nothing. */
+/** The unmodified Prism with the contract: it answers with the examples, and has no state. */
 async function prism(): Promise<FetchFunction> {
   const { document } = animalStoreContract()
   const operations = await getHttpOperationsFromSpec(structuredClone(document))
@@ -54,7 +54,7 @@ beforeAll(async () => {
   report = await check({ baseUrl: 'http://prism.test/v1', ...EVERYTHING, fetch: await prism() })
 })
 
-it('finds right what Prism knows from the document', () => {
+it('passes the checks that the document determines', () => {
   const passed = idsOf(report, 'passed')
   for (const id of ['list-array', 'get-known', 'missing-key-listPets', 'bad-body-no-name', 'error-shape']) {
     expect(passed).toContain(id)
@@ -64,7 +64,7 @@ it('finds right what Prism knows from the document', () => {
   }
 })
 
-it('finds wrong what needs a memory, a key or a clock', () => {
+it('fails the checks that need state, keys or a clock', () => {
   const failed = idsOf(report, 'failed')
   for (const id of [
     'limit-1',

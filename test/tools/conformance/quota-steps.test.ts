@@ -89,7 +89,7 @@ describe('consecutive answers', () => {
     expect(failures[0]?.expected).toMatch(expected)
   })
 
-  it('show which errors count', () => {
+  it('show which errors are charged', () => {
     const seen = [
       { left: 59 },
       { left: 58, status: 404 },
@@ -107,6 +107,6 @@ it.each([
   ['a delay', 60, 'past'],
   ['milliseconds', (T + 60) * 1000, 'too far'],
   ['next week', T + 7 * 86_400, 'too far'],
-])('tells where a Reset lies: %s', (_, reset, place) => {
+])('a Reset is ahead, past or too far: %s', (_, reset, place) => {
   expect(placeOfReset(reset, T * 1000)).toBe(place)
 })

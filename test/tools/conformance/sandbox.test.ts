@@ -15,7 +15,7 @@ async function checkSandbox(options: SandboxOptions, key = 'psk_free', fetch?: F
 }
 
 describe('the sandbox passes', () => {
-  it('fully, over a socket', async () => {
+  it('completely, over a socket', async () => {
     const report = await checkSandbox({ listen: true, port: 0 }, 'psk_free', fetch)
     expect(idsOf(report, 'failed')).toEqual([])
     expect(idsOf(report, 'skipped')).toEqual([])
@@ -39,17 +39,17 @@ describe('the sandbox passes', () => {
     ['getPet removed', { now: '2030-12-05T00:00:00Z' }],
     ['getPet removed with 404', { now: '2031-01-01T00:00:00Z', decisions: { 'get.afterRemoval': '404' } }],
     ['getPet kept', { now: '2031-01-01T00:00:00Z', decisions: { 'get.afterRemoval': 'serve' } }],
-  ])('however it is set: %s', async (_, options) => {
+  ])('with the options: %s', async (_, options) => {
     expect(idsOf(await checkSandbox(options), 'failed')).toEqual([])
   })
 
-  it('with a key that has no limit', async () => {
+  it('with a key without limits', async () => {
     const report = await checkSandbox({ limits: { enterprise: 'unlimited/unlimited' } }, 'psk_enterprise')
     expect(idsOf(report, 'failed')).toEqual([])
     expect(resultOf(report, 'exhaust-limit').reason).toBe('this key has no limit')
   })
 
-  it('with a key whose minute is used up at first', async () => {
+  it('with a key whose minute is used up at the start', async () => {
     const report = await checkSandbox({}, 'psk_limited')
     expect(idsOf(report, 'failed')).toEqual([])
     expect(idsOf(report, 'skipped')).toEqual([])

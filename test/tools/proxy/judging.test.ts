@@ -21,14 +21,14 @@ interface Answer {
 
 let service: Server
 let answer: Answer = {}
-let asked = 0
+let requestCount = 0
 let proxy: RunningProxy
 let world: WorldHandle
-let told: Exchange[]
+let reported: Exchange[]
 
 beforeAll(async () => {
   service = createServer((message, response) => {
-    asked++
+    requestCount++
     message.resume()
     const { status = 200, headers = {}, body = '[]' } = answer
     response.writeHead(status, { ...LIMITS, ...JSON_TYPE, ...headers })
@@ -37,15 +37,15 @@ beforeAll(async () => {
   await once(service, 'listening')
 })
 beforeEach(async () => {
-  told = []
-  asked = 0
+  reported = []
+  requestCount = 0
   answer = {}
   const { port } = service.address() as AddressInfo
   proxy = await createProxy(
     `http://127.0.0.1:${port}/v1`,
     { port: 0 },
     {
-      onViolation: (exchange) => told.push(exchange),
+      onViolation: (exchange) => reported.push(exchange),
       gathersPets: true,
     },
   )
@@ -59,11 +59,11 @@ const call = (path = '/pets', init: RequestInit = {}) =>
 const violations = () => proxy.violations().map(({ operation, message }) => `${operation}: ${message}`)
 
 describe('traffic is validated', () => {
-  it('and nothing is told where all is well', async () => {
+  it('without violations if everything is valid', async () => {
     answer = { body: '[{"id":9007199254740993,"name":"Rex","categoryId":1,"status":"sold"}]' }
     expect(await (await call('/pets?limit=1')).text()).toBe(answer.body)
     expect(violations()).toEqual([])
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   it('the response: body, header fields and status', async () => {
@@ -88,10 +88,10 @@ describe('traffic is validated', () => {
       { operation: 'createPet', message: expect.stringContaining("'categoryId'") },
       { operation: 'createPet', message: expect.stringContaining('X-RateLimit-Remaining') },
     ])
-    expect(told.map(({ id }) => id)).toEqual(['req_000001', 'req_000002', 'req_000003'])
+    expect(reported.map(({ id }) => id)).toEqual(['req_000001', 'req_000002', 'req_000003'])
   })
 
-  it('the response: a success with another status', async () => {
+  it('the response: another success status than the declared one', async () => {
     answer = { status: 200, body: '{"id":1,"name":"Rex","categoryId":1}' }
     await call('/pets', {
       method: 'POST',
@@ -108,7 +108,7 @@ describe('traffic is validated', () => {
     ['limit=3', 3, []],
     ['', 21, ['listPets: Response body has 21 pets, but limit is 20 by default']],
     ['', 20, []],
-    // The request violates the interface, not the response.
+    // Only the request is invalid, not the response.
     ['limit=0', 3, ['listPets: Request query limit must be >= 1']],
   ])('the response: no more pets than ?%s allows, of %i', async (query, count, expected) => {
     const pets = Array.from({ length: count }, (_, i) => ({ id: i + 1, name: 'Rex', categoryId: 1 }))
@@ -150,7 +150,7 @@ describe('traffic is validated', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('as a copy that is decompressed: %s', async (encoding, compress) => {
+  ])('by a decompressed copy: %s', async (encoding, compress) => {
     answer = {
       headers: { 'Content-Encoding': encoding },
       body: compress('[{"id":1,"name":"Rex","categoryId":"1"}]'),
@@ -166,7 +166,7 @@ describe('traffic is validated', () => {
     ['in several steps', ['gzip, gzip'], gzipSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))],
     ['with a raw frame', ['deflate'], deflateRawSync(Buffer.alloc(64 * 1024 * 1024))],
     ['in many steps', ['gzip,gzip,gzip,gzip'], gzipSync('[]')],
-  ])('is passed on but not unpacked: %s', async (_, [encoding = ''], body) => {
+  ])('passes unchanged, and its body is not validated: %s', async (_, [encoding = ''], body) => {
     answer = { headers: { 'Content-Encoding': encoding, 'Content-Length': String(body.length) }, body }
     const { request } = await import('node:http')
     const length = await new Promise((resolve, reject) => {
@@ -186,7 +186,7 @@ describe('traffic is validated', () => {
     expect((await world.requests())[0]?.response.body).toBe('')
   })
 
-  it('also where it cannot be decompressed', async () => {
+  it('even if it cannot be decompressed', async () => {
     const raw = gzipSync('[]').subarray(0, 5)
     answer = { headers: { 'Content-Encoding': 'gzip', 'Content-Length': '5' }, body: raw }
     const response = await call()
@@ -195,7 +195,7 @@ describe('traffic is validated', () => {
     expect(violations()).toEqual([expect.stringMatching(/Response body cannot be read: it is not gzip/)])
   })
 
-  it('but not beside the interface', async () => {
+  it('but not outside the interface', async () => {
     answer = { status: 404, body: '<html>', headers: { 'Content-Type': 'text/html' } }
     await fetch(`${proxy.baseUrl.replace('/v1', '/status')}`)
     await call('/store/orders')
@@ -265,16 +265,16 @@ describe('traffic is journaled', () => {
   })
 })
 
-describe('faults act on top', () => {
-  it('before: the service is not asked', async () => {
+describe('faults act on traffic', () => {
+  it('before: the service gets no request', async () => {
     await world.faults.add({ effect: { status: 503, retryAfter: 7 }, times: 1 })
     const response = await call()
-    expect([response.status, response.headers.get('retry-after'), asked]).toEqual([503, '7', 0])
+    expect([response.status, response.headers.get('retry-after'), requestCount]).toEqual([503, '7', 0])
     expect((await call()).status).toBe(200)
     expect((await world.report()).serverErrors).toBe(0)
   })
 
-  it('after: the service has done it, and its answer is lost', async () => {
+  it('after: the service carries out the request, and its answer is lost', async () => {
     await world.faults.add({
       match: { operationId: 'listPets' },
       effect: { wire: 'reset' },
@@ -282,11 +282,11 @@ describe('faults act on top', () => {
       times: 1,
     })
     await expect(call()).rejects.toThrow('fetch failed')
-    expect(asked).toBe(1)
+    expect(requestCount).toBe(1)
     expect(await world.requests()).toMatchObject([{ status: 0, decision: 'fault:fault_1' }])
   })
 
-  it('on the wire: half of the body', async () => {
+  it('on the wire: only half of the body is sent', async () => {
     answer = { body: '[1,2,3,4,5,6,7,8]', headers: { 'Content-Length': '17' } }
     await world.faults.add({ effect: { wire: 'truncate' } })
     const response = await call()
@@ -299,15 +299,15 @@ describe('faults act on top', () => {
     expect((await call('/pets', { headers: { Authorization: 'Bearer another' } })).status).toBe(200)
   })
 
-  it('never on what is beside the interface, nor on OPTIONS', async () => {
+  it('not outside the interface, and not on OPTIONS', async () => {
     await world.faults.add({ effect: { status: 500 } })
     expect((await fetch(proxy.baseUrl.replace('/v1', '/status'))).status).toBe(200)
     expect((await call('/pets', { method: 'OPTIONS' })).status).toBe(200)
   })
 })
 
-describe('the animals that were seen', () => {
-  it('are those of each answer, the latest of an id, every digit kept', async () => {
+describe('the recorded animals', () => {
+  it('are those of all answers, the latest of each id, with every digit', async () => {
     expect(proxy.petsSeen()).toBeUndefined()
     answer = {
       body: '[{"id":2,"name":"Old","categoryId":1},{"id":9007199254740993,"name":"Big","categoryId":-5}]',
@@ -348,19 +348,19 @@ describe('the sandbox as the service', () => {
     await sandbox.close()
   })
 
-  it('holds to the interface, whatever it answers', async () => {
+  it('has no violations in its answers', async () => {
     const headers = (key = 'psk_pro') => ({ Authorization: `Bearer ${key}` })
-    const ask = (path: string, init: RequestInit = { headers: headers() }) =>
+    const send = (path: string, init: RequestInit = { headers: headers() }) =>
       fetch(other.baseUrl + path, init)
-    await ask('/pets?limit=3&status=sold')
-    await ask('/pets', { method: 'HEAD', headers: headers() })
-    await ask('/pets/1')
-    await ask('/pets/999')
-    await ask('/pets', { headers: headers('psk_limited') })
-    await ask('/pets', { headers: headers('nope') })
+    await send('/pets?limit=3&status=sold')
+    await send('/pets', { method: 'HEAD', headers: headers() })
+    await send('/pets/1')
+    await send('/pets/999')
+    await send('/pets', { headers: headers('psk_limited') })
+    await send('/pets', { headers: headers('nope') })
     const body = '{"name":"Kit","categoryId":2}'
-    await ask('/pets', { method: 'POST', headers: { ...headers(), ...JSON_TYPE }, body })
-    await ask('/pets', { headers: { ...headers(), Prefer: 'code=503' } })
+    await send('/pets', { method: 'POST', headers: { ...headers(), ...JSON_TYPE }, body })
+    await send('/pets', { headers: { ...headers(), Prefer: 'code=503' } })
     expect(other.violations()).toEqual([])
     expect(other.report().requests).toBe(8)
     expect(other.petsSeen()?.pets.map(({ id }) => id)).toEqual([1, 3, 8, 11, 13])

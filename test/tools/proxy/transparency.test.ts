@@ -37,12 +37,12 @@ describe('a response passes unchanged', () => {
     expect(through).toEqual(direct)
   })
 
-  it('without a Date where there was none', async () => {
+  it('without a Date if the service sends none', async () => {
     expect((await get(origin, '/v1/untyped')).headers).toEqual([])
     expect((await get(origin, '/v1/gzip')).headers).toContain('Date')
   })
 
-  it('that ends with its connection, as in HTTP/1.0', async () => {
+  it('that ends with its connection, like in HTTP/1.0', async () => {
     const old = createServer((socket) => {
       socket.once('data', () => socket.end('HTTP/1.0 200 Fine\r\nX-Old: yes\r\n\r\nuntil the end'))
     }).listen(0, '127.0.0.1')
@@ -100,7 +100,7 @@ describe('a request passes unchanged', () => {
     })
   })
 
-  it('in chunks where it came in chunks, with its length where it came with it', async () => {
+  it('in chunks or with Content-Length, as it was received', async () => {
     await get(origin, '/v1/pets', { method: 'POST', headers: ['Transfer-Encoding', 'chunked'], body: '{}' })
     await get(origin, '/v1/pets', { method: 'POST', headers: ['Content-Length', '2'], body: '{}' })
     const framing = upstream.received.map(({ headers }) =>
@@ -124,12 +124,12 @@ describe('a request passes unchanged', () => {
     ['/health?deep=1', '/health?deep=1'],
     ['/_sandboxes', '/_sandboxes'],
     ['http://somewhere.test/v1/pets', '/api/v1/pets'],
-  ])('to its place: %s', async (path, where) => {
+  ])('to its path at the service: %s', async (path, where) => {
     await get(origin, path)
     expect(upstream.received.map(({ target }) => target)).toEqual([where])
   })
 
-  it('without what concerned one connection only', async () => {
+  it('without fields for a single connection', async () => {
     const headers = [
       'Connection',
       'close, X-Hop',
@@ -148,7 +148,7 @@ describe('a request passes unchanged', () => {
   })
 })
 
-describe('no second request hides in the first one', () => {
+describe('a request cannot contain a second one', () => {
   const HIDDEN = 'POST /api/v1/hidden HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n'
 
   it.each([
@@ -171,7 +171,7 @@ describe('if the service does not answer', () => {
     return { status, ...JSON.parse(body) }
   }
 
-  it('says so with 502, and tells why', async () => {
+  it('has a 502 with the reason', async () => {
     const gone = await createProxy('http://127.0.0.1:1/v1', { port: 0 })
     expect(await error(get(`http://localhost:${gone.port}`, '/v1/pets'))).toEqual({
       status: 502,
@@ -188,7 +188,7 @@ describe('if the service does not answer', () => {
     ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', /broke off/],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', /Parse Error/],
     ['nothing', '', /did not answer/],
-  ])('says so for %s', async (_, bytes, why) => {
+  ])('has a 502 for %s', async (_, bytes, why) => {
     const broken = createServer((socket) => socket.once('data', () => socket.end(bytes))).listen(
       0,
       '127.0.0.1',
@@ -196,8 +196,8 @@ describe('if the service does not answer', () => {
     await once(broken, 'listening')
     const { port } = broken.address() as AddressInfo
     const other = await createProxy(`http://127.0.0.1:${port}/v1`, { port: 0 })
-    const told = await error(get(`http://localhost:${other.port}`, '/v1/pets'))
-    expect(told).toMatchObject({ status: 502, code: 'bad_gateway', message: expect.stringMatching(why) })
+    const failure = await error(get(`http://localhost:${other.port}`, '/v1/pets'))
+    expect(failure).toMatchObject({ status: 502, code: 'bad_gateway', message: expect.stringMatching(why) })
     await other.close()
     broken.close()
   })
@@ -205,7 +205,7 @@ describe('if the service does not answer', () => {
   it.each([
     ['nothing', ''],
     ['the beginning of an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
-  ])('does not wait for ever for %s: 504', async (_, bytes) => {
+  ])('has a 504 after the timeout for %s', async (_, bytes) => {
     const silent = createServer((socket) => socket.once('data', () => socket.write(bytes))).listen(
       0,
       '127.0.0.1',
@@ -223,7 +223,7 @@ describe('if the service does not answer', () => {
     silent.close()
   })
 
-  it('opens no tunnels', async () => {
+  it('refuses tunnels', async () => {
     const socket = connect(proxy.port, '127.0.0.1')
     socket.end('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n')
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 501 /)

@@ -15,9 +15,9 @@ export interface Received {
 export interface Got {
   readonly status: number
   readonly reason: string
-  /** Flat, without the fields that concern one connection only. */
+  /** A flat list, without fields for a single connection. */
   readonly headers: readonly string[]
-  /** Byte by byte. */
+  /** One character per byte. */
   readonly body: string
 }
 
@@ -31,7 +31,7 @@ type Answer = {
 
 const LARGE = Buffer.from(Array.from({ length: 1024 * 1024 }, (_, i) => (i * 7 + (i >> 8)) % 256))
 
-/** Answers as odd as a service may give them, by path. */
+/** Unusual but valid answers of a service, by path. */
 export const ODD: Readonly<Record<string, Answer>> = {
   '/gzip': {
     headers: [
@@ -65,7 +65,7 @@ export interface Upstream {
   readonly received: Received[]
 }
 
-/** A service that gives odd answers, without a Date of its own, and remembers what it got. */
+/** A service with unusual answers, without a Date of its own, which records the requests. */
 export async function startUpstream(): Promise<Upstream> {
   const received: Received[] = []
   const server = createServer((message, response) => {
@@ -98,7 +98,7 @@ export async function startUpstream(): Promise<Upstream> {
   return { server, received, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
-/** One request on a connection of its own, with exactly these header fields and Host. */
+/** Sends a request on its own connection, with exactly these header fields and Host. */
 export async function get(
   origin: string,
   path: string,
@@ -130,7 +130,7 @@ export async function get(
   }
 }
 
-/** Header fields without those of the connection, spelt as they were. */
+/** Header fields without those of the connection, with their spelling. */
 export function endToEnd(headers: readonly string[], but: readonly string[] = []): string[] {
   const dropped = ['connection', 'keep-alive', 'transfer-encoding', 'x-hop', ...but]
   return headers.filter((_, i) => !dropped.includes(headers[i - (i % 2)]?.toLowerCase() ?? ''))

@@ -11,7 +11,7 @@ const entry = (second: number, request: object) => ({
   request: { method: 'GET', headers: [], ...request },
 })
 
-/** A HAR as browsers save it: several hosts, unordered, without keys, with fields of HTTP/2. */
+/** A HAR of a browser: several hosts, unordered, without keys, with header fields of HTTP/2. */
 const BROWSER = {
   log: {
     entries: [
@@ -52,7 +52,7 @@ describe('a HAR of a browser', () => {
     return file
   }
 
-  it('becomes requests at their instants, from which the sandbox goes on', async () => {
+  it('becomes requests at their instants, after which the sandbox continues', async () => {
     const { sandbox } = await openReplay(save(BROWSER), {}, { listen: false })
     const seen = await sandbox.requests()
     expect(
@@ -66,7 +66,7 @@ describe('a HAR of a browser', () => {
     await sandbox.close()
   })
 
-  it('is replayed on the command line, which lists what it skipped', async () => {
+  it('is replayed on the command line, which lists the skipped entries', async () => {
     const { code, out } = await runCli(['replay', save(BROWSER)])
     expect(
       out,
@@ -78,7 +78,13 @@ Replayed 3 commands. No reply was compared.
     expect(code).toBe(0)
   })
 
-  it('may be one of a sandbox', async () => {
+  it('is refused without a request to replay, with what was skipped', async () => {
+    const { code, err } = await runCli(['replay', save({ log: { entries: [{}] } })])
+    expect(err).toMatch(/ has no request to replay\. Skipped 1 entry: entry 1 \(no request\); save one/)
+    expect(code).toBe(2)
+  })
+
+  it('may also be a HAR of the sandbox', async () => {
     await using sandbox = await createSandbox({ port: 0 })
     const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
     for (const name of ['Kit', 'Tom'])
@@ -95,7 +101,7 @@ Replayed 3 commands. No reply was compared.
     await replayed.sandbox.close()
   })
 
-  it('is sent to another service, whose replies are compared with those that the browser received', async () => {
+  it('is sent to another service, whose replies are compared with those of the browser', async () => {
     await using service = await createSandbox({ port: 0 })
     const url = 'https://api.shop.example/v1/pets'
     const reply = (status: number, text?: string) => ({
@@ -111,7 +117,7 @@ Replayed 3 commands. No reply was compared.
     })
     const entries = [
       answered(1, { ...kit, ...json }, reply(201, '{"id":70,"name":"Kit","categoryId":2}')),
-      // The id of the service takes the place of 70.
+      // The id of the service replaces 70.
       answered(2, { url: `${url}/70` }, reply(200, '{"id":70,"name":"Kit","categoryId":2}')),
       // The HAR has no body to compare.
       answered(3, { url: `${url}/70` }, reply(200)),
@@ -140,7 +146,7 @@ Sent 3 requests to ${service.baseUrl}. All 3 replies agree with the recording.
     expect(code).toBe(3)
   })
 
-  it.each(['{', '{"log":{}}', 'null'])('is refused with what is wrong where it is %s', async (text) => {
+  it.each(['{', '{"log":{}}', 'null'])('is refused with the reason if it is %s', async (text) => {
     const { code, err } = await runCli(['replay', save(text)])
     expect(err).toContain('is not a HAR: it has no log.entries')
     expect(code).toBe(2)

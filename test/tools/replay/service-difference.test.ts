@@ -55,11 +55,11 @@ it.each([
   ['body $.id', reply(201, pet(3)), reply(201, pet('4'))],
   ['body', reply(200, []), { ...reply(200, []), body: '<html>' }],
   ['body $', reply(200, []), { ...reply(200, []), body: '{}' }],
-])('%s must not', (where, was, is) => {
+])('%s must not differ', (where, was, is) => {
   expect(difference(was, is)).toMatchObject({ where })
 })
 
-it('an id stands for one pet only', () => {
+it('an id of the recording is mapped to one id of the service', () => {
   const ids = new ServiceIds()
   const between = (was: unknown, is: unknown, status = 200) =>
     difference(reply(status, was), reply(status, is), ids)?.where

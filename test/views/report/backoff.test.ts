@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../../src/contract/generated/control.types
 import { analyseBackoff, pausesInWords } from '../../../src/views/report/backoff.ts'
 import { entry } from '../../support/exchange.ts'
 
-/** Requests of one key: at which second, with which status, told to wait how many seconds. */
+/** Requests of one key: the second of each, its status, and its Retry-After in seconds. */
 const journal = (...rows: [at: number, status: number, retryAfter?: number][]): JournalEntry[] =>
   rows.map(
     ([at, status, retryAfter], i): JournalEntry =>
@@ -28,11 +28,11 @@ describe('backoff', () => {
     ['waiting as long each time, as timers go', journal([0, 503, 1], [1.02, 503, 1], [2.021, 200]), 2],
     ['waiting less because it was told so', journal([0, 429, 60], [60, 503, 1], [62, 200]), 2],
     ['a new row of refusals', journal([0, 503, 1], [9, 200], [9, 503, 1], [11, 200]), 2],
-  ])('finds no fault in %s', (_, entries, refusals) => {
+  ])('has no complaint about %s', (_, entries, refusals) => {
     expect(analyseBackoff(entries)).toMatchObject({ faults: [], refusals })
   })
 
-  it('names each request that came too soon', () => {
+  it('lists each request that came too early', () => {
     expect(faults([0, 429, 20], [8.8, 429, 12], [8.9, 429, 12], [30, 200])).toEqual([
       'req_2 retried 11.2 s before Retry-After had passed',
       'req_3 retried 11.9 s before Retry-After had passed',
@@ -40,13 +40,13 @@ describe('backoff', () => {
     expect(faults([0, 429, 1], [0.75, 200])).toEqual(['req_2 retried 250 ms before Retry-After had passed'])
   })
 
-  it('names a pause that shrank', () => {
+  it('lists a pause that was shorter than the one before', () => {
     expect(faults([0, 503, 1], [4, 503, 1], [6, 200])).toEqual([
       'req_3 came 2.0 s after a refusal, sooner than the 4.0 s of the one before',
     ])
   })
 
-  it('tells of pauses in a row, of each row', () => {
+  it('has the pauses of each series of refusals', () => {
     const { pauses } = analyseBackoff(
       journal(
         [0, 503, 1],
@@ -66,7 +66,7 @@ describe('backoff', () => {
     ])
   })
 
-  it('tells of the first of very many', () => {
+  it('has the first of very many pauses', () => {
     const pauses = Array.from({ length: 500 }, (_, i) => i * 1000)
     expect(pausesInWords(pauses)).toMatch(/^waited 0 ms, 1\.0 s, .*, 9\.0 s, … \(500 in all\) after/)
   })

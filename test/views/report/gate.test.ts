@@ -21,14 +21,14 @@ function gatesOf(...exchanges: Exchange[]) {
 const offenders = (gate: (typeof GATE_NAMES)[number], ...exchanges: Exchange[]) =>
   gatesOf(...exchanges).find((result) => result.gate === gate)?.offenders
 
-it('every gate passes where nothing happened', () => {
+it('every gate passes without requests', () => {
   const results = evaluateGates(GATE_NAMES, new Tally().view([], String), new Map())
   expect(results.map(({ gate }) => gate)).toEqual(GATE_NAMES)
   expect(results.every(({ count, offenders }) => count === 0 && offenders.length === 0)).toBe(true)
 })
 
 describe('the offenders of a gate', () => {
-  it('say why the request was refused', () => {
+  it('have the reason of the refusal', () => {
     const reason = { code: 'invalid_parameter', message: 'limit "x" is wrong' }
     const unsupported = { code: 'unsupported_media_type' }
     const findings: Finding[] = [{ kind: 'invalid-request' }]
@@ -44,7 +44,7 @@ describe('the offenders of a gate', () => {
     ])
   })
 
-  it('say what was found, each input in a line of its own', () => {
+  it('have the findings, each input on its own line', () => {
     const sent = exchange({
       findings: [
         { kind: 'deprecated-call' },
@@ -66,7 +66,7 @@ describe('the offenders of a gate', () => {
     })
   })
 
-  it('are twenty at most, and all are counted', () => {
+  it('are at most twenty, and all are counted', () => {
     const many = Array.from({ length: 30 }, () => exchange({ findings: [{ kind: 'server-error' }] }))
     const result = gatesOf(...many).find(({ gate }) => gate === 'server-error')
     expect([result?.count, result?.offenders.length]).toEqual([30, 20])
@@ -95,7 +95,7 @@ const observed = fc.record({
   holdTimeout: fc.constantFrom(undefined, '10s'),
 })
 
-describe('whatever happens', () => {
+describe('for any exchanges', () => {
   const exchanges = fc.array(
     observed.map((each) => {
       const { at, status, decision } = each
@@ -105,7 +105,7 @@ describe('whatever happens', () => {
     { maxLength: 18 },
   )
 
-  it('every gate counts the findings of its kind, as the report and the journal do, and names some of them', () => {
+  it('every gate has the count of the report and of the journal, and lists some of the findings', () => {
     fc.assert(
       fc.property(exchanges, (all) => {
         const entries = all.map(entryOf)
@@ -123,7 +123,7 @@ describe('whatever happens', () => {
     )
   })
 
-  it('a tally that takes everything back has counted nothing', () => {
+  it('a tally from which all exchanges are removed is empty', () => {
     fc.assert(
       fc.property(exchanges, (all) => {
         const tally = new Tally()
@@ -142,7 +142,7 @@ describe('whatever happens', () => {
   })
 })
 
-it('a request and its key are one line each, with their namespace unless it is the default', () => {
+it('a request and its key are one line each, with the namespace unless it is default', () => {
   const elsewhere = entryOf(exchange({ namespace: 'w1', query: 'limit=1' }))
   expect(requestLine(elsewhere)).toBe(`${AT} req_000001 GET /v1/pets?limit=1 200 [w1]`)
   const unknown = entryOf(exchange({ key: undefined, plan: undefined }))

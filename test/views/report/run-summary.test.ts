@@ -20,7 +20,7 @@ function recorded() {
     answered(worlds.get(namespace, 0), done)
     recorder.record(done)
   }
-  /** What a sandbox does at its end. */
+  /** The summary at the end of a sandbox. */
   const summary = () => {
     for (const world of worlds.all()) recorder.addBackoff(world)
     return recorder.summary(['listPets', 'getPet'])
@@ -28,7 +28,7 @@ function recorded() {
   return { worlds, call, summary }
 }
 
-it('nothing is lost that a namespace forgets: reset, dropped, or given up for another', () => {
+it('contains the requests of namespaces that were reset, dropped or evicted', () => {
   const { worlds, call, summary } = recorded()
   call('default')
   worlds.default.resetRequests()
@@ -56,7 +56,7 @@ it('nothing is lost that a namespace forgets: reset, dropped, or given up for an
   )
 })
 
-it('the lists stay short, the counts do not', () => {
+it('the lists are bounded, the counts are exact', () => {
   const { worlds, call, summary } = recorded()
   const refused: Partial<Exchange> = {
     status: 429,
@@ -79,7 +79,7 @@ it('the lists stay short, the counts do not', () => {
   expect(backoff[0]).toBe('psk_free free waited 0 ms, 0 ms after refusals in a row: not growing')
 })
 
-it('tells the tests apart of which something was found, each with its first findings', () => {
+it('has the tests with findings, each with its first findings', () => {
   const { call, summary } = recorded()
   call('w1', { test: 'checkout › retries', findings: [EARLY] })
   call('w1', { test: 'checkout › retries', findings: [EARLY, DEPRECATED] })

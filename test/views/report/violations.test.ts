@@ -8,7 +8,7 @@ const recorded = (...exchanges: Parameters<typeof exchange>[0][]): Violations =>
   return violations
 }
 
-it('counts each violation of an operation, and names the first exchange that had it', () => {
+it('counts each violation of an operation, with the first exchange that had it', () => {
   const violations = recorded(
     { id: 'req_000001', violations: ['a', 'b'] },
     { id: 'req_000002', violations: ['a'] },
@@ -23,13 +23,13 @@ it('counts each violation of an operation, and names the first exchange that had
   ])
 })
 
-it('names the method where no operation was called', () => {
+it('has the method if there is no operation', () => {
   expect(recorded({ operationId: undefined, method: 'DELETE', violations: ['a'] }).list()).toMatchObject([
     { operation: 'DELETE' },
   ])
 })
 
-it('keeps a thousand different ones apart, and counts all', () => {
+it('has at most a thousand different ones, and counts all', () => {
   const many = Array.from({ length: 1500 }, (_, i) => `violation ${i}`)
   const violations = recorded({ violations: many }, { violations: many })
   expect(violations.list()).toHaveLength(1000)
@@ -37,6 +37,6 @@ it('keeps a thousand different ones apart, and counts all', () => {
   expect(violations.total).toBe(3000)
 })
 
-it('shows a request in one line: its query, and that no answer came', () => {
+it('shows a request in one line: its query, and a missing answer', () => {
   expect(exchangeLine(exchange({ query: 'limit=1', status: 0 }))).toBe('req_000001 GET /v1/pets?limit=1 none')
 })
