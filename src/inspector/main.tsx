@@ -1,7 +1,7 @@
 import './style.css'
 import { render } from 'preact'
 import { start } from './data/follow.ts'
-import { startFoot } from './frame/foot.tsx'
+import { startFooter } from './frame/footer.tsx'
 import { startKeyboard } from './frame/keyboard.ts'
 import { Shell, startTitle } from './frame/shell.tsx'
 import { startSnapshots } from './views/pets/forms.tsx'
@@ -11,7 +11,7 @@ import { startList } from './views/requests/list.tsx'
 start()
 startTitle()
 startKeyboard()
-startFoot()
+startFooter()
 startList()
 startPets()
 startSnapshots()

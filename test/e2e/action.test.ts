@@ -14,7 +14,7 @@ interface Step {
 
 const action = parse(readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'))
 
-/** The steps of action.yml, as a runner runs them for a job that uses it twice. */
+/** Runs the steps of action.yml like a runner, for a job that uses it twice. */
 describe('the action for GitHub', { timeout: 60_000 }, () => {
   let workspace: Workspace
   let folder: string
@@ -38,7 +38,7 @@ describe('the action for GitHub', { timeout: 60_000 }, () => {
   }, 60_000)
   afterAll(() => workspace?.remove())
 
-  /** Runs the steps whose condition these inputs fulfil, with what earlier steps have exported. */
+  /** Runs the steps whose condition is true for these inputs, with the variables that earlier steps exported. */
   async function use(given: Readonly<Record<string, string>>): Promise<Outcome[]> {
     const inputs: Record<string, string> = {}
     for (const [name, { default: usual }] of Object.entries<{ default: string }>(action.inputs))
@@ -57,7 +57,7 @@ describe('the action for GitHub', { timeout: 60_000 }, () => {
     return outcomes
   }
 
-  it('takes nothing of a job into its scripts but by variables', () => {
+  it('passes inputs to its scripts by environment variables only', () => {
     expect(action.runs.using).toBe('composite')
     for (const { run = '', shell, uses } of action.runs.steps as Step[]) {
       expect(run).not.toContain('${{')
@@ -66,7 +66,7 @@ describe('the action for GitHub', { timeout: 60_000 }, () => {
     }
   })
 
-  it('starts a sandbox, waits for it, and exports where it is', async () => {
+  it('starts a sandbox, waits for it, and exports its address', async () => {
     const [started] = await use({ options: '--fixture busy --limits enterprise=3/100' })
     expect(started?.code, started?.text).toBe(0)
     exported = Object.fromEntries(

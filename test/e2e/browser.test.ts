@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     'X-Request-Id',
   ]
 
-  /** The response as a script on the page sees it. */
+  /** A response, as a script of the page sees it. */
   const call = (path: string, key?: string, body?: unknown) =>
     page.evaluate(
       async ({ url, key, body, names }) => {
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     }
   })
 
-  it('reads why it is refused: 401 and 429', async () => {
+  it('reads the errors 401 and 429', async () => {
     const unknown = await call('/pets', 'nope')
     expect(unknown).toMatchObject({
       status: 401,
@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     expect(Number(limited.headers['Retry-After'])).toBeGreaterThan(0)
   })
 
-  it('reads a 404 that it gets for forgetting /v1', async () => {
+  it('reads the 404 of a path without /v1', async () => {
     const url = sandbox.baseUrl.replace('/v1', '/pets')
     const message = await page.evaluate(
       async (url) =>
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     expect(message).toContain('/v1/pets')
   })
 
-  it('cannot turn the clock, nor read the journal', async () => {
+  it('cannot change the clock or read the journal', async () => {
     const attempt = (path: string, method: string) =>
       page.evaluate(
         async ({ url, method }) => {
@@ -136,7 +136,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     expect((await sandbox.clock.now()).frozen).toBe(before.frozen)
   })
 
-  it('of a control origin turns the clock with the token, and not without it', async () => {
+  it('of a control origin changes the clock with the token only', async () => {
     const { origin } = new URL(page.url())
     await using open = await createSandbox({ port: 0, controlToken: 's3cret', controlOrigins: [origin] })
     const freeze = (token: string) =>
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     expect(await freeze('s3cret')).toBe('200 true')
   })
 
-  describe.each(['reset', 'empty'] as const)('an answer that is lost (%s) reaches it as an error', (wire) => {
+  describe.each(['reset', 'empty'] as const)('a lost answer (%s) is an error for it', (wire) => {
     const create = (key: string) =>
       page.evaluate(
         async ({ url, key }) => {
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
         { url: `${sandbox.baseUrl}/pets`, key },
       )
 
-    /** Many parallel reads, which leave as many open connections. */
+    /** Sends parallel reads, which leave as many open connections. */
     const warmUp = (key: string, times: number) =>
       page.evaluate(
         ({ url, key, times }) =>
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
   })
 })
 
-describe.skipIf(!hasChromium)('a page of the server that the sandbox is mounted in', () => {
+describe.skipIf(!hasChromium)('a page of the server in which the sandbox is mounted', () => {
   const SHOP = `<!doctype html><title>shop</title><link rel="stylesheet" href="a.css"><script src="b.js"></script>
 <button>Add</button><output></output><script>
 const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
@@ -216,7 +216,7 @@ document.querySelector('button').onclick = () =>
     .then((text) => { document.querySelector('output').textContent = text })
 </script>`
 
-  it('sees a lost answer when the rule was there before the page, and creates nothing twice', async () => {
+  it('detects a lost answer if the rule existed before the page, and creates no duplicate', async () => {
     await using sandbox = await createSandbox({ listen: false })
     const server = createServer((message, response) =>
       sandbox.middleware(message, response, () =>

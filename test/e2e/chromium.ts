@@ -17,7 +17,7 @@ export const hasChromium = hasPart(
   'the browser tests',
 )
 
-/** Without its own process sandbox, which containers lack, and without calls to Google. */
+/** Flags for containers, which lack the process sandbox, and against calls to Google. */
 export const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

@@ -39,7 +39,7 @@ const post = async (
 ): Promise<Response> =>
   fetch(`${baseUrl}/pets`, { method: 'POST', headers, body: JSON.stringify({ name, categoryId: 1 }), signal })
 
-/** Kills a program. What is being sent to it ends a second later: fetch may wait for a connection to it without end. */
+/** Kills a program, and aborts its pending requests a second later, since fetch may wait for a connection forever. */
 async function kill(program: Program, sending: AbortController): Promise<void> {
   await program.stop('SIGKILL')
   setTimeout(() => sending.abort(), 1000)
@@ -48,7 +48,7 @@ async function kill(program: Program, sending: AbortController): Promise<void> {
 const exported = async ({ origin }: Program): Promise<Pet[]> =>
   (await (await fetch(`${origin}/_sandbox/export`)).json()).pets
 
-/** Posts from several writers until the program is gone; what was acknowledged, and what was sent. */
+/** Sends POST requests from several writers until the program ends; adds to `acknowledged` and `sent`. */
 async function write(
   program: Program,
   round: number,
@@ -71,11 +71,11 @@ async function write(
   await Promise.all(Array.from({ length: 6 }, (_, number) => writer(number)))
 }
 
-/** More of them where there is time: PETSTORE_SOAK=1. */
+/** PETSTORE_SOAK=1 runs more of them. */
 const KILLS = process.env.PETSTORE_SOAK ? 100 : 8
 
 it(
-  `${KILLS} times killed at random: every acknowledged pet is there, once, with its id; none is invented`,
+  `after each of ${KILLS} random kills every acknowledged pet exists once, with its id, and no other`,
   async () => {
     const acknowledged = new Map<string, number>()
     const sent = new Set<string>()
@@ -83,7 +83,7 @@ it(
     for (let round = 0; round < KILLS; round++) {
       const sending = new AbortController()
       const writing = write(program, round, acknowledged, sent, sending.signal)
-      // In the middle of its work, however fast that goes: some answers later.
+      // The kill comes during the work, at any speed: after some more responses.
       const enough = acknowledged.size + 1 + Math.random() * 60
       while (acknowledged.size < enough) await pause(Math.random() * 3)
       await kill(program, sending)
@@ -105,7 +105,7 @@ it(
   process.env.PETSTORE_SOAK ? 3_600_000 : 300_000,
 )
 
-it('killed while it goes back: all of it has gone back, or nothing', async () => {
+it('after a kill during a rewind, the rewind has happened completely or not at all', async () => {
   const arrived = new Set<string>()
   let program = await start(options())
   for (let round = 0; round < KILLS; round++) {
@@ -120,7 +120,7 @@ it('killed while it goes back: all of it has gone back, or nothing', async () =>
     const state = async () => (await fetch(`${program.origin}/_sandbox/export`)).text()
     const before = await state()
     const first = (await post(program, `round ${round}`)).headers.get('x-request-id')
-    // Every other time pets are replaced: a few, which the log takes, or many, which only the data file does.
+    // Every second time pets are replaced: a few, which go to the log, or many, which only go to the data file.
     if (round % 2 === 1) await control('/seed', { count: round % 4 === 1 ? 2000 : 20_000 })
     for (let i = 0; i < 20; i++) await post(program, `round ${round} pet ${i}`)
     const after = await state()
@@ -144,8 +144,8 @@ const hasPrlimit = hasPart(
   'the tests of a full disk',
 )
 
-describe.skipIf(!hasPrlimit)('when no more can be written', () => {
-  it('the client gets 503, what was there stays, and it goes on when there is room', async () => {
+describe.skipIf(!hasPrlimit)('if nothing more can be written', () => {
+  it('the client gets 503, earlier pets stay, and changes are possible again when there is space', async () => {
     const program = await start(options(), {
       through: ['prlimit', '--fsize=65536:unlimited'],
     })

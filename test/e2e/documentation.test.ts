@@ -21,11 +21,11 @@ const PAGES = ['README.md', ...readdirSync(new URL('docs/', root)).map((name) =>
 const between = (page: string, name: string): string =>
   text(page).split(`<!-- ${name} -->\n`)[1]?.split(`\n<!-- /${name} -->`)[0] ?? ''
 
-it('the README is read in a few minutes', () => {
+it('the README takes a few minutes to read', () => {
   expect(text('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130)
 })
 
-it('docs/decisions.md shows the decisions as the table has them', () => {
+it('docs/decisions.md has the decisions of the table', () => {
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
   const rows = describeDecisions(resolvePolicy()).map(
     ({ name, section, question, choices, default: usual, why }) =>
@@ -35,7 +35,7 @@ it('docs/decisions.md shows the decisions as the table has them', () => {
   expect(between('docs/decisions.md', 'decisions')).toBe([head, ...rows].join('\n'))
 })
 
-it('docs/start.md names every key that is there from the start', () => {
+it('docs/start.md names every built-in key', () => {
   for (const key of Object.keys(BUILT_IN_KEYS)) expect(text('docs/start.md')).toContain(`\`${key}\``)
 })
 
@@ -48,7 +48,7 @@ it('docs/ci.md names every gate', () => {
   for (const gate of GATE_NAMES) expect(text('docs/ci.md')).toContain(`| \`${gate}\` |`)
 })
 
-it('docs/command-line.md names every option and variable, and its configuration is one', () => {
+it('docs/command-line.md names every option and variable, and its configuration is valid', () => {
   const commandLine = text('docs/command-line.md')
   const rows = OPTION_NAMES.map((name) => {
     const { flags, schema } = OPTIONS[name]
@@ -62,7 +62,7 @@ it('docs/command-line.md names every option and variable, and its configuration 
 
 const unindented = (shown = '') => shown.replace(/^ {3}/gm, '')
 
-/** The commands of a page that are marked to be tried, each with what it shows as their output. */
+/** The commands of a page with the mark `try`, each with its expected output. */
 const triedOn = (page: string) =>
   [...text(page).matchAll(/<!-- try -->\n *```sh\n([\s\S]*?) *```(?:\n *```\w*\n([\s\S]*?) *```)?/g)].map(
     ([, typed, shown]) => [unindented(typed), unindented(shown)] as const,
@@ -70,11 +70,11 @@ const triedOn = (page: string) =>
 
 const triedPages = PAGES.filter((page) => triedOn(page).length > 0)
 
-it('pages have commands that are tried', () => {
+it('pages have commands with that mark', () => {
   expect(triedPages).toEqual(expect.arrayContaining(['README.md', 'docs/start.md', 'docs/ci.md']))
 })
 
-describe.each(triedPages)('what a newcomer types from %s', (page) => {
+describe.each(triedPages)('the commands of %s', (page) => {
   const folder = temporaryFolder()
   let program: Program
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe.each(triedPages)('what a newcomer types from %s', (page) => {
   })
   afterAll(stopAll)
 
-  it('sees the start-up message, where the page shows it', () => {
+  it('the start message is that of the page, if it shows one', () => {
     const shown = between(page, 'banner')
     const printed = program.output.out.replaceAll(new URL(program.origin).port, '4010')
     if (page === 'docs/start.md') expect(shown).toBe(`\`\`\`\n${printed.trimEnd()}\n\`\`\``)

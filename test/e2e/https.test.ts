@@ -16,7 +16,7 @@ const TRUSTED = { NODE_EXTRA_CA_CERTS: pathOf('certificate') }
 
 afterEach(stopAll)
 
-it('a sandbox with a certificate is reached by commands and by a page once that is trusted', async () => {
+it('commands and a page reach a sandbox with a certificate that they trust', async () => {
   const program = await start(['--port', '0', '--memory', ...OPTIONS])
   const { origin } = new URL(program.baseUrl)
   expect(origin).toMatch(/^https:/)
@@ -41,30 +41,27 @@ it('exec serves HTTPS to its command', async () => {
   expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^200 https:/) })
 })
 
-it.skipIf(!hasCurl)(
-  'a proxy serves HTTPS, and reaches a service by HTTPS whose certificate is trusted',
-  async () => {
-    const service = await start(['--port', '0', '--memory', ...OPTIONS])
-    const listed = async (env: NodeJS.ProcessEnv) => {
-      const proxy = await start(['proxy', service.baseUrl, '--port', '0', ...OPTIONS], { env })
-      const headers = ['-H', 'Authorization: Bearer psk_pro']
-      const url = `${proxy.baseUrl}/pets?limit=1`
-      const { stdout } = spawnSync('curl', ['-s', '--cacert', pathOf('certificate'), ...headers, url], {
-        encoding: 'utf8',
-      })
-      expect(await proxy.stop()).toBe(0)
-      expect(proxy.origin).toMatch(/^https:/)
-      return JSON.parse(stdout)
-    }
-    expect(await listed(TRUSTED)).toEqual([expect.objectContaining({ id: 1 })])
-    expect(await listed({})).toMatchObject({
-      code: 'bad_gateway',
-      message: expect.stringMatching(/certificate is not trusted .* NODE_EXTRA_CA_CERTS/),
+it.skipIf(!hasCurl)('a proxy serves HTTPS, and reaches a service with a trusted certificate', async () => {
+  const service = await start(['--port', '0', '--memory', ...OPTIONS])
+  const listed = async (env: NodeJS.ProcessEnv) => {
+    const proxy = await start(['proxy', service.baseUrl, '--port', '0', ...OPTIONS], { env })
+    const headers = ['-H', 'Authorization: Bearer psk_pro']
+    const url = `${proxy.baseUrl}/pets?limit=1`
+    const { stdout } = spawnSync('curl', ['-s', '--cacert', pathOf('certificate'), ...headers, url], {
+      encoding: 'utf8',
     })
-  },
-)
+    expect(await proxy.stop()).toBe(0)
+    expect(proxy.origin).toMatch(/^https:/)
+    return JSON.parse(stdout)
+  }
+  expect(await listed(TRUSTED)).toEqual([expect.objectContaining({ id: 1 })])
+  expect(await listed({})).toMatchObject({
+    code: 'bad_gateway',
+    message: expect.stringMatching(/certificate is not trusted .* NODE_EXTRA_CA_CERTS/),
+  })
+})
 
-it('a key of another certificate is wrong usage', async () => {
+it('a key that does not belong to the certificate is wrong usage', async () => {
   const { code, err } = await run(['--cert', pathOf('certificate'), '--key', pathOf('certificate')])
   expect(code).toBe(2)
   expect(err).toMatch(/^petstore-sandbox: --cert and --key: .*certificate\.pem holds no private key\. Use /)

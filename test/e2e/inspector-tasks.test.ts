@@ -4,7 +4,7 @@ import { replay } from '../../src/compose/replay.ts'
 import { type Program, start, stopAll } from '../support/program.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
 
-/** Each task of somebody who looks for something in the inspector, without a mouse. */
+/** Tasks of a user of the inspector, without a mouse. */
 describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
   let browser: Browser
   let page: Page
@@ -47,21 +47,21 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
       ...(body && { body: JSON.stringify(body) }),
     })
       .then((response) => response.text())
-      // Lost on purpose.
+      // The fault rule lost the answer.
       .catch(() => '')
   const control = async (path: string) => (await fetch(`${program.origin}/_sandbox${path}`)).json()
   const names = async () => (await control('/pets')).map(({ name }: { name: string }) => name)
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key)
   }
-  /** The accessible name of the element with the focus. */
+  /** The accessible name of the focused element. */
   const focused = () =>
     page.evaluate(() => {
       const { activeElement: element } = document
       const label = (element as HTMLInputElement | null)?.labels?.[0]?.textContent
       return (element?.getAttribute('aria-label') ?? label ?? element?.textContent ?? '').trim()
     })
-  /** Presses Tab until something of this name has the focus. */
+  /** Presses Tab until an element of this name has the focus. */
   async function reach(name: string | RegExp): Promise<void> {
     const seen: string[] = []
     for (let i = 0; i < 60; i++) {
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
     }
     expect.fail(`Tab does not reach ${name}; it reaches ${seen.map((each) => each.slice(0, 30)).join(' | ')}`)
   }
-  /** Opens the row that the keys move the focus to. */
+  /** Opens the row to which the keys move the focus. */
   async function openRow(...keys: string[]): Promise<void> {
     await press(...keys)
     await page.locator('[data-row]:focus').waitFor()
@@ -81,28 +81,28 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
   const copied = () => page.evaluate(() => navigator.clipboard.readText())
   const see = (text: string | RegExp) => page.getByText(text).first().waitFor()
 
-  it('why was it refused?', async () => {
+  it('shows why a request was refused', async () => {
     await openRow('j')
     await page
       .locator('.why', { hasText: 'The limit of 2 requests per minute of psk_free is used up' })
       .waitFor()
   })
 
-  it('back to before the click, and undone', async () => {
+  it('goes back to before a request, and undoes that', async () => {
     await press('/')
     await page.keyboard.type('method:POST')
     await openRow('Enter')
     await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
     await reach('Rewind to before')
     await press('Enter')
-    // The page hears of it a little later than the sandbox has done it.
+    // The page receives the change a little later than the sandbox makes it.
     await see('Back before req_000002.')
     expect(await names()).not.toContain('Kit')
     await press('u')
     await expect.poll(names).toContain('Kit')
   })
 
-  it('the next createPet is stored, its answer lost', async () => {
+  it('stores the next createPet and loses its answer', async () => {
     await reach('createPet: stored, answer lost')
     await press('Enter')
     await see('waits, 0 of 1')
@@ -110,14 +110,14 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
     expect(await names()).toContain('Ghost')
   })
 
-  it('the requests of one test', async () => {
+  it('shows the requests of one test', async () => {
     await press('g', 'o')
     await reach('adds a pet')
     await press('Enter')
     await expect.poll(() => page.locator('[data-row]').count()).toBe(2)
   })
 
-  it('a request as curl', async () => {
+  it('copies a request as curl', async () => {
     await openRow('j')
     await reach(/^Copy/)
     await press('Enter')
@@ -126,18 +126,18 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
     await expect.poll(copied).toMatch(/^curl .*\/v1\/pets/)
   })
 
-  it('who did not wait before a retry', async () => {
+  it('shows the keys that retried too early', async () => {
     await press('g', 'o')
     await see(/s too early/)
   })
 
-  it('how the quota falls', async () => {
+  it('shows how the quota falls', async () => {
     await reach(/imeline/)
     await press('ArrowLeft')
     await see(/left/)
   })
 
-  it('seeds 500, and goes back', async () => {
+  it('seeds 500 pets, and goes back', async () => {
     await press('g', 'p')
     await reach(/^Seed/)
     await press('Enter')
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
     await see('1 added, 0 removed, 0 changed.')
   })
 
-  it('a bug as a file that replays', async () => {
+  it('saves a recording that replays', async () => {
     await reach('Save recording')
     const downloading = page.waitForEvent('download')
     await press('Enter')
@@ -166,13 +166,13 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
     await see(/petstore-sandbox replay .*jsonl/)
   })
 
-  it('what the gates would say', async () => {
+  it('shows the results of the gates', async () => {
     await press('g', 'o')
     await see('early-retry')
     await see('uncovered')
   })
 
-  it('a pet by its name', async () => {
+  it('finds a pet by its name', async () => {
     await press('g', 'p')
     await press('/')
     await page.keyboard.type('kit')

@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   let context: BrowserContext
   let page: Page
   let program: Program
-  /** Errors that must not occur: of scripts, of the content security policy, requests to other hosts. */
+  /** Unexpected errors: of scripts, of the content security policy, and requests to other hosts. */
   let wrong: string[] = []
 
   beforeAll(async () => {
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   function watch(watched: Page): void {
     watched.on('pageerror', ({ message }) => wrong.push(message))
     watched.on('console', (message) => {
-      // Chromium tells of every refused or broken request by itself.
+      // Chromium itself logs every refused or broken request.
       if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
         wrong.push(message.text())
     })
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
       .then((response) => response.text())
-      // Some of them are lost on purpose.
+      // A fault rule lost some of them.
       .catch(() => '')
   const control = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(`${program.origin}/_sandbox${path}`, {
@@ -102,11 +102,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     page.getByRole('button', { name, exact: typeof name === 'string' })
   const row = (text: string | RegExp) => page.locator('[data-row]').filter({ hasText: text }).first()
   const rows = () => page.locator('[data-row]').allInnerTexts()
-  const command = () => page.locator('.foot output')
+  const command = () => page.locator('.footer output')
   const pets = async () => (await control('GET', '/pets')).length
   const hash = () => new URL(page.url()).hash
 
-  it('begins with a request to paste, and turns into the list with it', async () => {
+  it('begins with a command to copy, and shows the list after the first request', async () => {
     await open()
     expect(await page.locator('.start code').last().textContent()).toBe(
       `curl ${program.baseUrl}/pets -H 'Authorization: Bearer psk_pro'`,
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('.start').count()).toBe(0)
   })
 
-  it('says why a list is refused, until when, and what the client did wrong', async () => {
+  it('shows why a list is refused, until when, and the error of the client', async () => {
     await open('', [
       ...['--limits', 'free=2/100', '--set', 'ban.enabled=false'],
       ...['--now', '2026-11-19T12:34:56Z', '--freeze'],
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('too early')
   })
 
-  it('tells truly what became of a held request, and of a lost answer', async () => {
+  it('shows the result of a held request and of a lost answer', async () => {
     await open()
     await page.getByRole('button', { name: 'createPet: stored, answer lost' }).click()
     await page.locator('.rules', { hasText: 'waits, 0 of 1' }).waitFor()
@@ -158,7 +158,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.why', { hasText: 'until it was released' }).waitFor()
   })
 
-  it('goes back to before a request and undoes that; the list is the same', async () => {
+  it('goes back to before a request and undoes that; the list stays the same', async () => {
     await open()
     await api('/pets?limit=1')
     await api('/pets', { body: { name: 'Second', categoryId: 2 } })
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(async () => (await rows()).join('\n')).toBe(before.join('\n'))
   })
 
-  it('seeds 500 and goes back, by mouse and by keyboard', async () => {
+  it('seeds 500 pets and goes back, by mouse and by keyboard', async () => {
     await open('#/pets')
     await page.getByText('12 pets', { exact: true }).waitFor()
     await page.locator('summary', { hasText: 'Seed' }).click()
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await pets()).toBe(12)
   })
 
-  it('shows with everything the command that it equals; y copies it, and it works', async () => {
+  it('shows the equivalent command of each control; y copies it, and it works', async () => {
     await open('', ['--now', '2026-11-19T12:34:56Z', '--freeze'], {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await command().textContent()).toBe(`petstore-sandbox report ${url}`)
     await row('clock +61s').hover()
     expect(await command().textContent()).toBe(`petstore-sandbox clock advance 61s ${url}`)
-    // The button is gone, and the command line with it.
+    // The button and its command line have disappeared.
     await button('Clear').click()
     await page.mouse.move(700, 600)
     await page.keyboard.press('y')
@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await command().textContent())
   })
 
-  it('shows commands that the command line knows', async () => {
+  it('shows only commands of the command line', async () => {
     await open()
     await api('/pets', { body: { name: 'Kit', categoryId: 1 }, test: 'adds a pet' })
     await control('POST', '/clock', { advance: '1d' })
@@ -283,7 +283,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(wrong).toEqual([])
   }, 120_000)
 
-  it('copies a request for each shell, and what it copies runs', async () => {
+  it('copies a request for each shell, and the copy runs', async () => {
     await open('', [], { permissions: ['clipboard-read', 'clipboard-write'] })
     await api('/pets', { body: { name: `O'Malley $(id) \\ "`, categoryId: 1 } })
     await row('201').click()
@@ -301,7 +301,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(names.length).toBeGreaterThan(13)
   })
 
-  it('sends again: now, edited, and in a copy of the state before', async () => {
+  it('sends a request again: now, edited, and in a copy of the earlier state', async () => {
     await open()
     await api('/pets', { body: { name: 'First', categoryId: 1 } })
     await row('201').click()
@@ -330,7 +330,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await pets()).toBe(13)
   })
 
-  it('is worked by the keyboard alone: rows, runs, filter, views', async () => {
+  it('can be used by keyboard alone: rows, runs, filter, views', async () => {
     await open()
     await api('/pets?limit=1')
     for (let i = 0; i < 3; i++) await api('/pets?limit=2')
@@ -372,11 +372,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    // One tab stop for the list.
+    // The list is one tab stop.
     expect(await page.locator('.rows [tabindex="0"]').count()).toBe(1)
   })
 
-  it('has chips for errors and findings, and Clear that a reconnect does not undo', async () => {
+  it('has filters for errors and findings, and Clear is not undone by a reconnect', async () => {
     await open()
     await api('/pets?limit=1')
     await api('/pets?color=red')
@@ -401,7 +401,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('.row.request').count()).toBe(1)
   })
 
-  it('draws two issued keys as two lines, and the chosen one in the timeline', async () => {
+  it('draws two issued keys as two lines, and the selected one in the timeline', async () => {
     await open()
     const issue = async () => (await control('POST', '/keys', { plan: 'free' })).key as string
     const [one, two] = [await issue(), await issue()]
@@ -420,7 +420,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await gauges.filter({ hasText: '60 / 60' }).waitFor()
   })
 
-  it('shows values along the timeline, chooses a span, and keeps it in the address', async () => {
+  it('shows values along the timeline, selects a range, and keeps it in the address', async () => {
     await open('', ['--now', '2026-11-19T12:34:56Z', '--freeze'])
     await api('/pets?limit=1', { key: 'psk_free' })
     await row('limit=1').waitFor()
@@ -446,7 +446,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(hash()).toBe('#/requests')
   })
 
-  it('looks at the state before a point in all views, and forks from there', async () => {
+  it('shows the state before a point in all views, and forks from it', async () => {
     await open()
     await api('/pets', { body: { name: 'First', categoryId: 1 } })
     await control('POST', '/clock', { advance: '1d' })
@@ -473,6 +473,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await button('Fork').click()
     await expect.poll(hash).toBe('#/pets?namespace=w2')
     expect(await control('GET', '/pets?namespace=w2')).toHaveLength(13)
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=w2`)
+    await page.getByText('A copy of default before ctl_000001.').waitFor()
     await page.goto(`${program.origin}/_sandbox/#/requests?at=ctl_000001`)
     await page.getByText('The state before ctl_000001.').waitFor()
     await page.keyboard.press('Escape')
@@ -493,7 +495,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect((await replay(await (await downloading).path())).difference).toBeUndefined()
   })
 
-  it('makes no namespace by a link, asks before it drops one, and shows all in one list', async () => {
+  it('creates no namespace by a link, confirms a drop, and shows all namespaces in one list', async () => {
     await open('#/requests?namespace=wroker-1')
     await page.getByText('There is no namespace wroker-1.').waitFor()
     await api('/pets?limit=1', { key: 'psk_pro.worker-1' })
@@ -522,7 +524,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(async () => (await control('GET', '/namespaces')).length).toBe(1)
   })
 
-  it('scrolls through a million pets, by the wheel too, and finds one by its name', async () => {
+  it('scrolls through a million pets, also by the wheel, and finds one by its name', async () => {
     await open()
     await control('POST', '/seed', { count: 1_000_000, seed: 1 })
     await api('/pets', { body: { name: 'Zebulon', categoryId: 1 } })
@@ -547,7 +549,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('1 pet found', { exact: true }).waitFor()
     await page.locator('mark', { hasText: 'Zebul' }).waitFor()
     await page.getByRole('link', { name: 'req_000001' }).first().waitFor()
-    // A seed replaces the pet by another one of its id.
+    // A seed replaces the pet by another one with its id.
     await control('POST', '/seed', { pets: [{ id: 1_000_001, name: 'Zebulun', categoryId: 1 }] })
     await page.locator('#pets tr', { hasText: 'Zebulun' }).getByText('seed').waitFor()
     expect(await page.locator('#pets').getByRole('link').count()).toBe(0)
@@ -556,7 +558,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   }, 240_000)
 
-  it('compares two snapshots, and follows the changes', async () => {
+  it('compares two snapshots, and updates with changes', async () => {
     await open('#/pets')
     await control('POST', '/seed', { pets: [{ name: 'A', categoryId: 1 }] })
     await control('PUT', '/snapshots/one')
@@ -577,7 +579,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('1 saved: two').waitFor()
   })
 
-  it('has fields, filters, rules and reference from the effective document', async () => {
+  it('has fields, filters, rules and reference of the effective document', async () => {
     const overlay = join(temporaryFolder(), 'more.yaml')
     writeFileSync(overlay, MORE_ABOUT_PETS)
     await open('#/pets', ['--overlay', overlay])
@@ -611,7 +613,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.detail h2', { hasText: 'GET /v1/pets?limit=1' }).waitFor()
   })
 
-  it('reports by test, by operation and status with sums that agree, and the gates', async () => {
+  it('reports by test, by operation and status with consistent sums, and the gates', async () => {
     await open('#/report', ['--limits', 'free=1/100', '--set', 'ban.enabled=false'])
     for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_free', test: 'checkout › retries' })
     await api('/pets?color=red')
@@ -620,6 +622,10 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const sums = page.locator('.cells .sum')
     await expect.poll(() => sums.last().textContent()).toBe('5')
     expect(await sums.allInnerTexts()).toContain('4')
+    const amounts = (row: string) =>
+      page.locator('.cells tr', { hasText: row }).last().locator('td').allInnerTexts()
+    await expect.poll(async () => (await amounts('no operation')).filter(Boolean)).toEqual(['1', '1'])
+    expect(await amounts('all')).toEqual(['2', '1', '2', '5'])
     await page.locator('section', { hasText: 'Early retries' }).last().getByText('psk_free').waitFor()
     expect(await page.locator('[aria-label=Gates] .snippet code').textContent()).toMatch(
       /exec --fail-on .*-- npm test/,
@@ -633,7 +639,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(() => page.locator('.row.request').count()).toBe(3)
   })
 
-  it('issues and revokes keys; traffic moves no row', async () => {
+  it('issues and revokes keys; requests do not move rows', async () => {
     await open('#/limits')
     const names = () => page.locator('.keys tbody th').allInnerTexts()
     await page.locator('.keys tr', { hasText: 'psk_business' }).waitFor()
@@ -654,11 +660,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.keys tr', { hasText: name }).getByText('revoked').waitFor()
   })
 
-  it.skipIf(!hasNginx)('works behind nginx below a path, and without a slash', async () => {
+  it.skipIf(!hasNginx)('works behind nginx below a path, with and without a trailing slash', async () => {
     program = await start(['--port', '0', '--memory', '--log', 'silent'])
     const port = await freePort()
     const origin = `http://localhost:${port}`
-    // The shortest configuration: nginx buffers what it passes on.
+    // The shortest configuration, in which nginx buffers responses.
     const server = `server { listen 127.0.0.1:${port}; location /petstore/ { proxy_pass ${program.origin}/; } }`
     await using _ = await startNginx(temporaryFolder(), server, `${origin}/petstore/openapi.json`)
     program = { ...program, origin: `${origin}/petstore`, baseUrl: `${origin}/petstore/v1` }
@@ -677,7 +683,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.keys tr', { hasText: 'psk_free' }).waitFor()
   })
 
-  it('asks for the control token once; commands have its variable', async () => {
+  it('requires the control token once; commands contain its variable', async () => {
     await open('', ['--control-token', 's3cret'])
     await page.getByLabel('Control token').waitFor()
     expect(await violations(page)).toEqual([])
@@ -695,7 +701,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(page.url()).not.toContain('s3cret')
   })
 
-  it('says how to start where the guard refuses its data', async () => {
+  it('shows how to start if the guard refuses its data', async () => {
     program = await start(['--port', '0', '--memory', '--log', 'silent'])
     program = { ...program, origin: program.origin.replace('localhost', 'sandbox.localhost') }
     await visit()
@@ -703,7 +709,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('petstore-sandbox start --host 0.0.0.0 --control-token').waitFor()
   })
 
-  it('says when the sandbox is away, and comes back by itself', async () => {
+  it('shows that the sandbox is unavailable, and reconnects', async () => {
     await open()
     await api('/pets')
     await row('/v1/pets').waitFor()
@@ -715,7 +721,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row('limit=7').waitFor()
   })
 
-  it('keeps up with a stream of requests, and a key is there in the next frames', async () => {
+  it('follows a stream of requests, and a key press is shown within the next frames', async () => {
     await open()
     await Promise.all(
       Array.from({ length: 8 }, async () => {
@@ -737,7 +743,32 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('[data-row]:focus').count()).toBeLessThanOrEqual(1)
   }, 60_000)
 
-  it('has at 1024 pixels 20 characters of each path and whole findings', async () => {
+  it('keeps the focused row in sight while requests arrive', async () => {
+    await open()
+    for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { key: 'psk_enterprise' })
+    await row('limit=60').waitFor()
+    const focused = page.locator('[data-row]:focus')
+    const come = async (name: string, total: number) => {
+      for (let i = 0; i < 50; i++) await api(`/pets/${i}?${name}`, { key: 'psk_enterprise' })
+      // Requests that come fast are counted first, and listed later.
+      await expect.poll(() => page.textContent('.amount'), { timeout: 10_000 }).toBe(`${total} requests`)
+      await page.waitForTimeout(300)
+    }
+    await page.keyboard.press('j')
+    await focused.waitFor()
+    const text = await focused.locator('.target').textContent()
+    await come('at-the-top', 110)
+    expect(await focused.locator('.target').textContent()).toBe(text)
+    const place = await focused.boundingBox()
+    expect(place?.y).toBeLessThan(860 - 30)
+    await come('further-down', 160)
+    expect(await focused.boundingBox()).toEqual(place)
+    await page.keyboard.press('Home')
+    await page.waitForTimeout(300)
+    expect(await page.locator('.scroll').evaluate((list) => list.scrollTop)).toBe(0)
+  })
+
+  it('shows 20 characters of each path and complete findings at 1024 pixels', async () => {
     await open('', [], { viewport: { width: 1024, height: 760 } })
     await api('/pets?status=available&limit=20')
     await api('/pets', { body: { name: 'Kit', categoryId: 1 } })
@@ -752,10 +783,34 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       .evaluateAll((all) => all.map((each) => each.clientWidth))
     expect(Math.min(...widths)).toBeGreaterThan(20 * 7)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1024)
+    await page.keyboard.press('Escape')
+    await page.setViewportSize({ width: 320, height: 760 })
+    await row('possible duplicate of req_000002').waitFor()
+    await expect.poll(() => isCut('.row .finding, .row .finding > *')).toBe(false)
+    const areWhole = await page.locator('.row.request .key').evaluateAll((keys) =>
+      keys.map((key) => {
+        const text = document.createRange()
+        text.selectNodeContents(key)
+        const [seen, cell] = [text.getBoundingClientRect(), key.getBoundingClientRect()]
+        return seen.top >= cell.bottom || seen.right <= cell.right + 1
+      }),
+    )
+    expect(areWhole).toEqual([true, true, true])
+  })
+
+  it('has the state of a key beside its buttons on a touch screen', async () => {
+    await open('#/limits', [], { viewport: { width: 768, height: 1024 }, hasTouch: true, isMobile: true })
+    const key = page.locator('.keys tr', { hasText: 'psk_expired' })
+    const state = await key.getByText('expired 1 Jan 1970').boundingBox()
+    const buttons = await key.locator('.group').boundingBox()
+    if (!state || !buttons) return expect.unreachable()
+    expect(state.height).toBeLessThan(30)
+    expect(buttons.x + buttons.width).toBeLessThan(768)
+    expect(state.x + state.width).toBeLessThanOrEqual(buttons.x)
   })
 
   it.each([1440, 1100, 768, 390, 320])(
-    'is accessible at %i pixels, light and dark',
+    'is accessible at %i pixels, with light and dark colours',
     async (width) => {
       program = await start(['--port', '0', '--memory', '--log', 'silent', '--limits', 'free=2/100'])
       await control('POST', '/faults', {

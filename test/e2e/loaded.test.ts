@@ -30,7 +30,7 @@ import('petstore-sandbox').then(async (module) => {
 
 const HEAVY = ['stoplight', 'faker', 'ajv', 'yaml', 'csv', 'overlay', 'control', 'generate']
 
-it('nothing heavy is loaded on the way to the first answer', async () => {
+it('no large module is loaded before the first answer', async () => {
   const coverage = join(folder, 'coverage')
   const program = await start(['--port', '0', '--db', join(folder, 'first.json')], {
     env: { NODE_V8_COVERAGE: coverage },

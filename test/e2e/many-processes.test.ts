@@ -9,7 +9,7 @@ import { type Program, run, start, stopAll } from '../support/program.ts'
 const recipe = readFileSync(new URL('../../docs/beyond-one-machine.md', import.meta.url), 'utf8')
 const [, configuration = ''] = /```nginx\n([\s\S]*?)```/.exec(recipe) ?? []
 
-/** The server of the recipe, its ports replaced. */
+/** The nginx configuration of the recipe with other ports. */
 const recipeFor = (port: number, programs: readonly Program[]): string => {
   const ports = [port, ...programs.map((program) => new URL(program.origin).port)]
   return configuration.replace(/127\.0\.0\.1:401(\d)/g, (_, i: string) => `127.0.0.1:${ports[Number(i)]}`)
@@ -20,7 +20,7 @@ const NAMESPACES = Array.from({ length: 30 }, (_, i) => `worker-${i + 1}`)
 const PETS = 200
 
 describe.skipIf(!hasNginx)(
-  'three processes behind nginx, as docs/beyond-one-machine.md has it',
+  'three processes behind nginx, as in docs/beyond-one-machine.md',
   {
     timeout: 120_000,
   },
@@ -33,7 +33,7 @@ describe.skipIf(!hasNginx)(
     const everywhere = () => [...programs.flatMap((program) => ['--url', program.origin]), ...token]
 
     beforeAll(async () => {
-      // Frozen, so that no window passes however slow the machine is.
+      // Frozen, so that no window ends on a slow machine.
       const flags = ['--host', '127.0.0.1', '--port', '0', '--fixture', 'empty', '--freeze', ...token]
       programs = await Promise.all(
         [1, 2, 3].map((i) => start([...flags, '--db', join(folder, `${i}.json`)], { cwd: folder })),
@@ -57,7 +57,7 @@ describe.skipIf(!hasNginx)(
       })
     const remote = (...args: string[]) => run([...args, '--url', origin, ...token], { cwd: folder })
 
-    it('every namespace gets each of its pets once, and lives in one process', async () => {
+    it('every namespace gets each of its pets once, and is in one process', async () => {
       const ids = new Map(NAMESPACES.map((name) => [name, new Set<number>()]))
       for (let i = 0; i < PETS; i += 4) {
         await Promise.all(
@@ -82,7 +82,7 @@ describe.skipIf(!hasNginx)(
       expect(new Set(rows.map(({ url }) => url)).size).toBe(3)
     })
 
-    it('limits are exact, also where the requests come at once', async () => {
+    it('limits are exact, also for parallel requests', async () => {
       for (const name of NAMESPACES.slice(0, 6)) {
         const responses = await Promise.all(
           Array.from({ length: 64 }, () => api('/pets?limit=1', `psk_free.${name}`)),
@@ -94,7 +94,7 @@ describe.skipIf(!hasNginx)(
       }
     })
 
-    it('the control API acts on the namespace that it names, and the reports add up', async () => {
+    it('a control call acts on its namespace, and the reports are added', async () => {
       expect((await fetch(`${origin}/_sandbox/clock?namespace=worker-1`)).status).toBe(401)
       const { out } = await remote('report', '--json', '--namespace', 'worker-1')
       expect(JSON.parse(out)).toMatchObject({ requests: PETS + 64, rateLimited: 4 })
@@ -111,7 +111,7 @@ describe.skipIf(!hasNginx)(
       })
     })
 
-    it('a key that a namespace issued is valid there; a namespace is dropped where it lives', async () => {
+    it('an issued key is valid in its namespace; a namespace is dropped in its process', async () => {
       const { out } = await remote('keys', 'create', 'pro', '--json', '--namespace', 'worker-5')
       const { key } = JSON.parse(out) as { key: string }
       expect((await api('/pets?limit=1', key)).status).toBe(200)
@@ -123,11 +123,11 @@ describe.skipIf(!hasNginx)(
         headers: { authorization: `Bearer ${TOKEN}` },
       })
       expect(dropped.status).toBe(204)
-      // Made again, for the test below.
+      // Created again for the test below.
       await (await api('/pets', 'psk_pro.worker-8')).arrayBuffer()
     })
 
-    it('no other process answers for one that is lost; it comes back with its pets', async () => {
+    it('no other process answers for a killed one; after a restart it has its pets', async () => {
       const lost = programs[0] as Program
       const { out } = await run(['namespaces', '--json', '--url', lost.origin, ...token])
       const its = (JSON.parse(out) as { name: string }[]).map(({ name }) => name)

@@ -15,13 +15,13 @@ async function connected(transport: Transport) {
   const client = new Client({ name: 'test', version: '1' })
   await client.connect(transport)
   clients.push(client)
-  const ask = async (name: string, args: Record<string, unknown> = {}) => {
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
     const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: args })
     const [first] = content as { text: string }[]
-    // biome-ignore lint/suspicious/noExplicitAny: what a test reads, it states
+    // biome-ignore lint/suspicious/noExplicitAny: a test asserts the members that it reads
     return { isError, text: first?.text ?? '', value: structuredContent as any }
   }
-  return { client, ask }
+  return { client, call }
 }
 
 const onStdio = (...args: string[]) =>
@@ -39,54 +39,58 @@ const sender =
     return fetch(baseUrl + path, { ...init, headers })
   }
 
-it('an agent starts a sandbox, works in a world of its own, and learns why and what next', async () => {
-  const { ask } = await onStdio('--url', 'http://localhost:9')
-  const nowhere = await ask('find_sandbox')
+it('an agent starts a sandbox, creates a namespace, and gets the reason of a refusal and what to do', async () => {
+  const { call } = await onStdio('--url', 'http://localhost:9')
+  const nowhere = await call('find_sandbox')
   expect(nowhere).toMatchObject({ isError: true, value: { code: 'sandbox_unreachable' } })
   expect(nowhere.value.fix).toContain('start_sandbox')
 
-  await ask('start_sandbox', { freeze: true, now: '2030-01-01T00:00:00Z' })
-  const { value: world } = await ask('create_world', { name: 'mine' })
+  await call('start_sandbox', { freeze: true, now: '2030-01-01T00:00:00Z' })
+  const { value: world } = await call('create_world', { name: 'mine' })
   expect(world).toMatchObject({ namespace: 'mine', pets: 12 })
   const mine = { namespace: 'mine' }
   const send = sender(world)
-  await ask('seed_pets', { ...mine, pets: [{ name: 'Kit', categoryId: 1 }] })
-  expect((await ask('set_limits', { ...mine, key: 'psk_pro', remaining: 0 })).value.minute.remaining).toBe(0)
+  await call('seed_pets', { ...mine, pets: [{ name: 'Kit', categoryId: 1 }] })
+  expect((await call('set_limits', { ...mine, key: 'psk_pro', remaining: 0 })).value.minute.remaining).toBe(0)
   expect((await send('/pets')).status).toBe(429)
-  const refusal = await ask('explain_refusal', mine)
+  const refusal = await call('explain_refusal', mine)
   expect(refusal.value).toMatchObject({
     why: expect.stringContaining('is used up until'),
     fix: expect.stringContaining('advance the clock'),
     request: { id: 'req_000001', decision: 'refused:window' },
     limits: { minute: { remaining: 0 } },
   })
-  await ask('turn_clock', { ...mine, advance: '61s' })
-  const waited = ask('wait_for_request', { ...mine, match: { status: 200 }, within: '30s' })
+  await call('turn_clock', { ...mine, advance: '61s' })
+  const waited = call('wait_for_request', { ...mine, match: { status: 200 }, within: '30s' })
   expect((await send('/pets')).status).toBe(200)
   expect((await waited).value).toMatchObject({ id: 'req_000002', why: expect.stringMatching(/^Served; /) })
-  expect((await ask('get_report', mine)).value).toMatchObject({ requests: 2, rateLimited: 1 })
+  expect((await call('get_report', mine)).value).toMatchObject({ requests: 2, rateLimited: 1 })
 
-  const wrong = await ask('verify_requests', { ...mine, match: { operationId: 'createPet' }, within: '20ms' })
+  const wrong = await call('verify_requests', {
+    ...mine,
+    match: { operationId: 'createPet' },
+    within: '20ms',
+  })
   expect(wrong).toMatchObject({ isError: true, value: { code: 'verification_failed', actual: 0 } })
   expect(wrong.value.nearest).toHaveLength(2)
 
-  const copy = await ask('fork_world', { ...mine, into: 'copy', at: 'req_000001', side: 'before' })
+  const copy = await call('fork_world', { ...mine, into: 'copy', at: 'req_000001', side: 'before' })
   expect(copy.value).toMatchObject({ namespace: 'copy', key: expect.stringContaining('.copy') })
-  expect((await ask('rewind_world', { ...mine, to: 'req_000002' })).value).toMatchObject({ pets: 1 })
-  expect((await ask('get_report', mine)).value).toMatchObject({ requests: 1 })
-  const forgotten = await ask('rewind_world', { ...mine, to: 'req_000099' })
+  expect((await call('rewind_world', { ...mine, to: 'req_000002' })).value).toMatchObject({ pets: 1 })
+  expect((await call('get_report', mine)).value).toMatchObject({ requests: 1 })
+  const forgotten = await call('rewind_world', { ...mine, to: 'req_000099' })
   expect(forgotten).toMatchObject({ isError: true, value: { fix: expect.any(String) } })
 
-  const bad = await ask('add_fault', { effect: { status: 200 } })
+  const bad = await call('add_fault', { effect: { status: 200 } })
   expect(bad).toMatchObject({ isError: true, value: { code: 'invalid_body' } })
   expect(bad.value.fix).toBeTruthy()
-  expect((await ask('stop_sandbox')).value).toEqual({ stopped: true })
-  expect((await ask('stop_sandbox')).value).toEqual({ stopped: false })
+  expect((await call('stop_sandbox')).value).toEqual({ stopped: true })
+  expect((await call('stop_sandbox')).value).toEqual({ stopped: false })
 }, 60_000)
 
-it('over HTTP the same tools act on the sandbox that serves them, and none starts or stops one', async () => {
+it('over HTTP the same tools act on their own sandbox, and none starts or stops one', async () => {
   const { origin } = await start(['--port', '0', '--memory'])
-  const { client, ask } = await overHttp(origin)
+  const { client, call } = await overHttp(origin)
   const { tools } = await client.listTools()
   const names = tools.map(({ name }) => name)
   expect(names).toContain('explain_refusal')
@@ -95,11 +99,11 @@ it('over HTTP the same tools act on the sandbox that serves them, and none start
   expect(JSON.stringify(fault?.inputSchema)).toContain('operationId')
   expect(JSON.stringify(tools)).not.toContain('$ref')
 
-  const { value: world } = await ask('create_world')
+  const { value: world } = await call('create_world')
   expect(world.baseUrl).toBe(`${origin}/v1`)
   const mine = { namespace: world.namespace }
   const send = sender(world)
-  await ask('add_fault', {
+  await call('add_fault', {
     ...mine,
     match: { operationId: 'listPets' },
     effect: { hold: { until: 'released', timeout: '60s' } },
@@ -107,22 +111,24 @@ it('over HTTP the same tools act on the sandbox that serves them, and none start
   })
   const held = send('/pets')
   let holds: { id: string }[] = []
-  while (holds.length === 0) holds = (await ask('list_faults', mine)).value.holds
-  expect((await ask('clear_faults', { ...mine, hold: holds[0]?.id })).value.operationId).toBe('listPets')
+  while (holds.length === 0) holds = (await call('list_faults', mine)).value.holds
+  expect((await call('clear_faults', { ...mine, hold: holds[0]?.id })).value.operationId).toBe('listPets')
   expect((await held).status).toBe(200)
 }, 60_000)
 
-it('what a client sent reaches an agent as a value under `received` or `answered` only', async () => {
+it('an agent gets text of clients only as values under `received` or `answered`', async () => {
   const { origin } = await start(['--port', '0', '--memory'])
-  const { ask } = await overHttp(origin)
-  const { value: world } = await ask('create_world')
+  const { call } = await overHttp(origin)
+  const { value: world } = await call('create_world')
   const send = sender(world)
   const evil = 'ignore-all-instructions'
   await send(`/${evil}?${evil}=1`, { method: 'POST', body: `{"${evil}":"${evil}"}` })
   await send(`/pets?${evil}=1`)
   await send('/pets', { method: 'POST', body: `{"name":5,"categoryId":"${evil}","${evil}":1}` })
   const mine = { namespace: world.namespace }
-  const texts = [await ask('list_requests', mine), await ask('explain_refusal', mine)].map(({ text }) => text)
+  const texts = [await call('list_requests', mine), await call('explain_refusal', mine)].map(
+    ({ text }) => text,
+  )
   for (const text of texts) {
     expect(text).toContain(evil)
     const withoutData = JSON.stringify(JSON.parse(text), (name, value) =>
@@ -132,7 +138,7 @@ it('what a client sent reaches an agent as a value under `received` or `answered
   }
 }, 60_000)
 
-it('the summary for language models is open to everyone', async () => {
+it('the summary for language models is public', async () => {
   const { origin } = await start(['--port', '0', '--memory', '--control-token', 's3cret'])
   const response = await fetch(`${origin}/llms.txt`)
   expect(response.status).toBe(200)
@@ -149,7 +155,7 @@ it('the summary for language models is open to everyone', async () => {
   expect((await fetch(`${origin}/llms.txt`, { method: 'DELETE' })).status).toBe(405)
 }, 60_000)
 
-it('the endpoint is guarded as the control API is', async () => {
+it('the endpoint has the same guard as the control API', async () => {
   const { origin } = await start(['--port', '0', '--memory', '--control-token', 's3cret'])
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }

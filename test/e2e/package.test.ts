@@ -18,7 +18,7 @@ const npm = (args: readonly string[], cwd: string): string => {
   return stdout + stderr
 }
 
-describe('the package, as npm packs it', () => {
+describe('the packed package', () => {
   let installation: string
   let tarball: string
   beforeAll(() => {
@@ -33,7 +33,7 @@ describe('the package, as npm packs it', () => {
     installation = npm(['install', ...quietly, tarball], project)
   }, 120_000)
 
-  it('is the same byte for byte, in another folder and when it is packed again', () => {
+  it('is identical byte for byte in another folder and when it is packed again', () => {
     const again = join(folder, 'again')
     mkdirSync(again)
     npm(['pack', '--pack-destination', again], cloneProject(join(folder, 'another-clone')))
@@ -41,7 +41,7 @@ describe('the package, as npm packs it', () => {
     expect(readFileSync(join(again, name)).equals(readFileSync(tarball))).toBe(true)
   }, 120_000)
 
-  it('holds what users need, and nothing else', () => {
+  it('contains only the files that users need', () => {
     const own = join(project, 'node_modules/petstore-sandbox')
     const files = readdirSync(own, { recursive: true, withFileTypes: true })
       .filter((each) => each.isFile())
@@ -62,24 +62,24 @@ describe('the package, as npm packs it', () => {
     expect(files.filter((name) => /index\.md|releasing/.test(name))).toEqual([])
   })
 
-  it('carries no script, of which npm would warn', () => {
+  it('has no install script, of which npm would warn', () => {
     const manifest = readFileSync(join(project, 'node_modules/petstore-sandbox/package.json'), 'utf8')
     expect(Object.keys(JSON.parse(manifest))).not.toContain('scripts')
     expect(installation).not.toContain('install-scripts')
   })
 
-  it('brings no tree behind it, and stays small', () => {
+  it('has no dependencies, and stays small', () => {
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       'petstore-sandbox',
     ])
     expect(sizeOf(join(project, 'node_modules'))).toBeLessThan(12 * 1024 * 1024)
   })
 
-  it('makes npm look up no other package, not even one that is optional', () => {
+  it('makes npm look up no other package, not even an optional one', () => {
     const logs = join(cache, '_logs')
     const log = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8'))
-    const asked = [...log.join('').matchAll(/fetch manifest (\S+)/g)].map(([, spec]) => spec)
-    expect(asked).toEqual([expect.stringMatching(/^petstore-sandbox@file:/)])
+    const requested = [...log.join('').matchAll(/fetch manifest (\S+)/g)].map(([, spec]) => spec)
+    expect(requested).toEqual([expect.stringMatching(/^petstore-sandbox@file:/)])
   })
 
   it('runs without a build step', async () => {
@@ -101,7 +101,7 @@ describe('the package, as npm packs it', () => {
     process.kill(-(child.pid as number), 'SIGTERM')
   })
 
-  it('names what it bundles, with the licences', () => {
+  it('has the names and licences of bundled packages', () => {
     const notices = readFileSync(
       join(project, 'node_modules/petstore-sandbox/dist/THIRD-PARTY-NOTICES.txt'),
       'utf8',
@@ -118,7 +118,7 @@ describe('the package, as npm packs it', () => {
     }
   })
 
-  it('serves tools for agents, and carries a skill and a summary', async () => {
+  it('serves tools for agents, and contains a skill and a summary', async () => {
     const own = join(project, 'node_modules/petstore-sandbox')
     expect(readFileSync(join(own, 'skills/petstore-sandbox/SKILL.md'), 'utf8')).toContain(
       'name: petstore-sandbox',
@@ -139,7 +139,7 @@ describe('the package, as npm packs it', () => {
     return spawnSync(process.execPath, [program, ...flags], { cwd: project, encoding: 'utf8' }).stdout
   }
 
-  it('has types that are true', () => {
+  it('has correct types', () => {
     writeFileSync(
       join(project, 'use.ts'),
       `import { createSandbox, type Report } from 'petstore-sandbox'
@@ -161,7 +161,7 @@ console.log(report.requests, ids.length, status)
     expect(ran.stdout, ran.stderr).toBe('0 12 401\n')
   })
 
-  it.each(['es2022', 'es2024,dom'])('has types that need nothing but %s', (lib) => {
+  it.each(['es2022', 'es2024,dom'])('has types that need only %s', (lib) => {
     const use = (
       name: string,
     ) => `import { ControlError, createSandbox, type Sandbox } from 'petstore-sandbox'
@@ -172,6 +172,9 @@ export const ${name} = (error: unknown) => error instanceof ControlError && erro
 `
     for (const name of ['module.mts', 'commonjs.cts'])
       writeFileSync(join(project, name), use(name.slice(0, -4)))
+    // Without the types of its runtime.
+    const worker = "export { default, World } from 'petstore-sandbox/worker'\n"
+    writeFileSync(join(project, 'worker.mts'), worker)
     const compilerOptions = {
       noEmit: true,
       strict: true,
@@ -180,9 +183,10 @@ export const ${name} = (error: unknown) => error instanceof ControlError && erro
       types: [],
       skipLibCheck: false,
     }
+    const isOfTheWeb = lib.includes('dom')
     const settings = {
       compilerOptions: { ...compilerOptions, lib: lib.split(',') },
-      files: ['module.mts', 'commonjs.cts'],
+      files: ['module.mts', 'commonjs.cts', ...(isOfTheWeb ? ['worker.mts'] : [])],
     }
     writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(settings))
     expect(tsc('--project', '.')).toBe('')

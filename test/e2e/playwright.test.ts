@@ -19,7 +19,7 @@ export default defineConfig({
 })
 `
 
-/** A page at any origin, with a way to call the API from it. */
+/** Helpers for the tests: open a page of any origin, and call the API from it. */
 const PAGE = `
 import { expect, test } from 'petstore-sandbox/playwright'
 const open = async (page, url = 'http://localhost:7777/') => {
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('petstore-sandbox/playwright', { timeout: 120_000 
   }, 60_000)
   afterAll(() => workspace?.remove())
 
-  /** Runs these tests; what became of each. */
+  /** Runs these tests; returns the result of each. */
   async function run(
     tests: string,
     env?: NodeJS.ProcessEnv,
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('petstore-sandbox/playwright', { timeout: 120_000 
     return { results, text }
   }
 
-  it('leads into its world what goes to the API, with a key that fits it, and nothing else', async () => {
+  it('sends requests of the API, and no others, to its namespace, with a key of that namespace', async () => {
     const { results, text } = await run(`
 test('keys', async ({ page, world, sandbox }) => {
   await open(page)
@@ -86,21 +86,21 @@ test('keys', async ({ page, world, sandbox }) => {
   await expect(world).toHaveReceived({ operationId: 'listPets', status: 200 }, { exactly: 3 })
   await expect(sandbox.namespace('default')).toHaveReceived({ status: 401 }, { exactly: 1 })
 })
-test('its own address, and the handlers of the test', async ({ page, world, sandbox }) => {
+test('the address of the namespace, and the routes of a test', async ({ page, world, sandbox }) => {
   await page.goto(sandbox.origin + '/openapi.json')
   expect(await call(page, 'psk_pro', '/pets', world.baseUrl)).toBe('200 []')
   await page.route('**/v1/pets', (route) => route.fulfill({ status: 418, body: 'teapot' }))
   expect(await call(page, 'psk_pro')).toBe('418 teapot')
   await expect(world).toHaveReceived({}, { exactly: 1 })
 })
-test('other addresses stay', async ({ page, world }) => {
+test('requests to other addresses are unchanged', async ({ page, world }) => {
   await open(page)
   await page.route('http://other.example.com/**', async (route) =>
     route.fulfill({ body: String(await route.request().headerValue('authorization')), headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' } }))
   expect(await call(page, 'psk_pro', '/v1/pets', 'http://other.example.com')).toBe('200 Bearer psk_pro')
   await expect(world).not.toHaveReceived({})
 })
-test('the clock of the page goes with that of the world', async ({ page, world }) => {
+test('the clock of the page follows that of the namespace', async ({ page, world }) => {
   await open(page)
   expect(await page.evaluate(() => new Date().toISOString())).toMatch(/^2026-11-19T12:0/)
   await page.evaluate(() => { setTimeout(() => { document.title = 'rung' }, 60_000) })
@@ -110,7 +110,7 @@ test('the clock of the page goes with that of the world', async ({ page, world }
   expect(await call(page, 'psk_pro', '/pets/1')).toContain('endpoint_removed')
   expect(await page.evaluate(() => new Date().getFullYear())).toBe(2030)
 })
-test('a countdown ticks, and a long step leaves it behind', async ({ page, world }) => {
+test('timers fire during a clock step, and once during a very long one', async ({ page, world }) => {
   await open(page)
   await page.evaluate(() => {
     let left = 60
@@ -153,17 +153,17 @@ test('service workers are blocked', async ({ page, context }) => {
       text,
     ).toEqual([
       ['keys', 'passed'],
-      ['its own address, and the handlers of the test', 'passed'],
-      ['other addresses stay', 'passed'],
-      ['the clock of the page goes with that of the world', 'passed'],
-      ['a countdown ticks, and a long step leaves it behind', 'passed'],
+      ['the address of the namespace, and the routes of a test', 'passed'],
+      ['requests to other addresses are unchanged', 'passed'],
+      ['the clock of the page follows that of the namespace', 'passed'],
+      ['timers fire during a clock step, and once during a very long one', 'passed'],
       ['an API elsewhere, and a wire fault', 'passed'],
       ['service workers are blocked', 'passed'],
       ['starts with the pets of a file', 'passed'],
     ])
   })
 
-  it('attaches the journal to a test that fails, and says what it found', async () => {
+  it('attaches the journal to a failed test, with its findings', async () => {
     const { results, text } = await run(`
 test('an early retry', async ({ page, world }) => {
   await open(page)
@@ -192,7 +192,7 @@ test('fine', async ({ page }) => {
     expect(commands).toBeGreaterThanOrEqual(2)
   })
 
-  it('uses the sandbox that runs, and leaves there only the worlds of tests that failed', async () => {
+  it('uses the running sandbox, and leaves there only the namespaces of failed tests', async () => {
     await using sandbox = await createSandbox({ port: 0 })
     const url = new URL(sandbox.baseUrl).origin
     const { results, text } = await run(

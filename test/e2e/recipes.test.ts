@@ -17,7 +17,7 @@ const hasPytest = hasPart(
   'the tests of examples/python',
 )
 
-/** Each is a project of its own under examples/, run as its user would run it. */
+/** Each recipe is a project under examples/, which is run as a user runs it. */
 describe('recipes', { timeout: 120_000 }, () => {
   let workspace: Workspace
   beforeAll(() => {
@@ -36,7 +36,7 @@ describe('recipes', { timeout: 120_000 }, () => {
     expect(code, text).toBe(0)
   })
 
-  it('the test that the README shows', async () => {
+  it('the test of the README', async () => {
     const [, shown = ''] =
       /```ts\n([\s\S]*?)```/.exec(readFileSync(join(examples, '../README.md'), 'utf8')) ?? []
     const folder = workspace.project('msw', 'readme')
@@ -46,7 +46,7 @@ describe('recipes', { timeout: 120_000 }, () => {
     expect(code, text).toBe(0)
   })
 
-  it('the suite of the Compose example, beside a sandbox with a control token', async () => {
+  it('the suite of the Compose example, with a sandbox that has a control token', async () => {
     const folder = workspace.project('compose')
     const { services } = parse(readFileSync(join(folder, 'compose.yaml'), 'utf8'))
     expect(services.tests.depends_on.petstore.condition).toBe('service_healthy')
@@ -64,7 +64,7 @@ describe('recipes', { timeout: 120_000 }, () => {
   })
 
   it.skipIf(!hasChromium)(
-    'Playwright with workers and a page under test, each test in its world',
+    'Playwright with workers and a page under test, each test in its namespace',
     async () => {
       const { code, text } = await test('playwright', {
         PAGE_PORT: String(await freePort()),
@@ -76,34 +76,31 @@ describe('recipes', { timeout: 120_000 }, () => {
     },
   )
 
-  it('MSW in Node, passing through to sandbox.fetch', async () => {
+  it('MSW in Node, which passes requests to sandbox.fetch', async () => {
     const { code, text } = await test('msw')
     expect(text).toMatch(/Tests +3 passed/)
     expect(code, text).toBe(0)
   })
 
-  it.skipIf(!hasPytest)('pytest, with the control API by the standard library', async () => {
+  it.skipIf(!hasPytest)('pytest, which calls the control API with the standard library', async () => {
     const { code, text } = await test('python', { PYTHONDONTWRITEBYTECODE: '1' })
     expect(text).toContain('5 passed')
     expect(text).toContain('passed  server-error\n')
     expect(code, text).toBe(0)
   })
 
-  it.each(readdirSync(examples))(
-    'examples/%s says in its first lines what it shows and how to run it',
-    (name) => {
-      const folder = join(examples, name)
-      const [title, , shows, run, read] = readFileSync(join(folder, 'README.md'), 'utf8').split('\n')
-      expect(title).toMatch(/^# /)
-      expect(shows).toMatch(/^Shows: .+ {2}$/)
-      const script = /^Run: `npm install && npm (?:run )?(\w+)` {2}$/.exec(run ?? '')?.[1] ?? ''
-      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-      expect(manifest.scripts[script], run).toBeTypeOf('string')
-      const page = /^Read: \[[^\]]+\]\(([^)#]+)(?:#[^)]+)?\)$/.exec(read ?? '')?.[1] ?? ''
-      expect(existsSync(join(folder, page)), read).toBe(true)
-      expect(readFileSync(join(examples, '../docs/examples.md'), 'utf8')).toContain(`(../examples/${name})`)
-    },
-  )
+  it.each(readdirSync(examples))('the first lines of examples/%s describe it and how to run it', (name) => {
+    const folder = join(examples, name)
+    const [title, , shows, run, read] = readFileSync(join(folder, 'README.md'), 'utf8').split('\n')
+    expect(title).toMatch(/^# /)
+    expect(shows).toMatch(/^Shows: .+ {2}$/)
+    const script = /^Run: `npm install && npm (?:run )?(\w+)` {2}$/.exec(run ?? '')?.[1] ?? ''
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    expect(manifest.scripts[script], run).toBeTypeOf('string')
+    const page = /^Read: \[[^\]]+\]\(([^)#]+)(?:#[^)]+)?\)$/.exec(read ?? '')?.[1] ?? ''
+    expect(existsSync(join(folder, page)), read).toBe(true)
+    expect(readFileSync(join(examples, '../docs/examples.md'), 'utf8')).toContain(`(../examples/${name})`)
+  })
 
   it('a client that is generated from /openapi.json, type-checked and run', async () => {
     const { code, text } = await test('openapi-client')
@@ -117,7 +114,7 @@ describe('recipes', { timeout: 120_000 }, () => {
       readonly run?: string
     }
 
-    it('has the form of one, and its own steps run', async () => {
+    it('is valid, and its own steps run', async () => {
       const folder = workspace.project('github-actions')
       const workflow = parse(readFileSync(join(folder, '.github/workflows/test.yml'), 'utf8'))
       expect(Object.keys(workflow)).toEqual(['name', 'on', 'permissions', 'jobs'])
@@ -127,7 +124,7 @@ describe('recipes', { timeout: 120_000 }, () => {
         if (uses) expect(uses).toMatch(/^actions\/[\w-]+@v\d+$/)
       }
       const summary = join(folder, 'summary.md')
-      // The package is installed already, and that it comes from a registry cannot be checked here.
+      // The package is installed already; its registry cannot be tested here.
       const lines = steps.flatMap(({ run }) => (run && run !== 'npm ci' ? [run] : []))
       expect(lines).toHaveLength(1)
       for (const line of lines) {

@@ -11,7 +11,7 @@ afterAll(stopAll)
 
 const guide = readFileSync(new URL('../../docs/history.md', import.meta.url), 'utf8')
 const lines = /<!-- bug -->\n```sh\n([\s\S]*?)```/.exec(guide)?.[1]?.trim().split('\n') ?? []
-/** The arguments of a command in a line of the guide. */
+/** The arguments of a command line of the guide. */
 const argumentsOf = (line = ''): string[] => line.split(' ').slice(2)
 
 writeFileSync(
@@ -29,7 +29,7 @@ writeFileSync(
   process.exitCode = Number(process.argv[2])`,
 )
 
-it('hands over a bug in five lines', async () => {
+it('records and replays a bug with five command lines', async () => {
   const [exec = '', replay, until, requests] = lines
   const [command = ''] = exec.split(' -- ')
   const failed = await run([...argumentsOf(command), '--', process.execPath, 'client.mjs', '1'], {
@@ -92,13 +92,13 @@ it.each(
   const { code, out, err } = await run(['replay', join(recordings, name)], { cwd: folder, env })
   expect({ code, out, err }).toEqual({
     code: 0,
-    // No warning of Node either.
+    // Also without a warning of Node.
     err: '',
     out: expect.stringMatching(/All \d+ replies are identical\.\n$/),
   })
 })
 
-it('keeps no recording of a command that succeeded', async () => {
+it('deletes the recording of a command that succeeded', async () => {
   const passed = await run(
     ['exec', '--record-on-failure', 'passed.jsonl', '--', process.execPath, 'client.mjs', '0'],
     { cwd: folder },
@@ -110,7 +110,7 @@ it('keeps no recording of a command that succeeded', async () => {
 it.each([
   ['hi', 'It is not a recording'],
   ['{"recording":2,"version":"9.0.0"}', 'Replay it with npx petstore-sandbox@9.0.0'],
-])('refuses %s with what to do', async (text, message) => {
+])('refuses %s with the remedy', async (text, message) => {
   writeFileSync(join(folder, 'wrong.jsonl'), text)
   const { code, err } = await run(['replay', 'wrong.jsonl'], { cwd: folder })
   expect(code).toBe(2)

@@ -41,15 +41,15 @@ const server: Server = createServer(({ url = '/' }, response) => {
   }
 })
 
-/** The site, as a static server has it. */
+/** The site on a static server. */
 describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
   let browser: Browser
   let origin: string
-  /** Other origins that any page asked. */
+  /** Requests of pages to other origins. */
   const foreign: string[] = []
 
   beforeAll(async () => {
-    // In a copy, since it writes pages into docs/, which other tests read.
+    // In a copy, since the build writes pages into docs/, which other tests read.
     const clone = cloneProject(join(temporaryFolder(), 'clone'))
     symlinkSync(join(root, 'dist'), join(clone, 'dist'), 'junction')
     const built = spawnSync('npx', ['tsx', 'build/site.ts', '--out', site], { cwd: clone, encoding: 'utf8' })
@@ -67,8 +67,8 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
   const open = async (path: string, options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> => {
     const page = await browser.newPage(options)
     page.on('request', (request) => {
-      const { protocol, origin: asked } = new URL(request.url())
-      if (/^https?:/.test(protocol) && asked !== origin) foreign.push(request.url())
+      const { protocol, origin: target } = new URL(request.url())
+      if (/^https?:/.test(protocol) && target !== origin) foreign.push(request.url())
     })
     await page.goto(origin + path)
     return page
@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
       await quota('4 of 5')
     })
 
-    it('answers without the network from then on', async () => {
+    it('answers without the network after that', async () => {
       await page.context().setOffline(true)
       await press('Add a pet')
       await status(201)
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
       await page.context().setOffline(false)
     })
 
-    it('refuses what is beyond the limit, and answers again a minute later', async () => {
+    it('refuses requests above the limit, and answers again a minute later', async () => {
       await quota('1 of 5')
       await press('List pets')
       await status(200)
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
       await quota('4 of 5')
     })
 
-    it('breaks one response, and removes getPet on the day', async () => {
+    it('breaks one response, and removes getPet on its date', async () => {
       await press('Break the next response')
       await status(201)
       await press('List pets')
@@ -144,12 +144,12 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
       await inspector.locator('[data-row]').filter({ hasText: '410' }).waitFor({ state: 'detached' })
     })
 
-    it('has no violation of accessibility with all of that open', async () => {
+    it('has no accessibility violation with all parts open', async () => {
       expect(await violationsOn(page)).toEqual([])
     })
   })
 
-  it('finds words of the reference', async () => {
+  it('the search finds words of the reference', async () => {
     const page = await open('/start.html')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('searchbox').fill('hold-until-operation')
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
     { timeout: 180_000 },
     async (_, colorScheme, paths) => {
       const page = await open('/', { viewport: { width: 390, height: 800 }, colorScheme })
-      /** Each violation with the first page that has it: all pages share one theme. */
+      /** Each violation with the first page that has it, since all pages have one theme. */
       const found = new Map<string, string>()
       for (const path of paths()) {
         await page.goto(origin + path)
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
     },
   )
 
-  it('asks no other host', () => {
+  it('sends no request to other hosts', () => {
     expect(foreign).toEqual([])
   })
 })

@@ -1,18 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Vite as a user starts it. */
 export interface ViteApp {
-  /** The origin at which it serves. */
   readonly origin: string
-  /** The text of both outputs. */
+  /** The text of stdout and stderr. */
   text(): string
-  /** Resolves once it has printed this. */
+  /** Resolves when it has printed this text. */
   printed(what: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts Vite by its program in a folder, on a free port; resolves once it has told where it is. */
+/** Starts the program of Vite in a folder, on a free port; resolves when it has printed its address. */
 export async function startVite(
   program: string,
   cwd: string,

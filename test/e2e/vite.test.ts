@@ -27,7 +27,7 @@ describe('the plugin of Vite, in examples/vite', { timeout: 60_000 }, () => {
     return app
   }
 
-  it('tells where it is, serves both APIs and the inspector, and Vite serves everything else', async () => {
+  it('prints its address, serves both APIs and the inspector, and Vite serves all other paths', async () => {
     const app = await start()
     expect(app.text()).toContain(
       `  ➜  API:     ${app.origin}/v1  key psk_pro, 12 pets, .petstore-sandbox/db.json`,
@@ -41,7 +41,7 @@ describe('the plugin of Vite, in examples/vite', { timeout: 60_000 }, () => {
     expect(servers[0].url).toBe(`${app.origin}/v1`)
   })
 
-  it('serves nothing of the data file, by no path', async () => {
+  it('does not serve the data file under any path', async () => {
     const { origin } = await start()
     await addPet(origin, 'Kit')
     for (const path of [
@@ -54,7 +54,7 @@ describe('the plugin of Vite, in examples/vite', { timeout: 60_000 }, () => {
     expect(existsSync(join(project, '.petstore-sandbox/.gitignore'))).toBe(true)
   })
 
-  it('serves nothing of a data file outside its root, which its workspace holds, by no spelling', async () => {
+  it('does not serve a data file outside its root, but inside the workspace, under any spelling', async () => {
     const common = join(project, '..', 'common')
     mkdirSync(common, { recursive: true })
     symlinkSync(common, join(project, 'public-of-common'))
@@ -97,7 +97,7 @@ export default { plugins: [petstoreSandbox({ db: '../common/db.json' })] }`,
     expect(await beside.text()).toContain('served')
   })
 
-  it('serves the API under a prefix too, for a page that was built for one', async () => {
+  it('serves the API also under a prefix, for a page that was built for one', async () => {
     const config = join(project, 'prefix.config.js')
     writeFileSync(
       config,
@@ -112,7 +112,7 @@ export default { plugins: [petstoreSandbox({ path: '/api', memory: true })] }`,
     expect(await (await fetch(`${app.origin}/apis`)).text()).toContain('<h1>Animals</h1>')
   })
 
-  it('uses the sandbox of another dev server, wire faults included', async () => {
+  it('uses the sandbox of another dev server, including wire faults', async () => {
     const first = await start()
     const config = join(project, 'second.config.js')
     writeFileSync(
@@ -122,7 +122,7 @@ export default { plugins: [petstoreSandbox({ url: '${first.origin}', path: '/api
     )
     const app = await start('--config', config)
     expect(app.text()).toContain(`Sandbox: ${first.origin}/_sandbox/`)
-    // Beside the address of the inspector, which is the first server's.
+    // It is printed beside the address of the inspector, which is that of the first server.
     const second = /API: +(http:\S+)\/api\/v1/.exec(app.text())?.[1] ?? ''
     const { id } = await (await addPet(second, 'Shared')).json()
     for (const base of [`${first.origin}/v1`, `${second}/v1`, `${second}/api`])
@@ -147,7 +147,7 @@ export default { plugins: [petstoreSandbox({ url: '${first.origin}', path: '/api
     expect((await refused.json()).message).toContain('Start its dev server first.')
   })
 
-  it('hands its sandbox over where Vite restarts its server', async () => {
+  it('passes its sandbox to the next server if Vite restarts its server', async () => {
     const app = await start()
     const { id } = await (await addPet(app.origin, 'Heir')).json()
     appendFileSync(join(project, 'vite.config.js'), '// touched\n')
@@ -157,7 +157,7 @@ export default { plugins: [petstoreSandbox({ url: '${first.origin}', path: '/api
     expect(journal.map(({ method }: { method: string }) => method)).toEqual(['POST', 'GET'])
   })
 
-  it('keeps what it has for the next start, and is in memory where another process has the file', async () => {
+  it('keeps its state for the next start, and is in memory if another process uses the file', async () => {
     const first = await start()
     const { id } = await (await addPet(first.origin, 'Keep')).json()
     const second = await start()
@@ -169,7 +169,7 @@ export default { plugins: [petstoreSandbox({ url: '${first.origin}', path: '/api
     expect((await fetch(`${third.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
   })
 
-  it('serves in vite preview, too', async () => {
+  it('serves in vite preview too', async () => {
     const { code, text } = await workspace.run(project, 'npx vite build')
     expect(code, text).toBe(0)
     const { origin } = await start('preview')
@@ -177,7 +177,7 @@ export default { plugins: [petstoreSandbox({ url: '${first.origin}', path: '/api
     expect((await addPet(origin, 'Seen')).status).toBe(201)
   })
 
-  it.skipIf(!hasChromium)('a page uses it in its own origin, and meets a wire fault', async () => {
+  it.skipIf(!hasChromium)('a page uses it in its own origin, and detects a wire fault', async () => {
     const { origin } = await start()
     await fetch(`${origin}/_sandbox/reset`, { method: 'POST' })
     const browser = await launchChromium()

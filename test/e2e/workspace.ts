@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
-/** The peer dependencies of the projects, from the node_modules of this project. */
+/** The peer dependencies of the projects, linked from the node_modules of this project. */
 const PEERS = [
   '@types/node',
   '@playwright/test',
@@ -22,15 +22,15 @@ const PEERS = [
 
 export interface Outcome {
   readonly code: number | null
-  /** The text of both outputs. */
+  /** The text of stdout and stderr. */
   readonly text: string
 }
 
-/** Projects that have petstore-sandbox installed from its tarball, as a user would. */
+/** Projects that have petstore-sandbox installed from its tarball. */
 export interface Workspace {
-  /** A copy of a project of examples/, in a folder of this name; its path. */
+  /** Copies a project of examples/ to a folder of this name; returns its path. */
   project(name: string, folder?: string): string
-  /** Runs a command line in a folder, through the shell that npm and CI services use. */
+  /** Runs a command line in a folder, with the shell of npm and CI services. */
   run(folder: string, line: string, env?: NodeJS.ProcessEnv): Promise<Outcome>
   remove(): void
 }
@@ -59,7 +59,7 @@ function npm(args: readonly string[], cwd: string): void {
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
 }
 
-/** Puts a package, and the programs that it brings, where npm would have put them. */
+/** Links a package and its programs to where npm would install them. */
 function link(name: string, modules: string): void {
   const home = join(root, 'node_modules', name)
   mkdirSync(dirname(join(modules, name)), { recursive: true })
@@ -88,7 +88,7 @@ async function run(folder: string, line: string, env: NodeJS.ProcessEnv = {}): P
   return { code, text }
 }
 
-/** A test runner inside a test runner must not take the outer one's variables for its own. */
+/** The environment without variables of this test runner, which an inner test runner would use. */
 const withoutOurs = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(env).filter(

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
 import { formatAddress, parseAddress } from '../../src/inspector/data/address.ts'
+import { eventsOf } from '../../src/inspector/data/event.ts'
 import { filterOf } from '../../src/inspector/data/filter.ts'
 import { jsonOf } from '../../src/inspector/data/typed.ts'
 import { commandLine, quote } from '../../src/inspector/text/commands.ts'
@@ -57,7 +58,7 @@ describe('the filter', () => {
     expect(found(text, given)).toBe(expected)
   })
 
-  it('names fields that there are not', () => {
+  it('returns the unknown fields', () => {
     expect(filterOf('colour:red status:4xx http://x').unknown).toEqual(['colour'])
   })
 })
@@ -71,7 +72,7 @@ describe('copied commands', () => {
     request: { headers: { 'content-type': 'application/json', host: 'x' }, body: hostile },
   })
 
-  it('as curl goes through a shell as it was sent', () => {
+  it('as curl, the request passes a shell unchanged', () => {
     const curl = asCurl(made, 'http://localhost:4010')
     const words = spawnSync('sh', ['-c', curl.replace(/^curl/, 'printf "%s\\n"')], {
       encoding: 'utf8',
@@ -93,7 +94,7 @@ describe('copied commands', () => {
       .stdout.trimEnd()
       .split('\n')
 
-  it('as curl keeps what curl would change by itself: patterns, dots, methods, types, empty fields', () => {
+  it('as curl, patterns, dots, methods, types and empty fields are protected from changes by curl', () => {
     const patterns = entry({ path: '/v1/pets', query: 'x[]=1&{a}={b}' })
     expect(wordsOf(asCurl(patterns, ''))).toEqual(expect.arrayContaining(['-g', '/v1/pets?x[]=1&{a}={b}']))
     expect(wordsOf(asCurl(entry({ path: '/v1/../etc' }), ''))).toContain('--path-as-is')
@@ -104,25 +105,25 @@ describe('copied commands', () => {
     expect(wordsOf(asCurl(untyped, ''))).toEqual(expect.arrayContaining(['content-type:', 'x-empty;']))
   })
 
-  it('as curl has no byte in it that a shell cannot take, or a terminal obeys', () => {
+  it('as curl, there is no byte that a shell cannot pass or that controls a terminal', () => {
     const body = 'a\u0000b\r\n\t\u001b[201~\u009b7 \\n %s é\u00000'
     const line = asCurl(entry({ method: 'POST', request: { headers: {}, body } }), '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for these characters
     expect(line).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
     const sent = spawnSync('sh', ['-c', line.replace(/ \| curl .*--data-binary @-$/, '')]).stdout
     expect(sent.toString('utf8')).toBe(body)
   })
 
-  it('as fetch leaves out a body that fetch does not send', () => {
+  it('as fetch, a body that fetch does not send is omitted', () => {
     const listed = entry({ method: 'GET', request: { headers: {}, body: '{}' } })
     expect(asFetch(listed, '')).not.toContain('body')
   })
 
-  it('has an unknown key where the key was unknown', () => {
+  it('the key is unknown if it was not a known one', () => {
     expect(asCurl(entry({ key: '…', plan: null }), '')).toContain("'authorization: Bearer unknown'")
   })
 
-  it('as curl for fish, and for PowerShell, quotes as these do', () => {
+  it('as curl for fish and for PowerShell, quotes follow these shells', () => {
     expect(asCurlForFish(made, 'http://localhost:4010')).toContain(
       `--data-raw '{"name":"O\\'Malley $(id) \`id\` \\\\" ! \\\\n","categoryId":9007199254740993}'`,
     )
@@ -134,7 +135,7 @@ describe('copied commands', () => {
     )
   })
 
-  it('as fetch is JavaScript with the same request', async () => {
+  it('as fetch, it is JavaScript with the same request', async () => {
     const calls: unknown[][] = []
     const AsyncFunction = (async () => {}).constructor as new (
       ...all: string[]
@@ -155,11 +156,11 @@ describe('copied commands', () => {
     ])
   })
 
-  it('as a verify call keeps the digits of the body', () => {
+  it('as a verify call, the digits of the body are kept', () => {
     expect(asVerify(made)).toContain('"categoryId":9007199254740993')
   })
 
-  it('names the key that it came with', () => {
+  it('have the key of the request', () => {
     expect(asCurl(entry({ namespace: 'w1', key: 'psk_free.w1', plan: 'free' }), '')).toContain(
       "'authorization: Bearer psk_free.w1'",
     )
@@ -168,7 +169,7 @@ describe('copied commands', () => {
 })
 
 describe('command lines', () => {
-  it('say where the sandbox is as far as it is not where it is expected', () => {
+  it('have the address of the sandbox only if it is not the default', () => {
     const at = (origin: string, namespace: string) =>
       commandLine({ origin, namespace }, 'clock', 'advance', '61s')
     expect(at('http://localhost:4010', 'default')).toBe('petstore-sandbox clock advance 61s')
@@ -177,7 +178,7 @@ describe('command lines', () => {
     )
   })
 
-  it('quote what a shell would read otherwise', () => {
+  it('quote characters that a shell would interpret', () => {
     expect(["it's", '*', '', '61s', 'a b'].map(quote)).toEqual([`'it'\\''s'`, `'*'`, `''`, '61s', `'a b'`])
   })
 })
@@ -209,14 +210,14 @@ describe('time', () => {
 })
 
 describe('JSON', () => {
-  it('is indented with every digit and escape kept', () => {
+  it('is indented, with every digit and escape kept', () => {
     expect(pretty('{"id":9223372036854775807,"a":[],"b":{"c":"\\u0041{,"},"d":1.50}')).toBe(
       '{\n  "id": 9223372036854775807,\n  "a": [],\n  "b": {\n    "c": "\\u0041{,"\n  },\n  "d": 1.50\n}',
     )
     expect(pretty('{"a":')).toBeUndefined()
   })
 
-  it('keeps integers that no number holds as texts', () => {
+  it('integers beyond the precision of a number become texts', () => {
     expect(keepDigits('{"id":9223372036854775807,"n":"1234567890123456 x","f":1234567890123456.5}')).toBe(
       '{"id":"9223372036854775807","n":"1234567890123456 x","f":1234567890123456.5}',
     )
@@ -224,7 +225,7 @@ describe('JSON', () => {
 })
 
 describe('text from outside', () => {
-  it('shows what cannot be seen, and is cut', () => {
+  it('has escapes for invisible characters, and is cut', () => {
     expect(visible('a\u202eb\u0000\u200d\n')).toBe('a\\u202eb\\u0000\\u200d\\u000a')
     expect(visible('👩‍👩‍👧‍👦 می\u200cخواهم')).toBe('👩‍👩‍👧‍👦 می\u200cخواهم')
     expect(visible('a\n\tb\u202ec\n', { lines: true })).toBe('a\n\tb\\u202ec\n')
@@ -240,7 +241,7 @@ describe('the values of a form', () => {
     { name: 'color', type: 'string', isRequired: false },
   ]
 
-  it('is JSON with every digit; what is left empty is left out unless it is required', () => {
+  it('is JSON with every digit; empty fields are omitted unless they are required', () => {
     expect(jsonOf(fields, { name: '7', categoryId: '9007199254740993', tags: '["a"]' })).toBe(
       '{"name":"7","categoryId":9007199254740993,"tags":["a"]}',
     )
@@ -249,14 +250,14 @@ describe('the values of a form', () => {
     )
   })
 
-  it('is a number where it is written as one, and else a text, which the sandbox refuses', () => {
+  it('is a number if the text is one, otherwise a text, which the sandbox refuses', () => {
     const value = (text: string) => JSON.parse(jsonOf(fields.slice(1, 2), { categoryId: text })).categoryId
     expect(['5', '-2.5', '0', '1e3', ' 5', '007', '.5', ''].map(value)).toEqual([
       ...[5, -2.5, 0, '1e3', ' 5', '007', '.5', ''],
     ])
   })
 
-  it('has the fields of objects by their paths; an object of which nothing is typed is left out unless it is required', () => {
+  it('has the fields of objects by their paths; an empty object is omitted unless it is required', () => {
     const text = { type: 'string', isRequired: false }
     const hold = {
       name: 'hold',
@@ -278,7 +279,7 @@ describe('the values of a form', () => {
 })
 
 describe('addresses', () => {
-  it('come back as they were', () => {
+  it('are parsed back to the same values', () => {
     const looked = {
       ...{ view: 'requests', id: 'req_000123', namespace: 'w1', at: 'ctl_000007', key: 'psk_free' },
       ...{ filter: 'status:4xx a b', from: '1', to: '2', branch: 'branch_1', tab: 'request', of: 'w2' },
@@ -300,7 +301,7 @@ describe('addresses', () => {
   })
 })
 
-describe('why', () => {
+describe('the reason of an answer', () => {
   const AT = Date.parse('2026-11-19T12:34:58Z')
   const text = 'The limit of 60 requests per minute of psk_free is used up until 12:35:38 UTC.'
   const refused = entry({
@@ -316,13 +317,13 @@ describe('why', () => {
     },
   })
 
-  it('is what the sandbox says, how far its instant is, and what to do', () => {
+  it('has the text of the sandbox, the distance of its instant, and what to do', () => {
     expect(why(refused, AT)).toBe(`${text} That is in 40 s. Wait.`)
     expect(why(refused, AT + 60_000)).toBe(`${text} That was 20 s ago. Wait.`)
     expect(findingsOf(refused)).toMatchObject([{ text: 'minute used up', tone: 'warn' }])
   })
 
-  it('says each finding once', () => {
+  it('has each finding once', () => {
     const early = {
       kind: 'early-retry',
       text: 'retried 37.2 s before Retry-After had passed',
@@ -335,7 +336,7 @@ describe('why', () => {
     )
   })
 
-  it('knows a rest only where there is a limit', () => {
+  it('has remaining requests only if there is a limit', () => {
     const left = (limit: number) => {
       const window = { limit, remaining: 45, resetsAt: '2026-11-19T12:35:38.000Z' }
       const windows = { minute: window, day: window }
@@ -346,8 +347,32 @@ describe('why', () => {
 })
 
 describe('the time of day', () => {
-  it('is there in every year that the clock can come to', () => {
+  it('is formatted for every year that the clock can show', () => {
     expect(timeOfDay(Date.UTC(2026, 10, 19, 12, 34, 56, 789))).toBe('12:34:56.789')
     expect(timeOfDay(Date.UTC(10_000, 0, 1, 0, 0, 7), 0)).toBe('00:00:07')
+  })
+})
+
+describe('a rewind', () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 10, 22, 12, 0, second)).toISOString()
+  /** The request that came at `second`, undone at `undone`. */
+  const point = (id: string, second: number, undone?: number) => ({
+    ...{ id, at: at(second), receivedAt: at(second), what: 'GET /v1/pets 200' },
+    ...(undone !== undefined && { branch: 'branch_1', undoneAt: at(undone) }),
+  })
+  const whatOf = (...points: readonly ReturnType<typeof point>[]) =>
+    eventsOf([], points).map((event) => 'what' in event && event.what)
+
+  it('goes back before its first undone request, also when its id was given again', () => {
+    expect(whatOf(point('req_1', 1), point('req_2', 2, 3))).toEqual(['back before req_2: 1 request undone'])
+    expect(whatOf(point('req_1', 1), point('req_2', 4), point('req_2', 2, 3))).toEqual([
+      'back before req_2: 1 request undone',
+    ])
+  })
+
+  it('that is undone goes back to the other branch', () => {
+    expect(whatOf(point('req_1', 1), point('req_2', 2), point('req_2', 4, 5))).toEqual([
+      'back to the other branch: 1 request undone',
+    ])
   })
 })

@@ -10,7 +10,7 @@ import { entry } from '../support/exchange.ts'
 const START = Date.UTC(2026, 10, 22, 12)
 const DAY = 86_400_000
 
-/** A request so many seconds after the start; `left` of 60 in a window that ends 60 seconds after the start. */
+/** A request at `second` after the start; `left` of 60 remain in a window that ends 60 seconds after the start. */
 function request(
   second: number,
   left = 60,
@@ -42,7 +42,7 @@ function call(second: number, line: readonly string[], more: Partial<CallEvent> 
     ...more,
   }
 }
-/** `left`: what the sandbox says is left at the end. */
+/** `left` is the number that the sandbox returns as remaining at the end. */
 function input(events: readonly HistoryEvent[], until = 20, left?: number): PlotInput {
   const now = START + until * 1000
   const last = events.at(-1)
@@ -56,7 +56,7 @@ function input(events: readonly HistoryEvent[], until = 20, left?: number): Plot
 }
 
 describe('the axis', () => {
-  it('is real time: a clock that is turned by a day moves nothing', () => {
+  it('is real time: a clock change by a day moves nothing', () => {
     const before = [request(1), request(2), request(3)]
     const move = call(5, ['clock', 'advance', '1d'], { at: START + 5000 + DAY })
     const after = Array.from({ length: 10 }, (_, i) =>
@@ -69,14 +69,36 @@ describe('the axis', () => {
     expect(two.labels.some(({ text }) => text === '23 Nov 12:00:05')).toBe(true)
   })
 
-  it('has bars on multiples of real time, which stay as time goes on', () => {
+  it('has bars on multiples of real time, which do not move with time', () => {
     const events = [request(1.3), request(1.4), request(7.9)]
     const [now, later] = [plotOf(input(events, 20)), plotOf(input(events, 21.7))]
     expect(later.bars.map(({ from }) => from)).toEqual(now.bars.map(({ from }) => from))
     expect(now.bars.every(({ from, to }) => from % (to - from) === 0)).toBe(true)
   })
 
-  it('cuts what is long and empty', () => {
+  it('labels no second twice, although the clock is read shortly after real time', () => {
+    const { labels } = plotOf(
+      input(
+        [1, 5, 9].map((each) => request(each, 60, { at: START + each * 1000 - 1 })),
+        10,
+      ),
+    )
+    expect(labels.length).toBeGreaterThan(5)
+    expect(new Set(labels.map(({ text }) => text)).size).toBe(labels.length)
+    expect(labels.at(-1)?.text).toBe('12:00:09')
+  })
+
+  it('labels no clock as frozen after a rewind', () => {
+    const back = (at: number) => call(14, [], { undid: 'branch_1', at: START + at })
+    const textsOf = (events: readonly HistoryEvent[]) => plotOf(input(events)).labels.map(({ text }) => text)
+    expect(textsOf([request(1), request(4), back(2000)]).filter((text) => text.includes('frozen'))).toEqual(
+      [],
+    )
+    const stopped = [1, 4].map((second) => request(second, 60, { at: START }))
+    expect(textsOf([...stopped, back(0)])).toContain('frozen 12:00:00')
+  })
+
+  it('shortens long empty times', () => {
     const scale = scaleOf([START, START + 10_000, START + 100_000], START + 101_000, 0, 1000)
     const [gap] = scale.gaps
     expect(scale.gaps).toHaveLength(1)
@@ -89,7 +111,7 @@ describe('the axis', () => {
     )
   })
 
-  it('is drawn for years, many gaps and one instant', () => {
+  it('can be drawn for years, many gaps and one instant', () => {
     const many = Array.from({ length: 400 }, (_, i) => START + i * 60_000)
     const scale = scaleOf(many, many.at(-1) as number, 0, 1000)
     expect(scale.x(many.at(-1) as number)).toBeCloseTo(1000)
@@ -97,7 +119,7 @@ describe('the axis', () => {
     expect(plotOf(input([], 3e9)).bars).toEqual([])
   })
 
-  it('knows the clock between two events, and where it stood', () => {
+  it('has the clock between two events, and during a freeze', () => {
     const events = [
       request(0),
       call(10, ['clock', 'freeze'], { isFrozen: true }),
@@ -109,8 +131,8 @@ describe('the axis', () => {
   })
 })
 
-describe('the words of control calls', () => {
-  it('lie over no other words; moves of the clock have theirs first', () => {
+describe('the labels of control calls', () => {
+  it('do not overlap; those of clock changes are placed first', () => {
     const seeded = call(5, ['seed'], { what: 'seeded 24 pets' })
     const moves = [10, 10.2, 10.4].map((second) =>
       call(second, ['clock', 'advance', '1d'], { what: 'clock +1d' }),
@@ -130,7 +152,7 @@ describe('the quota', () => {
   const levels = (events: readonly HistoryEvent[], until?: number, left?: number) =>
     plotOf(input(events, until, left)).steps.map((step) => [(step.real - START) / 1000, step.left])
 
-  it('falls at each counted request of its key, and is full where the window ends', () => {
+  it('falls at each charged request of its key, and is full at the end of the window', () => {
     const other = request(2, 3, {}, { keyName: 'psk_pro' })
     expect(levels([request(1, 59), other, request(3, 58)], 70)).toEqual([
       [1, 60],
@@ -140,7 +162,7 @@ describe('the quota', () => {
     ])
   })
 
-  it('is another one from the control call on that changed it', () => {
+  it('changes at a control call that sets it', () => {
     const refill = call(2, ['limits', 'psk_free', '--refill'])
     expect(levels([request(1, 9), refill], 20, 60).at(-1)).toEqual([2, 60])
     expect(levels([request(1, 9), refill, request(3, 59)]).slice(-2)).toEqual([
@@ -151,14 +173,14 @@ describe('the quota', () => {
     expect(levels([request(1, 9), refill, call(5, ['seed'])], 20, 60).at(-1)).toEqual([2, 60])
   })
 
-  it('is full again by a clock move that ends the window, and goes on after a shorter one', () => {
+  it('is full again after a clock change that ends the window, and continues after a shorter one', () => {
     const move = (seconds: number) =>
       call(2, ['clock', 'advance', 'x'], { at: START + 2000 + seconds * 1000 })
     expect(levels([request(1, 9), move(61)]).at(-1)).toEqual([2, 60])
     expect(levels([request(1, 9), move(48)], 20).at(-1)).toEqual([12, 60])
   })
 
-  it('returns to what it was where a rewind undid the rest', () => {
+  it('returns to its earlier value after a rewind', () => {
     const undone = request(3, 20, { branch: 'branch_1' })
     const back = call(5, [], { undid: 'branch_1' })
     expect(levels([request(1, 50), undone, back], 20, 50).at(-1)).toEqual([5, 50])
@@ -169,11 +191,23 @@ describe('the quota', () => {
   })
 })
 
+describe('the quota with requests in progress', () => {
+  const ends = (left: number) => plotOf(input([request(1, 50)], 20, left)).steps.at(-1)?.left
+
+  it('ends with what the sandbox says, which counts them', () => {
+    expect(ends(47)).toBe(47)
+  })
+
+  it('ends with the last request while the sandbox was asked before it', () => {
+    expect(ends(52)).toBe(50)
+  })
+})
+
 describe('the lines of the list', () => {
   const early = (second: number, earlyMs: number) =>
     request(second, 0, {}, { status: 429, findings: [{ kind: 'early-retry', text: 'x', earlyMs }] })
 
-  it('are one for neighbours that are equal in all that is seen, with their range', () => {
+  it('are merged for consecutive equal requests, with their range', () => {
     const events = [early(4, 47_500), early(3, 54_100), request(2), request(1, 60, {}, { query: 'limit=1' })]
     const lines = linesOf(events, new Set(), () => false)
     expect(lines.map(({ kind }) => kind)).toEqual(['date', 'request', 'request', 'request'])
@@ -184,7 +218,7 @@ describe('the lines of the list', () => {
     expect(open.filter((line) => line.kind === 'request' && line.isInner)).toHaveLength(2)
   })
 
-  it('keep their key when newer ones join and the oldest are forgotten, and share it with no other', () => {
+  it('keep their key when newer requests are added and old ones removed, and no two have the same', () => {
     const keysOf = (...events: readonly RequestEvent[]) =>
       linesOf(events, new Set(), () => false).flatMap(({ kind, key }) => (kind === 'request' ? key : []))
     const other = request(12, 60, {}, { query: 'limit=1' })
@@ -194,7 +228,7 @@ describe('the lines of the list', () => {
     expect(keysOf(request(14), other, request(13))).toEqual(['14', '12', '11'])
   })
 
-  it('begin a day with its date, and keep what was undone apart', () => {
+  it('begin a day with its date, and keep undone entries separate', () => {
     const move = call(2, ['clock', 'advance', '1d'], { at: START + 2000 + DAY })
     const lines = linesOf(
       [move, request(1), request(0.5, 60, { branch: 'branch_1' })],

@@ -1,6 +1,8 @@
 import { computed, signal } from '@preact/signals'
+import { callWords, type OperationId, type SaidCall } from '../../control/call-words.ts'
 import { count } from '../text/text.ts'
 import { answerOf, api, save } from './api.ts'
+import { controlOperation } from './document.ts'
 import type { CallEvent } from './event.ts'
 import { events } from './events.ts'
 import { command, commandIn, go, inWorld, point, world } from './location.ts'
@@ -9,6 +11,24 @@ import { command, commandIn, go, inWorld, point, world } from './location.ts'
 export interface Action {
   readonly command: string
   readonly run: () => Promise<unknown>
+}
+
+/** Makes a control call in the namespace of the URL. `json`: the body as text, if a value would lose digits. */
+export function call<Id extends OperationId>(
+  id: Id,
+  said: Partial<SaidCall<Id>> = {},
+  json = JSON.stringify(said.body),
+): Action {
+  const line = callWords(id, said as SaidCall<Id>)?.line
+  return {
+    command: line ? command(...line) : '',
+    run: async () => {
+      const { method, path } = await controlOperation(id)
+      const params = { path: said.params, query: { namespace: world.value } }
+      const init = { params, ...(json !== undefined && { body: json, bodySerializer: String }) }
+      return answerOf(api.request(method.toLowerCase() as 'post', path as '/seed', init as never))
+    },
+  }
 }
 
 /** Rewinds to before a point. */

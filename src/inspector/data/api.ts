@@ -62,10 +62,10 @@ export const api = createClient<Paths>({
   },
 })
 
+type Call<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>
+
 /** The data and the header fields of a successful response. Otherwise throws a Refusal with the message of the sandbox. */
-export async function replyOf<Data>(
-  call: Promise<{ data?: Data; error?: unknown; response: Response }>,
-): Promise<{ readonly data: Data; readonly headers: Headers }> {
+export async function replyOf<Data>(call: Call<Data>): Promise<{ data: Data; headers: Headers }> {
   const { data, error, response } = await call.catch(() => {
     throw new Refusal('The sandbox does not answer.')
   })
@@ -74,9 +74,7 @@ export async function replyOf<Data>(
   throw new Refusal(message ?? `The sandbox answered with ${response.status}.`)
 }
 
-export const answerOf = async <Data>(
-  call: Promise<{ data?: Data; error?: unknown; response: Response }>,
-): Promise<Data> => (await replyOf(call)).data
+export const answerOf = async <Data>(call: Call<Data>): Promise<Data> => (await replyOf(call)).data
 
 /** Saves the response to a control call as a file. */
 export async function save(path: string, name: string): Promise<void> {

@@ -30,6 +30,8 @@ export interface CallEvent extends Happened {
   readonly isFrozen: boolean
   /** The branch that a rewind made. */
   readonly undid?: string
+  /** Whether that rewind showed another branch again. */
+  readonly isSwap?: boolean
 }
 
 export const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
@@ -44,26 +46,14 @@ export const requestEvent = (entry: Entry): RequestEvent => ({
   entry,
 })
 
-export const callEvent = ({
-  id,
-  receivedAt,
-  at,
-  after = at,
-  what,
-  line,
-  frozen,
-  branch,
-}: Point): CallEvent => ({
+export const callEvent = ({ receivedAt, at, after = at, frozen, ...point }: Point): CallEvent => ({
+  ...point,
   kind: 'call',
-  name: `${id} ${receivedAt}`,
-  id,
+  name: `${point.id} ${receivedAt}`,
   real: Date.parse(receivedAt),
   at: Date.parse(after),
   before: Date.parse(at),
-  what,
-  ...(line && { line }),
   isFrozen: frozen === true,
-  ...(branch && { branch }),
 })
 
 const isCall = (id: string): boolean => id.startsWith('ctl_')
@@ -77,15 +67,22 @@ function rewindsIn(points: readonly Point[]): CallEvent[] {
   return [...branches].map(([undid, undone]) => {
     const first = undone[0] as Point
     const real = Date.parse(first.undoneAt ?? first.receivedAt)
+    const ids = new Set(undone.map(({ id }) => id))
+    // Ids repeat after a rewind: those of one branch are in the other, which came earlier than this rewind.
+    const isSwap = points.some(
+      ({ id, branch, receivedAt }) => !branch && ids.has(id) && Date.parse(receivedAt) < real,
+    )
+    const did = isSwap ? 'back to the other branch' : `back before ${first.id}`
     return {
       kind: 'call',
       name: `${undid} ${real}`,
       id: undid,
       real,
       at: Date.parse(first.at),
-      what: `back before ${first.id}: ${countText(undone.map(({ id }) => ({ kind: isCall(id) ? 'call' : 'request' })))} undone`,
+      what: `${did}: ${countText(undone.map(({ id }) => ({ kind: isCall(id) ? 'call' : 'request' })))} undone`,
       isFrozen: false,
       undid,
+      isSwap,
     }
   })
 }

@@ -78,7 +78,7 @@ function draw(): void {
 }
 
 /** Draws at intervals, so that a fast stream leaves time for keys and clicks. */
-const drawSoon = paced(250, async () => draw())
+const drawSoon = paced(async () => draw())
 
 /** After this time without counted requests, in milliseconds, the journal is read again. */
 const QUIET = 1000

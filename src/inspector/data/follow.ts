@@ -6,7 +6,7 @@ import { callEvent, requestEvent } from './event.ts'
 import { events, forget, reload, take, takeMore } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
 import { follow, go, namespace, point, route } from './location.ts'
-import { paced } from './paced.ts'
+import { press } from './paced.ts'
 import {
   clock,
   hasHolds,
@@ -52,17 +52,14 @@ function onState({ changed, clock: told, kind, point: call }: StateEvent): void 
   refresh()
 }
 
-/** Requests may rush, and each reading costs the sandbox time. */
-const keysUsed = paced(1000, async () => refreshKeys())
-const petsMade = paced(1000, async () => petsChanged())
-
 function onRequest(entry: Entry): void {
   take(requestEvent(entry))
   isMissing.value = false
-  keysUsed()
+  // There may be many requests, and each reading costs the sandbox time.
+  refreshKeys(1000)
   if (entry.effect) refreshFaults()
   if (hasHolds()) refreshHolds()
-  if (entry.changed) petsMade()
+  if (entry.changed) petsChanged(1000)
 }
 
 function onOpen(): void {
@@ -83,6 +80,7 @@ const isLive = (): boolean => standing.peek().state === 'live'
 /** Follows the namespace of the URL while the page is open. */
 export function start(): void {
   follow(location.hash)
+  addEventListener('keydown', ({ timeStamp }) => (press.at = timeStamp), true)
   addEventListener('hashchange', () => follow(location.hash))
   setInterval(() => {
     if (!document.hidden) tick.value = Date.now()

@@ -1,25 +1,40 @@
-/** Calls within this time are one, in milliseconds. */
+/** Requests for a call within this time are one, in milliseconds. */
 const SOON = 50
+/** How long a call waits right after a key press, in milliseconds: the result of the key is painted first. */
+const CALM = 100
+
+/** The time of the last key press. */
+export const press = { at: 0 }
 
 /**
- * Calls `act` soon after it is requested, then not again for `rest` milliseconds, however often it is requested. While
- * the page is not visible, it waits.
+ * Returns a function that requests a call of `act`: soon, but not within `rest` milliseconds of the end of the last
+ * call. One call runs at a time, however often it is requested. While the page is not visible, it waits.
  */
-export function paced(rest: number, act: () => Promise<void>): () => void {
-  let isDue = false
+export function paced(act: () => Promise<unknown>): (rest?: number) => void {
+  /** The shortest rest of the requests since the last call began. */
+  let wanted = Infinity
+  let ended = -Infinity
   let isBusy = false
+  let timer: ReturnType<typeof setTimeout> | undefined
   const run = async () => {
-    isDue = false
-    isBusy = true
+    wanted = Infinity
     await act().catch(() => {})
-    setTimeout(() => {
-      isBusy = false
-      if (isDue) wait()
-    }, rest)
+    isBusy = false
+    ended = performance.now()
+    plan()
   }
-  const wait = () => setTimeout(() => requestAnimationFrame(run), SOON)
-  return () => {
-    if (!isDue && !isBusy) wait()
-    isDue = true
+  const plan = () => {
+    clearTimeout(timer)
+    if (isBusy || wanted === Infinity) return
+    const wait = () => {
+      isBusy = true
+      requestAnimationFrame(() => setTimeout(run, performance.now() - press.at < CALM ? CALM : 0))
+    }
+    timer = setTimeout(wait, Math.max(SOON, ended + wanted - performance.now()))
+  }
+  return (rest = 250) => {
+    if (rest >= wanted) return
+    wanted = rest
+    plan()
   }
 }

@@ -8,39 +8,37 @@ import { paced } from './paced.ts'
 import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace } from './types.ts'
 
 /** A signal with data of the sandbox, and a function that reads it again. */
-export function asked<Value>(
+export function resource<Value>(
   first: Value,
-  rest: number,
   ask: () => Value | Promise<Value>,
-): readonly [value: Signal<Value>, refresh: () => void] {
+): readonly [value: Signal<Value>, refresh: (rest?: number) => void] {
   const value = signal(first)
-  const read = async () => {
-    value.value = await ask()
-  }
-  return [value, paced(rest, read)]
+  return [value, paced(async () => (value.value = await ask()))]
 }
 
-const then = () => ({ params: { query: shown() } })
+const shownParams = () => ({ params: { query: shown() } })
 
-export const [faults, refreshFaults] = asked<readonly Fault[]>([], 250, () =>
-  answerOf(api.GET('/faults', then())),
+export const [faults, refreshFaults] = resource<readonly Fault[]>([], () =>
+  answerOf(api.GET('/faults', shownParams())),
 )
-export const [holds, refreshHolds] = asked<readonly Hold[]>([], 250, () =>
+export const [holds, refreshHolds] = resource<readonly Hold[]>([], () =>
   point.value === undefined ? answerOf(api.GET('/holds', inWorld())) : [],
 )
-export const [keys, refreshKeys] = asked<readonly Key[]>([], 250, () => answerOf(api.GET('/keys', then())))
-export const [namespaces, refreshNamespaces] = asked<readonly Namespace[]>([], 1000, () =>
+export const [keys, refreshKeys] = resource<readonly Key[]>([], () =>
+  answerOf(api.GET('/keys', shownParams())),
+)
+export const [namespaces, refreshNamespaces] = resource<readonly Namespace[]>([], () =>
   answerOf(api.GET('/namespaces')),
 )
 /** Changes whenever the pets may have changed. */
-export const [petsVersion, petsChanged] = asked(0, 250, () => Date.now())
+export const [petsVersion, petsChanged] = resource(0, () => Date.now())
 
 /** Reads everything again that any change may affect. */
 export function refresh(): void {
   refreshFaults()
   refreshHolds()
   refreshKeys()
-  refreshNamespaces()
+  refreshNamespaces(1000)
 }
 
 /** Whether the namespace of the URL does not exist. */
@@ -56,12 +54,12 @@ export const tick = signal(Date.now())
 
 /** The clock of the namespace, with the local time at which it was read; and the clock at the shown point. */
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
-const clockThen = signal<Clock | undefined>(undefined)
+const clockAtPoint = signal<Clock | undefined>(undefined)
 
 /** The clock that the page shows; at a point it is frozen. */
 export const shownClock = computed(() => {
   if (point.value === undefined) return clock.value
-  return clockThen.value && { ...clockThen.value, frozen: true, readAt: 0 }
+  return clockAtPoint.value && { ...clockAtPoint.value, frozen: true, readAt: 0 }
 })
 
 /** The time that the page shows, in milliseconds; real time until the clock was read. */
@@ -73,10 +71,11 @@ export const worldNow = computed(() => {
 
 export const nameOf = ({ key, name = key }: Key): string => name
 
-/** The limits of each key, by its name. */
-export const limits = computed<ReadonlyMap<string, Limits>>(
-  () => new Map(keys.value.flatMap((key) => (key.limits ? [[nameOf(key), key.limits]] : []))),
-)
+/** The limits of each valid key, by its name. */
+export const limits = computed<ReadonlyMap<string, Limits>>(() => {
+  const valid = keys.value.filter(({ limits }) => limits?.valid !== false)
+  return new Map(valid.flatMap((key) => (key.limits ? [[nameOf(key), key.limits]] : [])))
+})
 
 /** The name of the key whose quota is drawn. */
 export const chosenKey = computed(
@@ -110,13 +109,13 @@ export async function readFacts(): Promise<void> {
 export async function look(): Promise<void> {
   const at = point.value
   unseen.value = ''
-  clockThen.value = undefined
+  clockAtPoint.value = undefined
   refresh()
   petsChanged()
   if (at === undefined) return
   try {
-    const told = await answerOf(api.GET('/clock', then()))
-    if (point.peek() === at) clockThen.value = told
+    const told = await answerOf(api.GET('/clock', shownParams()))
+    if (point.peek() === at) clockAtPoint.value = told
   } catch (error) {
     if (point.peek() === at) unseen.value = (error as Error).message
   }

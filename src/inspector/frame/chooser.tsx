@@ -6,9 +6,9 @@ import { requests } from '../data/events.ts'
 import { commandIn, goTo, namespace } from '../data/location.ts'
 import { namespaces, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
-import { Asked, Place, Press } from '../parts/act.tsx'
+import { Button, ConfirmButton, Place } from '../parts/buttons.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { buttons, looking, numbers, Table } from '../parts/table.tsx'
+import { buttons, numbers, styled, Table } from '../parts/table.tsx'
 import { brief, count } from '../text/text.ts'
 import { duration } from '../text/time.ts'
 
@@ -35,7 +35,7 @@ export function Chooser() {
           {current === ALL ? 'all' : current} <span class="quiet small">{count(amount, 'request')}</span>
         </>
       }
-      onOpen={refreshNamespaces}
+      onOpen={() => refreshNamespaces()}
     >
       <form
         class="chooser"
@@ -50,29 +50,27 @@ export function Chooser() {
           placeholder="name or test"
           spellcheck={false}
           value={wanted.value}
-          onInput={({ currentTarget }) => {
-            wanted.value = currentTarget.value
-          }}
+          onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
         />
         <Place name="drop">
           <Table
             columns={[
               'namespace',
-              looking('test cut quiet', 'last test'),
+              styled('test cut quiet', 'last test'),
               ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
               buttons('Drop'),
             ]}
             rows={found.slice(0, 100)}
             of={({ name }) => name}
             cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
-              <Press
+              <Button
                 class="text data"
                 aria-current={name === current ? 'true' : undefined}
                 command={commandIn(name, 'requests')}
                 run={() => choose(name)}
               >
                 {name}
-              </Press>,
+              </Button>,
               origin
                 ? `copy of ${origin.namespace}${origin.at ? ` ${origin.side} ${origin.at}` : ''}`
                 : brief(test, 60),
@@ -81,7 +79,7 @@ export function Chooser() {
               pets.toLocaleString('en'),
               <span class="quiet">{clockText(clock)}</span>,
               name !== 'default' && (
-                <Asked
+                <ConfirmButton
                   text="Drop"
                   of={name}
                   question={`Drop ${name} with ${count(requests, 'request')}?`}
@@ -90,12 +88,14 @@ export function Chooser() {
               ),
             ]}
           />
-          <div class="acts">
-            <Press class="text" run={() => choose(ALL)}>
+          <div class="actions">
+            <Button class="text" run={() => choose(ALL)}>
               All, in one list
-            </Press>
+            </Button>
             {wanted.value !== '' && found.length === 0 && (
-              <Press run={() => choose(wanted.value.trim())}>New namespace {brief(wanted.value, 40)}…</Press>
+              <Button run={() => choose(wanted.value.trim())}>
+                New namespace {brief(wanted.value, 40)}…
+              </Button>
             )}
             {found.length > 100 && <span class="quiet small">and {found.length - 100} more</span>}
           </div>

@@ -4,7 +4,7 @@ import { standing } from '../data/api.ts'
 import { paused } from '../data/events.ts'
 import { missed } from '../data/listed.ts'
 import { command, hrefOf, namespace } from '../data/location.ts'
-import { Act, Place, Press } from '../parts/act.tsx'
+import { ActionButton, Button, Place } from '../parts/buttons.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
 import { toggleHelp } from './keyboard.ts'
@@ -30,9 +30,9 @@ export const Head = () => (
     <span class="push" />
     <Chooser />
     {namespace.value !== ALL && (
-      <Act class="text record" always {...saveRecording()}>
+      <ActionButton class="text record" always {...saveRecording()}>
         Save recording
-      </Act>
+      </ActionButton>
     )}
     <Place name="page" />
     <span class={`standing ${standing.value.state}`} role="status">
@@ -40,8 +40,8 @@ export const Head = () => (
         ? `paused, ${missed.value} since`
         : standing.value.state}
     </span>
-    <Press class="text help" label="Keys of this page" run={toggleHelp}>
+    <Button class="text help" label="Keys of this page" run={toggleHelp}>
       ?
-    </Press>
+    </Button>
   </header>
 )

@@ -1,18 +1,18 @@
 import { undo, undoable } from '../data/actions.ts'
 import { go, point, route } from '../data/location.ts'
 import { standsAt, travelTo } from '../data/travel.ts'
-import { attempt } from '../parts/act.tsx'
+import { attempt } from '../parts/buttons.tsx'
 import { instrument } from '../views/instruments/instruments.tsx'
 import { step } from '../views/requests/list.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
-import { copyLine } from './foot.tsx'
+import { copyLine } from './footer.tsx'
 
 interface Shortcut {
   /** As the help shows them: `g r` means one after the other. */
   readonly keys: string
   readonly does: string
   /** An action for each key; absent if the element with the focus handles the key itself. */
-  readonly acts?: readonly (() => unknown)[]
+  readonly actions?: readonly (() => unknown)[]
 }
 
 /** Shows or hides the help. */
@@ -33,25 +33,25 @@ function search(): void {
 }
 
 export const SHORTCUTS: readonly Shortcut[] = [
-  { keys: 'j  k', does: 'next, previous row', acts: [move(1), move(-1)] },
+  { keys: 'j  k', does: 'next, previous row', actions: [move(1), move(-1)] },
   { keys: '→  ←', does: 'on a row: open and close a run' },
   { keys: 'Enter', does: 'look at the row' },
   { keys: 'Esc', does: 'back; close what is open; clear the filter' },
-  { keys: '/', does: 'search', acts: [search] },
+  { keys: '/', does: 'search', actions: [search] },
   ...VIEWS.map(({ key, title, name }) => ({
     keys: `g ${key}`,
     does: title,
-    acts: [() => go({ view: name })],
+    actions: [() => go({ view: name })],
   })),
   {
     keys: 'g n',
     does: 'namespaces',
-    acts: [() => document.querySelector<HTMLElement>('.namespace')?.click()],
+    actions: [() => document.querySelector<HTMLElement>('.namespace')?.click()],
   },
   {
     keys: '[  ]',
     does: 'back and forward in time, step by step',
-    acts: [() => travelTo(standsAt.value - 1), () => travelTo(standsAt.value + 1)],
+    actions: [() => travelTo(standsAt.value - 1), () => travelTo(standsAt.value + 1)],
   },
   {
     keys: '←  →',
@@ -61,15 +61,15 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {
     keys: 'u',
     does: 'undo the last rewind or action',
-    acts: [() => undoable.value && attempt('notice', undo(undoable.value.call).run)],
+    actions: [() => undoable.value && attempt('notice', undo(undoable.value.call).run)],
   },
-  { keys: 'y', does: 'copy the command at the foot', acts: [copyLine] },
-  { keys: '?', does: 'these keys', acts: [toggleHelp] },
+  { keys: 'y', does: 'copy the command at the foot', actions: [copyLine] },
+  { keys: '?', does: 'these keys', actions: [toggleHelp] },
 ]
 
-const ACTS = new Map(
-  SHORTCUTS.flatMap(({ keys, acts = [] }) =>
-    acts.map((act, index) => [keys.split('  ')[index] as string, act] as const),
+const ACTIONS = new Map(
+  SHORTCUTS.flatMap(({ keys, actions = [] }) =>
+    actions.map((action, index) => [keys.split('  ')[index] as string, action] as const),
   ),
 )
 
@@ -91,11 +91,11 @@ export function startKeyboard(): void {
     // A dialog receives all keys.
     if (hasDialog() && event.key !== 'y') return
     const isGoing = Date.now() - going < 1200
-    const act = (isGoing && ACTS.get(`g ${event.key}`)) || ACTS.get(event.key)
+    const action = (isGoing && ACTIONS.get(`g ${event.key}`)) || ACTIONS.get(event.key)
     going = event.key === 'g' ? Date.now() : 0
-    if (!act) return
+    if (!action) return
     event.preventDefault()
-    act()
+    action()
   })
 }
 

@@ -8,17 +8,17 @@ import { brief } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
 import { Instruments } from '../views/instruments/instruments.tsx'
 import { shownView } from '../views/views.ts'
-import { Door } from './door.tsx'
-import { Foot } from './foot.tsx'
+import { Access } from './access.tsx'
+import { Footer } from './footer.tsx'
 import { Head } from './head.tsx'
 import { Help } from './help.tsx'
-import { MissingWorld, Notice } from './notice.tsx'
+import { MissingNamespace, Notice } from './notice.tsx'
 import './frame.css'
 
 /** The layout of the page: instruments on the left, the view beside them, the command line at the bottom. */
 export function Shell() {
   const now = standing.value
-  if (now.state === 'token' || now.state === 'refused') return <Door />
+  if (now.state === 'token' || now.state === 'refused') return <Access />
   const { title, Body } = shownView.value
   const isAll = namespace.value === ALL
   return (
@@ -32,7 +32,7 @@ export function Shell() {
           </p>
         )}
         {isMissing.value ? (
-          <MissingWorld />
+          <MissingNamespace />
         ) : (
           <>
             <Notice />
@@ -40,7 +40,7 @@ export function Shell() {
           </>
         )}
       </main>
-      <Foot />
+      <Footer />
       <Help />
     </div>
   )

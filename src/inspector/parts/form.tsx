@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import type { Action } from '../data/actions.ts'
-import { call } from '../data/call.ts'
+import { type Action, call } from '../data/actions.ts'
 import { controlInputs, type Field } from '../data/document.ts'
 import { jsonOf, leavesOf, type Typed, type TypedField } from '../data/typed.ts'
 import { brief } from '../text/text.ts'
-import { Act, Place } from './act.tsx'
+import { ActionButton, Place } from './buttons.tsx'
 
 interface FormProps {
   readonly fields: readonly Field[]
@@ -29,18 +28,7 @@ interface FormProps {
 }
 
 /** A form with a labelled input for each field. A refusal is shown below it. */
-export function Form({
-  fields,
-  first,
-  choices = {},
-  submit,
-  about,
-  act,
-  long,
-  beside,
-  children,
-  ...rest
-}: FormProps) {
+export function Form({ fields, first, choices = {}, submit, about, act, ...rest }: FormProps) {
   const place = useId()
   const changed = useSignal<Typed>({})
   const typed = { ...first, ...changed.value }
@@ -54,14 +42,12 @@ export function Form({
             choices={choices[field.path] ?? field.enum ?? (field.type === 'boolean' ? [true, false] : [])}
             value={typed[field.path] ?? ''}
             about={about}
-            isLong={field.name === long}
-            change={(value) => {
-              changed.value = { ...changed.value, [field.path]: value }
-            }}
+            isLong={field.name === rest.long}
+            change={(value) => (changed.value = { ...changed.value, [field.path]: value })}
           />
         ))}
-        <div class="acts">
-          <Act
+        <div class="actions">
+          <ActionButton
             type="submit"
             class="primary"
             label={about && `${submit} ${about}`}
@@ -69,10 +55,10 @@ export function Form({
             {...act(typed)}
           >
             {submit}
-          </Act>
-          {beside?.(typed)}
+          </ActionButton>
+          {rest.beside?.(typed)}
         </div>
-        {children}
+        {rest.children}
       </Place>
     </form>
   )
@@ -129,7 +115,7 @@ interface SeveralProps {
 const Several = ({ name, choices, value, change }: SeveralProps) => {
   const chosen = new Set<unknown>(JSON.parse(value || '[]'))
   return (
-    <fieldset class="acts" aria-label={name}>
+    <fieldset class="actions" aria-label={name}>
       {choices.map((choice) => (
         <label key={String(choice)} class="check">
           <input

@@ -19,7 +19,7 @@ export const numbers = (name: string, look = ''): Heading => ({ name, look, numb
 export const buttons = (name: string): Heading => ({ name, unseen: true })
 
 /** A column with classes. */
-export const looking = (look: string, name: string): Heading => ({ name, look })
+export const styled = (look: string, name: string): Heading => ({ name, look })
 
 const classOf = ({ number, look = '' }: Heading): string => (number ? `number ${look}` : look)
 

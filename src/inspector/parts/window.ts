@@ -10,16 +10,6 @@ const TALLEST = 8_000_000
 export const stepOf = (key: string, back: string, on: string): number | undefined =>
   ({ [back]: -1, [on]: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity })[key]
 
-interface Windowed {
-  readonly host: (element: HTMLElement | null) => void
-  readonly onScroll: () => void
-  /** The lines to draw, and the position of the first. */
-  readonly first: number
-  readonly last: number
-  readonly style: { readonly height: string; readonly marginTop: string }
-  readonly reveal: (index: number) => void
-}
-
 interface Lines {
   readonly count: number
   /** The top of a line in pixels; of `count`, the bottom of the last line. */
@@ -27,14 +17,16 @@ interface Lines {
   /** Names lines, so that visible lines keep their place when others are added above. */
   readonly keyAt?: (index: number) => string | undefined
   readonly indexOf?: (key: string) => number
-  readonly onWidth?: (width: number) => void
+  /** The key of the line with the focus. */
+  readonly focused?: () => string | undefined
+  readonly onWidth?: (width: number) => unknown
 }
 
 /**
  * Draws only the visible lines of a long list. If the list is taller than browsers can draw, each pixel of its
  * scrollbar stands for several.
  */
-export function useWindow({ count, topOf, keyAt, indexOf, onWidth }: Lines): Windowed {
+export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Lines) {
   const element = useRef<HTMLElement | null>(null)
   const seen = useSignal({ scroll: 0, height: 600 })
   const held = useRef<{ readonly key: string; readonly past: number } | undefined>(undefined)
@@ -57,9 +49,15 @@ export function useWindow({ count, topOf, keyAt, indexOf, onWidth }: Lines): Win
     const { scrollTop, clientHeight } = host
     if (scrollTop !== seen.peek().scroll || clientHeight !== seen.peek().height)
       seen.value = { scroll: scrollTop, height: clientHeight }
-    const index = at(scrollTop)
-    const key = scrollTop > 0 ? keyAt?.(index) : undefined
-    held.current = key === undefined ? undefined : { key, past: scrollTop - topOf(index) }
+    held.current = undefined
+    // At the top, new lines push the others down, but not the one with the focus out of sight.
+    const key = scrollTop > 0 ? keyAt?.(at(scrollTop)) : focused?.()
+    const index = key === undefined ? -1 : (indexOf?.(key) ?? -1)
+    if (key === undefined || index < 0 || topOf(index) >= scrollTop + clientHeight) return
+    held.current = {
+      key,
+      past: scrollTop > 0 ? scrollTop - topOf(index) : topOf(index + 1) - topOf(index) - clientHeight,
+    }
   }
   const onScroll = useRef(measure)
   onScroll.current = measure
@@ -71,13 +69,13 @@ export function useWindow({ count, topOf, keyAt, indexOf, onWidth }: Lines): Win
       onScroll.current()
     })
     sizes.observe(found)
-    onScroll.current()
   }, [])
+  const heldAt = (held.current && indexOf?.(held.current.key)) ?? -1
+  /** The lines are drawn where they will be at once: a line that is taken out loses the focus. */
+  const place = held.current && heldAt >= 0 ? Math.max(0, topOf(heldAt) + held.current.past) : scroll
   useLayoutEffect(() => {
-    const index = (held.current && indexOf?.(held.current.key)) ?? -1
-    if (!element.current || !held.current || index < 0) return
-    const top = topOf(index) + held.current.past
-    if (Math.abs(element.current.scrollTop - top) >= 1) element.current.scrollTop = top
+    const list = element.current
+    if (list && heldAt >= 0 && Math.abs(list.scrollTop - place) >= 1) list.scrollTop = place
   }, [topOf])
   useEffect(() => {
     const list = element.current
@@ -90,16 +88,17 @@ export function useWindow({ count, topOf, keyAt, indexOf, onWidth }: Lines): Win
     list.addEventListener('wheel', turn, { passive: false })
     return () => list.removeEventListener('wheel', turn)
   }, [scale])
-  const top = scroll * scale
+  const top = place * scale
   const first = Math.max(0, at(top) - BESIDE)
-  const before = topOf(first) + scroll - top
+  const before = topOf(first) + place - top
   return {
     host,
     onScroll: () => onScroll.current(),
+    // The lines to draw, and the position of the first.
     first,
     last: Math.min(count, at(top + height) + BESIDE),
     style: { height: `${drawn - before}px`, marginTop: `${before}px` },
-    reveal: (index) => {
+    reveal: (index: number) => {
       const list = element.current
       if (!list || index < 0) return
       const [from, to] = [topOf(index), topOf(index + 1)]

@@ -4,8 +4,8 @@ import { API_URL, BASE, ROOT } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
-import { Copy, Tabs } from '../../parts/act.tsx'
-import { looking, Table } from '../../parts/table.tsx'
+import { Copy, Tabs } from '../../parts/buttons.tsx'
+import { styled, Table } from '../../parts/table.tsx'
 import { brief } from '../../text/text.ts'
 import { Reference } from './reference.tsx'
 import { snippets } from './snippets.ts'
@@ -22,9 +22,7 @@ export function Connect() {
     <select
       aria-label="Key"
       value={bare}
-      onChange={({ currentTarget }) => {
-        chosen.value = currentTarget.value
-      }}
+      onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
     >
       {usable.map((name) => (
         <option key={name}>{name}</option>
@@ -49,7 +47,7 @@ export function Connect() {
           <h2>Base URL and key</h2>
           <Table
             headless
-            columns={[looking('quiet', 'Name'), looking('wraps', 'Value')]}
+            columns={[styled('quiet', 'Name'), styled('wraps', 'Value')]}
             rows={ways}
             of={([name]) => name}
             cells={(way) => way}
@@ -101,7 +99,7 @@ function Decisions() {
 
 const Rows = ({ rows }: { rows: readonly Decision[] }) => (
   <Table
-    columns={[looking('data', 'Decision'), looking('data', 'Value'), looking('wraps', 'Question')]}
+    columns={[styled('data', 'Decision'), styled('data', 'Value'), styled('wraps', 'Question')]}
     rows={rows}
     of={({ name }) => name}
     cells={(each) => [

@@ -5,7 +5,7 @@ import { operations, readDocument, type ServedOperation, served } from '../../da
 import { hrefOf, world } from '../../data/location.ts'
 import { jsonOf, type Typed } from '../../data/typed.ts'
 import { Form } from '../../parts/form.tsx'
-import { looking, Table } from '../../parts/table.tsx'
+import { styled, Table } from '../../parts/table.tsx'
 import { quote } from '../../text/commands.ts'
 import { pretty } from '../../text/json.ts'
 import { brief, visible } from '../../text/text.ts'
@@ -38,7 +38,7 @@ const Meanings = ({ rows }: { rows: ServedOperation['answers'] }) => (
     headless
     rows={rows}
     of={({ name }) => name}
-    columns={[looking('data', 'Name'), looking('quiet small', 'Meaning')]}
+    columns={[styled('data', 'Name'), styled('quiet small', 'Meaning')]}
     cells={({ name, typeText = '', description = '' }) => [
       brief(name, 60),
       <>
@@ -107,7 +107,7 @@ function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string
   const { status, id, text = '' } = answer.value ?? {}
   return (
     <Form
-      class="try acts"
+      class="try actions"
       fields={inputs.filter((input) => input.in !== 'header' && input.in !== 'cookie')}
       first={Object.fromEntries(named('path').map(({ name }) => [name, '1']))}
       submit="Send"

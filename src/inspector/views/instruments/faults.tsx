@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { ruleWords, untilWords } from '../../../control/call-words.ts'
-import { call } from '../../data/call.ts'
+import { type Action, call } from '../../data/actions.ts'
 import { controlExamples, operations, readDocument } from '../../data/document.ts'
 import { point, world } from '../../data/location.ts'
 import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
-import { Act } from '../../parts/act.tsx'
+import { ActionButton } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { brief } from '../../text/text.ts'
@@ -28,9 +28,9 @@ export function FaultsPanel() {
   const rules = waiting()
   const spent = faults.value.length - rules.length
   const presets = controlExamples('addFault').map(({ summary, value }) => (
-    <Act key={summary} class="text" {...call('addFault', { body: value as NewFault })}>
+    <ActionButton key={summary} class="text" {...call('addFault', { body: value as NewFault })}>
       {summary}
-    </Act>
+    </ActionButton>
   ))
   return (
     <>
@@ -50,9 +50,7 @@ export function FaultsPanel() {
             class="form two"
             submit="Add the rule"
             first={{ 'effect.status': '503', times: '1' }}
-            choices={{
-              'match.operationId': operations.value.flatMap(({ operationId }) => operationId ?? []),
-            }}
+            choices={{ 'match.operationId': operations.value.flatMap((each) => each.operationId ?? []) }}
           />
         </Menu>
       </div>
@@ -61,15 +59,9 @@ export function FaultsPanel() {
           <Waiting
             key={rule.id}
             title={ruleWords(rule)}
-            act={
-              <Act
-                class="text small"
-                label={`Remove ${rule.id}`}
-                {...call('removeFault', { params: { id: rule.id } })}
-              >
-                Remove
-              </Act>
-            }
+            verb="Remove"
+            id={rule.id}
+            action={call('removeFault', { params: { id: rule.id } })}
           >
             waits, {rule.acted} of {rule.times ?? '∞'}
             {rule.expiresAt && `, ends ${distance(Date.parse(rule.expiresAt), worldNow.value)}`}
@@ -81,11 +73,9 @@ export function FaultsPanel() {
           <Waiting
             key={id}
             title={`${request} ${operationId ?? ''} held until ${untilWords(until)}`}
-            act={
-              <Act class="small" label={`Release ${id}`} {...call('releaseHold', { params: { id } })}>
-                Release
-              </Act>
-            }
+            verb="Release"
+            id={id}
+            action={call('releaseHold', { params: { id } })}
           >
             {distance(Date.parse(since), worldNow.value)}, at most {brief(timeout, 20)}
           </Waiting>
@@ -95,31 +85,33 @@ export function FaultsPanel() {
         {rules.length === 0 ? 'No rule waits.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
-          <Act class="text small clear" label="Clear the rules" {...call('clearFaults')}>
+          <ActionButton class="text small clear" label="Clear the rules" {...call('clearFaults')}>
             Clear
-          </Act>
+          </ActionButton>
         )}
       </p>
     </>
   )
 }
 
-/** A rule, or a request that one holds. */
-const Waiting = ({
-  title,
-  act,
-  children,
-}: {
-  title: string
-  act: ComponentChildren
-  children: ComponentChildren
-}) => (
+interface WaitingProps {
+  readonly title: string
+  readonly verb: string
+  readonly id: string
+  readonly action: Action
+  readonly children: ComponentChildren
+}
+
+/** A rule, or a request that one holds, with the action that ends it. */
+const Waiting = ({ title, verb, id, action, children }: WaitingProps) => (
   <li>
     <span>
       <b>{brief(title, 160)}</b>
       <br />
       <span class="quiet">{children}</span>
     </span>
-    {act}
+    <ActionButton class="small" label={`${verb} ${id}`} {...action}>
+      {verb}
+    </ActionButton>
   </li>
 )

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { call } from '../../data/call.ts'
+import { call } from '../../data/actions.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
 import {
   bareKey,
@@ -14,7 +14,7 @@ import {
   worldNow,
 } from '../../data/state.ts'
 import type { ClockTurn } from '../../data/types.ts'
-import { Act, Place, Press } from '../../parts/act.tsx'
+import { ActionButton, Button, Place } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -29,7 +29,7 @@ export const instrument = signal('')
 
 /** Clock, limits and faults, beside every view. On narrow screens they are one line, of which each part opens. */
 export const Instruments = () => (
-  <aside class={`instruments${point.value === undefined ? '' : ' then'}`} aria-label="Instruments">
+  <aside class="instruments" aria-label="Instruments">
     <Panel name="clock" title="Clock" summary={<ClockSummary />}>
       <ClockPanel />
     </Panel>
@@ -54,9 +54,9 @@ function Panel({ name, title, note, summary, children }: PanelProps) {
   const isOpen = instrument.value === name
   return (
     <section class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
-      <Press class="text summary" aria-expanded={isOpen} run={() => (instrument.value = isOpen ? '' : name)}>
+      <Button class="text summary" aria-expanded={isOpen} run={() => (instrument.value = isOpen ? '' : name)}>
         {summary} <span class="car">▾</span>
-      </Press>
+      </Button>
       <div class="inside">
         <h2>
           {title} {note && <span class="quiet">{note}</span>}
@@ -75,16 +75,16 @@ function clockState(): string {
 const ClockSummary = () => (
   <>
     <b class="data">{timeOfDay(worldNow.value, 0)}</b>{' '}
-    <span class="quiet">
+    <span class="quiet day">
       {dayOf(worldNow.value)} <span class="state">· {clockState()}</span>
     </span>
   </>
 )
 
 const turn = (name: string, body: ClockTurn, look = '') => (
-  <Act class={look} {...call('turnClock', { body })}>
+  <ActionButton class={look} {...call('turnClock', { body })}>
     {name}
-  </Act>
+  </ActionButton>
 )
 
 /** The clock of the namespace and its controls. */
@@ -98,7 +98,7 @@ function ClockPanel() {
         {timeOfDay(now, 0)} <small>UTC</small>
       </p>
       <p class="quiet small">
-        {weekdayOf(now)} {dateOf(now)} · {clockState()}
+        {weekdayOf(now)} {dateOf(now)} · <span class="cut">{clockState()}</span>
       </p>
       <div class="group">
         {turn('+61 s', { advance: '61s' })}
@@ -112,9 +112,9 @@ function ClockPanel() {
           />
           <div class="choices" data-done>
             {turn(isFrozen ? 'Run' : 'Freeze', { frozen: !isFrozen }, 'text')}
-            <Act class="text" {...call('resetClock')}>
+            <ActionButton class="text" {...call('resetClock')}>
               Real time
-            </Act>
+            </ActionButton>
             {typeof removedOn === 'string' &&
               turn('To the day getPet is removed', { set: removedOn }, 'text')}
           </div>
@@ -161,11 +161,11 @@ function LimitsPanel() {
           <a href={hrefOf({ view: 'limits' })}>{all.length - names.length} more</a>
         </p>
       )}
-      <div class="acts">
+      <div class="actions">
         <span class="group">
-          <Act {...call('setKeyLimits', { params, body: { remaining: 1 } })}>Leave 1</Act>
-          <Act {...call('refillKeyLimits', { params })}>Refill</Act>
-          {ban && <Act {...call('liftBan', { params })}>Lift ban</Act>}
+          <ActionButton {...call('setKeyLimits', { params, body: { remaining: 1 } })}>Leave 1</ActionButton>
+          <ActionButton {...call('refillKeyLimits', { params })}>Refill</ActionButton>
+          {ban && <ActionButton {...call('liftBan', { params })}>Lift ban</ActionButton>}
         </span>
         <span class="quiet small">of {visible(chosen)}</span>
       </div>

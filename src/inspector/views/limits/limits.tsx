@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
-import { call } from '../../data/call.ts'
+import { call } from '../../data/actions.ts'
 import { point } from '../../data/location.ts'
 import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key } from '../../data/types.ts'
-import { Act, Place, Snippet } from '../../parts/act.tsx'
+import { ActionButton, Place, Snippet } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { buttons, looking, Table } from '../../parts/table.tsx'
+import { buttons, styled, Table } from '../../parts/table.tsx'
 import { fullIn, type Window } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { dateOf, distance, timeOfDay } from '../../text/time.ts'
@@ -19,7 +19,7 @@ export function Limits() {
   return (
     <div class="sheet">
       <section aria-label="Keys">
-        <div class="acts">
+        <div class="actions">
           <h2>Every key</h2>
           <span class="quiet small">plans, issued keys, triggers; traffic moves no row</span>
           <span class="push" />
@@ -27,12 +27,12 @@ export function Limits() {
         </div>
         <Place name="keys">
           <Table
-            class="keys"
+            class="keys stacked"
             columns={[
-              looking('data', 'Key'),
-              looking('quiet', 'Plan'),
-              looking('window', 'Left this minute'),
-              looking('window', 'Left today'),
+              styled('data', 'Key'),
+              styled('quiet', 'Plan'),
+              styled('window', 'Left this minute'),
+              styled('window', 'Left today'),
               'State',
               { ...buttons('Change'), look: 'change' },
             ]}
@@ -40,15 +40,13 @@ export function Limits() {
             of={({ key }) => key}
             cells={(view) => {
               const name = nameOf(view)
-              const { minute, day, ban } = (!view.revoked && limits.value.get(name)) || {}
+              const { minute, day, ban } = limits.value.get(name) ?? {}
               return [
                 visible(name),
                 view.plan,
                 minute && <Left window={minute} note={fullIn(minute, now)} />,
                 day && <Left window={day} />,
-                <span class={view.revoked || isExpired(view, now) ? 'warn' : 'quiet'}>
-                  {stateOf(view, now, ban?.until)}
-                </span>,
+                <span class={minute ? 'quiet' : 'warn'}>{stateOf(view, now, ban?.until)}</span>,
                 !view.revoked && <Change view={view} name={name} isBanned={ban != null} />,
               ]
             }}
@@ -71,7 +69,7 @@ const Left = ({ window, note }: { window: Window; note?: string }) => (
 
 function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: boolean }) {
   const params = { key: bareKey(view.key) }
-  const acts = {
+  const actions = {
     Refill: call('refillKeyLimits', { params }),
     'Leave 1': call('setKeyLimits', { params, body: { remaining: 1 } }),
     'Leave 0': call('setKeyLimits', { params, body: { remaining: 0 } }),
@@ -80,22 +78,18 @@ function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: b
   }
   return (
     <span class="group">
-      {Object.entries(acts).map(([text, press]) => (
-        <Act key={text} label={`${text}: ${visible(name)}`} {...press}>
+      {Object.entries(actions).map(([text, action]) => (
+        <ActionButton key={text} label={`${text}: ${visible(name)}`} {...action}>
           {text}
-        </Act>
+        </ActionButton>
       ))}
     </span>
   )
 }
 
-const isExpired = ({ expiresAt }: Key, now: number): boolean =>
-  expiresAt !== null && Date.parse(expiresAt) <= now
-
-function stateOf(key: Key, now: number, bannedUntil: string | undefined): string {
-  const { revoked, expiresAt, source } = key
+function stateOf({ revoked, expiresAt, source, limits }: Key, now: number, bannedUntil?: string): string {
   if (revoked) return 'revoked'
-  if (expiresAt !== null && isExpired(key, now)) return `expired ${dateOf(expiresAt)}`
+  if (expiresAt !== null && limits?.valid === false) return `expired ${dateOf(expiresAt)}`
   if (bannedUntil !== undefined)
     return `banned until ${timeOfDay(bannedUntil, 0)}, ${distance(Date.parse(bannedUntil), now)}`
   if (expiresAt !== null) return `${source}, expires ${distance(Date.parse(expiresAt), now)}`
@@ -111,9 +105,7 @@ function Issue() {
         only={['plan', 'expiresAt']}
         first={{ plan: 'pro' }}
         submit="Issue"
-        done={(answer) => {
-          issued.value = (answer as Key).key
-        }}
+        done={(answer) => (issued.value = (answer as Key).key)}
       >
         {issued.value !== '' && <Snippet text={issued.value} />}
       </CallForm>

@@ -6,8 +6,8 @@ import { stops } from '../../data/listed.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
-import { attempt, Place, Press } from '../../parts/act.tsx'
-import { looking, numbers, Table } from '../../parts/table.tsx'
+import { attempt, Button, Place } from '../../parts/buttons.tsx'
+import { numbers, styled, Table } from '../../parts/table.tsx'
 import { keepDigits } from '../../text/json.ts'
 import { brief, count } from '../../text/text.ts'
 import { snapshots } from './forms.tsx'
@@ -38,15 +38,18 @@ export function Compare() {
   const diff = found.value?.of === of ? found.value.diff : undefined
   const line = command('diff', a, b)
   return (
-    <section class="compare column" aria-label="Compare two states" data-command={line}>
+    <section class="compare side column" aria-label="Compare two states" data-command={line}>
       <div class="line">
         <h2>Compare</h2>
+        <span class="push" />
+        <Button class="text" command={command('diff', b, a)} run={() => put(b, a)}>
+          Swap
+        </Button>
+      </div>
+      <div class="line">
         <Side label="Compare" value={a} change={(value) => put(value, b)} />
         <span class="quiet">with</span>
         <Side label="with" value={b} change={(value) => put(a, value)} />
-        <Press class="text" command={command('diff', b, a)} run={() => put(b, a)}>
-          Swap
-        </Press>
       </div>
       <Place name="compare">{diff && <Differences diff={diff} />}</Place>
     </section>
@@ -111,8 +114,8 @@ function isOf(pet: PetRow, sent: string): boolean {
   }
 }
 
-const textOf = (value: unknown): string =>
-  value === undefined ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+export const textOf = (value: unknown, none = 'none'): string =>
+  value === undefined ? none : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 function Differences({ diff: { added, removed, changed, limits } }: { diff: StateDiff }) {
   const rowsOf = (
@@ -142,7 +145,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
       <Table
         headless
         class="data"
-        columns={['Change', numbers('id', 'quiet'), 'Name', 'Fields', looking('quiet', 'From')]}
+        columns={['Change', numbers('id', 'quiet'), 'Name', 'Fields', styled('quiet', 'From')]}
         rows={rows}
         of={({ mark, pet }) => `${mark} ${pet.id}`}
         cells={({ mark, tone, pet, text }) => [

@@ -1,14 +1,13 @@
 import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import type { Action } from '../../data/actions.ts'
+import { type Action, call } from '../../data/actions.ts'
 import { answerOf, api, save } from '../../data/api.ts'
-import { call } from '../../data/call.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
 import { command, inWorld, route, world } from '../../data/location.ts'
 import { fixtures, namespaces } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import type { Snapshot } from '../../data/types.ts'
-import { Act, Asked, Place } from '../../parts/act.tsx'
+import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
@@ -68,17 +67,17 @@ export function PetForms() {
       <Fold title="Reset" note="what is chosen, as at the start; without a choice, all but the keys">
         <CallForm id="reset" first={{ only: '["pets"]' }} submit="Reset" />
       </Fold>
-      <p class="export acts">
+      <p class="export actions">
         <span>Export</span>
         <Place name="export">
-          <Act
+          <ActionButton
             always
             class="small"
             command={`${command('export')} > ${world.value}.json`}
             run={() => save(`/export?namespace=${world.value}`, `${world.value}.json`)}
           >
             JSON
-          </Act>
+          </ActionButton>
           <span class="quiet small">YAML and CSV on the command line: export --format</span>
         </Place>
       </p>
@@ -144,12 +143,16 @@ const Snapshots = () => (
           <span>
             {name}, {count(pets, 'pet')}, {dateOf(at)} {timeOfDay(at, 0)}
           </span>
-          <span class="acts">
-            <Act class="small" label={`Restore ${name}`} {...call('restoreSnapshot', { params: { name } })}>
+          <span class="actions">
+            <ActionButton
+              class="small"
+              label={`Restore ${name}`}
+              {...call('restoreSnapshot', { params: { name } })}
+            >
               Restore
-            </Act>
+            </ActionButton>
             {(['Delete', 'Overwrite'] as const).map((text) => (
-              <Asked
+              <ConfirmButton
                 key={text}
                 text={text}
                 of={name}

@@ -1,10 +1,10 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { type Field, petFields, readDocument } from '../../data/document.ts'
 import { command, go, route, shownWords, world } from '../../data/location.ts'
-import { Press } from '../../parts/act.tsx'
+import { Button } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
-import { Compare, MadeBy } from './compare.tsx'
+import { Compare, MadeBy, textOf } from './compare.tsx'
 import { PetForms } from './forms.tsx'
 import { firstPet, pets } from './shown-pets.ts'
 import './pets.css'
@@ -29,7 +29,7 @@ function Bar() {
   const { q = '', status } = route.value
   const { total, statuses = [] } = pets.value ?? {}
   return (
-    <div class="bar acts">
+    <div class="bar actions">
       <span class="field">
         <input
           id="search"
@@ -44,7 +44,7 @@ function Bar() {
         <kbd>/</kbd>
       </span>
       {statuses.map(([name, amount]) => (
-        <Press
+        <Button
           key={name}
           class="small"
           aria-pressed={status === name}
@@ -52,7 +52,7 @@ function Bar() {
           run={() => go({ status: status === name ? undefined : name }, true)}
         >
           {brief(name, 40)} <span class="quiet">{amount.toLocaleString('en')}</span>
-        </Press>
+        </Button>
       ))}
       <span class="quiet amount" role="status">
         {total === undefined ? '' : `${count(total, 'pet')}${q || status ? ' found' : ''}`}
@@ -63,20 +63,15 @@ function Bar() {
 
 /** Texts get the most space; a choice is never cut. */
 const columnsOf = (fields: readonly Field[]): string =>
-  `${fields
+  fields
     .map(({ name, type, enum: choices }) =>
       name === 'id'
         ? 'minmax(5ch, 0.6fr)'
         : choices
           ? `minmax(${Math.max(...choices.map((choice) => String(choice).length), name.length)}ch, 1fr)`
-          : type === 'string'
-            ? 'minmax(12ch, 2fr)'
-            : 'minmax(10ch, 1fr)',
+          : `minmax(10ch, ${type === 'string' ? 2 : 1}fr)`,
     )
-    .join(' ')} minmax(96px, 1.2fr)`
-
-const textOf = (value: unknown): string =>
-  value === undefined ? '' : brief(typeof value === 'object' ? JSON.stringify(value) : String(value))
+    .join(' ')
 
 /** Marks the search text in a name or an id. */
 function Found({ text, name }: { text: string; name: string }) {
@@ -131,7 +126,7 @@ function Table() {
             return (
               <tr key={index} class="row data" aria-rowindex={index + 2}>
                 {fields.map(({ name }) => {
-                  const text = pet ? textOf(pet[name]) : '…'
+                  const text = pet ? brief(textOf(pet[name], '')) : '…'
                   return (
                     <td key={name} title={text.length > 20 ? text : undefined}>
                       <Found text={text} name={name} />

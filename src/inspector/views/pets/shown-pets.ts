@@ -32,7 +32,7 @@ const place = computed(() => JSON.stringify(shown()))
 /** The pets around the visible rows, and their total number; undefined until they were fetched. */
 export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))
 
-const refresh = paced(50, async () => {
+const refresh = paced(async () => {
   const { q, status } = route.value
   const asked = { ...(status && { status }), ...(q && { q }) }
   const query = { ...shown(), ...asked, skip: skip.value, limit: FETCHED }
@@ -55,7 +55,7 @@ export function startPets(): void {
     skip.value
     petsVersion.value
     // The search text is part of the state in the URL.
-    if (route.value.view === 'pets') refresh()
+    if (route.value.view === 'pets') refresh(50)
   })
 }
 

@@ -7,10 +7,10 @@ import { allRequests } from '../../data/events.ts'
 import { isError, testFilter } from '../../data/filter.ts'
 import { isLater } from '../../data/listed.ts'
 import { hrefOf, namespace, point, shown } from '../../data/location.ts'
-import { asked } from '../../data/state.ts'
+import { resource } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
-import { Snippet } from '../../parts/act.tsx'
-import { buttons, looking, numbers, Table } from '../../parts/table.tsx'
+import { Snippet } from '../../parts/buttons.tsx'
+import { buttons, numbers, styled, Table } from '../../parts/table.tsx'
 import { brief, count, grouped, visible } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
 import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
@@ -18,7 +18,7 @@ import { classOf } from '../timeline/plot.ts'
 import './report.css'
 
 /** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
-const [report, refresh] = asked<Report | undefined>(undefined, 1000, () => {
+const [report, refresh] = resource<Report | undefined>(undefined, () => {
   const query = point.value === undefined ? { namespace: namespace.value } : shown()
   return answerOf(api.GET('/report', { params: { query } }))
 })
@@ -27,7 +27,7 @@ const [report, refresh] = asked<Report | undefined>(undefined, 1000, () => {
 export function ReportView() {
   const all = allRequests.value
   const of = `${namespace.value} ${point.value}`
-  useEffect(refresh, [all, of])
+  useEffect(() => refresh(1000), [all, of])
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
   const entries = all.flatMap((event) => (isLater(event) ? [] : event.entry))
@@ -37,7 +37,7 @@ export function ReportView() {
       <ByTest entries={entries} />
       <div class="beside report">
         <div>
-          <Coverage report={found} />
+          <Coverage report={found} entries={entries} />
           <EarlyRetries findings={findings} />
           <Repeated findings={findings} />
         </div>
@@ -55,7 +55,7 @@ interface Findings {
   readonly findings: readonly (Entry['findings'][number] & { readonly entry: Entry })[]
 }
 
-const rows = (filter: string): string => hrefOf({ view: 'requests', id: undefined, filter })
+const rowsOf = (filter: string): string => hrefOf({ view: 'requests', id: undefined, filter })
 
 /** A link to the requests of a count. */
 const Rows = ({
@@ -63,7 +63,7 @@ const Rows = ({
   filter,
   ...look
 }: Pick<AnchorHTMLAttributes, 'class' | 'style'> & { amount: number; filter: string }) => (
-  <a href={rows(filter)} {...look}>
+  <a href={rowsOf(filter)} {...look}>
     {amount.toLocaleString('en')}
   </a>
 )
@@ -82,17 +82,18 @@ function ByTest({ entries }: Entries) {
       </h2>
       {entries.length > 0 && (
         <Table
+          class="tests stacked"
           columns={[
-            looking('name', 'Test'),
+            styled('name', 'Test'),
             numbers('Requests', 'data'),
             'In their order',
-            looking('findings', 'Findings'),
-            looking('data quiet', 'Keys'),
+            styled('findings', 'Findings'),
+            styled('data quiet', 'Keys'),
           ]}
           rows={[...grouped(entries, ({ test }) => test)]}
           of={([test = '']) => test}
           cells={([test, list]) => [
-            <a href={rows(testFilter(test))}>{test === undefined ? 'no test' : brief(test, 80)}</a>,
+            <a href={rowsOf(testFilter(test))}>{test === undefined ? 'no test' : brief(test, 80)}</a>,
             list.length,
             <Strip entries={list} />,
             <TestFindings entries={list} test={test} />,
@@ -147,9 +148,9 @@ function TestFindings({ entries, test }: Entries & { test: string | undefined })
         return (
           <span key={kind}>
             {index > 0 && ', '}
-            <a class={tone} href={run.length === 1 ? hrefOf(one) : rows(filter)}>
+            <a class={tone} href={run.length === 1 ? hrefOf(one) : rowsOf(filter)}>
               {brief(text, 60)}
-              {run.length > 1 && ` × ${run.length}`}
+              {run.length > 1 && ` ×\u00a0${run.length}`}
             </a>
           </span>
         )
@@ -167,27 +168,28 @@ interface Calls {
   readonly filter?: string
 }
 
-function Coverage({ report: { coverage, uncovered, requests } }: { report: Report }) {
+function Coverage({ report: { coverage, uncovered, requests }, entries }: { report: Report } & Entries) {
   const called = [...new Set([...Object.keys(coverage), ...uncovered])].map((name): Calls => {
     const counts = coverage[name] ?? {}
     const sum = Object.values(counts).reduce((all, each) => all + each, 0)
     return { name, counts, sum, filter: `operation:${name}` }
   })
-  const sumOf = (countOf: (calls: Calls) => number) => called.reduce((sum, each) => sum + countOf(each), 0)
-  const statuses = [...new Set(called.flatMap(({ counts }) => Object.keys(counts)))].sort()
-  const all = statuses.map((status) => [status, sumOf(({ counts }) => counts[status] ?? 0)])
-  const rest = requests - sumOf(({ sum }) => sum)
+  const rest = called.reduce((left, { sum }) => left - sum, requests)
+  // The report does not have their statuses, and the history only those of the last requests.
+  const others = entries.filter(({ operationId }) => operationId === null)
+  const areKnown = others.length === rest
+  const byStatus = [...grouped(areKnown ? others : [], ({ status }) => `${status}`)]
+  const counts = Object.fromEntries(byStatus.map(([status, list]) => [status, list.length]))
+  const rows = [...called, { name: 'no operation', counts, sum: rest, filter: 'operation:none' }]
+  const statuses = [...new Set(rows.flatMap(({ counts }) => Object.keys(counts)))].sort()
+  const sums = statuses.map((name) => [name, rows.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)])
   return (
     <section aria-label="By operation and status">
       <h2>By operation and status</h2>
       <Table
         class="cells data"
-        columns={[buttons('Operation'), ...statuses.map((status) => nameOf(status)), looking('sum', 'all')]}
-        rows={[
-          ...called,
-          { name: 'no operation', counts: {}, sum: rest, filter: 'operation:none' },
-          { name: 'all', counts: Object.fromEntries(all), sum: requests },
-        ]}
+        columns={[buttons('Operation'), ...statuses.map((status) => nameOf(status)), styled('sum', 'all')]}
+        rows={[...rows, { name: 'all', counts: areKnown ? Object.fromEntries(sums) : {}, sum: requests }]}
         of={({ name }) => name}
         cells={({ name, counts, sum, filter }: Calls) => [
           <>
@@ -222,7 +224,7 @@ function Gates({ report }: { report: Report }) {
         rows={found}
         of={({ name }) => name}
         columns={[
-          looking('data', 'Gate'),
+          styled('data', 'Gate'),
           numbers('Found', 'data'),
           `Result ${point.value === undefined ? 'now' : 'at that point'}`,
         ]}
@@ -253,10 +255,10 @@ function EarlyRetries({ findings }: Findings) {
         rows={[...grouped(early, ({ entry }) => keyOfEntry(entry))]}
         of={([key]) => key}
         columns={[
-          looking('data', 'Key'),
+          styled('data', 'Key'),
           numbers('Retries'),
           'Too early by',
-          looking('dots', 'Sent, before the instant allowed'),
+          styled('dots', 'Sent, before the instant allowed'),
         ]}
         cells={([key, list]) => {
           const lengths = list.map(({ earlyMs = 0 }) => earlyMs)
@@ -301,7 +303,7 @@ function Repeated({ findings }: Findings) {
         headless
         rows={found.slice(-20)}
         of={({ entry, kind }) => `${entry.namespace} ${entry.id} ${kind}`}
-        columns={[looking('findings', 'Finding'), looking('data', 'Requests'), looking('quiet', 'Subject')]}
+        columns={[styled('findings', 'Finding'), styled('data', 'Requests'), styled('quiet', 'Subject')]}
         cells={({ entry, text, of, inputs }) => [
           of ? 'possible duplicate' : brief(text, 120),
           <>

@@ -9,7 +9,7 @@ import { addressOf, selected } from '../../data/listed.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { Act, attempt, copy, Place, Press, Snippet, Tabs } from '../../parts/act.tsx'
+import { ActionButton, attempt, Button, copy, Place, Snippet, Tabs } from '../../parts/buttons.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { pretty } from '../../text/json.ts'
 import { amount, UNLIMITED } from '../../text/quota.ts'
@@ -29,7 +29,7 @@ export function Detail() {
   const event = selected.value
   if (id === undefined) return null
   return (
-    <section class="detail column" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
+    <section class="detail side column" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
       <a class="b text small" href={hrefOf({ id: undefined, branch: undefined })}>
         Close <kbd>Esc</kbd>
       </a>
@@ -61,10 +61,10 @@ function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { ca
       </p>
       {line && <Snippet text={command(...line)} />}
       {undid === undefined && !branch && (
-        <div class="acts">
-          <Act class="primary" {...rewind(id)}>
+        <div class="actions">
+          <ActionButton class="primary" {...rewind(id)}>
             Rewind to before
-          </Act>
+          </ActionButton>
           <a class="b" href={hrefOf({ at: id })} data-command={command('diff', `at:${id}:before`, 'now')}>
             See before
           </a>
@@ -83,7 +83,7 @@ function Shown({ event }: { event: RequestEvent }) {
     <>
       <h2>
         {brief(method, 20)} {brief(targetOf(entry), 600)}
-        {branch && <kbd class="mark">undone</kbd>}
+        {branch && [' ', <kbd class="mark">undone</kbd>]}
       </h2>
       <p class="quiet facts small">
         <code>{id}</code> · {brief(operationId ?? 'no operation', 60)} · {visible(keyOfEntry(entry))} ·{' '}
@@ -105,12 +105,12 @@ function Shown({ event }: { event: RequestEvent }) {
       <p class={`why ${classOf(status)}`}>
         <b class={classOf(status)}>{status || 'none'}</b> <Linked text={brief(why(entry, now), 1000)} />
       </p>
-      <div class="acts">
+      <div class="actions">
         {namespace === world.value && !branch && (
           <>
-            <Act class="primary" always {...rewind(id)}>
+            <ActionButton class="primary" always {...rewind(id)}>
               Rewind to before
-            </Act>
+            </ActionButton>
             <ForkMenu from={namespace} at={id} />
           </>
         )}
@@ -139,13 +139,13 @@ function CopyMenu({ event }: { event: RequestEvent }) {
     <Menu label="Copy">
       <div class="choices">
         {texts.map(([name, text]) => (
-          <Press key={name} class="text" data-done command={text} run={() => copy(text)}>
+          <Button key={name} class="text" data-done command={text} run={() => copy(text)}>
             {name}
-          </Press>
+          </Button>
         ))}
-        {isCut && <p class="hint">Its body was cut or is not text: a copy would differ.</p>}
+        {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
         {hasVariable(entry) && (
-          <p class="hint">The key is $KEY: the sandbox shows it masked. Set it first.</p>
+          <p class="quiet small">The key is $KEY: the sandbox shows it masked. Set it first.</p>
         )}
       </div>
     </Menu>
@@ -203,14 +203,11 @@ function changesOf({ quota, changed, effect }: Entry): NamedValues {
 const raw = signal(false)
 
 function Message({ entry, now }: { entry: Entry; now: number }) {
+  const line = command('limits', '--at', entry.id, '--side', 'before')
   const tabs = [
     { name: 'response', title: 'Response' },
     { name: 'request', title: 'Request' },
-    {
-      name: 'before',
-      title: 'State before',
-      command: command('limits', '--at', entry.id, '--side', 'before'),
-    },
+    { name: 'before', title: 'State before', command: line },
   ]
   const tab = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'response'
   return (
@@ -221,9 +218,9 @@ function Message({ entry, now }: { entry: Entry; now: number }) {
         show={(name) => go({ tab: name === 'response' ? undefined : name }, true)}
       >
         {tab !== 'before' && (
-          <Press aria-pressed={raw.value} run={() => (raw.value = !raw.value)}>
+          <Button aria-pressed={raw.value} run={() => (raw.value = !raw.value)}>
             Raw
-          </Press>
+          </Button>
         )}
       </Tabs>
       {tab === 'before' ? (

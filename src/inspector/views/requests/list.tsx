@@ -8,7 +8,7 @@ import { addressOf, isLater, listed, pointEvent, selected } from '../../data/lis
 import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
 import { namespaces } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { Act } from '../../parts/act.tsx'
+import { ActionButton } from '../../parts/buttons.tsx'
 import { stepOf, useWindow } from '../../parts/window.ts'
 import { brief, visible } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
@@ -23,6 +23,7 @@ const lines = computed(() => linesOf(listed.value, open.value, isLater))
 const focused = signal('')
 /** Whether the focus should move to that line. */
 const wantsFocus = signal(false)
+/** Whether requests.css uses two lines per request. */
 const isNarrow = signal(false)
 
 const indexOf = (key: string | undefined): number => lines.peek().findIndex((line) => line.key === key)
@@ -76,11 +77,6 @@ export function startList(): void {
   })
 }
 
-/** The width below which requests.css uses two lines per request. */
-const noteWidth = (width: number): void => {
-  isNarrow.value = width < 565
-}
-
 /** Requests and control calls, newest first: a grid with one tab stop. */
 export function List() {
   const all = lines.value
@@ -95,7 +91,8 @@ export function List() {
     topOf,
     keyAt: (index) => all[index]?.key,
     indexOf,
-    onWidth: noteWidth,
+    focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
+    onWidth: (width) => (isNarrow.value = width < 565),
   })
   const looked = selected.value && lineOf(all, selected.value.name)
   useLayoutEffect(() => view.reveal(indexOf(looked?.key)), [selected.value?.name])
@@ -107,14 +104,17 @@ export function List() {
   useLayoutEffect(() => {
     if (!isMoved) return
     wantsFocus.value = false
-    view.reveal(placeOf())
+    const place = placeOf()
+    // With its date above it: the list takes new requests only where it is at the top.
+    if (all[place - 1]?.kind === 'date') view.reveal(place - 1)
+    view.reveal(place)
     requestAnimationFrame(() =>
       document.querySelector<HTMLElement>(`[data-row="${CSS.escape(focused.peek())}"]`)?.focus(),
     )
   }, [isMoved])
   const stop = all.find(({ key }) => key === focused.value) ?? all.find(({ kind }) => kind !== 'date')
   return (
-    <div class="scroll" ref={view.host} onScroll={view.onScroll}>
+    <div class="scroll" ref={view.host} onScroll={view.onScroll} onFocusIn={view.onScroll}>
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table may be a tree grid (ARIA in HTML)
         role="treegrid"
@@ -202,9 +202,7 @@ function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
       aria-level={isInner ? 2 : 1}
       aria-selected={isLooked}
       aria-expanded={isRun ? isOpen : undefined}
-      onFocus={() => {
-        focused.value = key
-      }}
+      onFocus={() => (focused.value = key)}
       onClick={({ target }) => {
         if ((target as Element).closest('a, button')) return
         if (isRun) setOpen(row, !isOpen)
@@ -238,9 +236,9 @@ function Call({ event }: { event: CallEvent }) {
       </td>
       {event.branch === undefined && event.undid === undefined && (
         <td class="more">
-          <Act tabIndex={-1} class="text small" always {...rewind(event.id)}>
+          <ActionButton tabIndex={-1} class="text small" always {...rewind(event.id)}>
             {undoText(since)}
-          </Act>
+          </ActionButton>
           <a class="b text small" tabIndex={-1} href={hrefOf({ at: event.id })}>
             See before
           </a>

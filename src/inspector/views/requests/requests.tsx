@@ -15,7 +15,8 @@ import {
 import { FIELD_NAMES, isError, isMarked, optionsOf, wordsOf } from '../../data/filter.ts'
 import { missed, span, unknownFields } from '../../data/listed.ts'
 import { command, go, hrefOf, namespace, route, world } from '../../data/location.ts'
-import { Press, Snippet } from '../../parts/act.tsx'
+import { namespaces } from '../../data/state.ts'
+import { Button, Snippet } from '../../parts/buttons.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
 import { timeOfDay } from '../../text/time.ts'
@@ -27,18 +28,24 @@ import './requests.css'
 
 /** The list of events, newest first, and beside it the selected one. */
 export function Requests() {
-  if (isEmpty.value && route.value.id === undefined) return <Start />
+  const isCopy = namespaces.value.some(({ name, origin }) => name === namespace.value && origin)
+  // The list of a copy says of what.
+  if (isEmpty.value && route.value.id === undefined && !isCopy) return <Start />
   return (
-    <div class={`requests${route.value.id === undefined ? '' : ' looking'}`}>
+    <div class={`requests${route.value.id === undefined ? '' : ' with-detail'}`}>
       <Timeline />
       <section class="list column" aria-label="Requests">
         <Bar />
         <div class="row heads small quiet" aria-hidden="true">
-          {HEADS.filter(([look]) => look !== 'of' || namespace.value === ALL).map(([look, text]) => (
-            <span key={look} class={look}>
-              {text}
-            </span>
-          ))}
+          <span class="at">clock, UTC</span>
+          <span class="method" />
+          <span class="target">path</span>
+          <span class="status">status</span>
+          <span class="finding">finding</span>
+          <span class="key">key</span>
+          {namespace.value === ALL && <span class="of">namespace</span>}
+          <span class="left">left</span>
+          <span class="took">took</span>
         </div>
         <List />
       </section>
@@ -46,18 +53,6 @@ export function Requests() {
     </div>
   )
 }
-
-const HEADS = [
-  ['at', 'clock, UTC'],
-  ['method', ''],
-  ['target', 'path'],
-  ['status', 'status'],
-  ['finding', 'finding'],
-  ['key', 'key'],
-  ['of', 'namespace'],
-  ['left', 'left'],
-  ['took', 'took'],
-] as const
 
 /** Filters as buttons; each stands for a text of the filter. */
 const CHIPS = [
@@ -72,7 +67,7 @@ function Bar() {
   const more = countedEvents.value.flatMap(({ statuses }) => Object.values(statuses))
   const put = (text: string) => go({ filter: text || undefined }, true)
   return (
-    <div class="bar acts">
+    <div class="bar actions">
       <span class="field">
         <input
           id="filter"
@@ -95,7 +90,7 @@ function Bar() {
         const others = wordsOf(filter).filter((word) => !words.includes(word))
         const isOn = words.every((word) => wordsOf(filter).includes(word))
         return (
-          <Press
+          <Button
             key={name}
             class="small"
             aria-pressed={isOn}
@@ -104,7 +99,7 @@ function Bar() {
           >
             {name}{' '}
             <span class="quiet">{all.filter(({ entry }) => matches(entry)).length.toLocaleString('en')}</span>
-          </Press>
+          </Button>
         )
       })}
       <SpanChip />
@@ -113,17 +108,17 @@ function Bar() {
         {undone > 0 && `, and ${undone.toLocaleString('en')} undone`}
         {more.length > 0 && `, ${more.reduce((sum, each) => sum + each).toLocaleString('en')} more counted`}
       </span>
-      <Press class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
+      <Button class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
         {paused.value ? `Paused, ${missed.value} since` : 'Pause'}
-      </Press>
+      </Button>
       {hidden.value > 0 ? (
-        <Press class="text small" run={() => (clearedTo.value = 0)}>
+        <Button class="text small" run={() => (clearedTo.value = 0)}>
           Show {hidden.value.toLocaleString('en')}
-        </Press>
+        </Button>
       ) : (
-        <Press class="text small" title="Hides them in this page only" run={clear}>
+        <Button class="text small" title="Hides them in this page only" run={clear}>
           Clear
-        </Press>
+        </Button>
       )}
       {unknownFields.value.length > 0 && (
         <p class="whole small warn" role="status">

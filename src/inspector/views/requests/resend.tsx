@@ -4,7 +4,7 @@ import { commandIn, go } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import type { Typed } from '../../data/typed.ts'
 import type { Entry } from '../../data/types.ts'
-import { Act, Press } from '../../parts/act.tsx'
+import { ActionButton, Button } from '../../parts/buttons.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
 
@@ -47,18 +47,18 @@ export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
   return (
     <Menu label="Send again">
       <div class="choices" data-done={!isCut || undefined}>
-        <Act {...shared} {...resend(entry)}>
+        <ActionButton {...shared} {...resend(entry)}>
           Now
-        </Act>
-        <Press {...shared} command={resend(entry, draftOf(entry)).command} run={edit}>
+        </ActionButton>
+        <Button {...shared} command={resend(entry, draftOf(entry)).command} run={edit}>
           Edited…
-        </Press>
+        </Button>
         {canCopy(entry) && (
-          <Act {...shared} always {...resend(entry, undefined, freeName.value)}>
+          <ActionButton {...shared} always {...resend(entry, undefined, freeName.value)}>
             In a copy of the state before, {freeName.value}
-          </Act>
+          </ActionButton>
         )}
-        {isCut && <p class="hint">Its body was cut or is not text: the sent request would differ.</p>}
+        {isCut && <p class="quiet small">Its body was cut or is not text: the sent request would differ.</p>}
       </div>
     </Menu>
   )
@@ -81,13 +81,13 @@ export const Edit = ({ entry, close }: { entry: Entry; close: () => void }) => (
     beside={(draft) => (
       <>
         {canCopy(entry) && (
-          <Act always {...resend(entry, draft, freeName.value)}>
+          <ActionButton always {...resend(entry, draft, freeName.value)}>
             In a copy, {freeName.value}
-          </Act>
+          </ActionButton>
         )}
-        <Press class="text" run={close}>
+        <Button class="text" run={close}>
           Cancel
-        </Press>
+        </Button>
       </>
     )}
   />

@@ -1,6 +1,6 @@
 import type { CallEvent, HistoryEvent } from '../../data/event.ts'
 import type { Counted } from '../../data/events.ts'
-import { UNLIMITED, type Window } from '../../text/quota.ts'
+import { restOf, UNLIMITED, type Window } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { type Scale, scaleOf } from './scale.ts'
@@ -8,7 +8,7 @@ import { type Scale, scaleOf } from './scale.ts'
 /** The classes of requests, in the order of the legend. */
 export const CLASS_WORDS = { good: 'served', warn: 'refused', bad: 'failed or lost' } as const
 type Class = keyof typeof CLASS_WORDS
-export const CLASSES = Object.keys(CLASS_WORDS) as readonly Class[]
+const CLASSES = Object.keys(CLASS_WORDS) as readonly Class[]
 
 export const classOf = (status: number): Class =>
   status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
@@ -141,7 +141,11 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     to(event.real, quota.after.minute, isPale(event))
   }
   passTo(now, clock)
-  if (minute && steps.length > 0) find(minute)
+  const last = steps.at(-1)
+  if (!minute || !last) return steps
+  find(minute)
+  // Requests in progress are counted, but in no journal yet. More than that was read before the last requests.
+  if (restOf(minute, clock) < (steps.at(-1) as Step).left) to(now, minute, false)
   return steps
 }
 
@@ -160,6 +164,9 @@ export function clockAt(
   const [nextReal, nextAt] = next ? [next.real, startOf(next)] : [now, clock]
   const last = events[low - 1]
   if (!last) return nextAt - (nextReal - real)
+  // A rewind does not say what the clock showed before it: it ran, unless it stood between the last two events.
+  const stands = last.kind === 'call' ? last.isFrozen : events[low - 2]?.at === last.at
+  if (next?.kind === 'call' && next.undid !== undefined && !stands) return last.at + real - last.real
   const length = nextReal - last.real
   const share = length <= 0 ? 0 : Math.min(1, Math.max(0, (nextAt - last.at) / length))
   return last.at + (real - last.real) * share
@@ -188,11 +195,8 @@ function callsOf(calls: readonly CallEvent[], { x: xOf, left, right }: Scale): D
     const x = xOf(call.real)
     const text = isMark(call) ? markText(call) : visible(call.what)
     const width = text.length * 6.4
-    const [before, after]: Range[] = [
-      [x - 8 - width, x - 8],
-      [x + 8, x + 8 + width],
-    ]
-    const places = [after, before] as readonly Range[]
+    const after: Range = [x + 8, x + 8 + width]
+    const places: readonly Range[] = [after, [x - 8 - width, x - 8]]
     const fits = places.filter(([from, to]) => from >= left - 4 && to <= right + 4)
     const place =
       fits.find((each) => isFree([...texts, ...signs], each)) ??
@@ -207,6 +211,8 @@ function callsOf(calls: readonly CallEvent[], { x: xOf, left, right }: Scale): D
 
 const LABEL_STEPS = [1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 86_400].map((seconds) => seconds * 1000)
 const LABEL_WIDTH = 82
+/** Two readings of one instant by the clock differ by less, in milliseconds. Without it, a label may be a second behind. */
+const TOLERANCE = 50
 
 /** Times of the namespace along the axis, without overlaps. After a mark they include the date. */
 function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): Label[] {
@@ -239,7 +245,7 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
     }
     const at = clockAt(input, real)
     const stands = Math.abs(at - clockAt(input, real - Math.min(every, 1000))) < 1
-    if (!stands) put(scale.x(real), timeOfDay(at, 0))
+    if (!stands) put(scale.x(real), timeOfDay(at + TOLERANCE, 0))
     else if (!isFrozen) put(scale.x(real), `frozen ${timeOfDay(at, 0)}`)
     isFrozen = stands
   }

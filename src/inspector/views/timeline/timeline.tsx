@@ -10,17 +10,7 @@ import { amount } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { duration } from '../../text/time.ts'
 import { Handle } from './handle.tsx'
-import {
-  CLASS_WORDS,
-  CLASSES,
-  isMark,
-  PARTS,
-  type Plot,
-  type PlotInput,
-  plotOf,
-  type Step,
-  wordsAt,
-} from './plot.ts'
+import { CLASS_WORDS, isMark, PARTS, type Plot, type PlotInput, plotOf, type Step, wordsAt } from './plot.ts'
 import './timeline.css'
 
 /** Positions in pixels. */
@@ -78,7 +68,7 @@ export function Timeline() {
   )
   return (
     <section class="timeline" aria-label="Timeline" style={{ height: `${room.height}px` }}>
-      {!room.isCompact && <Legend name={input.key} />}
+      {!room.isCompact && <Legend keyName={input.key} />}
       <div ref={host} class="plot">
         <svg width={room.width} height={room.height} role="img" aria-label={sentenceOf(plot, input)}>
           <Bars plot={plot} room={room} />
@@ -105,16 +95,16 @@ function sentenceOf({ scale, steps, calls }: Plot, { events, key }: PlotInput): 
   ].join(', ')
 }
 
-const Legend = ({ name }: { name: string }) => (
+const Legend = ({ keyName }: { keyName: string }) => (
   <p class="legend line quiet small" aria-hidden="true">
-    {CLASSES.map((each) => (
-      <span key={each}>
-        <span class={`swatch ${each}`} /> {CLASS_WORDS[each]}
+    {Object.entries(CLASS_WORDS).map(([name, text]) => (
+      <span key={name}>
+        <span class={`swatch ${name}`} /> {text}
       </span>
     ))}
-    {name !== '' && (
+    {keyName !== '' && (
       <span>
-        <span class="swatch quota" /> {visible(name)} has left this minute
+        <span class="swatch quota" /> {visible(keyName)} has left this minute
       </span>
     )}
   </p>
@@ -242,9 +232,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
     const event = nearest(input.events, real)
     if (event) go(addressOf(event))
   }
-  const leave = () => {
-    at.value = undefined
-  }
+  const leave = () => (at.value = undefined)
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -8, ArrowRight: 8 }[event.key]
     const real = at.value ?? scale.to
@@ -276,9 +264,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
       aria-valuetext={said}
       style={{ left: `${scale.left}px`, width: `${scale.right - scale.left}px` }}
       data-command={command('history')}
-      onPointerMove={(event) => {
-        at.value = realOf(event)
-      }}
+      onPointerMove={(event) => (at.value = realOf(event))}
       onPointerLeave={leave}
       onBlur={leave}
       onPointerDown={(event) => {

@@ -45,7 +45,7 @@ export async function attempt(place: string, run: () => unknown): Promise<void> 
 
 export const Refused = ({ message }: { message: string }) =>
   message === '' ? null : (
-    <p class="refused" role="alert">
+    <p class="bad" role="alert">
       {message}
     </p>
   )
@@ -60,7 +60,7 @@ export const Place = ({ name, children }: { name: string; children?: ComponentCh
   </PlaceName.Provider>
 )
 
-interface PressProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'label'> {
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'label'> {
   readonly run: () => unknown
   readonly children: ComponentChildren
   /** The command line for the same action, which the foot of the page shows. */
@@ -70,7 +70,7 @@ interface PressProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'clas
 }
 
 /** A button. */
-export function Press({ run, command, class: look = '', label, type = 'button', ...rest }: PressProps) {
+export function Button({ run, command, class: look = '', label, type = 'button', ...rest }: ButtonProps) {
   const place = useContext(PlaceName)
   return (
     <button
@@ -90,15 +90,15 @@ export function Press({ run, command, class: look = '', label, type = 'button', 
   )
 }
 
-interface ActProps extends PressProps {
+interface ActionButtonProps extends ButtonProps {
   readonly command: string
   /** Enabled even if the page shows an earlier state. */
   readonly always?: boolean
 }
 
 /** A button that changes something in the sandbox. */
-export const Act = ({ run, always, disabled, ...rest }: ActProps) => (
-  <Press
+export const ActionButton = ({ run, always, disabled, ...rest }: ActionButtonProps) => (
+  <Button
     {...rest}
     run={() => asOwn(async () => run())}
     disabled={disabled === true || (!always && point.value !== undefined)}
@@ -112,9 +112,9 @@ interface CopyProps {
 
 /** A button that copies a text, which the foot shows. */
 export const Copy = ({ text, class: look = '' }: CopyProps) => (
-  <Press class={look} command={text} run={() => copy(text)}>
+  <Button class={look} command={text} run={() => copy(text)}>
     {copied.value === text && text !== '' ? 'copied' : 'Copy'}
-  </Press>
+  </Button>
 )
 
 /** A line to copy. */
@@ -126,7 +126,7 @@ export const Snippet = ({ name, ...line }: CopyProps & { readonly name?: string 
   </p>
 )
 
-interface AskedProps {
+interface ConfirmProps {
   readonly text: string
   /** The subject of the action. */
   readonly of: string
@@ -135,28 +135,28 @@ interface AskedProps {
 }
 
 /** A button that asks for confirmation, for actions that cannot be undone. */
-export function Asked({ text, of, question, change }: AskedProps) {
-  const isAsked = useSignal(false)
-  const put = (isWanted: boolean) => () => (isAsked.value = isWanted)
-  if (!isAsked.value)
+export function ConfirmButton({ text, of, question, change }: ConfirmProps) {
+  const isOpen = useSignal(false)
+  const put = (isWanted: boolean) => () => (isOpen.value = isWanted)
+  if (!isOpen.value)
     return (
-      <Press class="text small" label={`${text} ${of}`} command={change.command} run={put(true)}>
+      <Button class="text small" label={`${text} ${of}`} command={change.command} run={put(true)}>
         {question ? `${text}…` : text}
-      </Press>
+      </Button>
     )
   return (
-    <span class="asked acts">
+    <span class="confirm actions">
       {question}
-      <Act
+      <ActionButton
         class="small primary"
         label={question ? undefined : `Yes, ${text.toLowerCase()} ${of}`}
         {...change}
       >
         {text}
-      </Act>
-      <Press class="text small" run={put(false)}>
+      </ActionButton>
+      <Button class="text small" run={put(false)}>
         Keep
-      </Press>
+      </Button>
     </span>
   )
 }
@@ -173,9 +173,9 @@ interface TabsProps<Name> {
 export const Tabs = <Name extends string | number>({ tabs, shown, show, children }: TabsProps<Name>) => (
   <div class="tabs">
     {tabs.map(({ name, title, command }) => (
-      <Press key={name} aria-pressed={name === shown} command={command} run={() => show(name)}>
+      <Button key={name} aria-pressed={name === shown} command={command} run={() => show(name)}>
         {title}
-      </Press>
+      </Button>
     ))}
     <span class="push" />
     {children}

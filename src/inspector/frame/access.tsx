@@ -1,12 +1,12 @@
 import { giveToken, standing } from '../data/api.ts'
-import { Refused } from '../parts/act.tsx'
+import { Refused } from '../parts/buttons.tsx'
 
 /** Shown if the sandbox refuses the page: explains what is missing. */
-export function Door() {
+export function Access() {
   const now = standing.value
   if (now.state === 'refused') {
     return (
-      <main class="door">
+      <main class="access">
         <h1>The sandbox does not show its data here</h1>
         <p>{now.message}</p>
         <pre>petstore-sandbox start --host 0.0.0.0 --control-token {'<token>'}</pre>
@@ -15,7 +15,7 @@ export function Door() {
     )
   }
   return (
-    <main class="door">
+    <main class="access">
       <h1>This sandbox was started with a control token</h1>
       <form
         class="form"
@@ -34,7 +34,9 @@ export function Door() {
         </button>
       </form>
       {now.state === 'token' && <Refused message={now.message} />}
-      <p class="hint">It is the value of --control-token. It stays in this tab and is in no address.</p>
+      <p class="quiet small">
+        It is the value of --control-token. It stays in this tab and is in no address.
+      </p>
     </main>
   )
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { command, shownWords } from '../data/location.ts'
-import { attempt, copied, copy, Press } from '../parts/act.tsx'
+import { attempt, Button, copied, copy } from '../parts/buttons.tsx'
 import { shownView } from '../views/views.ts'
 
 /** The element under the pointer, or else with the focus, if it has a command. */
@@ -28,7 +28,7 @@ const sourceOf = (target: EventTarget | null): Element | null =>
 const focusedSource = (): Element | null => sourceOf(document.activeElement)
 
 /** Follows pointer and focus, and changes of their elements. */
-export function startFoot(): void {
+export function startFooter(): void {
   const follow = (event: Event) => {
     source = sourceOf(event.target) ?? focusedSource()
     look()
@@ -46,10 +46,10 @@ export const copyLine = (): void => {
 }
 
 /** Shows the command line for the element under the pointer or with the focus. */
-export function Foot() {
+export function Footer() {
   const text = line()
   return (
-    <footer class="foot line data">
+    <footer class="footer line data">
       <span class="prompt" aria-hidden="true">
         $
       </span>
@@ -60,9 +60,9 @@ export function Foot() {
       <span class="what quiet small cut" aria-hidden="true">
         {pointed.value?.what}
       </span>
-      <Press class="text small" run={copyLine}>
+      <Button class="text small" run={copyLine}>
         <kbd>y</kbd> {copied.value === text ? 'copied' : 'copies'}
-      </Press>
+      </Button>
     </footer>
   )
 }
