@@ -1,5 +1,5 @@
 import { type CoreHooks, type CoreOptions, type OpenedCore, openCore } from '../compose/core.ts'
-import { checkOptions, type Settings } from '../config/options.ts'
+import { checkOptions } from '../config/options.ts'
 import { recordedOptions, replayedOptions } from '../config/recorded-options.ts'
 import { isControlTarget } from '../control/control-path.ts'
 import type { Internals } from '../past/internals.ts'
@@ -15,19 +15,11 @@ import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { CommandLog, StoredCommands } from './command-log.ts'
 import { isFork } from './route.ts'
+import type { WorldOptions } from './settings.ts'
 
 /** A core whose commands are stored. */
 export interface DurableCore extends OpenedCore {
   readonly recorder: CommandRecorder
-}
-
-/** The options of a world. */
-export type WorldOptions = Omit<
-  CoreOptions,
-  'fixture' | 'clock' | 'store' | 'overlays' | 'origin' | 'warn' | 'platform'
-> & {
-  readonly fixture?: string
-  readonly expire?: string
 }
 
 /** The parts of a Durable Object that its world needs. */
@@ -42,18 +34,15 @@ const MAX_CHARACTERS = 4 * 1024 * 1024
 
 /** Opens a core in the state after its stored commands, and stores later commands. */
 export async function openDurable(options: WorldOptions, host: Host, log: CommandLog): Promise<DurableCore> {
-  const settings = checkOptions(options)
-  const { platform, store, warn, spans } = host
+  const given = recordedOptions(options, checkOptions(options).now)
+  const { spans, ...parts } = host
   const found = log.read()
   const calls: Command[] = []
   const opened = await (found
     ? repeated(found, options, host, calls)
-    : openCore(
-        { ...options, platform, store, warn },
-        { spans, beforeServing: async (internals) => advise(internals) },
-      ))
-  const recorder = new CommandRecorder(options, settings, opened, log, found, calls)
-  if (found && !isSame(found.recording.head, options, settings, opened)) {
+    : openCore({ ...options, ...parts }, { spans, beforeServing: async (internals) => advise(internals) }))
+  const recorder = new CommandRecorder(given, opened, log, found, calls)
+  if (found && !isSame(found.recording.head, given, opened)) {
     await recorder.checkpoint(true)
     await opened.core.close()
     return openDurable(options, host, log)
@@ -74,7 +63,7 @@ const advise = ({ worlds }: Internals): void => {
 function repeated(
   { recording, command }: StoredCommands,
   options: WorldOptions,
-  { platform, store, warn, spans }: Host,
+  { spans, ...parts }: Host,
   calls: Command[],
 ): Promise<OpenedCore> {
   const { head, commands } = recording
@@ -87,9 +76,7 @@ function repeated(
       controlToken,
       controlOrigins,
       ...(expire !== undefined && { expire }),
-      platform,
-      store,
-      warn,
+      ...parts,
       clock: () => clock(),
     },
     {
@@ -114,14 +101,8 @@ function repeated(
 }
 
 /** Whether this version applied the stored commands, with these options. */
-const isSame = (
-  head: RecordingHead,
-  options: WorldOptions,
-  { now }: Settings,
-  { internals }: OpenedCore,
-): boolean =>
-  head.version === internals.version &&
-  JSON.stringify(head.options) === JSON.stringify(recordedOptions(options, now))
+const isSame = ({ version, options }: RecordingHead, given: object, { internals }: OpenedCore): boolean =>
+  version === internals.version && JSON.stringify(options) === JSON.stringify(given)
 
 /** Stores the commands of a core. */
 export class CommandRecorder {
@@ -150,20 +131,19 @@ export class CommandRecorder {
   #rewinds: Command[]
 
   constructor(
-    options: WorldOptions,
-    settings: Settings,
+    options: RecordingHead['options'],
     opened: OpenedCore,
     log: CommandLog,
     found: StoredCommands | undefined,
     calls: readonly Command[],
   ) {
-    const { internals } = opened
+    const { internals, settings } = opened
     this.#log = log
     this.#opened = opened
     // Keys stay unchanged, because the log is private to the object.
     this.#recordings = new Recordings({
       ...internals,
-      options: recordedOptions(options, settings.now),
+      options,
       keepKeys: true,
     })
     this.#startedAt = found ? Date.parse(found.recording.head.startedAt) : internals.timeline.now()
@@ -190,12 +170,11 @@ export class CommandRecorder {
     this.#opened.internals.commands.listen((command, reply) => this.#keep(command, reply))
   }
 
-  /** Takes over the keys of `default`, which another object owns. */
+  /** Takes over the keys of `default`, which another object owns. They are stored with the next command. */
   replaceKeys(keys: readonly StoredKey[]): void {
     const { worlds, timeline } = this.#opened.internals
     worlds.default.keys.replace(keys)
     this.#add({ at: timeline.now() - this.#startedAt, keys })
-    this.#store()
   }
 
   /** The state of one namespace with its inherited keys, for `adopt` of another object. */

@@ -1,3 +1,4 @@
+import { isDocument } from '../api/documents.ts'
 import { namespaceNamed } from '../api/identify.ts'
 import { CONTROL_PATH, isControlTarget } from '../control/control-path.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
@@ -9,8 +10,11 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 type Head = Pick<Request, 'method' | 'target' | 'headers'>
 
 /** The world that answers a request; `default` for an invalid name, which it refuses. */
-export function worldOf(head: Head): string {
-  const name = isControlTarget(head.target) ? controlled(head) : namespaceNamed(head.headers)
+export function worldOf({ method, target, headers }: Head): string {
+  const url = urlOf(target)
+  const isControl = isControlTarget(target)
+  const given = isControl || isDocument({ target }) ? (named(url) ?? url.searchParams.get('namespace')) : null
+  const name = given ?? (isControl || method === 'OPTIONS' ? DEFAULT_NAMESPACE : namespaceNamed(headers))
   return NAMESPACE_FORM.test(name) ? name : DEFAULT_NAMESPACE
 }
 
@@ -56,11 +60,6 @@ export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefine
 /** The error for an operation that needs one process for all namespaces. */
 export const notHere = (what: string): ApiError =>
   new ApiError('not_implemented', `Each namespace is a Durable Object of its own here, which ${what}.`)
-
-function controlled({ target }: Head): string {
-  const url = urlOf(target)
-  return named(url) ?? url.searchParams.get('namespace') ?? DEFAULT_NAMESPACE
-}
 
 const NAMED = new RegExp(`^${CONTROL_PATH}/namespaces/([^/]+)$`)
 

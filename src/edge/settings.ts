@@ -1,21 +1,22 @@
 import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
+import type { SandboxOptions } from '../config/settings.ts'
 import { FLAG_NAMES, readEnvironment } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
-import type { WorldOptions } from './durable-core.ts'
 
-const OF_WORLD: readonly string[] = [
-  ...RECORDED_OPTIONS,
-  ...(['fixture', 'expire', 'controlToken', 'controlOrigins'] satisfies (keyof WorldOptions)[]),
-]
+const OF_WORLD = [...RECORDED_OPTIONS, 'fixture', 'expire', 'controlToken', 'controlOrigins'] as const
+const NAMES: readonly string[] = OF_WORLD
+
+/** The options of a world. */
+export type WorldOptions = Pick<SandboxOptions, (typeof OF_WORLD)[number]>
 
 /** The options of a world, from the variables of the Worker. Throws a UsageError. */
 export function settingsOf(variables: object): WorldOptions {
   const given = readEnvironment({ ...variables })
-  const others = Object.keys(given).filter((name) => !OF_WORLD.includes(name))
+  const others = Object.keys(given).filter((name) => !NAMES.includes(name))
   if (others.length > 0)
     throw new UsageError(
       `A Worker has no files and no port of its own: ${others.join(', ')}`,
-      `use ${FLAG_NAMES.filter((name) => OF_WORLD.includes(name)).join(', ')}`,
+      `use ${FLAG_NAMES.filter((name) => NAMES.includes(name)).join(', ')}`,
     )
-  return given as WorldOptions
+  return given
 }

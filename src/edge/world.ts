@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { isAdmitted } from '../api/identify.ts'
 import { browserRules } from '../control/browsers.ts'
 import { isControlTarget } from '../control/control-path.ts'
+import { changedAlready, isFresh } from '../control/history.ts'
 import { noSuch, refusalReply } from '../control/reply.ts'
 import { HOUR } from '../time/instant.ts'
 import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
@@ -12,16 +13,15 @@ import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { combined } from './combined.ts'
 import { CommandLog } from './command-log.ts'
-import { type DurableCore, type Host, MAX_STATE, openDurable, type WorldOptions } from './durable-core.ts'
+import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-core.ts'
 import { platformOf } from './platform.ts'
 import { IDLE, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
 import type { Env, ObjectState, Said, WorldStub } from './runtime.ts'
-import { settingsOf } from './settings.ts'
+import { settingsOf, type WorldOptions } from './settings.ts'
 
-/** A revoked key of `default` is refused after at most this time, in milliseconds; a new one is known sooner. */
+/** A revoked key of `default` is refused after at most this time, in milliseconds; a new one is known at once. */
 const KEYS_FOR = 5000
-const NEW_KEYS_FOR = 100
 
 const LISTED = 'SELECT name FROM world ORDER BY rowid'
 
@@ -51,9 +51,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   /** Answers a request as a sandbox in Node would. */
   async fetch(request: Request): Promise<Response> {
-    const opened = await this.#open()
-    const { internals, bodyLimit, shutdown, recorder } = opened
-    const { signal } = request
+    const { internals, bodyLimit } = await this.#open()
     this.#origin = new URL(request.url).origin
     const head = mountedRequest(
       {
@@ -64,15 +62,19 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       { control: false, trustForwarded: false },
     )
     const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
-    await this.#refreshKeys(opened, isKnown ? KEYS_FOR : NEW_KEYS_FOR)
+    await this.#refreshKeys(isKnown)
     const limit = bodyLimit(head)
     const most = limit !== undefined && this.#isPublic ? Math.min(limit, MAX_BODY) : limit
     const body = request.body ? await readBody(request.body, most) : {}
-    if (this.#isPublic) await this.#live(opened)
-    const reply = await orAborted(this.#answer(opened, { ...head, ...body }), signal)
+    // The world may have been dropped meanwhile, or replaced by a fork.
+    const opened = await this.#open()
+    const reply = await orAborted(this.#answer(opened, { ...head, ...body }), request.signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
-    else if (recorder.isStored) await Promise.all([this.#list(opened), this.#live(opened)])
-    return reply.wire && reply.wire !== 'hang' ? brokenOff(reply) : responseOf(reply, signal, shutdown)
+    else if (opened.recorder.isStored || this.#isPublic)
+      await Promise.all([this.#list(opened), this.#live(opened)])
+    return reply.wire && reply.wire !== 'hang'
+      ? brokenOff(reply)
+      : responseOf(reply, request.signal, opened.shutdown)
   }
 
   async keys(): Promise<readonly StoredKey[]> {
@@ -100,9 +102,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async adopt(state: string): Promise<boolean> {
-    const { core, recorder } = await this.#open()
-    if (recorder.isStored) return false
-    new CommandLog(this.ctx.storage.sql).checkpoint(0, 0, state, true)
+    const { core, internals } = await this.#open()
+    if (!isFresh(this.#name, internals)) return false
+    const log = new CommandLog(this.ctx.storage.sql)
+    log.checkpoint(log.end, 0, state, true)
     this.#opened = undefined
     await core.close()
     const opened = await this.#open()
@@ -126,7 +129,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   async #live({ settings }: DurableCore): Promise<void> {
     const { expire } = settings
     if (expire === undefined || this.#name === DEFAULT_NAMESPACE) return
-    this.#expires ??= (await this.ctx.storage.getAlarm()) ?? undefined
     // In a public sandbox, only `makeWorld` creates worlds.
     const expires = this.#expires ?? (this.#isPublic ? Infinity : 0)
     if (expires < Date.now() + expire - Math.min(HOUR, expire / 10)) await this.make()
@@ -138,6 +140,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async #openCore(): Promise<DurableCore> {
+    this.#keysAt = 0
+    this.#expires = (await this.ctx.storage.getAlarm()) ?? undefined
     const host: Host = {
       ...platformOf(this.ctx.storage.sql, this.env.ASSETS),
       warn: console.warn,
@@ -207,9 +211,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (!copy) return reply
     const state = await recorder.stateOf(copy)
     worlds.drop(copy.name)
-    if (await this.env.WORLD.getByName(copy.name).adopt(state)) return reply
-    const message = `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`
-    return refusalReply(new ApiError('conflict', message))
+    const isAdopted = await this.env.WORLD.getByName(copy.name).adopt(state)
+    return isAdopted ? reply : refusalReply(changedAlready(copy.name))
   }
 
   #sql(statement: string, ...values: string[]): { readonly name: string }[] {
@@ -218,11 +221,12 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     return sql.exec<{ name: string }>(statement, ...values).toArray()
   }
 
-  async #refreshKeys({ internals, recorder }: DurableCore, age: number): Promise<void> {
+  async #refreshKeys(isKnown: boolean): Promise<void> {
     const now = Date.now()
-    if (this.#name === DEFAULT_NAMESPACE || now - this.#keysAt < age) return
-    this.#keysAt = now
+    if (this.#name === DEFAULT_NAMESPACE || (isKnown && now - this.#keysAt < KEYS_FOR)) return
     const keys = await this.env.WORLD.getByName(DEFAULT_NAMESPACE).keys()
+    this.#keysAt = now
+    const { internals, recorder } = await this.#open()
     if (JSON.stringify(keys) !== JSON.stringify(internals.worlds.default.keys.stored))
       recorder.replaceKeys(keys)
   }
@@ -243,7 +247,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       await this.ctx.storage.deleteAlarm()
       await this.ctx.storage.deleteAll()
       this.#opened = undefined
-      this.#expires = undefined
       this.#isListed = false
       await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, false)
     })

@@ -19,11 +19,11 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => workerd?.close())
 
-/** A request, or the name of a world whose object leaves the memory. */
+/** A request, or the name of a namespace whose object is removed from memory. */
 type Step = { readonly target: string; readonly init: RequestInit } | { readonly evicted: string }
 
 const name = fc.constantFrom('default', 'w1')
-/** Keys of `default` become known to other worlds a little later. */
+/** Not `default`: its revoked keys are refused by other namespaces a little later. */
 const own = fc.constant('w1')
 const key = fc.constantFrom('psk_free', 'psk_pro', 'psk_limited', 'psk_flaky', 'psk_mine', 'psk_none')
 
@@ -77,7 +77,7 @@ const change = fc.oneof(
       control('POST', '/faults', { match: { operationId: 'listPets' }, effect: { status: 503 }, times: n }),
     ),
   },
-  { weight: 1, arbitrary: control('POST', '/keys', { key: 'psk_mine', plan: 'pro' }, own) },
+  { weight: 1, arbitrary: control('POST', '/keys', { key: 'psk_mine', plan: 'pro' }) },
   { weight: 1, arbitrary: control('DELETE', '/keys/psk_mine', undefined, own) },
   { weight: 1, arbitrary: control('PUT', '/keys/psk_free/ban', { seconds: 50 }) },
   { weight: 1, arbitrary: control('PUT', '/label', { label: 'a test' }) },
@@ -90,8 +90,8 @@ const change = fc.oneof(
   { weight: 3, arbitrary: name.map((evicted): Step => ({ evicted })) },
 )
 
-/** Everything that one can see of a namespace. */
-const LOOKS = [
+/** The calls that show the state of a namespace. */
+const VIEWS = [
   '/requests',
   '/history?branch=*',
   '/report',
@@ -104,10 +104,14 @@ const LOOKS = [
   '/diff?a=now&b=namespace:w1',
 ]
 
-/** The same of all namespaces. */
-const WIDE = ['/report?namespace=*', '/requests?namespace=*', '/requests?namespace=*&limit=3&status=200']
+/** Calls for all namespaces. */
+const VIEWS_OF_ALL = [
+  '/report?namespace=*',
+  '/requests?namespace=*',
+  '/requests?namespace=*&limit=3&status=200',
+]
 
-/** Without the instants of this machine, and what the connection adds to a request. */
+/** Replaces the instants of this machine, and parts of a request that depend on the connection. */
 const withoutPlace = (text: string): string =>
   text
     .replace(/"\d{4}-\d\d-\d\dT[\d:.]*Z"/g, (instant) =>
@@ -138,23 +142,23 @@ async function answerOf(fetch: SandboxFetch, target: string, init?: RequestInit)
 }
 
 it.skipIf(!hasWorkerd)(
-  'answers the same bytes as in Node, wherever it is evicted',
+  'answers with the same bytes as in Node, wherever it is evicted',
   async () => {
     const edge = (workerd as Workerd).at(OPTIONS)
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 60 }), async (steps) => {
         for (const each of ['default', 'w1']) await edge(`/__empty/${each}`)
         const core = await createCore(OPTIONS)
-        const looks = ['default', 'w1']
+        const views = ['default', 'w1']
           .flatMap((namespace) =>
-            LOOKS.map((path) => `${path}${path.includes('?') ? '&' : '?'}namespace=${namespace}`),
+            VIEWS.map((path) => `${path}${path.includes('?') ? '&' : '?'}namespace=${namespace}`),
           )
-          .concat(WIDE)
+          .concat(VIEWS_OF_ALL)
           .map((path): Step => ({ target: `/_sandbox${path}`, init: {} }))
         const seen: string[][] = [[], []]
         for (const [turn, all] of [
-          [...steps, ...looks],
-          [...EVICTED, ...looks],
+          [...steps, ...views],
+          [...EVICTED, ...views],
         ].entries()) {
           for (const step of all) {
             if ('evicted' in step) {
@@ -171,13 +175,13 @@ it.skipIf(!hasWorkerd)(
               ...here,
               body: withoutPlace(here.body),
             })
-            if (looks.includes(step)) seen[turn]?.push(there.body)
+            if (views.includes(step)) seen[turn]?.push(there.body)
           }
         }
         expect(seen[1]).toEqual(seen[0])
         await core.close()
       }),
-      // First without the namespace w1: nothing was sent to it, or only a call that was refused.
+      // First without the namespace w1: without a request to it, and with a refused call only.
       { numRuns: Number(process.env.EDGE_RUNS ?? 8), examples: [[[]], [[REFUSED]]] },
     )
   },

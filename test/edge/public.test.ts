@@ -40,7 +40,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
   }
 
-  it('gives everybody a world of their own, whose control API takes its key', async () => {
+  it('creates a namespace for everybody, whose control API requires its key', async () => {
     const { key, namespace, expiresAt } = await make()
     expect(namespace).toMatch(/^[0-9a-f]{32}$/)
     expect(key).toBe(`psk_pro.${namespace}`)
@@ -57,7 +57,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     expect(exported.body.pets.at(-1)).toMatchObject({ name: 'Kit' })
   })
 
-  it('lets nobody read, change or end the world of another', async () => {
+  it('lets nobody read, change or drop the namespace of another user', async () => {
     const [mine, theirs] = [await make(), await make()]
     const of = (path: string) => `/_sandbox${path}?namespace=${theirs.namespace}`
     for (const key of [mine.key, 'psk_pro', `psk_free.${theirs.namespace}`, undefined]) {
@@ -82,7 +82,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     expect((await send('GET', '/v1/pets', theirs.key)).body).toHaveLength(12)
   })
 
-  it('has no world that nobody made, and a default that can only be read', async () => {
+  it('has no namespace that was not created, and a read-only default', async () => {
     expect(await send('GET', '/v1/pets', 'psk_pro.w1')).toMatchObject({
       status: 404,
       body: { message: expect.stringContaining('POST /_sandbox/worlds') },
@@ -98,7 +98,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     expect([elsewhere.status, await elsewhere.text()]).toEqual([501, expect.stringContaining('not public')])
   })
 
-  it('keeps a world within bounds, and drops it with all that it has', async () => {
+  it('bounds a namespace, and drops it with all its data', async () => {
     const { key, namespace } = await make()
     const big = { pets: [{ name: 'x'.repeat(120_000), categoryId: 1 }] }
     expect((await send('POST', `/_sandbox/seed?namespace=${namespace}`, key, big)).status).toBe(413)
