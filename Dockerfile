@@ -4,11 +4,11 @@ ARG BASE=docker.io/library/node:22-slim
 FROM ${BASE} AS build
 WORKDIR /build
 COPY . .
-# npm pack builds the program and makes the package that is published.
+# npm pack builds the program and creates the published package.
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm pack && mv petstore-sandbox-*.tgz /package.tgz
 
 FROM ${BASE}
-# The package has no dependencies, so this asks no registry.
+# The package has no dependencies, so this needs no registry.
 COPY --from=build /package.tgz /tmp/package.tgz
 RUN npm install --global --offline --no-audit --no-fund /tmp/package.tgz && mkdir /data && chown node:node /data
 ENV NODE_ENV=production PETSTORE_SANDBOX_HOST=0.0.0.0 PETSTORE_SANDBOX_DB=/data/db.json

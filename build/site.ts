@@ -65,7 +65,7 @@ function examplePages(): Record<string, string> {
 /** Builds the inspector for a frame. The page around it answers its requests. */
 async function buildInspector(outDir: string): Promise<void> {
   // The inspector takes the address of the control API from its own, without the part before it, which is the site.
-  const ask = `history.replaceState(null, '', './' + location.hash)
+  const frameScript = `history.replaceState(null, '', './' + location.hash)
 const site = location.pathname.replace(/\\/_sandbox\\/$/, '')
 window.fetch = (input, init) => parent.petstoreSandbox.fetch(new Request(input, init), site)`
   const { plugins, ...config } = inspector
@@ -73,7 +73,7 @@ window.fetch = (input, init) => parent.petstoreSandbox.fetch(new Request(input, 
     configFile: false as const,
     base: './',
     build: { outDir },
-    plugins: [{ name: 'ask-the-page', transformIndexHtml: () => [{ tag: 'script', children: ask }] }],
+    plugins: [{ name: 'ask-the-page', transformIndexHtml: () => [{ tag: 'script', children: frameScript }] }],
   }
   await buildVite(mergeConfig(config, own))
 }

@@ -1,23 +1,23 @@
 using Workerd = import "/workerd/workerd.capnp";
 
-# One machine: the namespaces lie in the folder worlds.
+# One machine: the namespaces are stored in the folder worlds.
 const single :Workerd.Config = (
   services = [ (name = "petstore", worker = .petstore), .inspector, .worlds, .internet ],
   sockets = [ .http ],
 );
 
-# Several machines: the namespaces lie in a bucket, and each is served by one machine at a time.
+# Several machines: the namespaces are stored in a bucket, and each one is served by one machine at a time.
 const cluster :Workerd.Config = (
   services = [ (name = "petstore", worker = .petstore), .inspector, .worlds, .internet ],
   sockets = [ .http ],
-  # Endpoint, region and keys come from AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
+  # AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are the settings of the bucket.
   cluster = (bucket = "s3://petstore/worlds", address = "127.0.0.1:7000", key = embed "cluster.key"),
 );
 
 const http :Workerd.Socket = (name = "http", address = "127.0.0.1:4010", http = (), service = "petstore");
 const inspector :Workerd.Service = (name = "inspector", disk = (path = "inspector"));
 const worlds :Workerd.Service = (name = "worlds", disk = (path = "worlds", writable = true));
-# The Worker sends nothing but spans, and only to OTEL_EXPORTER_OTLP_ENDPOINT.
+# The Worker sends only spans, to OTEL_EXPORTER_OTLP_ENDPOINT.
 const internet :Workerd.Service = (
   name = "internet",
   network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)),

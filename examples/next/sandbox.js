@@ -1,6 +1,6 @@
 import { createSandbox } from 'petstore-sandbox'
 
-// One for every route, through every reload. `control`: this server listens on localhost only (see package.json).
+// One sandbox for all routes and reloads. `control` is safe, since this server listens on localhost only (package.json).
 globalThis.petstore ??= createSandbox({ listen: false, control: true, trustForwarded: true })
 
 export const answer = async (request) => (await globalThis.petstore).handler(request)

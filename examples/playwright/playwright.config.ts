@@ -9,7 +9,7 @@ export default defineConfig<SandboxTestOptions, SandboxWorkerOptions>({
   fullyParallel: true,
   use: {
     baseURL: `http://localhost:${pagePort}`,
-    // Where the page expects the API; what it sends there goes to the sandbox of the worker.
+    // The address of the API in the page; its requests go to the sandbox of the worker.
     apiUrls: ['http://localhost:4010/v1'],
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,

@@ -1,6 +1,6 @@
 const API = 'https://api.animal-store.test/v1'
 
-/** The code under test knows one address only: that of production. */
+/** The code under test has only the address of production. */
 export async function soldAnimals(key: string): Promise<string[]> {
   const response = await fetch(`${API}/pets?status=sold`, { headers: { authorization: `Bearer ${key}` } })
   if (!response.ok) throw new Error(`the store answers ${response.status}`)

@@ -18,7 +18,7 @@ console.log(read.response.status, read.data?.id === pet?.id)
 const missing = await store.GET('/pets/{petId}', { params: { path: { petId: 999 } } })
 console.log(missing.response.status, missing.error?.code, missing.error?.status)
 
-// What the interface does not have, the types do not have.
+// The types refuse values that the interface does not have.
 // @ts-expect-error there is no such status
 export const lost: Pet['status'] = 'lost'
 // @ts-expect-error a new animal needs a category
