@@ -1,4 +1,4 @@
-import { defineConfig } from 'rolldown'
+import { defineConfig, type Plugin } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { builtins } from './build/builtins.ts'
 import { commonjsEntries } from './build/commonjs.ts'
@@ -15,16 +15,22 @@ const doors = {
   vitest: 'src/vitest.ts',
   worker: 'src/worker.ts',
 }
-/** Those that need Node; the core runs wherever web standards are, the Worker where Durable Objects are. */
+/** The entries that need Node. The core needs web standards only, and the Worker needs Durable Objects. */
 const { core, worker, ...nodeDoors } = doors
 const external = [/^(@playwright\/test|playwright|playwright-core)(\/|$)/, 'expect', 'vite', 'vitest']
 
 const REFERENCES = [
   // AsyncDisposable, for projects whose `lib` ends before it and that have no @types/node.
   ['index', '/// <reference lib="esnext.disposable" />'],
-  // Without it, vitest before 3.2 does not see that its interface is augmented.
+  // Without it, Vitest before 3.2 ignores the augmentation of its interface.
   ['vitest', '/// <reference types="vitest" />'],
 ] as const
+
+/** Lets the types of the Worker compile in a project that lacks those of its runtime: the base class is then unknown. */
+const ignoreMissingRuntime: Plugin = {
+  name: 'ignore-missing-runtime',
+  renderChunk: (code) => code.replace(/^import .+ from "cloudflare:workers";$/m, '// @ts-ignore\n$&'),
+}
 
 /** `stoplight` for a module of @stoplight/prism-http. */
 const packageOf = (moduleId = ''): string | undefined => /.*\/node_modules\/@?([^/]+)/.exec(moduleId)?.[1]
@@ -34,17 +40,17 @@ export default defineConfig([
     input: { cli: 'src/cli/main.ts', ...nodeDoors },
     platform: 'node',
     external,
-    // What the oldest supported Node does not know, such as `await using`, becomes what it does.
+    // Syntax that the oldest supported Node lacks, such as `await using`, is transformed.
     transform: { target: 'node20.19' },
     plugins: [slimPrism, builtins, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
     output: {
       dir: 'dist',
       cleanDir: true,
       chunkFileNames: ({ name, moduleIds }) => `chunks/${packageOf(moduleIds.at(-1)) ?? name}.js`,
-      // What every start needs is one file, because each file more costs the start a millisecond or two.
+      // The modules of every start are one file, since each file takes one or two milliseconds of the start.
       codeSplitting: {
         groups: [
-          // What every command needs; the rest of what a start needs is not loaded by the others.
+          // The modules of every command; the other modules of a start are loaded by a start only.
           {
             name: 'cli',
             test: /\/src\/(cli\/(main|command)|client\/(control|at-point)|world\/(keys\/key|faults\/fault|traffic\/tally))\.ts$/,
@@ -70,7 +76,7 @@ export default defineConfig([
     },
   },
   {
-    // One file, as it is deployed.
+    // One file, for a deployment.
     input: { worker },
     platform: 'neutral',
     external: ['cloudflare:workers'],
@@ -81,7 +87,7 @@ export default defineConfig([
     input: doors,
     platform: 'node',
     external: [...external, 'cloudflare:workers'],
-    plugins: [dts({ emitDtsOnly: true }), commonjsEntries],
+    plugins: [dts({ emitDtsOnly: true }), ignoreMissingRuntime, commonjsEntries],
     output: {
       dir: 'dist',
       chunkFileNames: 'types/[name].js',

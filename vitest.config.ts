@@ -1,25 +1,25 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { slowest } from './test/support/slowest.ts'
 
-/** Files that replace a module for themselves or measure memory, which needs modules and a heap of their own. */
+/** Files that mock a module or measure memory, and therefore need their own modules and heap. */
 const ALONE = [
   'test/control/{search,socket}.test.ts',
   'test/fixtures/shipped.test.ts',
   'test/fuzz/{api,at-once}.test.ts',
 ]
 
-/** The program as a process. */
+/** Tests of the program as a child process. */
 const COMMANDS = ['test/cli/{detach,exec,outputs,proxy,start}.test.ts']
 
-/** Files, sockets, and processes that end in many ways. */
+/** Tests of files, sockets and processes. */
 const NODE = ['test/{leaks,node}/**/*.test.ts']
 
-/** The program in Chromium, in the projects of examples/, and as npm packs it: none depends on the version of Node. */
+/** Tests in Chromium, of the projects of examples/ and of the package, which do not depend on the version of Node. */
 const PAGES = ['test/e2e/{browser,inspector,inspector-tasks,package,playwright,recipes,site,vite}.test.ts']
 
 const built = { globalSetup: 'test/support/build.ts' }
 
-/** These run when `code` has ended, side by side: while a file waits for a process or a page, another one works. */
+/** Tests that run in parallel after `code`: while a file waits for a process or a page, another one continues. */
 const afterCode = (test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
   extends: true as const,
   test: { ...test, sequence: { groupOrder: 1 } },
@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'code',
           include: ['test/**/*.test.ts'],
           exclude: ['test/{compat,e2e}/**', ...COMMANDS, ...NODE, ...ALONE],
-          // Modules are loaded once a worker instead of once a file: half of the processor time of small files.
+          // Modules are loaded once per worker instead of once per file, which halves the processor time of small files.
           isolate: false,
         },
       },
@@ -48,7 +48,7 @@ export default defineConfig({
     ],
     coverage: {
       include: ['src/**/*.{ts,tsx}'],
-      // The page runs in Chromium, whose coverage is not counted here.
+      // The page runs in Chromium, where coverage is not measured.
       exclude: ['src/contract/generated/**', 'src/inspector/**'],
       reporter: ['text-summary', 'html'],
       thresholds: {

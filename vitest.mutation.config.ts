@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** What `npm run mutation` runs for each change that it makes in the domain. */
+/** The tests that `npm run mutation` runs for each mutant of the domain. */
 export default defineConfig({
   test: { include: ['test/world/**/*.test.ts'] },
 })

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** What `npm run soak` runs: the tests that search for long. */
+/** The tests of `npm run soak`, which take long. */
 export default defineConfig({
   test: {
     include: [

@@ -14,14 +14,14 @@ it('ARCHITECTURE.md has a row for every room of src, and for no other', () => {
   expect(named.toSorted()).toEqual(rooms.toSorted())
 })
 
-it('CONTRIBUTING.md names scripts that there are', () => {
+it('CONTRIBUTING.md names only existing scripts', () => {
   const named = [...text('CONTRIBUTING.md').matchAll(/npm run ([a-z:]+)/g)].map(([, name]) => name as string)
   expect(named.length).toBeGreaterThan(8)
   expect(named.filter((name) => !(name in manifest.scripts))).toEqual([])
 })
 
 it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'])(
-  'the files that %s names are there',
+  'the files that %s names exist',
   (name) => {
     const paths = [...text(name).matchAll(/`((?:src|test|examples|docs|\.ci)\/[\w./-]+)`/g)].map(
       ([, path]) => path as string,
@@ -35,7 +35,7 @@ const PAGES = [
   ...readdirSync(new URL('docs/', root)).map((name) => `docs/${name}`),
 ].filter((name) => name.endsWith('.md'))
 
-/** The name by which GitHub and the site link to a heading. */
+/** The anchor of a heading on GitHub and on the site. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -48,7 +48,7 @@ it('the side bar of the site has every page of docs', () => {
   expect(pages.filter((page) => page !== 'index' && !config.includes(`link: '/${page}'`))).toEqual([])
 })
 
-it.each(PAGES)('the links of %s lead somewhere', (page) => {
+it.each(PAGES)('the links of %s have targets', (page) => {
   const links = [...text(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
   for (const [link, path, anchor] of links) {
     const target = path ? new URL(path, new URL(page, root)) : new URL(page, root)

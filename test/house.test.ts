@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const src = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** From the top down: a room may import from lower floors only, and not from its siblings. */
+/** From the top down: a room imports only from lower floors, not from rooms on its own floor. */
 const FLOORS = [
   ['cli', 'index', 'core', 'vitest', 'jest', 'playwright', 'vite', 'worker'],
   ['edge'],
@@ -18,7 +18,7 @@ const FLOORS = [
   ['world'],
   ['time'],
   ['text'],
-  // A program of its own, in the browser.
+  // A separate program, which runs in the browser.
   ['inspector'],
 ]
 
@@ -48,19 +48,18 @@ const imports: Import[] = files.flatMap((from) =>
 
 const inside = imports.filter(({ to }) => to.startsWith('.'))
 const targetOf = ({ from, to }: Import): string => relative(src, join(src, dirname(from), to))
-/** The types of the contract, which every room may use. */
+/** Whether an import is a type of the contract, which every room may use. */
 const isGenerated = (each: Import): boolean =>
   each.typeOnly && /^contract\/generated\/[a-z-]+\.types\.d\.ts$/.test(targetOf(each))
 const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.includes(room))
 
 /**
- * Pure tables and functions for what the page shows as exec does: it would need a copy of them, or to ask for what
- * never changes.
- * They import types only, or each other, so that nothing else comes into the page with them.
+ * Pure tables and functions that the page shares with exec, instead of copies or calls. They import only types or each
+ * other, so that the page loads no other files with them.
  */
 const SHARED_WITH_PAGE = [
   'control/call-words.ts',
-  'text/listed.ts',
+  'text/in-thousands.ts',
   'text/printable.ts',
   'world/traffic/gates.ts',
   'world/traffic/report.ts',
@@ -68,17 +67,17 @@ const SHARED_WITH_PAGE = [
 const isShared = (each: Import): boolean =>
   roomOf(each.from) === 'inspector' && SHARED_WITH_PAGE.includes(targetOf(each))
 
-/** Without comments, which may speak of anything. */
+/** The code of a file without comments. */
 const codeOf = (file: string): string =>
   readFileSync(join(src, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
 
-/** Portable: it runs in Node, in a page and in a Durable Object from the same files. */
+/** The portable rooms: they run in Node, in a page and in a Durable Object from the same files. */
 const CORE = ['time', 'text', 'world', 'contract', 'past', 'api', 'control', 'views', 'fixtures']
 
-/** Its code reads nothing but what came in. */
+/** The pure rooms: their code uses nothing but its inputs. */
 const PURE = ['time', 'text', 'world']
 
-/** Rooms of functions of values: no file of them may be without a test of its own. */
+/** The rooms of pure functions: each file is imported by a test. */
 const TESTED = ['time', 'text', 'world', 'api', 'views']
 
 /** The files of src that tests import. */
@@ -95,25 +94,25 @@ function importedByTests(): Set<string> {
   return new Set(found)
 }
 
-/** False for a file that has types only. */
+/** Whether a file has more than types. */
 const hasCode = (file: string): boolean =>
   /^(?:export )?(?:default )?(?:async )?(?:const|let|class|function)\b/m.test(codeOf(file))
 
-/** From the top down, inside a room: a folder imports from those after it; files beside the folders may import from all. */
+/** From the top down, inside a room: a folder imports from later ones; files beside the folders may import from all. */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   world: ['traffic', 'faults', 'limits', 'keys', 'pets'],
   inspector: ['frame', 'views', 'parts', 'data', 'text'],
 }
 
-/** Files beside the folders of a room that these import, too. */
+/** The files beside the folders of a room that the folders may import. */
 const LEAVES = ['api-error', 'budget', 'part', 'plan', 'policy', 'queue', 'stored'].map(
   (name) => `world/${name}.ts`,
 )
 
-/** The rooms that import `node:`: files and sockets, what is loaded in Node only, and the doors' insides. */
+/** The rooms that may import `node:`. */
 const IN_NODE = ['node', 'prism', 'config', 'client', 'mcp', 'tools', 'compose', 'cli', 'vite', 'playwright']
 
-/** The cycles of files, each as its files in alphabetical order. */
+/** The import cycles, each as its files in alphabetical order. */
 function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const reached = new Map<string, Set<string>>()
   for (const start of graph.keys()) {
@@ -131,32 +130,32 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
   return [...new Set([...graph.keys()].map((file) => around(file).join(' ')))].filter(Boolean)
 }
 
-/** The most lines of each room, the documents of the contract and style sheets included. A commit that raises one says why. */
+/** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
-  api: 1849,
-  cli: 3727,
+  api: 1844,
+  cli: 3725,
   client: 585,
-  compose: 1455,
+  compose: 1447,
   config: 829,
   contract: 4319,
   control: 3348,
-  edge: 1137,
-  fixtures: 822,
-  inspector: 7895,
-  matchers: 150,
+  edge: 1119,
+  fixtures: 809,
+  inspector: 7892,
+  matchers: 127,
   mcp: 537,
-  node: 3977,
-  past: 1996,
-  playwright: 150,
-  prism: 805,
-  text: 175,
+  node: 3975,
+  past: 1989,
+  playwright: 123,
+  prism: 799,
+  text: 173,
   time: 461,
   tools: 2863,
   views: 1575,
-  vite: 190,
-  web: 395,
-  world: 5325,
+  vite: 185,
+  web: 388,
+  world: 5294,
 }
 
 describe('the house', () => {
@@ -164,7 +163,7 @@ describe('the house', () => {
     expect([...new Set(files.map(roomOf))].filter((room) => floorOf(room) < 0)).toEqual([])
   })
 
-  it('is seen whole: the imports are found', () => {
+  it('finds the imports', () => {
     expect(inside.length).toBeGreaterThan(300)
   })
 
@@ -179,7 +178,7 @@ describe('the house', () => {
     expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
   })
 
-  it('the inspector is a program of its own: it takes generated types and five pure files from the others, and gives nothing', () => {
+  it('the inspector is a separate program: it shares only generated types and five pure files with other rooms', () => {
     const crossing = inside.filter(
       (each) => (roomOf(each.from) === 'inspector') !== (roomOf(targetOf(each)) === 'inspector'),
     )
@@ -207,7 +206,7 @@ describe('the house', () => {
     expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
   })
 
-  it('no files import each other in a circle', () => {
+  it('no files import each other in a cycle', () => {
     const graph = new Map(files.map((file) => [file, [] as string[]]))
     for (const each of inside) graph.get(each.from)?.push(targetOf(each))
     expect(cyclesOf(graph)).toEqual([])
@@ -225,7 +224,7 @@ describe('the house', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('the world is pure: it imports types of the contract and nothing else, no clock, no chance, no environment', () => {
+  it('the world is pure: it imports only types of the contract, and uses no clock, no random numbers, no environment', () => {
     const world = files.filter((file) => PURE.includes(roomOf(file)))
     const outside = imports.filter(
       (each) =>
@@ -237,7 +236,7 @@ describe('the house', () => {
     expect(world.filter((file) => impure.test(codeOf(file)))).toEqual([])
   })
 
-  it('commands read no clock, timer or chance but what came in', () => {
+  it('commands use no clock, timer or random numbers other than their inputs', () => {
     const impure =
       /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bperformance\.|\bset(Timeout|Interval)\b|\bgetRandomValues\b|\brandom(Bytes|Int|UUID)\b/
     const found = files.filter((file) => CORE.includes(roomOf(file)) && impure.test(codeOf(file)))
@@ -255,9 +254,9 @@ describe('the house', () => {
     expect(over).toEqual([])
   })
 
-  it('tests make their folders in one place', () => {
+  it('tests create their folders in one place', () => {
     const tests = fileURLToPath(new URL('.', import.meta.url))
-    // Programs of their own, and code that builds packages for measurements and other tools.
+    // Child programs, and code that builds packages for measurements and other tools.
     const apart = /^(bench|compat|recordings)\/|child\.ts$|^e2e\/workspace\.ts$|^support\/folder\.ts$|^house/
     const names = readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter(
       (name) => name.endsWith('.ts') && !apart.test(name),
@@ -265,7 +264,7 @@ describe('the house', () => {
     expect(names.filter((name) => readFileSync(join(tests, name), 'utf8').includes('mkdtemp'))).toEqual([])
   })
 
-  it('no two exported types have one name', () => {
+  it('no two exported types have the same name', () => {
     const named = files.flatMap((file) =>
       [...readFileSync(join(src, file), 'utf8').matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(
         ([, name]) => `${name} ${file}`,

@@ -1,6 +1,6 @@
 /**
- * Whether a part of the machine that some tests need is there. Where it is not, says which tests are skipped;
- * in CI every part must be there.
+ * Whether a program that some tests need is installed. If not, prints which tests are skipped; in CI it must be
+ * installed.
  */
 export function hasPart(isThere: boolean, part: string, tests: string): boolean {
   if (isThere) return true

@@ -1,4 +1,4 @@
-/** Makes the pictures of the inspector for the README, from the built program: npm run screenshots. */
+/** Creates the pictures of the inspector for the README, from the built program: npm run screenshots. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -16,13 +16,13 @@ const program = await start([
 ])
 const browser = await launchChromium()
 try {
-  const refused = await happen(program)
+  const refused = await sendRequests(program)
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await browser.newPage({ viewport: VIEWPORT, colorScheme })
     await page.goto(`${program.origin}/_sandbox/#/requests/${refused}?key=psk_free`)
     await page.locator('.why').waitFor()
     await page.getByRole('button', { name: 'Leave 1' }).hover()
-    // The timeline is drawn a quarter of a second later.
+    // The timeline is drawn 250 ms later.
     await page.waitForTimeout(1000)
     const session = await page.context().newCDPSession(page)
     const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
@@ -38,8 +38,8 @@ try {
   await stopAll()
 }
 
-/** A client at work, with what clients do wrong; returns the request that is looked at. */
-async function happen({ baseUrl, origin }: Program): Promise<string> {
+/** Sends typical requests with typical mistakes; returns the id of the request to show. */
+async function sendRequests({ baseUrl, origin }: Program): Promise<string> {
   const send = async (key: string, path: string, test: string, json?: object): Promise<string> => {
     const response = await fetch(baseUrl + path, {
       method: json ? 'POST' : 'GET',

@@ -16,7 +16,7 @@ const post = (name: string, key = 'psk_pro') =>
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name, categoryId: 2 }),
   })
-/** The message of a matcher that fails. */
+/** The message of a failed matcher. */
 const failure = async (assertion: Promise<unknown>): Promise<string> => {
   try {
     await assertion
@@ -27,7 +27,7 @@ const failure = async (assertion: Promise<unknown>): Promise<string> => {
 }
 
 describe('toHaveReceived', () => {
-  it('holds, or not, by the count', async () => {
+  it('passes or fails by the count', async () => {
     await post('Kit')
     await post('Kat')
     await expect(sandbox).toHaveReceived({ operationId: 'createPet' })
@@ -38,7 +38,7 @@ describe('toHaveReceived', () => {
     await expect(sandbox.namespace('w1')).not.toHaveReceived({})
   })
 
-  it('shows the nearest requests where it fails', async () => {
+  it('shows the nearest requests if it fails', async () => {
     await post('Kat', 'psk_pro.w1')
     await call('/v1/pets?limit=1', 'psk_free.w1')
     const world = sandbox.namespace('w1')
@@ -50,24 +50,28 @@ describe('toHaveReceived', () => {
       `In the namespace w1: Expected exactly 1 request with operationId createPet, body {"name":"Kit"}; found 0.
 the nearest requests:
   2026-11-19T12:00:00.000Z req_000001 POST /v1/pets 201 [w1] (psk_pro pro w1) {"name":"Kat","categoryId":2}
-  2026-11-19T12:00:00.000Z req_000002 GET /v1/pets?limit=1 200 [w1] (psk_free free w1) `,
+  2026-11-19T12:00:00.000Z req_000002 GET /v1/pets?limit=1 200 [w1] (psk_free free w1)`,
     )
   })
 
-  it('shows what came where nothing was to come', async () => {
+  it('shows the received requests if none was expected', async () => {
     await post('K'.repeat(500))
     const message = await failure(expect(sandbox).not.toHaveReceived({ operationId: 'createPet' }))
     expect(message).toMatch(
-      /^In the namespace default: expected not \{"atLeast":1\} of these:\nthe nearest requests:\n/,
+      /^In the namespace default: expected not at least 1 request of these:\nthe nearest requests:\n/,
+    )
+    const none = expect(sandbox).not.toHaveReceived({ operationId: 'getPet' }, { exactly: 0 })
+    expect(await failure(none)).toBe(
+      'In the namespace default: expected not exactly 0 requests, but no request matches',
     )
     expect(message).toMatch(/req_000001 POST \/v1\/pets 201 \(psk_pro pro\) \{"name":"K{191}…$/)
   })
 
-  it('says where there was no request at all', async () => {
+  it('reports that there was no request at all', async () => {
     expect(await failure(expect(sandbox).toHaveReceived({}))).toMatch(/; found 0\.\nno request has come in$/)
   })
 
-  it('fails both ways where the journal has forgotten what it would take', async () => {
+  it('fails in both directions if relevant entries were removed from the journal', async () => {
     for (let i = 0; i < 1001; i++) await call('/v1/pets', 'psk_enterprise')
     const match = { operationId: 'createPet' }
     for (const assertion of [
@@ -78,7 +82,7 @@ the nearest requests:
     }
   })
 
-  it('refuses what it cannot be asked', async () => {
+  it('refuses an invalid match or subject', async () => {
     expect(await failure(expect(sandbox).toHaveReceived({ operationId: 'getPets' }))).toContain(
       'listPets, createPet',
     )
@@ -88,7 +92,7 @@ the nearest requests:
 })
 
 describe('toHaveBackedOff', () => {
-  /** A client that is refused, and asks again after these pauses. */
+  /** Sends requests of a refused client, after these pauses. */
   async function retry(pauses: readonly string[], key = 'psk_limited') {
     await call('/v1/pets', key)
     for (const pause of pauses) {
@@ -100,14 +104,14 @@ describe('toHaveBackedOff', () => {
     sandbox.faults.add({ effect: { status: 503, retryAfter }, times })
 
   it.each([
-    ['the time it was told', ['60s']],
+    ['for Retry-After', ['60s']],
     ['longer', ['61s', '1s']],
   ])('holds for a client that waits %s', async (_, pauses) => {
     await retry(pauses)
     await expect(sandbox).toHaveBackedOff()
   })
 
-  it('fails for one that does not, in words', async () => {
+  it('fails for a client that retries early, with the requests', async () => {
     await retry(['48.8s'])
     await expect(sandbox).not.toHaveBackedOff()
     expect(await failure(expect(sandbox).toHaveBackedOff())).toBe(
@@ -124,7 +128,7 @@ describe('toHaveBackedOff', () => {
     await expect(sandbox).toHaveBackedOff()
   })
 
-  it('wants pauses that do not shrink, unless it was told to wait less', async () => {
+  it('requires pauses that do not shrink, except after a shorter Retry-After', async () => {
     await unavailable(4, 1)
     await retry(['1s', '2s', '4s', '8s'], 'psk_pro')
     await expect(sandbox).toHaveBackedOff()
@@ -141,7 +145,7 @@ describe('toHaveBackedOff', () => {
     await expect(sandbox).toHaveBackedOff()
   })
 
-  it('fails both ways where no request was refused with Retry-After', async () => {
+  it('fails in both directions if no request was refused with Retry-After', async () => {
     await call('/v1/pets', 'psk_pro')
     const message =
       'In the namespace default: no request was refused with Retry-After, so there was no wait to check'
@@ -149,7 +153,7 @@ describe('toHaveBackedOff', () => {
     expect(await failure(expect(sandbox).not.toHaveBackedOff())).toBe(message)
   })
 
-  it('knows keys that were issued', async () => {
+  it('supports issued keys', async () => {
     const world = sandbox.namespace('w1')
     const { key } = await world.keys.create({ plan: 'free', key: 'my-own' })
     await sandbox.namespace('w1').faults.add({ effect: { status: 429, retryAfter: 9 }, times: 1 })
@@ -161,7 +165,7 @@ describe('toHaveBackedOff', () => {
 })
 
 describe('toHaveNoFindings', () => {
-  it('passes where nothing of these kinds was found, and shows what was', async () => {
+  it('passes if there is no finding of these kinds, and otherwise shows the findings', async () => {
     await call('/v1/pets', 'psk_limited')
     await call('/v1/pets', 'psk_limited')
     await expect(sandbox).toHaveNoFindings('duplicate', 'deprecated-call')
@@ -183,12 +187,12 @@ describe('labelTests', () => {
   labelTests(() => sandbox.namespace('w1'))
 
   describe('in a suite', () => {
-    it('makes the name of the test the label of its world', async () => {
+    it('makes the name of the test the label of its namespace', async () => {
       await call('/v1/pets', 'psk_pro.w1')
       await call('/v1/pets', 'psk_pro')
       const tests = [...(await sandbox.namespace('w1').requests()), ...(await sandbox.requests())]
       expect(tests.map(({ test }) => test)).toEqual([
-        'labelTests › in a suite › makes the name of the test the label of its world',
+        'labelTests › in a suite › makes the name of the test the label of its namespace',
         undefined,
       ])
     })

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs as root while the dev container is built; the options of the feature come as variables.
+# Runs as root while the dev container is built. The options of the feature are environment variables.
 set -eu
 
-# The feature for Node installs it in a folder that only later shells have in their PATH.
+# The feature for Node installs Node in a folder that only later shells have in PATH.
 if ! command -v npm >/dev/null && [ -d /usr/local/share/nvm/current/bin ]; then
   PATH="/usr/local/share/nvm/current/bin:$PATH"
 fi

@@ -26,7 +26,7 @@ export const USAGE = `npm run bench -- [options]
   --json <file>      writes the result with every single figure
   --markdown <file>  writes the result to be read`
 
-/** Throws an Error that says what is wrong. */
+/** Throws an Error with a message for the user. */
 export function readArguments(args: string[]): Arguments {
   const text = { type: 'string' } as const
   const options = {
@@ -59,7 +59,7 @@ export function readArguments(args: string[]): Arguments {
   }
 }
 
-/** The items with these names, or names that begin so. */
+/** The items with these names, or whose names begin with them. */
 const some = <Item>(text: string, items: readonly Item[], nameOf: (item: Item) => string): Item[] =>
   text.split(',').flatMap((named) => {
     const exactly = items.filter((item) => nameOf(item) === named)

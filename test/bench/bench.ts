@@ -12,7 +12,7 @@ import { ROWS } from './rows/rows.ts'
 import { SCRATCH } from './scratch.ts'
 import { plainTable } from './table.ts'
 
-// Nothing that was started or written here stays behind, however this ends.
+// Ends all child processes and removes all files of this run, however it ends.
 process.on('exit', () => {
   killChildren()
   rmSync(SCRATCH, { recursive: true, force: true, maxRetries: 5 })
@@ -58,7 +58,7 @@ async function measure({ rows, peers, major, base, quick }: Arguments): Promise<
     try {
       const found = await ROWS[row](bench)
       comparisons.push(...found)
-      // A long run that is ended early has told what it knew.
+      // Printed at once, for a long run that is ended early.
       progress(`\n${plainTable(found.map(judge))}\n`)
     } catch (error) {
       failures.push(`${row}: ${(error as Error).message}`)

@@ -3,7 +3,6 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 const GRACE_MS = 3000
 const running = new Set<ChildProcess>()
 
-/** At once, whatever they are doing. */
 export function killChildren(): void {
   for (const child of running) child.kill('SIGKILL')
 }
@@ -13,7 +12,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A process that was started here: its id, and its end. */
+/** A child process of this run, and its end. */
 export interface Child {
   readonly pid: number
   readonly process: ChildProcess
@@ -40,7 +39,7 @@ export async function startChild(command: readonly string[], options: SpawnOptio
   return { pid: child.pid as number, process: child, ended }
 }
 
-/** Asks a process to end, and after a while makes it. */
+/** Sends SIGTERM, and SIGKILL after a while. */
 export async function endChild({ process, ended }: Child): Promise<void> {
   process.kill('SIGTERM')
   const forced = setTimeout(() => process.kill('SIGKILL'), GRACE_MS)
@@ -48,7 +47,7 @@ export async function endChild({ process, ended }: Child): Promise<void> {
   clearTimeout(forced)
 }
 
-/** Runs a command to its end and returns what it printed. Rejects where it fails or takes too long. */
+/** Runs a command and returns its output. Rejects if it fails or takes too long. */
 export async function output(
   command: readonly string[],
   { timeoutMs, ...options }: SpawnOptions & { timeoutMs: number },

@@ -1,6 +1,6 @@
 import { type Goal, reached } from './goals.ts'
 
-/** One line of the table: figures of the sandbox, one a round, beside those of somebody else. */
+/** A row of the table: the figures of the sandbox, one per round, and those of another server. */
 export interface Comparison {
   readonly what: string
   readonly unit: string
@@ -9,7 +9,7 @@ export interface Comparison {
   readonly goal?: Goal | undefined
 }
 
-/** A comparison as it is told: medians, and the median of the ratios within each round. */
+/** The result of a comparison: medians, and the median of the ratios within each round. */
 export interface Verdict {
   readonly what: string
   readonly unit: string

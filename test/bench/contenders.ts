@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { BASE } from './goals.ts'
 import { PAGE } from './pets.ts'
 
-/** One request, and the status that its answer must have. */
-export interface Ask {
+/** A request, and the expected status of its response. */
+export interface BenchRequest {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly status: number
-  /** How many requests one API key is good for, where that cannot be turned off. */
+  /** The number of requests that one API key allows, if that cannot be turned off. */
   readonly keyLasts?: number
 }
 
@@ -20,7 +20,7 @@ export type Operation = (typeof OPERATIONS)[number]
 
 /** The folders in which a contender is started. */
 export interface Place {
-  /** Fresh, and its working directory; holds PETS. */
+  /** A new folder, which is the working directory and contains PETS. */
   readonly folder: string
   /** The folder of its installed packages. */
   readonly packages: string
@@ -29,22 +29,22 @@ export interface Place {
 
 export type Contender = {
   readonly name: string
-  /** From npm; the first one is the contender's. */
+  /** Packages from npm; the first one is the contender's. */
   readonly packages?: readonly string[]
-  /** The oldest Node that it runs on, where that is not ours. */
+  /** The oldest Node that it supports, if that is newer than ours. */
   readonly leastNode?: number
-  /** Our own program around its packages, in `servers`. */
+  /** A program in `servers` that uses the packages. */
   readonly server?: string
-  /** The arguments of node that start it as it comes. */
+  /** The arguments of node for a default start. */
   readonly command: (place: Place) => readonly string[]
-  /** More of them, under load: no log, a page of pets. */
+  /** Additional arguments under load: no log, a page of pets. */
   readonly underLoad?: (place: Place) => readonly string[]
-  readonly list: Ask
-} & { readonly [operation in Operation]?: Ask }
+  readonly list: BenchRequest
+} & { readonly [operation in Operation]?: BenchRequest }
 
-/** In the folder of a contender: a page of pets, as a fixture and as a database of json-server. */
+/** The file in the folder of a contender with a page of pets, as a fixture and as a database of json-server. */
 export const PETS = 'pets.json'
-/** The program around a contender's packages, beside them. */
+/** The file with the program that uses a contender's packages. */
 export const SERVER = 'server.mjs'
 
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -52,7 +52,7 @@ const CONTRACT = project('src/contract/generated/animal-store.json')
 
 const program = ({ packages }: Place, name: string): string => join(packages, 'node_modules', '.bin', name)
 
-export function petAsks(prefix: string): { [operation in Operation]: Ask } {
+export function petRequests(prefix: string): { [operation in Operation]: BenchRequest } {
   const headers = { authorization: 'Bearer psk_enterprise' }
   return {
     list: { method: 'GET', path: `${prefix}/pets`, headers, status: 200 },
@@ -67,17 +67,17 @@ export function petAsks(prefix: string): { [operation in Operation]: Ask } {
   }
 }
 
-/** No limit, and no line for each request. */
+/** Options for no limit and no log. */
 export const UNHINDERED = ['--limits', 'enterprise=unlimited/unlimited', '--log', 'silent']
 
 export const SANDBOX: Contender = {
   name: 'petstore-sandbox',
   command: ({ port }) => [project('bin/petstore-sandbox.js'), '--port', port],
   underLoad: () => ['--fixture', PETS, ...UNHINDERED],
-  ...petAsks('/v1'),
+  ...petRequests('/v1'),
 }
 
-/** The sandbox as it was built in another folder. */
+/** The sandbox, built in another folder. */
 export const otherBuild = (folder: string): Contender => ({
   ...SANDBOX,
   name: BASE,
@@ -88,15 +88,15 @@ export const BARE: Contender = {
   name: 'node:http',
   server: 'bare',
   command: ({ packages, port }) => [join(packages, SERVER), port],
-  ...petAsks('/v1'),
+  ...petRequests('/v1'),
 }
 
-/** Its limiter refuses after 5,000 requests of a key. */
+/** emulate refuses a key after 5,000 requests. */
 const EMULATE_KEY = { headers: {}, keyLasts: 4000 }
 
 export const EMULATE: Contender = {
   name: 'emulate',
-  // The version that npm tags as latest is an older program of another author.
+  // The version with the tag latest in npm is an older program of another author.
   packages: ['emulate@0.12.2'],
   leastNode: 22,
   command: (place) => [program(place, 'emulate'), 'start', '--service', 'stripe', '--port', place.port],
@@ -121,7 +121,7 @@ const jsonServer = (name: string, version: string, underLoad: readonly string[] 
   packages: [`json-server@${version}`],
   command: (place) => [program(place, 'json-server'), '--host', '127.0.0.1', '--port', place.port, PETS],
   underLoad: () => underLoad,
-  ...petAsks(''),
+  ...petRequests(''),
 })
 
 export const PEERS: readonly Contender[] = [
@@ -130,7 +130,7 @@ export const PEERS: readonly Contender[] = [
     packages: ['fastify@5.12.8'],
     server: 'fastify',
     command: ({ packages, port }) => [join(packages, SERVER), port],
-    ...petAsks('/v1'),
+    ...petRequests('/v1'),
   },
   EMULATE,
   {
@@ -138,7 +138,7 @@ export const PEERS: readonly Contender[] = [
     packages: ['@stoplight/prism-cli@5.16.0'],
     command: (place) => [program(place, 'prism'), 'mock', '--port', place.port, CONTRACT],
     underLoad: () => ['--verboseLevel', 'silent'],
-    ...petAsks(''),
+    ...petRequests(''),
   },
   jsonServer('json-server 0.17', '0.17.4', ['--quiet']),
   jsonServer('json-server 1.0 beta', '1.0.0-beta.15'),
@@ -156,7 +156,7 @@ export const PEERS: readonly Contender[] = [
       place.port,
       '--disable-log-to-file',
     ],
-    ...petAsks('/v1'),
+    ...petRequests('/v1'),
   },
   {
     name: 'Scalar',
@@ -164,6 +164,6 @@ export const PEERS: readonly Contender[] = [
     leastNode: 22,
     server: 'scalar',
     command: ({ packages, port }) => [join(packages, SERVER), port, CONTRACT],
-    ...petAsks(''),
+    ...petRequests(''),
   },
 ]

@@ -6,18 +6,17 @@ import { type Contender, SERVER } from './contenders.ts'
 import { installed, type NodeMajor } from './packages.ts'
 import { SCRATCH } from './scratch.ts'
 
-/** How much is measured. */
 export interface Size {
   /** The length of a measurement, and of the warm-up before it, in seconds. */
   readonly seconds: number
   readonly warmUp: number
   readonly rounds: number
-  /** Rounds of what is over quickly. */
+  /** The number of rounds of short measurements. */
   readonly starts: number
   readonly installs: number
-  /** Rounds of what takes long. */
+  /** The number of rounds of long measurements. */
   readonly longRounds: number
-  /** How often two servers that run side by side are loaded in turn, in each long round. */
+  /** How often two parallel servers are loaded in turn, in each long round. */
   readonly slices: number
   /** The number of pets in measurements with many. */
   readonly pets: number
@@ -50,22 +49,21 @@ export const QUICK: Size = {
 /** The parts that every measurement needs. */
 export interface Bench {
   readonly size: Size
-  /** The program of Node that runs every server. */
+  /** The Node executable that runs every server. */
   readonly node: string
   readonly major: NodeMajor
-  /** The servers that are measured beside the sandbox, the bare one first. */
+  /** The servers to compare with, the bare one first. */
   readonly beside: readonly Contender[]
-  /** The folder of another build of the sandbox, to measure beside it. */
+  /** The folder of another build of the sandbox to compare with. */
   readonly base: string | undefined
-  /** Keeps for the end what the reader of the table should know. */
+  /** Adds a note for the reader of the table. */
   readonly note: (text: string) => void
-  /** Keeps what could not be measured. */
+  /** Adds a measurement that failed. */
   readonly fail: (text: string) => void
-  /** Tells whoever waits what is going on. */
   readonly progress: (text: string) => void
 }
 
-/** The folder with the packages of a contender and, where it has one, our program around them. */
+/** The folder with the packages of a contender and, if it has one, our program that uses them. */
 export async function packagesOf({ name, packages, server }: Contender): Promise<string> {
   const at = packages ? await installed(packages) : join(SCRATCH, name.replaceAll(/\W+/g, '-'))
   mkdirSync(at, { recursive: true })
@@ -73,7 +71,7 @@ export async function packagesOf({ name, packages, server }: Contender): Promise
   return at
 }
 
-/** Makes one JavaScript file, for every Node, of a program in `servers`; packages are left to where it lies. */
+/** Bundles a program of `servers` into one JavaScript file for every Node. Its packages are not bundled. */
 export async function buildServer(name: string, file: string): Promise<void> {
   await build({
     input: fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url)),

@@ -19,32 +19,32 @@ export const GOALS = {
 export const goalFor = (row: keyof typeof GOALS, against: string): Goal | undefined =>
   (GOALS[row] as Goals)[against]
 
-/** The build that `--base` names. */
+/** The name of the build that `--base` names. */
 export const BASE = 'the other build'
 export const goalForCost = (against: string): Goal | undefined =>
   against === BASE ? { atMost: 1 } : undefined
 
-/** The rates with a million pets, of those with a hundred. */
+/** For the rates with a million pets, relative to those with a hundred. */
 export const MANY_PETS = { atLeast: 0.9 }
-/** The start with a million pets, of one JSON.parse of the file plus the bare start. */
+/** For the start with a million pets, relative to one JSON.parse of the file plus the bare start. */
 export const START_MANY = { atMost: 2 }
-/** Milliseconds. */
+/** In milliseconds. */
 export const STALL = { atMost: 25 }
 export const MEMORY = { atMost: 1 }
 /** For the requests per processor time with an open page, relative to those without one. */
 export const PAGE = { atLeast: 0.95 }
-/** Milliseconds until a key press is painted. */
+/** In milliseconds until a key press is painted. */
 export const KEY_PRESS = { atMost: 50 }
 /**
  * For the memory, relative to that after half of the requests: the garbage collector varies, but a leak would exceed
  * this.
  */
 export const GROWTH = { atMost: 1.1 }
-/** Rates with the history, of those of the same program built without it. */
+/** For the rates with the history, relative to a build without it. */
 export const HISTORY = { list: { atLeast: 0.97 }, create: { atLeast: 0.95 } }
-/** Rates while everything is recorded, of those without. */
+/** For the rates with a recording, relative to those without one. */
 export const RECORDING = { atLeast: 0.8 }
-/** Milliseconds. */
+/** In milliseconds. */
 export const REWIND = { atMost: 50 }
 export const INSTALL = { packages: { atMost: 3 }, megabytes: { atMost: 12 }, seconds: { atMost: 1.5 } }
 

@@ -2,7 +2,7 @@ import type { Comparison } from './comparison.ts'
 import { type Goal, goalForCost } from './goals.ts'
 import type { MeasuredLoad } from './load.ts'
 
-/** The rates of two servers and what one request cost them, as two lines; none where the other could not be measured. */
+/** Two rows: the rates of two servers, and their processor time per request. No rows if the other could not be measured. */
 export function loadRows(
   what: string,
   ours: readonly MeasuredLoad[],

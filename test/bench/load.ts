@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { endChild, output, startChild } from './children.ts'
-import type { Ask } from './contenders.ts'
+import type { BenchRequest } from './contenders.ts'
 import { processorMs } from './machine.ts'
 
 export const CONNECTIONS = 32
@@ -9,35 +9,39 @@ const SCRIPT = fileURLToPath(new URL('load.lua', import.meta.url))
 
 export interface Load {
   readonly requests: number
-  /** Requests in a second. */
+  /** Requests per second. */
   readonly rate: number
 }
 
 export interface MeasuredLoad extends Load {
-  /** Processor time of the server for one request, in microseconds: it varies less than a rate. */
+  /** Processor time of the server per request, in microseconds. It varies less than a rate. */
   readonly cost: number
 }
 
 /** The version of wrk. It is written in C: a load written in JavaScript is slower than the servers that it measures. */
 export async function wrkVersion(): Promise<string> {
   // wrk prints its version and exits with 1.
-  const told = await output(['wrk', '-v'], { timeoutMs: 5000 }).catch((error: Error) => error.message)
-  const version = /wrk (?:debian\/)?([\d.]+[^\s]*)/.exec(told)?.[1]
+  const versionText = await output(['wrk', '-v'], { timeoutMs: 5000 }).catch((error: Error) => error.message)
+  const version = /wrk (?:debian\/)?([\d.]+[^\s]*)/.exec(versionText)?.[1]
   if (version) return version
   throw new Error('The load comes from wrk, which is not here. Install it (Debian: apt install wrk).')
 }
 
 /**
- * Asks the same thing on all connections for some seconds. Rejects where any answer was an error or none,
- * or where the first or the last answer has another status than expected.
+ * Sends a request on all connections for some seconds. Rejects if a response was an error or missing, or if the first or
+ * the last response has another status than expected.
  */
-export async function load({ url, pid }: Loaded, ask: Ask, seconds: number): Promise<MeasuredLoad> {
-  await check(url, ask)
+export async function load(
+  { url, pid }: Loaded,
+  request: BenchRequest,
+  seconds: number,
+): Promise<MeasuredLoad> {
+  await check(url, request)
   const before = processorMs(pid)
-  const running = await startLoad(url, ask, seconds)
+  const running = await startLoad(url, request, seconds)
   const result = await running.result
   const cost = ((processorMs(pid) - before) * 1000) / result.requests
-  await check(url, ask)
+  await check(url, request)
   return { ...result, cost }
 }
 
@@ -46,14 +50,14 @@ interface Loaded {
   readonly pid: number
 }
 
-/** A load that can be ended early. `pauseMs`: before each request of a connection. */
+/** A load that can be ended early. `pauseMs` is the pause before each request of a connection. */
 export async function startLoad(
   url: string,
-  ask: Ask,
+  request: BenchRequest,
   seconds: number,
   pauseMs?: number,
 ): Promise<{ result: Promise<Load>; stop: () => void }> {
-  const child = await startChild(commandOf(url, ask, seconds, pauseMs), {
+  const child = await startChild(commandOf(url, request, seconds, pauseMs), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let printed = ''
@@ -63,30 +67,32 @@ export async function startLoad(
   const late = setTimeout(() => void endChild(child), seconds * 1000 + 10_000)
   const result = child.ended.then(() => {
     clearTimeout(late)
-    return resultOf(printed, ask)
+    return resultOf(printed, request)
   })
-  // Only callers that wait for the result see a failure.
+  // A caller that does not wait for the result does not see a failure.
   result.catch(() => {})
   return { result, stop: () => child.process.kill('SIGINT') }
 }
 
-/** Asks once. Rejects where the status is not the expected one. */
-export async function check(url: string, ask: Ask): Promise<Response> {
-  const headers = { ...ask.headers, ...(ask.keyLasts && { authorization: `Bearer ${freshKey()}` }) }
-  const response = await fetch(url + ask.path, {
-    method: ask.method,
+/** Sends a request once. Rejects if the status is not the expected one. */
+export async function check(url: string, request: BenchRequest): Promise<Response> {
+  const headers = { ...request.headers, ...(request.keyLasts && { authorization: `Bearer ${freshKey()}` }) }
+  const response = await fetch(url + request.path, {
+    method: request.method,
     headers,
-    body: ask.body ?? null,
+    body: request.body ?? null,
     signal: AbortSignal.timeout(ONE_ANSWER_MS),
   })
-  if (response.status === ask.status) return response
+  if (response.status === request.status) return response
   const text = await response.text()
-  throw new Error(`${ask.method} ${ask.path} was answered with ${response.status} ${text.slice(0, 200)}`)
+  throw new Error(
+    `${request.method} ${request.path} was answered with ${response.status} ${text.slice(0, 200)}`,
+  )
 }
 
 function commandOf(
   url: string,
-  { method, path, headers, body, keyLasts }: Ask,
+  { method, path, headers, body, keyLasts }: BenchRequest,
   seconds: number,
   pauseMs?: number,
 ): string[] {
@@ -97,7 +103,7 @@ function commandOf(
   return ['wrk', ...load, ...fields, url + path, '--', method, body ?? '', ...keys, ...pause]
 }
 
-function resultOf(printed: string, { method, path }: Ask): Load {
+function resultOf(printed: string, { method, path }: BenchRequest): Load {
   const line = printed.trimEnd().split('\n').at(-1) ?? ''
   if (!line.startsWith('{')) throw new Error(`wrk ended without a result: ${printed}`)
   const { requests, microseconds, refused, broken } = JSON.parse(line) as Record<string, number>

@@ -3,25 +3,25 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 
-/** The first and the last core that this process may use: one for the server, one for the load. */
+/** The first and the last core that this process may use: for the server and for the load. */
 const cores = coresOf(statusOf('self'))
 
-/** A command that runs on the core of the server, where there is a way to hold it there. */
+/** A command that runs on the core of the server, if the system can pin it. */
 export const onServerCore = (command: readonly string[]): readonly string[] =>
   cores ? ['taskset', '-c', cores.server, ...command] : command
 
-/** Keeps this process, and with it the load that it starts, off the core of the server. */
+/** Moves this process, and thereby the load that it starts, to the other core. */
 export function stayOffServerCore(): void {
   if (cores) spawnSync('taskset', ['-a', '-c', '-p', cores.load, String(process.pid)])
 }
 
-/** Memory of a process that is in RAM, in MiB; undefined if the system does not tell. */
+/** The resident memory of a process, in MiB; undefined if the system does not report it. */
 export function residentMiB(pid: number): number | undefined {
   const kib = /^VmRSS:\s*(\d+) kB$/m.exec(statusOf(pid))?.[1]
   return kib === undefined ? undefined : Number(kib) / 1024
 }
 
-/** Milliseconds of the processor that a process has used. */
+/** The processor time of a process, in milliseconds. */
 export function processorMs(pid: number): number {
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) throw new Error('The time of a process is read from /proc, which is not here.')
@@ -29,7 +29,7 @@ export function processorMs(pid: number): number {
   return times.reduce((sum, text) => sum + Number.parseInt(text, 10) / 1e6, 0)
 }
 
-/** The processor, how busy it was before, and what runs where. */
+/** The processor, its load before the run, and the cores in use. */
 export function describeMachine(): string {
   const model = os.cpus()[0]?.model.trim() ?? 'unknown processor'
   const busy = `load average ${os.loadavg()[0]?.toFixed(1)} beforehand`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { output } from './children.ts'
 import { SCRATCH } from './scratch.ts'
 
-/** Installed packages stay for the next run. The names of their folders contain the versions. */
+/** Keeps installed packages for the next run. The names of their folders contain the versions. */
 const CACHE = join(os.tmpdir(), 'petstore-sandbox-bench')
 const INSTALL_MS = 300_000
 
@@ -16,14 +16,14 @@ export const NODE_MAJORS = Object.keys(NODES).map(Number) as NodeMajor[]
 export const isNodeMajor = (text: string): text is `${NodeMajor}` => text in NODES
 export const nodeVersion = (major: NodeMajor): string => NODES[major]
 
-/** The program of Node itself, as npm has it. */
+/** The Node executable from npm. */
 export async function nodeProgram(major: NodeMajor): Promise<string> {
   const name = `node-${process.platform}-${process.arch}`
   const folder = await installed([`${name}@${NODES[major]}`])
   return join(folder, 'node_modules', name, 'bin', 'node')
 }
 
-/** The folder in which these packages are installed, all or none. */
+/** The folder with these packages installed. A failed installation leaves no such folder. */
 export async function installed(packages: readonly string[]): Promise<string> {
   const folder = join(CACHE, folderName(packages))
   if (existsSync(folder)) return folder

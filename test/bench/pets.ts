@@ -1,17 +1,17 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 
-/** A page of the list. */
+/** The number of pets in a page of the list. */
 export const PAGE = 20
-/** The pets of this status stand at the end: whoever walks to them walks past all others. */
+/** The pets with this status are the last ones, so that a filter has to pass all others. */
 export const RARE = { status: 'sold', count: 50 } as const
 
 const CHUNK = 10_000
 
-/** A fixture of one page, which is a database of json-server as well. */
+/** Writes a fixture of one page, which is also a database of json-server. */
 export const writePage = (file: string): void =>
   writeFileSync(file, JSON.stringify({ pets: pets(1, PAGE, PAGE) }))
 
-/** A data file with that many pets. */
+/** Writes a data file with that many pets. */
 export function writeDataFile(file: string, count: number): void {
   const handle = openSync(file, 'w')
   writeSync(handle, '{"version":1,"namespaces":{"default":{"pets":[\n')

@@ -5,7 +5,7 @@ import { markdownTable, plainTable } from './table.ts'
 
 /** The results of a run, and its conditions. */
 export interface Report {
-  /** ISO 8601. */
+  /** The time, as ISO 8601. */
   readonly at: string
   readonly node: string
   readonly machine: string
@@ -14,7 +14,6 @@ export interface Report {
   readonly beside: readonly Contender[]
   readonly comparisons: readonly Comparison[]
   readonly notes: readonly string[]
-  /** Measurements that failed. */
   readonly failures: readonly string[]
 }
 

@@ -2,8 +2,8 @@ import { PEERS } from './contenders.ts'
 import type { Bench } from './context.ts'
 
 /**
- * Measures everybody once a round, in turn (A B C A B C), so that what the machine does meanwhile meets all
- * alike. A peer that fails is left out; without the sandbox or the bare server there is nothing to tell.
+ * Measures all entries in each round (A B C A B C), so that changes of the machine affect all of them. A peer that fails
+ * is omitted; a failure of the sandbox or of the bare server ends the measurement.
  */
 export async function inTurn<Entry extends { readonly name: string }, Figures>(
   { fail, progress }: Bench,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../support/port.ts'
 import { type Child, endChild, startChild } from './children.ts'
-import { type Ask, type Contender, PETS, type Place } from './contenders.ts'
+import { type BenchRequest, type Contender, PETS, type Place } from './contenders.ts'
 import { type Bench, packagesOf } from './context.ts'
 import { onServerCore } from './machine.ts'
 import { writePage } from './pets.ts'
@@ -16,20 +16,20 @@ const POLL_MS = 1
 export interface Server extends AsyncDisposable {
   readonly url: string
   readonly pid: number
-  /** Its working directory; removed with it. */
+  /** Its working directory, which is removed with it. */
   readonly folder: string
-  /** From the order to start until the first list, in milliseconds. */
+  /** The time from the start to the first list, in milliseconds. */
   readonly startMs: number
   end(): Promise<void>
 }
 
 export interface StartOptions {
   readonly underLoad: boolean
-  /** Before the program, such as --import. */
+  /** Options of node before the program, such as --import. */
   readonly nodeOptions?: readonly string[]
 }
 
-/** Starts a contender in a fresh folder and waits until it lists. It ends with its scope. */
+/** Starts a contender in a new folder and waits for its first list. It ends with its scope. */
 export async function start(
   bench: Bench,
   contender: Contender,
@@ -50,7 +50,7 @@ export async function start(
     await answering(url, contender.list, child)
   } catch (error) {
     await end()
-    throw new Error(`${(error as Error).message}: ${saidIn(folder)}`)
+    throw new Error(`${(error as Error).message}: ${errorIn(folder)}`)
   }
   const startMs = performance.now() - began
   return {
@@ -68,10 +68,10 @@ export async function start(
 
 const logOf = (folder: string): string => join(folder, 'output.log')
 
-/** The line that tells most. */
-function saidIn(folder: string): string {
+/** The first line of the output with an error, otherwise the last line. */
+function errorIn(folder: string): string {
   const lines = readFileSync(logOf(folder), 'utf8').trim().split('\n')
-  return (lines.find((line) => line.includes('Error')) ?? lines.at(-1)) || 'it said nothing'
+  return (lines.find((line) => line.includes('Error')) ?? lines.at(-1)) || 'it printed nothing'
 }
 
 async function startQuietly(command: readonly string[], { folder }: Place): Promise<Child> {
@@ -83,21 +83,21 @@ async function startQuietly(command: readonly string[], { folder }: Place): Prom
   }
 }
 
-/** Connects until there is the first good answer. */
-async function answering(url: string, ask: Ask, child: Child): Promise<void> {
+/** Connects repeatedly until the first response with the expected status. */
+async function answering(url: string, expected: BenchRequest, child: Child): Promise<void> {
   const state = { ended: false }
   void child.ended.then(() => {
     state.ended = true
   })
   const giveUpAt = performance.now() + READY_MS
-  while ((await statusOf(url, ask)) !== ask.status) {
+  while ((await statusOf(url, expected)) !== expected.status) {
     if (state.ended) throw new Error('ended before its first answer')
     if (performance.now() > giveUpAt) throw new Error(`did not answer within ${READY_MS / 1000} s`)
     await pause(POLL_MS)
   }
 }
 
-const statusOf = (url: string, { path, headers }: Ask): Promise<number | undefined> =>
+const statusOf = (url: string, { path, headers }: BenchRequest): Promise<number | undefined> =>
   new Promise((resolve) => {
     const request = get(url + path, { headers, agent: false, timeout: READY_MS }, (response) => {
       response.resume()

@@ -4,15 +4,15 @@ import { type Contender, SANDBOX, UNHINDERED } from './contenders.ts'
 import { writeDataFile } from './pets.ts'
 import { SCRATCH } from './scratch.ts'
 
-/** In the folder of the sandbox. */
+/** The name of the data file in the folder of the sandbox. */
 export const DATA_FILE = 'data.json'
 
 export interface WithPets extends Contender {
-  /** The data file that each start gets a copy of. */
+  /** The data file, of which each start gets a copy. */
   readonly original: string
 }
 
-/** The sandbox on a data file with that many pets. */
+/** The sandbox with a data file of that many pets. */
 export function withPets(count: number): WithPets {
   const original = join(SCRATCH, `${count}.json`)
   if (!existsSync(original)) writeDataFile(original, count)

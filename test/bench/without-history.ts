@@ -9,10 +9,9 @@ import { SCRATCH } from './scratch.ts'
 
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
-/** Modules that are replaced, and by what. */
 const REPLACED = [{ importer: project('src/world/world.ts'), source: './past.ts', by: 'servers/no-past.ts' }]
 
-/** The sandbox, built without its history, which it cannot turn off. */
+/** A build of the sandbox without history, since the history has no switch. */
 export async function withoutHistory(): Promise<Contender> {
   const folder = join(SCRATCH, 'without-history')
   const missing = new Set(REPLACED)

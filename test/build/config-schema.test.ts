@@ -7,7 +7,7 @@ describe('the JSON Schema of the configuration file', () => {
     configSchema(),
   )
 
-  it('takes what the program takes', () => {
+  it('accepts all options of the program', () => {
     const configuration = {
       $schema: './node_modules/petstore-sandbox/dist/config.schema.json',
       port: 0,

@@ -17,14 +17,14 @@ it.each([
   ['that the guard protects', '/a', {}, ['400', '401', '403', '503']],
   ['with a body', '/a', { security: [], 'body?': 'A' }, ['400', '413', '415']],
   ['that is open', '/a', { security: [] }, ['400']],
-  ['whose path names something', '/a/{b}', { security: [] }, ['400', '404']],
-  ['that creates what its path names', '/a/{b}', { security: [], 201: {} }, ['201', '400']],
-  ['that looks at the past', '/a', { security: [], parameters: ['at'] }, ['400', '404']],
+  ['with a path parameter', '/a/{b}', { security: [] }, ['400', '404']],
+  ['that creates the value of its path parameter', '/a/{b}', { security: [], 201: {} }, ['201', '400']],
+  ['with a point of history', '/a', { security: [], parameters: ['at'] }, ['400', '404']],
 ])('an operation %s declares its refusals', (_, path, operation, statuses) => {
   expect(Object.keys(get(path, operation)?.responses ?? {})).toEqual(statuses)
 })
 
-it('a parameter is in the path that names it, or in the query, after the namespace', () => {
+it('a parameter in the path template is a path parameter, others are query parameters, after the namespace', () => {
   const parameters = ['b', 'c'].map((name) => ({ name, schema: { type: 'string' } }))
   expect(get('/a/{b}', { parameters })?.parameters).toEqual([
     { $ref: '#/components/parameters/namespace' },
@@ -34,7 +34,7 @@ it('a parameter is in the path that names it, or in the query, after the namespa
   expect(get('/b', {})).not.toHaveProperty('parameters')
 })
 
-it('a schema is JSON, an object requires its properties, and a name is a reference', () => {
+it('content is JSON, an object requires its properties, and a name is a reference', () => {
   const schema = { properties: { a: 'B', 'c?': { $ref: 'D', description: 'e' } } }
   expect(get('/a', { 200: { description: 'f', schema } })?.responses[200]).toEqual({
     description: 'f',
@@ -53,7 +53,7 @@ it('a schema is JSON, an object requires its properties, and a name is a referen
   })
 })
 
-it('an operation has its name, the tag of its path and the responses of its statuses', () => {
+it('an operation gets its operationId, the tag of its path, and the responses of its statuses', () => {
   expect(get('/b/c', { summary: 'd', security: [], 200: 'E' })).toEqual({
     operationId: 'x',
     tags: ['about'],
@@ -64,7 +64,7 @@ it('an operation has its name, the tag of its path and the responses of its stat
   expect(() => get('/c', {})).toThrow('No tag has the path /c')
 })
 
-it('a list in place of a schema is a list of that, or a pair', () => {
+it('a list in place of a schema is an array, or a pair', () => {
   const [B, C] = ['B', 'C'].map((name) => ({ $ref: `#/components/schemas/${name}` }))
   expect(schemasOf({ A: ['B'], D: ['B', 'C'] })).toEqual({
     A: { type: 'array', items: B },
@@ -72,7 +72,7 @@ it('a list in place of a schema is a list of that, or a pair', () => {
   })
 })
 
-it('a body has its examples, and no other members than those of its schemas', () => {
+it('a body has its examples, and accepts no other members than those of its schemas', () => {
   const schemas = { A: { properties: { b: 'B' } }, B: { properties: { 'c?': {} } }, D: { properties: {} } }
   const document = completed('/a', { body: 'A', examples: { e: { value: 1 } } }, { schemas })
   const schema = { $ref: '#/components/schemas/A' }

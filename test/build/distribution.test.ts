@@ -12,7 +12,7 @@ const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, im
 describe('the feature for dev containers', () => {
   const folder = path('features/petstore-sandbox')
 
-  /** Runs install.sh with an npm that prints its arguments, or with none. */
+  /** Runs install.sh with this script as npm, or without npm. */
   const install = (env: NodeJS.ProcessEnv, npm?: string) => {
     const bin = temporaryFolder()
     if (npm) {
@@ -36,7 +36,7 @@ describe('the feature for dev containers', () => {
     expect(status).toBe(0)
   })
 
-  it('says what is missing without Node', () => {
+  it('prints an error without Node', () => {
     const { stderr, status } = install({})
     expect(stderr).toContain('add the feature ghcr.io/devcontainers/features/node')
     expect(status).toBe(1)
@@ -55,7 +55,7 @@ it.each(['bug.yml', 'idea.yml'])('the issue form %s has what GitHub requires', (
   }
 })
 
-it('workflows and the action use other actions by hash only', () => {
+it('workflows and the action refer to other actions by hash only', () => {
   const files = readdirSync(path('.github/workflows')).map((name) => `.github/workflows/${name}`)
   const used = [...files, 'action.yml'].flatMap((file) =>
     [...readFileSync(path(file), 'utf8').matchAll(/uses: (\S+)/g)].map(([, action]) => `${file} ${action}`),
@@ -64,7 +64,7 @@ it('workflows and the action use other actions by hash only', () => {
   expect(used.filter((each) => !/@[0-9a-f]{40}$/.test(each))).toEqual([])
 })
 
-it('a workflow may write only what its jobs declare, and a job only what it needs', () => {
+it('a workflow has no write permission, and a job only those that it needs', () => {
   const writes = readdirSync(path('.github/workflows')).flatMap((name) => {
     const { permissions, jobs } = parse(readFileSync(path(`.github/workflows/${name}`), 'utf8'))
     const all = [

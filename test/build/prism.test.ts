@@ -21,8 +21,8 @@ beforeAll(async () => {
   bundled = { ...(await load('mocker')), ...(await load('validator')) }
 }, 60_000)
 
-describe('Prism, slimmed and bundled', () => {
-  it('mocks as it does unbundled', async () => {
+describe('the reduced and bundled Prism', () => {
+  it('mocks like the package from npm', async () => {
     const [slim, whole] = await Promise.all([
       bundled.createMocker(animalStore()),
       createMocker(animalStore()),
@@ -32,7 +32,7 @@ describe('Prism, slimmed and bundled', () => {
     expect(await slim.mock('getPet', { code: 404 })).toEqual(await whole.mock('getPet', { code: 404 }))
   })
 
-  it('judges as it does unbundled', async () => {
+  it('validates like the package from npm', async () => {
     const [slim, whole] = await Promise.all([
       bundled.createContractValidator(animalStore()),
       createContractValidator(animalStore()),
@@ -51,7 +51,7 @@ describe('Prism, slimmed and bundled', () => {
     expect(slim.validateRequest(request)).toEqual(whole.validateRequest(request))
   })
 
-  it('leaves its heavy company behind', async () => {
+  it('does not contain the unused dependencies', async () => {
     const chunks = await readdir(join(dir, 'chunks'))
     const texts = await Promise.all(chunks.map((name) => readFile(join(dir, 'chunks', name), 'utf8')))
     const all = texts.join('\n')

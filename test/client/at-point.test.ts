@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { atPoint } from '../../src/client/at-point.ts'
 import type { ControlClient } from '../../src/client/control.ts'
 
-function asked(point: Parameters<typeof atPoint>[1]) {
+function clientAt(point: Parameters<typeof atPoint>[1]) {
   const calls: unknown[][] = []
   const make = (namespace: string): ControlClient =>
     ({
@@ -13,8 +13,8 @@ function asked(point: Parameters<typeof atPoint>[1]) {
   return { client: atPoint(make('default'), point), calls }
 }
 
-it('what is read is read at the point, in every namespace; what is written is not', () => {
-  const { client, calls } = asked({ at: 'req_000001', side: 'before' })
+it('reads of every namespace are sent with the point; writes are not', () => {
+  const { client, calls } = clientAt({ at: 'req_000001', side: 'before' })
   client.call('GET', '/keys', { params: { query: { namespace: 'x' } } } as never)
   client.in('w1').call('GET', '/clock')
   client.call('POST', '/reset', { body: {} } as never)
@@ -25,8 +25,8 @@ it('what is read is read at the point, in every namespace; what is written is no
   ])
 })
 
-it('the sandbox chooses the side where none is given', () => {
-  const { client, calls } = asked({ at: 'req_000001' })
+it('the sandbox chooses the side if none is given', () => {
+  const { client, calls } = clientAt({ at: 'req_000001' })
   client.call('GET', '/clock')
   expect(calls[0]?.[3]).toEqual({ params: { query: { at: 'req_000001' } } })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { anyCall, type ControlClient } from '../../src/client/control.ts'
 
-it('a call of any operation has what a call of a known one has: query, body, and the time that it waits', async () => {
+it('a call by operationId sends the query, the body and the wait time like a named call', async () => {
   const calls: unknown[][] = []
   const call = async (...given: unknown[]) => {
     calls.push(given)

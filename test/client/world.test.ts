@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 
-it('is refused at once where its name is not valid', async () => {
+it('refuses an invalid name at once', async () => {
   await using sandbox = await createSandbox({ listen: false })
   expect((await sandbox.namespace('*').report()).requests).toBe(0)
   for (const name of ['bad name!', '', 'a.b', 'x'.repeat(65)])

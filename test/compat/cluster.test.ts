@@ -41,7 +41,7 @@ afterAll(async () => {
   for (const each of [bucket, ...nodes.map((node) => node.process)]) await endOf(each, 'SIGKILL')
 })
 
-/** Starts a node, and again when it has ended, as a supervisor does. */
+/** Starts a node, and restarts it when it ends, like a supervisor. */
 async function start(n: number): Promise<void> {
   const own = ['--socket-addr', 'http=127.0.0.1:0', '--cluster-addr', '127.0.0.1:0']
   mkdirSync(join(sandbox, `worlds${n}`), { recursive: true })
@@ -50,7 +50,7 @@ async function start(n: number): Promise<void> {
     ['http'],
     {
       cwd: sandbox,
-      // Its cluster mode is newer than the one of the other tests.
+      // The cluster mode needs a newer version than the other tests.
       of: import.meta.url,
       env: {
         PETSTORE_SANDBOX_CONTROL_TOKEN: TOKEN,
@@ -70,7 +70,7 @@ async function start(n: number): Promise<void> {
 
 interface Answer {
   readonly port: number
-  /** 0: none came. */
+  /** 0 if there was no response. */
   readonly status: number
   readonly body: string
   readonly retryAfter: string | null
@@ -99,7 +99,7 @@ async function send(port: number, path: string, key: string, json?: unknown): Pr
   }
 }
 
-/** Creates pets in six worlds with twelve clients while `disturb` runs, and then looks for all of them. */
+/** Creates pets in six namespaces with twelve clients while `disturb` runs, and then reads all of them. */
 async function underLoad(round: string, seconds: number, disturb: () => Promise<unknown>): Promise<Answer[]> {
   const worlds = [1, 2, 3, 4, 5, 6].map((n) => `${round}-${n}`)
   const acknowledged = new Map(worlds.map((world) => [world, new Map<string, number>()]))
@@ -137,7 +137,7 @@ async function underLoad(round: string, seconds: number, disturb: () => Promise<
   return failures
 }
 
-/** The first answer of any node that is one. */
+/** The first successful response of any node. */
 async function answered(path: string, key: string): Promise<Answer> {
   for (let n = 0; ; n++) {
     const answer = await send((nodes[n % 3] as Node).port, path, key)
@@ -148,9 +148,9 @@ async function answered(path: string, key: string): Promise<Answer> {
 
 const signal = (n: number, name: NodeJS.Signals) => (nodes[n] as Node).process.kill(name)
 
-it('keeps limits exact: 60 of 120 at once pass in each of thirty worlds, over three nodes', async () => {
+it('keeps limits exact: 60 of 120 parallel requests pass in each of thirty namespaces, over three nodes', async () => {
   const passed: number[] = []
-  // Six at once: more would stall the leases where the machine is slow.
+  // Six at a time: more would delay the leases on a slow machine.
   for (let w = 0; w < 30; w += 6) {
     const all = [0, 1, 2, 3, 4, 5].map(async (each) => {
       const key = `psk_free.limit-${w + each}`
@@ -164,7 +164,7 @@ it('keeps limits exact: 60 of 120 at once pass in each of thirty worlds, over th
   expect(passed).toEqual(Array.from({ length: 30 }, () => 60))
 })
 
-it('loses nothing when a node is killed; the others say 503 with Retry-After meanwhile', async () => {
+it('loses nothing if a node is killed; meanwhile the others answer 503 with Retry-After', async () => {
   const { port } = nodes[0] as Node
   const failures = await underLoad('kill', 40, async () => signal(0, 'SIGKILL'))
   const ofOthers = failures.filter((answer) => answer.port !== port)
@@ -172,11 +172,11 @@ it('loses nothing when a node is killed; the others say 503 with Retry-After mea
   for (const { status, retryAfter } of ofOthers) expect([status, retryAfter]).toEqual([503, '1'])
 })
 
-it('loses nothing when a node ends in order', async () => {
+it('loses nothing if a node ends regularly', async () => {
   await underLoad('term', 20, async () => signal(1, 'SIGTERM'))
 })
 
-it('loses nothing when a node sleeps longer than its lease, and wakes', async () => {
+it('loses nothing if a node is suspended for longer than its lease', async () => {
   await underLoad('stop', 50, async () => {
     signal(2, 'SIGSTOP')
     await pause(25_000)
@@ -184,7 +184,7 @@ it('loses nothing when a node sleeps longer than its lease, and wakes', async ()
   })
 })
 
-it('loses nothing when the bucket is away for ten seconds', async () => {
+it('loses nothing if the bucket is unavailable for ten seconds', async () => {
   await underLoad('bucket', 40, async () => {
     bucket.kill('SIGSTOP')
     await pause(10_000)

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hasPart } from '../parts.ts'
 import { here } from './run.ts'
 
-/** Without root, buildah needs ranges of users that a machine may not have; the workflow builds with Docker as well. */
+/** Without root, buildah needs subordinate user ids that a machine may lack. The workflow also builds with Docker. */
 const hasBuildah =
   process.getuid?.() === 0 &&
   hasPart(
@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-container-'))
 const STORE = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run')]
 const env = { ...process.env, STORAGE_DRIVER: 'vfs', BUILDAH_ISOLATION: 'chroot' }
 
-/** The arguments of one command, run to its end; what it printed. */
+/** Runs a command of buildah; returns its output. */
 function buildah(...args: string[]): string {
   const { status, stdout, stderr } = spawnSync('buildah', [...STORE, ...args], { env, encoding: 'utf8' })
   if (status !== 0) throw new Error(`buildah ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
@@ -28,8 +28,8 @@ function buildah(...args: string[]): string {
 }
 
 /**
- * A stand-in for the official image of Node, which comes from a registry that a test does not ask: this machine's Node
- * and npm, a shell, the libraries that they load, and the user `node`.
+ * A replacement for the official image of Node, since tests use no registry: Node and npm of this machine, a shell, their
+ * libraries, and the user `node`.
  */
 function makeBase(): void {
   const root = join(folder, 'root')
@@ -44,7 +44,7 @@ function makeBase(): void {
     add(program, `/usr/bin/${name}`)
     for (const [library] of output('ldd', program).matchAll(/\/\S+/g)) add(library)
   }
-  // The libraries that build tools load in addition.
+  // Additional libraries that build tools load.
   const libraries = dirname(/\/\S+\/libc\.so\.6/.exec(output('ldd', process.execPath))?.[0] ?? '')
   for (const name of [
     'gcc_s.so.1',
@@ -89,7 +89,7 @@ describe.skipIf(!hasBuildah)('the container image', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('says how to run, stop and check it', () => {
+  it('declares how to run, stop and check it', () => {
     const image = JSON.parse(buildah('inspect', '--type', 'image', 'localhost/petstore-sandbox'))
     expect(image.Docker.config).toMatchObject({
       User: 'node',
@@ -101,7 +101,7 @@ describe.skipIf(!hasBuildah)('the container image', () => {
     })
   })
 
-  it('is not root, and is healthy once it answers', async () => {
+  it('is not root, and is healthy when it answers', async () => {
     expect(buildah('run', container, '--', 'id', '-u')).toBe('1000\n')
     const settings = ['--env', 'PETSTORE_SANDBOX_PORT=0', '--env', 'PETSTORE_SANDBOX_LOG=json']
     running = spawn('buildah', [...STORE, 'run', ...settings, container, '--', 'petstore-sandbox'], { env })
@@ -118,12 +118,12 @@ describe.skipIf(!hasBuildah)('the container image', () => {
     const check = buildah('run', '--env', url, container, '--', 'petstore-sandbox', 'wait', '--for', '3s')
     expect(check).toContain(`is ready on http://localhost:${port}`)
 
-    // No runtime is between us and the program, so its stop signal is sent as one would.
+    // There is no container runtime here, so the test sends the stop signal.
     process.kill(pid, 'SIGTERM')
     expect(await once(running, 'close')).toEqual([0, null])
   })
 
-  it('keeps its pets in /data', () => {
+  it('stores its pets in /data', () => {
     const listed = buildah('run', container, '--', 'ls', '-ln', '/data')
     expect(listed).toMatch(/^-rw------- 1 1000 1000 .* db\.json$/m)
     const exported = [

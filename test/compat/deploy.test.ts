@@ -10,7 +10,7 @@ import { here } from './run.ts'
 
 const folder = temporaryFolder()
 
-it('writes into new and empty folders only', async () => {
+it('writes only to new and empty folders', async () => {
   mkdirSync(join(folder, 'mine'))
   writeFileSync(join(folder, 'mine', 'worker.js'), 'mine')
   expect(await runCli(['deploy', 'cloudflare', 'mine'], {}, folder)).toMatchObject({
@@ -19,7 +19,7 @@ it('writes into new and empty folders only', async () => {
   })
 })
 
-it('writes what makes it public', async () => {
+it('writes the settings that make it public', async () => {
   for (const [where, file, variable] of [
     ['cloudflare', 'wrangler.jsonc', '{ "PETSTORE_SANDBOX_PUBLIC": "true" }'],
     ['cluster', 'config.capnp', '(name = "PETSTORE_SANDBOX_PUBLIC", text = "true")'],
@@ -42,7 +42,7 @@ describe.skipIf(!hasWorkerd)('on one machine', () => {
     const args = ['config.capnp', 'single', '--socket-addr', 'http=127.0.0.1:0']
     running = await runWorkerd(args, ['http'], {
       cwd: join(folder, 'petstore'),
-      // Its configuration has the cluster, too, which only the newer version knows.
+      // Its configuration includes the cluster, which only the newer version supports.
       of: import.meta.url,
       env: { PETSTORE_SANDBOX_LIMITS: 'free=3/10' },
     })
@@ -50,12 +50,12 @@ describe.skipIf(!hasWorkerd)('on one machine', () => {
   })
   afterAll(() => endOf(running.process, 'SIGKILL'))
 
-  it('reads its variables', async () => {
+  it('reads its environment variables', async () => {
     const response = await fetch(`${origin}/v1/pets`, { headers: { authorization: 'Bearer psk_free.w1' } })
     expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '3'])
   })
 
-  it.skipIf(!hasChromium)('serves the page, which shows requests as they come', async () => {
+  it.skipIf(!hasChromium)('serves the page, which shows new requests', async () => {
     const browser = await launchChromium()
     try {
       const page = await browser.newPage()
@@ -72,7 +72,7 @@ describe.skipIf(!hasWorkerd)('on one machine', () => {
   })
 })
 
-it('writes a folder that wrangler takes', async () => {
+it('writes a folder that wrangler accepts', async () => {
   expect(await runCli(['deploy', 'cloudflare', 'cloud'], {}, folder)).toMatchObject({ code: 0 })
   const wrangler = here('node_modules/wrangler/bin/wrangler.js')
   // wrangler needs a newer Node than the sandbox.
@@ -84,7 +84,7 @@ it('writes a folder that wrangler takes', async () => {
   const text = stdout + stderr
   expect(text).toMatch(/env\.WORLD \(World\)/)
   expect(text).toMatch(/env\.ASSETS/)
-  // It only warns of unknown members.
+  // wrangler only warns of unknown members.
   expect(text).not.toMatch(/WARNING|ERROR/)
   expect(status).toBe(0)
 })

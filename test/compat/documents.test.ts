@@ -36,7 +36,7 @@ const spectral = (severity: string, files: readonly string[]) =>
     folder,
   )
 
-/** The options on which the served document depends. */
+/** Options that change the served document. */
 const SWITCHES: Record<string, string[]> = {
   'by default': [],
   'with the orders mocked': set('orders=mock'),
@@ -56,7 +56,7 @@ describe.each(Object.entries(SWITCHES))('the served document, %s', (_, flags) =>
   })
   afterAll(stopAll)
 
-  it('makes a collection with Portman that newman passes', async () => {
+  it('becomes a collection of Portman that passes in newman', async () => {
     const portman = here('node_modules/@apideck/portman/bin/portman')
     const collection = join(folder, 'collection.json')
     const settings = ['--portmanConfigFile', here('portman.json'), '--output', collection, '--runNewman']
@@ -65,7 +65,7 @@ describe.each(Object.entries(SWITCHES))('the served document, %s', (_, flags) =>
     expect(code, text).toBe(0)
   })
 
-  it('carries a workflow that Redocly runs', async () => {
+  it('has a workflow that Redocly runs', async () => {
     writeFileSync(join(folder, 'openapi.json'), await (await fetch(url)).text())
     copyFileSync(here('store.arazzo.yaml'), join(folder, 'store.arazzo.yaml'))
     const redocly = here('node_modules/@redocly/cli/bin/cli.js')
@@ -87,12 +87,12 @@ describe('the served document, with each of these and with each overlay shown', 
   })
   afterAll(stopAll)
 
-  it('is valid to swagger-parser and to the parser of ReadMe', async () => {
+  it('is valid for swagger-parser and for the parser of ReadMe', async () => {
     const { code, text } = await runNode([here('clients/validate.js'), ...files], folder)
     expect(code, text).toBe(0)
   })
 
-  it('has no error to Redocly', async () => {
+  it('has no error in Redocly', async () => {
     const { code, text } = await runNode(
       [here('node_modules/@redocly/cli/bin/cli.js'), 'lint', ...files],
       folder,
@@ -101,7 +101,7 @@ describe('the served document, with each of these and with each overlay shown', 
     for (const file of files) expect(text).toContain(basename(file))
   })
 
-  it('has no error to Spectral', async () => {
+  it('has no error in Spectral', async () => {
     const { code, text } = await spectral('error', files)
     expect(code, text).toBe(0)
   })
@@ -110,7 +110,7 @@ describe('the served document, with each of these and with each overlay shown', 
 describe('the document of the control API', () => {
   afterAll(stopAll)
 
-  it('has no warning to Spectral', async () => {
+  it('has no warning in Spectral', async () => {
     const { origin } = await start(['--port', '0', '--memory'])
     const file = join(folder, 'control.json')
     writeFileSync(file, await (await fetch(`${origin}/_sandbox/openapi.json`)).text())

@@ -4,8 +4,8 @@ import { launchChromium } from '../e2e/chromium.ts'
 const ROUNDS = 20
 
 /**
- * A rule loses the answer of createPet, then a page of this server is loaded, then it creates a pet: the page sees that
- * this failed, and there is one pet more. The page is that of examples/vite.
+ * Adds a rule that loses the answer of createPet, then loads a page of this server, which creates a pet: the page
+ * sees the failure, and there is one more pet. The page is that of examples/vite.
  */
 export async function expectLostAnswers(origin: string): Promise<void> {
   const control = async (method: string, path: string, body?: unknown) => {

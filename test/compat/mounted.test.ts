@@ -71,7 +71,7 @@ const fault = (origin: string, wire: string): Promise<Response> =>
 const petsIn = async (origin: string): Promise<number> =>
   (await (await fetch(`${origin}/_sandbox/export`)).json()).pets.length
 
-/** The page opens, and shows the requests that were sent. */
+/** Opens the page, and expects it to show the requests. */
 async function expectInspector(url: string): Promise<void> {
   const browser = await launchChromium()
   try {
@@ -83,7 +83,7 @@ async function expectInspector(url: string): Promise<void> {
   }
 }
 
-it('in Express, a page sees each lost answer', async () => {
+it('in Express, a page detects each lost answer', async () => {
   link('express')
   mkdirSync(join(folder, 'page'))
   const example = here('../../examples/vite')
@@ -91,7 +91,7 @@ it('in Express, a page sees each lost answer', async () => {
     mkdirSync(dirname(join(folder, 'page', file)), { recursive: true })
     copyFileSync(join(example, file), join(folder, 'page', file))
   }
-  // As Vite transforms it.
+  // Transformed as Vite does it.
   const store = readFileSync(join(example, 'src/store.js'), 'utf8').replaceAll(
     'import.meta.env.',
     'globalThis.',
@@ -119,8 +119,8 @@ describe('in Hono', () => {
   })
 })
 
-describe('in Next, as examples/next has it', () => {
-  // Next takes its own package only from below the folder that it serves.
+describe('in Next, as in examples/next', () => {
+  // Next loads its own package only from below the folder that it serves.
   const project = here('.next-project')
   afterAll(() => rmSync(project, { recursive: true, force: true }))
 
@@ -152,11 +152,11 @@ describe('in Next, as examples/next has it', () => {
   })
 })
 
-/** MSW 3 needs Node 22; .ci/run tries it there too. */
+/** MSW 3 needs Node 22; .ci/run also runs this test with it. */
 const hasModernNode = Number(process.versions.node.split('.')[0]) >= 22
 
 describe.each(['msw2', 'msw3'])('behind %s', (name) => {
-  it.skipIf(name === 'msw3' && !hasModernNode)('answers, and connections break', async () => {
+  it.skipIf(name === 'msw3' && !hasModernNode)('answers, and breaks connections', async () => {
     rmSync(join(folder, 'node_modules/msw'), { force: true })
     link(name, 'msw')
     const { code, text } = await runNode(['msw.js'], folder)

@@ -8,7 +8,7 @@ export function npm(args: readonly string[], cwd: string): void {
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
 }
 
-/** Packs the project and installs it in a folder, as a user would. Returns the tarball. */
+/** Packs the project and installs it in a folder. Returns the tarball. */
 export function installPackage(folder: string): string {
   npm(['pack', '--ignore-scripts', '--pack-destination', folder], here('../..'))
   const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string)

@@ -10,10 +10,10 @@ function link(name: string, modules: string): void {
   symlinkSync(tool(name), join(modules, name), 'junction')
 }
 
-/** A tool that test/compat has installed. */
+/** The path of a tool that test/compat has installed. */
 const tool = (path: string): string => here(`node_modules/${path}`)
 
-describe('the package, as npm packs it', () => {
+describe('the packed package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-compat-'))
   let tarball: string
   beforeAll(() => {
@@ -24,8 +24,8 @@ describe('the package, as npm packs it', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('has types that are right for every way to import it', async () => {
-    // Doors for tools that are ES modules themselves have no CommonJS form.
+  it('has correct types for every way to import it', async () => {
+    // Doors for tools that are ES modules have no CommonJS form.
     const profiles = [
       ['--profile', 'node16', '--exclude-entrypoints', 'core', 'playwright', 'vite', 'vitest', 'worker'],
       ['--profile', 'esm-only', '--entrypoints', 'core', 'playwright', 'vite', 'vitest', 'worker'],
@@ -39,7 +39,7 @@ describe('the package, as npm packs it', () => {
     }
   })
 
-  it('compiles with TypeScript 7, without any other types', async () => {
+  it('compiles with TypeScript 7, without other types', async () => {
     writeFileSync(
       join(folder, 'use.mts'),
       `import { createSandbox } from 'petstore-sandbox'
@@ -127,7 +127,7 @@ test('matchers', async () => {
     expect(code, text).toBe(0)
   })
 
-  it('is required by a test of Jest', async () => {
+  it('can be required in a test of Jest', async () => {
     writeFileSync(
       join(folder, 'pets.test.js'),
       `const { ControlError, createSandbox } = require('petstore-sandbox')

@@ -8,11 +8,11 @@ import { cloneProject } from '../support/clone.ts'
 import { freePort } from '../support/port.ts'
 import { here } from './run.ts'
 
-/** The release, rehearsed with a registry on this machine. */
+/** A release to a registry on this machine. */
 describe('a release', () => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-release-'))
   const project = join(folder, 'project')
-  /** A copy, since npm changes files in it while it packs, and other tests pack as well. */
+  /** A copy, since npm changes files in it while it packs, and other tests pack too. */
   const cloned = join(folder, 'clone')
   const env = {
     ...process.env,
@@ -83,7 +83,7 @@ log: { type: stdout, level: warn }
     expect(readFileSync(join(release, 'notes.md'), 'utf8')).not.toBe('')
   })
 
-  it('is refused for a tag that is not that of the version', () => {
+  it('is refused for a tag that differs from the version', () => {
     const { status, stderr } = spawnSync(join(cloned, '.ci/package'), ['v9.9.9', join(folder, 'wrong')], {
       env,
       encoding: 'utf8',
@@ -99,7 +99,7 @@ log: { type: stdout, level: warn }
     expect(printed).toContain('200 12\n')
   })
 
-  it('is upgraded, with its data', () => {
+  it('upgrades an earlier version and keeps its data', () => {
     run('npm', ['install', 'petstore-sandbox'], project)
     const exec = ['petstore-sandbox', 'exec', '--db', 'db.json', '--']
     run('npx', [...exec, 'npx', 'petstore-sandbox', 'seed', '--count', '30', '--seed', '1'], project)
@@ -118,7 +118,7 @@ log: { type: stdout, level: warn }
   })
 })
 
-/** Lists the pets of the sandbox that has started this. */
+/** Lists the pets of the sandbox that runs this script. */
 const LIST = `fetch(process.env.PETSTORE_BASE_URL + '/pets?limit=100', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY } })
   .then(async (response) => console.log(response.status, (await response.json()).length))`
 

@@ -16,13 +16,13 @@ const FLAGS = [
 const exec = (client: string) =>
   runNode([BIN, 'exec', ...FLAGS, '--', process.execPath, here(`clients/${client}.js`)], here('.'))
 
-it.each(['got', 'ky', 'axios-retry', 'undici'])('%s waits as long as it is told', async (client) => {
+it.each(['got', 'ky', 'axios-retry', 'undici'])('%s waits for Retry-After', async (client) => {
   const { code, text } = await exec(client)
   expect(text).toContain('passed  early-retry')
   expect(code, text).toBe(0)
 })
 
-it('p-retry knows nothing of Retry-After', async () => {
+it('p-retry ignores Retry-After', async () => {
   const { code, text } = await exec('p-retry')
   expect(text).toMatch(/retried .* s before Retry-After had passed/)
   expect(code, text).toBe(3)

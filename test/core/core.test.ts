@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { CoreOptions } from '../../src/compose/core.ts'
 import { replay } from '../../src/compose/replay.ts'
 import { createCoreOfTheWeb } from '../support/bundled-core.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -15,7 +16,7 @@ const post = (headers: HeadersInit, name: string): RequestInit => ({
   body: JSON.stringify({ name, categoryId: 1 }),
 })
 
-it('repeats its past, and its recording replays in Node', async () => {
+it('applies its past again, and its recording replays in Node', async () => {
   const createCore = await createCoreOfTheWeb()
   const core = await createCore({ seed: 7, now: '2026-11-19T12:34:56Z' })
   onTestFinished(() => core.close())
@@ -57,7 +58,7 @@ it('generates pets, reads overlays and serves its document as YAML', async () =>
   expect(warnings).toEqual([expect.stringContaining('$.nowhere')])
 })
 
-it('says what needs Node', async () => {
+it('names the functions that need Node', async () => {
   const createCore = await createCoreOfTheWeb()
   const core = await createCore()
   onTestFinished(() => core.close())
@@ -67,7 +68,16 @@ it('says what needs Node', async () => {
   await expect(createCore({ fixture: 'nope' })).rejects.toThrow('"nope" is not a fixture; use default')
 })
 
-it('answers nothing once it is closed', async () => {
+it.each([
+  [{ port: 4010 } as CoreOptions, 'createCore: there is no option "port". Options: limits, decisions,'],
+  [{ expire: '7d' } as CoreOptions, 'createCore: there is no option "expire"'],
+  [{ origin: 'try.example' }, 'Option origin: "try.example" is not a valid origin; use <scheme>://'],
+])('refuses the options %j', async (options, message) => {
+  const createCore = await createCoreOfTheWeb()
+  await expect(createCore(options)).rejects.toThrow(message)
+})
+
+it('does not answer after it is closed', async () => {
   const createCore = await createCoreOfTheWeb()
   const core = await createCore()
   await core.close()

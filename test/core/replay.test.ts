@@ -13,7 +13,7 @@ const created: RequestInit = {
   body: JSON.stringify({ name: 'Łata', categoryId: 1 }),
 }
 
-/** A recording that Node made: refusals, a fault, a clock that moves, a rewind. */
+/** A recording of Node: refusals, a fault, a changed clock, a rewind. */
 async function recordingOfNode(): Promise<string> {
   await using sandbox = await createSandbox({
     listen: false,

@@ -7,13 +7,13 @@ import { type Answer, answersIn, exchange } from './exchange.ts'
 import { connection } from './grammar.ts'
 import { brokenIn } from './invariants.ts'
 
-/** Requests in all: 5,000, or what the environment asks for. */
+/** The total number of requests: 5,000, or the value of the environment. */
 const REQUESTS = Number(process.env.PETSTORE_FUZZ_REQUESTS ?? (process.env.PETSTORE_SOAK ? 100_000 : 5_000))
 const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
-/** A connection has two requests on average. */
+/** A connection sends two requests on average. */
 const CONNECTIONS = Math.ceil(REQUESTS / 2)
 const AT_ONCE = 50
-/** The limit of memory, with the pets and the budget of the journal. */
+/** The maximal heap, including the pets and the budget of the journal. */
 const MAX_HEAP = 120 * 1024 * 1024
 
 setFlagsFromString('--expose-gc')
@@ -37,7 +37,7 @@ async function judge(port: number, pieces: readonly string[]): Promise<Found> {
 
 const isCreated = ({ status }: Answer): boolean => status === 201
 
-/** Without the pieces that it doesn't take to break the same. */
+/** Removes the pieces without which the same rule is still broken. */
 async function shrink(port: number, pieces: readonly string[]): Promise<readonly string[]> {
   let least = pieces
   for (let at = 0; at < least.length; ) {
@@ -48,7 +48,7 @@ async function shrink(port: number, pieces: readonly string[]): Promise<readonly
   return least
 }
 
-/** Pets of all namespaces, and of the key psk_empty. */
+/** The number of created pets in all namespaces, also of the key psk_empty. */
 async function petsIn(sandbox: Sandbox): Promise<number> {
   let pets = 0
   const names: { name: string }[] = await (await sandbox.fetch('/_sandbox/namespaces')).json()
@@ -66,7 +66,7 @@ const hasEmptyPet = async (sandbox: Sandbox, name: string, id: number): Promise<
   return (await sandbox.fetch(`/v1/pets/${id}`, { headers })).status === 200
 }
 
-test(`${REQUESTS} requests at random break nothing`, async () => {
+test(`${REQUESTS} random requests break no rule`, async () => {
   await using sandbox = await createSandbox({
     port: 0,
     log: 'silent',

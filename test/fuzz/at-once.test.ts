@@ -5,10 +5,10 @@ import { Dice } from './dice.ts'
 const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
 const ROUNDS = process.env.PETSTORE_SOAK ? 50 : 3
 
-/** The steps of each turn. */
+/** The number of steps in each turn. */
 const turns = vi.hoisted((): number[] => [])
 
-// A clock by which every step takes 1 ms.
+// A clock on which every step takes 1 ms.
 vi.mock('../../src/node/turns.ts', async (original) => {
   const { Slices } = await import('../../src/time/slices.ts')
   let now = 0
@@ -21,7 +21,7 @@ vi.mock('../../src/node/turns.ts', async (original) => {
   return { ...(await original<object>()), slices: new Slices({ later, clock: () => now++ }) }
 })
 
-/** A call that reads, at random. Where it is made again, it gets the same answer. */
+/** A random call that reads. A repeated one has the same answer. */
 function reading(dice: Dice): readonly [string, string, object?] {
   const match = {
     ...(dice.once(2) && { operationId: dice.pick(['createPet', 'listPets']) }),
@@ -47,11 +47,11 @@ function reading(dice: Dice): readonly [string, string, object?] {
 async function answer(sandbox: Sandbox, [method, target, body]: ReturnType<typeof reading>): Promise<string> {
   const response = await sandbox.fetch(target, { method, ...(body && { body: JSON.stringify(body) }) })
   const text = await response.text()
-  // A recording says when it ends.
+  // A recording contains the time of its end.
   return `${response.status} ${target.includes('recording') ? '' : text}`
 }
 
-test(`${ROUNDS} times 200 calls at once share the steps of each turn, and get the answer of a call alone`, async () => {
+test(`${ROUNDS} times 200 calls at once share the steps of each turn, and get the same answers as single calls`, async () => {
   await using sandbox = await createSandbox({ listen: false, log: 'silent', freeze: true })
   const dice = new Dice(SEED)
   for (let i = 0; i < 120; i++) {

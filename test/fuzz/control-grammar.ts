@@ -13,14 +13,14 @@ import type { Dice } from './dice.ts'
 
 export interface Call {
   readonly method: string
-  /** Below /_sandbox. */
+  /** The path below /_sandbox. */
   readonly path: string
   readonly body?: string
 }
 
 const api = document as unknown as OpenApiDocument
 
-/** A stream does not end, and the answers of MCP have a protocol of their own. */
+/** Without the event stream, which does not end, and MCP, which has its own protocol. */
 const OPERATIONS = [...operationsOf(api)]
   .filter(({ operation }) => !['streamEvents', 'callMcp'].includes(operation.operationId))
   .map(({ path, method, operation }) => {
@@ -38,7 +38,7 @@ const OPERATIONS = [...operationsOf(api)]
     }
   })
 
-/** Texts of JSON values that something may trip over. */
+/** JSON texts of unusual values. */
 const VALUES = [
   ...['null', 'true', '""', '[]', '{}', '[[]]', '[null]', '{"a":{"a":{}}}', '1.5', '-1', '0', '1'],
   ...['-0', '1e400', '9007199254740993', '1e18', '1.0', '1e21', '123456789012345678901234567890'],
@@ -59,7 +59,7 @@ const PARAMETERS = [
   ...['%00', '%ED%A0%80', 'req_000001', 'ctl_000001', 'before', 'now', 'at:req_000001', 'x'.repeat(65)],
 ]
 
-/** A call of an operation of the document, as it should be or damaged. */
+/** A valid or damaged call of an operation of the document. */
 export function call(dice: Dice): Call {
   const operation = dice.pick(OPERATIONS)
   const path = operation.path.replace(/\{\w+\}/g, () => dice.pick(dice.once(2) ? KNOWN : SEGMENTS))
@@ -83,7 +83,7 @@ export function call(dice: Dice): Call {
 
 const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString())
 
-/** A value of a schema; the faker does not know how many optional members a schema wants. */
+/** A value of a schema. The faker may fail with some optional members, and succeed with all of them. */
 function madeOf(schema: SchemaObject, dice: Dice): unknown {
   const seed = dice.below(2 ** 31)
   for (const optionalsProbability of [0.4, 1]) {
@@ -94,8 +94,8 @@ function madeOf(schema: SchemaObject, dice: Dice): unknown {
   return {}
 }
 
-/** A value as it is written. */
-class Written {
+/** A value with a fixed JSON text. */
+class RawJson {
   readonly text: string
 
   constructor(text: string) {
@@ -103,9 +103,9 @@ class Written {
   }
 }
 
-/** A copy with one value replaced, dropped, or one more. */
+/** A copy with one value replaced, removed or added. */
 function damaged(value: unknown, dice: Dice): unknown {
-  const other = new Written(dice.pick(VALUES))
+  const other = new RawJson(dice.pick(VALUES))
   if (value === null || typeof value !== 'object' || dice.once(4)) return other
   if (Array.isArray(value)) {
     const at = dice.below(Math.max(1, value.length))
@@ -118,9 +118,9 @@ function damaged(value: unknown, dice: Dice): unknown {
   return Object.fromEntries(dice.once(5) ? changed.toSpliced(at, 1) : changed)
 }
 
-/** Without waiting and without a million pets. */
+/** A copy with short waits and few pets. */
 function quick(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Written) return value
+  if (typeof value !== 'object' || value === null || value instanceof RawJson) return value
   if (Array.isArray(value)) return value.map(quick)
   const short = (name: string, each: unknown) => {
     if (['within', 'timeout', 'latency'].includes(name) && typeof each === 'string') return '1ms'
@@ -132,7 +132,7 @@ function quick(value: unknown): unknown {
 }
 
 function textOf(value: unknown): string {
-  if (value instanceof Written) return value.text
+  if (value instanceof RawJson) return value.text
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
   if (typeof value !== 'object' || value === null) return stringifyJson(value)
   return `{${Object.entries(value)

@@ -5,22 +5,22 @@ import { call } from './control-grammar.ts'
 import { Dice } from './dice.ts'
 import { brokenError, STACK } from './invariants.ts'
 
-/** Calls in all: 1,000, or what the environment asks for. */
+/** The total number of calls: 1,000, or the value of the environment. */
 const CALLS = Number(process.env.PETSTORE_FUZZ_CALLS ?? (process.env.PETSTORE_SOAK ? 50_000 : 1_000))
 const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
 const NAMESPACES = ['default', 'w1']
 
-/** The state that a refused call must not change. */
+/** The state, which a refused call must not change. */
 async function stateOf(sandbox: Sandbox): Promise<string> {
   const parts = ['export', 'keys', 'faults', 'snapshots', 'report']
   const texts = NAMESPACES.flatMap((name) =>
     parts.map(async (part) => (await sandbox.fetch(`/_sandbox/${part}?namespace=${name}`)).text()),
   )
-  // A window that has not begun ends a minute from now, whenever that is.
+  // A window that has not begun ends a minute from now.
   return (await Promise.all(texts)).join('\n').replaceAll(/"resetsAt":"[^"]*"/g, '')
 }
 
-test(`${CALLS} control calls at random: each answer is as the document says, and what is refused changes nothing`, async () => {
+test(`${CALLS} random control calls: each answer is valid by the document, and a refused call changes nothing`, async () => {
   await using sandbox = await createSandbox({ listen: false, log: 'silent' })
   const send = controlOf(sandbox.fetch)
   const dice = new Dice(SEED)

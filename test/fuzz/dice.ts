@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed, the same throws (mulberry32). */
+/** Reproducible random numbers: the same seed gives the same numbers (mulberry32). */
 export class Dice {
   private state: number
 
@@ -6,7 +6,7 @@ export class Dice {
     this.state = seed >>> 0
   }
 
-  /** An integer from 0 to below `sides`. */
+  /** An integer from 0 to `sides - 1`. */
   below(sides: number): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0
     let mixed = this.state
@@ -15,7 +15,7 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % sides
   }
 
-  /** True once in `times`. */
+  /** True with the probability 1 / `times`. */
   once(times: number): boolean {
     return this.below(times) === 0
   }

@@ -6,11 +6,11 @@ export interface Answer {
   readonly body: string
 }
 
-/** After this silence, in milliseconds, the client closes its side. */
+/** The client closes its side after this time without data, in milliseconds. */
 const QUIET = 25
 const MAX = 5000
 
-/** Sends the bytes over one connection; what came back until it was closed. */
+/** Sends the bytes over one connection; resolves with all received bytes when it is closed. */
 export const exchange = (port: number, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
@@ -33,7 +33,7 @@ export const exchange = (port: number, bytes: string): Promise<string> =>
     socket.on('error', done)
   })
 
-/** The answers in what came back; throws where it is no HTTP. `mayBeHead`: an answer may be one without its body. */
+/** Parses the received answers; throws if they are no HTTP. `mayBeHead`: whether an answer may have no body. */
 export function answersIn(received: string, mayBeHead: boolean): Answer[] {
   const answers: Answer[] = []
   let rest = received

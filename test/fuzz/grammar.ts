@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts'
 
 /**
- * The bytes of a connection, valid and invalid, in pieces (one character per byte). Most pieces are valid, so that an
+ * The bytes of a connection in pieces (one character per byte), valid and invalid. Most pieces are valid, so that an
  * invalid one is reached.
  */
 export function connection(dice: Dice): string[] {
@@ -283,7 +283,7 @@ function request(dice: Dice): string[] {
   ]
 }
 
-/** A body with the fields that say how long it is, mostly truly. */
+/** A body with the header fields for its length, which are usually correct. */
 function framed(dice: Dice, content: string): string[] {
   const type =
     content === '' && dice.once(2)
@@ -341,7 +341,7 @@ function body(dice: Dice): string {
   return `{${dice.many(5, () => `${dice.pick(NAMES)}:${dice.pick(VALUES)}`).join(dice.once(20) ? ';' : ',')}}`
 }
 
-/** Bytes dropped, doubled, swapped or replaced somewhere in the pieces. */
+/** Removes, doubles, swaps or replaces bytes somewhere in the pieces. */
 function mutate(dice: Dice, pieces: readonly string[]): string[] {
   const mutated = [...pieces]
   for (let times = 1 + dice.below(3); times > 0; times--) {

@@ -1,9 +1,9 @@
 import type { Answer } from './exchange.ts'
 
-/** A line of a stack trace, or the inside of Node. */
+/** A line of a stack trace, or an internal name of Node. */
 export const STACK = /(?:\n|\\n) +at .*:\d+:\d+|node:internal|\.[cm]?[jt]s:\d+/
 
-/** Checks rules that hold for every answer of the API; undefined if all hold. */
+/** Checks the rules for every answer of the API; returns the broken one, or undefined. */
 export function brokenIn({ status, headers, body }: Answer): string | undefined {
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
     if (!/^\d+$/.test(headers.get(name) ?? '')) return `${name} is ${headers.get(name)}`

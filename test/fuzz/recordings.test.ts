@@ -17,7 +17,7 @@ const dice = new Dice(SEED)
 
 const VALUES = [null, 7, -1, 0.5, 'x', '', [], {}, true, 1e308, -1e15, 9e15, [null], { key: null }]
 
-/** The value with one of its members, at any depth, replaced or removed. */
+/** A copy with one member, at any depth, replaced or removed. */
 function mutated(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || (dice.once(7) && Object.keys(value).length > 0))
     return dice.pick(VALUES)
@@ -30,7 +30,7 @@ function mutated(value: unknown): unknown {
   return copy
 }
 
-/** One line changed in one place; half of the changes are in the first line, where most of a recording is decided. */
+/** Changes one line in one place. Half of the changes are in the first line, which decides most of a recording. */
 function mutant(lines: readonly string[]): { readonly text: string; readonly changed: string } {
   const at = dice.once(2) ? 0 : dice.below(lines.length)
   const line = lines[at] as string
@@ -41,11 +41,11 @@ function mutant(lines: readonly string[]): { readonly text: string; readonly cha
   return { text: rest.with(at, changed).join('\n'), changed }
 }
 
-it('a recording that was changed by hand replays, differs or is refused in words', {
+it('a recording that was changed by hand replays, differs or is refused with a message', {
   timeout: 120_000 + 400 * MUTANTS,
 }, async () => {
   const file = join(temporaryFolder(), 'foreign.jsonl')
-  // A recording that begins where the other one ends has a first line with a journal, limits and faults.
+  // A recording that begins at the end of the other one has a first line with a journal, limits and faults.
   const continued = join(temporaryFolder(), 'continued.jsonl')
   const { sandbox } = await openReplay(original, {}, { listen: false, record: continued })
   await sandbox.fetch(new Request('http://localhost/v1/pets'))
@@ -54,7 +54,7 @@ it('a recording that was changed by hand replays, differs or is refused in words
   const bases = [linesOf(original), linesOf(continued)]
   await using end = await recordingEnd(await openReplay(original, {}, { listen: false }))
   const uses: readonly (() => Promise<unknown>)[] = [
-    // Like createSandbox({ recording }) and the command replay.
+    // As createSandbox({ recording }) and the command replay do it.
     async () => (await openReplay(file, {}, { listen: false })).sandbox.close(),
     async () => {
       await using other = await recordingEnd(await openReplay(file, {}, { listen: false }))
@@ -65,14 +65,14 @@ it('a recording that was changed by hand replays, differs or is refused in words
   for (let n = 0; n < MUTANTS; n++) {
     const { text, changed } = mutant(dice.pick(bases))
     writeFileSync(file, text)
-    const told = await dice
+    const failure = await dice
       .pick(uses)()
       .catch((error: unknown) => error)
-    if (told === undefined) continue
+    if (failure === undefined) continue
     refused++
-    const error = told as Error
+    const error = failure as Error
     // Errors for which the command line exits with 2.
-    expect({ n, name: error.name, told: error.stack, changed: changed.slice(0, 2000) }).toMatchObject({
+    expect({ n, name: error.name, failure: error.stack, changed: changed.slice(0, 2000) }).toMatchObject({
       name: expect.stringMatching(/^(RecordingError|UsageError|FixtureError|OverlayError)$/),
     })
     expect(error.message).not.toMatch(/undefined|is not a function|not iterable|Cannot read|Invalid time/)

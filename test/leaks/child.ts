@@ -10,8 +10,8 @@ declare const gc: () => void
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-leaks-'))
 
-/** Uses a sandbox in ways that could leave something behind: followed streams, late and missing answers, worlds. */
-async function live(options: SandboxOptions, nth: number): Promise<WeakRef<object>> {
+/** Uses a sandbox in ways that could leak: event streams, late and missing answers, namespaces. */
+async function useSandbox(options: SandboxOptions, nth: number): Promise<WeakRef<object>> {
   const sandbox = await createSandbox(options)
   const call = (path: string, key = 'psk_pro', init: RequestInit = {}) =>
     sandbox.fetch(`/v1${path}`, {
@@ -30,28 +30,27 @@ async function live(options: SandboxOptions, nth: number): Promise<WeakRef<objec
   return new WeakRef(sandbox)
 }
 
-/** By node:http, because the built-in fetch keeps something of every origin that it has met. */
+/** Uses node:http, since the built-in fetch keeps memory for every origin that it has called. */
 async function overSocket(baseUrl: string): Promise<void> {
   const headers = { authorization: 'Bearer psk_pro' }
-  const ask = (path: string) => request(`${baseUrl}${path}`, { headers, agent: false }).end()
-  const [answer] = await once(ask('/pets'), 'response')
+  const send = (path: string) => request(`${baseUrl}${path}`, { headers, agent: false }).end()
+  const [answer] = await once(send('/pets'), 'response')
   await text(answer)
-  // Never answered in time: it ends with the sandbox.
-  ask('/pets/1').on('error', () => {})
+  // It is never answered, and ends with the sandbox.
+  send('/pets/1').on('error', () => {})
 }
 
-async function liveMany(from: number, to: number): Promise<WeakRef<object>[]> {
+async function useSandboxes(from: number, to: number): Promise<WeakRef<object>[]> {
   const references: WeakRef<object>[] = []
   for (let nth = from; nth < to; nth++) {
     const options = nth % 3 === 0 ? { port: 0 } : { listen: false }
     references.push(
-      await live(nth % 10 === 0 ? { ...options, db: join(folder, `${nth}.json`) } : options, nth),
+      await useSandbox(nth % 10 === 0 ? { ...options, db: join(folder, `${nth}.json`) } : options, nth),
     )
   }
   return references
 }
 
-/** The memory in use after garbage collection. */
 async function settled() {
   for (let i = 0; i < 20; i++) {
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -67,9 +66,9 @@ async function settled() {
   }
 }
 
-await liveMany(0, 150)
+await useSandboxes(0, 150)
 const before = await settled()
-const references = await liveMany(150, 350)
+const references = await useSandboxes(150, 350)
 const after = await settled()
 const alive = references.filter((reference) => reference.deref() !== undefined).length
 rmSync(folder, { recursive: true })

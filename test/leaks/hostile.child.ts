@@ -1,6 +1,6 @@
 /**
- * Sends hostile requests of every kind to a sandbox in this process, from a fixed seed, and prints what is left in
- * the heap after collection. Run with --expose-gc. Arguments: how many requests.
+ * Sends all kinds of hostile requests to a sandbox in this process, from a fixed seed, and prints the size of the heap
+ * after garbage collection. Run with --expose-gc. Argument: the number of requests.
  */
 import { createSandbox } from '../../src/compose/sandbox.ts'
 import { Dice } from '../fuzz/dice.ts'

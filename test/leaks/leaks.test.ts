@@ -7,10 +7,10 @@ import { expect, it } from 'vitest'
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 const HOSTILE = fileURLToPath(new URL('./hostile.child.ts', import.meta.url))
 
-/** Bytes per sandbox that V8 uses for compiled code. A world that is kept takes 20,000. */
+/** Bytes of compiled code in V8 for a sandbox. A leaked world takes 20,000. */
 const NOTHING_MUCH = 16_384
 
-it('two hundred sandboxes in one process leave nothing behind', { timeout: 180_000 }, async () => {
+it('two hundred sandboxes in one process leak no memory', { timeout: 180_000 }, async () => {
   const child = spawn(process.execPath, ['--expose-gc', '--import', import.meta.resolve('tsx'), CHILD], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -23,7 +23,7 @@ it('two hundred sandboxes in one process leave nothing behind', { timeout: 180_0
   expect(after.heap - before.heap).toBeLessThan(200 * NOTHING_MUCH)
 })
 
-it('hostile requests of every kind leave little in the heap', { timeout: 3_600_000 }, async () => {
+it('hostile requests of every kind leak little memory', { timeout: 3_600_000 }, async () => {
   const requests = process.env.PETSTORE_SOAK ? 1_000_000 : 5000
   const child = spawn(
     process.execPath,

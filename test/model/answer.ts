@@ -16,7 +16,7 @@ export interface ApiRequest {
   readonly body?: Body
 }
 
-/** A header is a value, one of several, or null if there must be none. */
+/** The expected header fields: a value, one of several values, or null if the field must be missing. */
 export type Expected = Readonly<Record<string, string | readonly string[] | null>>
 
 export interface Answer {
@@ -24,16 +24,16 @@ export interface Answer {
   /** The code of an error; several if the interface leaves it open. */
   readonly code?: readonly string[]
   readonly message?: RegExp
-  /** The whole text, where the interface gives it. */
+  /** The complete text, if the interface specifies it. */
   readonly text?: string
   readonly headers: Expected
-  /** Forced or injected. */
-  readonly isAsked?: boolean
+  /** Whether it was forced by Prefer or injected by a fault rule. */
+  readonly isArtificial?: boolean
   /** The namespace in which X-Request-Id must be unique. */
   readonly world?: World
 }
 
-/** An answer lost by a wire fault. */
+/** An answer that a wire fault lost. */
 export type Lost = 'lost'
 
 const REALM = 'Bearer realm="petstore-sandbox"'
@@ -57,7 +57,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
 }
 
 interface Route {
-  /** Decoded once. */
+  /** The path, decoded once. */
   readonly path: string
   readonly query: string
   readonly isBadlyEncoded: boolean
@@ -66,7 +66,6 @@ interface Route {
   readonly petId?: string
 }
 
-/** The operations of an overlay that change a pet. */
 type Change = 'updatePet' | 'replacePet' | 'deletePet'
 const CHANGES: Readonly<Record<string, Change>> = {
   PATCH: 'updatePet',
@@ -75,7 +74,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 }
 const CHANGING = 'PUT, PATCH, DELETE'
 
-/** The namespace that counts a request: where the path is outside of the API, `default`. */
+/** The namespace of a request; `default` if its path is outside of the API. */
 export function namespaceOf(request: ApiRequest): string {
   const credential = credentialOf(request.authorization)
   return credential.is === 'sent' && isInside(request) ? credential.namespace : 'default'
@@ -84,7 +83,7 @@ export function namespaceOf(request: ApiRequest): string {
 const isInside = (request: ApiRequest): boolean =>
   routeOf(request, false).path.startsWith('/v1/') || request.target.startsWith('/v1/')
 
-/** One request, in the order of checks: key, ban, window, count, fault, forced response, route, body, look-up. */
+/** Answers a request, in the order of checks: key, ban, window, charge, fault, forced response, route, body, look-up. */
 export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
   const route = routeOf(request, worlds.changesPets)
   if (!isInside(request)) return outside(worlds, request)
@@ -96,8 +95,8 @@ export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
     return noted(world, request, route, unauthorized(worlds, world, credential.is === 'missing'))
 
   const { key } = credential
-  world.report.asked(key, world.now)
-  const outcome = world.account(key).ask(planOf(plan, worlds.decisions), world.now)
+  world.report.countRetry(key, world.now)
+  const outcome = world.account(key).charge(planOf(plan, worlds.decisions), world.now)
   const limits = limitHeaders(outcome)
   const withLimits = (served: Answer): Answer => ({ ...served, headers: { ...limits, ...served.headers } })
   if (outcome.is !== 'counted')
@@ -129,7 +128,7 @@ function noted(
   }
   const { status } = served
   const isInvalid = [400, 405, 413, 415].includes(status) || served.code?.[0] === 'route_not_found'
-  world.report.count({ operationId, status, isInvalid: isInvalid && !served.isAsked })
+  world.report.count({ operationId, status, isInvalid: isInvalid && !served.isArtificial })
   const complete = withLimits(served)
   const headers = { date: httpDate(world.now), ...deprecation(world, request, route), ...complete.headers }
   return { ...complete, headers, world }
@@ -159,7 +158,7 @@ function routeOf({ method, target }: ApiRequest, changesPets: boolean): Route {
   return { ...base, ...(operationId && { operationId }), allow, petId }
 }
 
-/** G72: of a pet, GET and HEAD are gone, and with them the path, unless an overlay has more. */
+/** G72: GET and HEAD of a pet are removed, and with them the path, unless an overlay adds operations. */
 const isGone = ({ decisions }: Worlds, world: World, key: string, { petId }: Route): boolean =>
   petId !== undefined &&
   decisions['get.afterRemoval'] !== 'serve' &&
@@ -170,7 +169,7 @@ function allowedOf({ changesPets }: Worlds, { allow }: Route, gone: boolean): st
   return changesPets ? `${CHANGING}, OPTIONS` : undefined
 }
 
-/** §4.3, §9, G68 to G71: on every answer to GET and HEAD of a pet, whatever its status. */
+/** §4.3, §9, G68 to G71: for every answer to GET and HEAD of a pet, with any status. */
 function deprecation(world: World, { authorization }: ApiRequest, { operationId }: Route): Expected {
   if (operationId !== 'getPet') return { deprecation: null, sunset: null, link: null }
   const isAfter = world.now >= REMOVAL || isRemovedKey(authorization)
@@ -186,7 +185,7 @@ const isRemovedKey = (authorization: string | undefined): boolean => {
   return credential.is === 'sent' && credential.key === 'psk_removed'
 }
 
-/** G52: what nobody's quota is described by. */
+/** G52: the limit headers of a request without a valid key. */
 function freeHeaders(worlds: Worlds, now: number): Expected {
   const { minute } = planOf('free', worlds.decisions)
   const turn = (Math.floor(now / MINUTE) + 1) * MINUTE
@@ -211,7 +210,7 @@ function outside(worlds: Worlds, request: ApiRequest): Answer {
   return { status: 404, code: ['route_not_found'], message: /\/v1/, headers, world }
 }
 
-/** Named operations without a description and invalid encodings may or may not be a route. */
+/** Whether a path may or may not be a route: a named operation without a description, or an invalid encoding. */
 const mayBeRoute = ({ path, isBadlyEncoded }: Pick<Route, 'path' | 'isBadlyEncoded'>): boolean =>
   isBadlyEncoded || path === '/v1/store/orders'
 
@@ -270,7 +269,7 @@ function refused(world: World, key: string, outcome: Outcome, worlds: Worlds): A
   }
 }
 
-/** A fault before wins over everything, one after over the answer only; then what the client asked for, then the work. */
+/** A fault before replaces the work, a fault after replaces its answer; without a fault, Prefer precedes the work. */
 function faulty(
   fault: Fault | undefined,
   request: ApiRequest,
@@ -287,14 +286,18 @@ function injected({ effect }: Fault, route: Route): Answer | Lost {
   if ('wire' in effect) return 'lost'
   const { status, retryAfter } = effect
   return {
-    ...owed(status, route, String(retryAfter ?? 1)),
-    isAsked: true,
+    ...fieldsRequiredBy(status, route, String(retryAfter ?? 1)),
+    isArtificial: true,
     ...(CODES[status] && { code: CODES[status] }),
   }
 }
 
-/** The headers that a status owes. */
-function owed(status: number, { allow, path, isBadlyEncoded }: Route, retryAfter: string): Answer {
+/** The header fields that a status requires. */
+function fieldsRequiredBy(
+  status: number,
+  { allow, path, isBadlyEncoded }: Route,
+  retryAfter: string,
+): Answer {
   return {
     status,
     headers: {
@@ -312,17 +315,17 @@ function owed(status: number, { allow, path, isBadlyEncoded }: Route, retryAfter
 
 /** G67. */
 function forced({ prefer }: ApiRequest, route: Route): Answer | undefined {
-  // A parameter of a preference that is not known here (RFC 7240).
+  // An unknown preference with a parameter (RFC 7240).
   if (prefer === undefined || prefer.startsWith('x;')) return undefined
   const code = /^code=(\d{3})$/.exec(prefer)?.[1]
   const status = Number(code)
   if (!code || status < 400 || status > 599) return { status: 400, code: ['invalid_request'], headers: {} }
-  const { headers } = owed(status, route, '1')
+  const { headers } = fieldsRequiredBy(status, route, '1')
   const { 'retry-after': _open, ...rest } = headers
-  return { status, isAsked: true, headers: { ...rest, 'preference-applied': prefer } }
+  return { status, isArtificial: true, headers: { ...rest, 'preference-applied': prefer } }
 }
 
-/** Route, then the operation itself. */
+/** Checks the route, then runs the operation. */
 function operate(worlds: Worlds, world: World, key: string, request: ApiRequest, route: Route): Answer {
   const { decisions } = worlds
   if (route.isBadlyEncoded) return error(400, 'invalid_request')
@@ -349,7 +352,7 @@ function operate(worlds: Worlds, world: World, key: string, request: ApiRequest,
 
 const error = (status: number, ...code: string[]): Answer => ({ status, code, headers: {} })
 
-/** Query parameters that nothing declares: ignored with a warning, or refused (G26). */
+/** The undeclared query parameters, which are ignored with a warning or refused (G26). */
 function unknownParameters(query: string, known: readonly string[]): string[] {
   const names = query.split('&').flatMap((pair) => (pair === '' ? [] : [pair.split('=')[0] ?? '']))
   return [...new Set(names)].filter((name) => !known.includes(name))
@@ -439,7 +442,7 @@ const notFound = (petId: string): Answer => ({
   ...(isId(petId) && { message: new RegExp(`^No animal has the identifier ${petId}\\.$`) }),
 })
 
-/** The documentation of overlays: a merge patch (RFC 7396), whose result is validated, so that the look-up comes first. */
+/** The documentation of overlays: a merge patch (RFC 7396). Its result is validated, so the look-up comes first. */
 function update(
   store: Pets,
   world: World,
@@ -450,7 +453,7 @@ function update(
   const { petId = '', query } = route
   const pet = find(store, petId)
   const read = readPatch(body, contentType, decisions, pet)
-  // A body that cannot be read is refused before the parameters, an invalid one after them.
+  // A body that cannot be read is refused before the parameters are validated, an invalid one afterwards.
   if (read.is === 'refused' && read.stage === 'reading') return refusedBody(read)
   const wrong = wrongParameters(route, decisions)
   if (wrong) return wrong
@@ -466,7 +469,7 @@ function update(
   return { status: 200, text: petText(after), headers: {} }
 }
 
-/** The documentation of overlays: the body of a new pet takes the place of everything but the id. */
+/** The documentation of overlays: the body of a new pet replaces all fields except the id. */
 function replace(
   store: Pets,
   world: World,

@@ -7,10 +7,10 @@ export const DAY = 24 * 60 * MINUTE
 /** §9, G70: the first instant of 5 December 2030. */
 export const REMOVAL = Date.parse('2030-12-05T00:00:00Z')
 
-/** G55: the second in which something has happened for sure. */
+/** G55: the first whole second at or after the instant. */
 export const unix = (instant: number): number => Math.ceil(instant / SECOND)
 
-/** G55: whole seconds to wait, at least one. */
+/** G55: the whole seconds to wait, at least one. */
 export const wait = (until: number, now: number): number => Math.max(1, Math.ceil((until - now) / SECOND))
 
 export const httpDate = (instant: number): string => new Date(instant).toUTCString()

@@ -4,7 +4,7 @@ import { type PlanName, planOf } from './keys.ts'
 import { type Pet, petText } from './pets.ts'
 import type { World, Worlds } from './world.ts'
 
-/** Calls of the control API that a sequence makes, and what each does to a world. */
+/** The control calls of a sequence. */
 export type ControlStep = { readonly namespace: string } & (
   | { readonly do: 'advance'; readonly by: number }
   | { readonly do: 'set clock'; readonly to: number }
@@ -27,16 +27,16 @@ export type ControlStep = { readonly namespace: string } & (
   | { readonly do: 'clear faults' | 'faults' | 'report' }
   | { readonly do: 'save' | 'restore'; readonly snapshot: string }
   | { readonly do: 'history' | 'undo' }
-  /** To the point that is so many points back, of those there are. */
+  /** Rewinds to the point that is `back` points before the last one, modulo their number. */
   | { readonly do: 'rewind'; readonly back: number; readonly side: 'before' | 'after' }
 )
 
-const LOOKS = ['export', 'limits', 'faults', 'report', 'save', 'history', 'rewind', 'undo']
+const UNRECORDED = ['export', 'limits', 'faults', 'report', 'save', 'history', 'rewind', 'undo']
 
 /** Whether a call that succeeds is a point of history. */
-export const isChange = (step: ControlStep): boolean => !LOOKS.includes(step.do)
+export const isChange = (step: ControlStep): boolean => !UNRECORDED.includes(step.do)
 
-/** Which of its points a rewind names. */
+/** The index of the point to which a rewind goes. */
 const indexOf = (points: readonly unknown[], back: number): number =>
   points.length - 1 - (back % Math.max(1, points.length))
 
@@ -46,7 +46,7 @@ export interface Call {
   readonly body?: unknown
 }
 
-/** How a step is sent. */
+/** The request of a step. */
 export function callOf(step: ControlStep, { history }: World): Call {
   const to = (method: string, path: string, body?: unknown): Call => ({
     method,
@@ -110,7 +110,7 @@ const petOf = ([name, categoryId, status]: readonly [string, number, string?]) =
   ...(status && { status }),
 })
 
-/** Statuses that may come, and what the body must hold (a part of it, where it is an object). */
+/** The possible statuses, and the expected body (`shows` selects the compared part). */
 export interface Effect {
   readonly status: readonly number[]
   readonly shows?: (body: string) => unknown
@@ -119,7 +119,7 @@ export interface Effect {
 
 const DONE: Effect = { status: [200, 201, 204] }
 
-/** Carries a step out in the model. */
+/** Applies a step to the model. */
 export function control(worlds: Worlds, step: ControlStep): Effect {
   const world = worlds.at(step.namespace)
   switch (step.do) {
@@ -166,10 +166,10 @@ export function control(worlds: Worlds, step: ControlStep): Effect {
   }
 }
 
-/** The text of a control call: not empty, and without the issued key. */
+/** Whether a text for a control call is not empty and does not contain the issued key. */
 const isWords = (text: string): boolean => text !== '' && !/\bmine\b/.test(text)
 
-/** The points, oldest first. An id that is not known yet is taken over. */
+/** The list of points, oldest first. An id that the model does not know is taken from the response. */
 const listed = ({ history }: World): Effect => ({
   status: [200],
   shows: (body) =>
@@ -219,17 +219,17 @@ function seed(world: World, { pets, mode }: ControlStep & { do: 'seed' }): Effec
 
 const exported = ({ pets }: World): Effect => ({
   status: [200],
-  // As text, because integers keep every digit.
+  // Compared as text, so that integers keep every digit.
   shows: (body) => body.replace(/,"keys":.*$/s, '').replace(/\s/g, ''),
   expected: `{"pets":[${pets.pets.map(petText).join(',')}],"nextId":${pets.nextId}`.replace(/\s/g, ''),
 })
 
-/** Only what the model is sure of. */
+/** The part of the report that the model can predict. */
 function reported({ report }: World, changesPets: boolean): Effect {
   const expected = report.expected(changesPets)
   const shows = (body: string) => {
     const { earlyRetries, ignoredInputs, ...rest } = JSON.parse(body)
-    // GET /store/orders is no described operation; whether it is covered is not said.
+    // GET /store/orders is not described; the interface leaves open whether it is covered.
     delete rest.coverage.listOrders
     const shown = { ...rest, earlyRetries: earlyRetries.count, ignoredInputs: ignoredInputs.count }
     return Object.fromEntries(Object.keys(expected).map((name) => [name, shown[name]]))

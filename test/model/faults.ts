@@ -1,4 +1,4 @@
-/** The sandbox's fault rules: in order, the first that matches wins. */
+/** The fault rules of the sandbox: the first rule that matches acts. */
 export interface Fault {
   readonly match?: {
     readonly operationId?: string
@@ -50,7 +50,7 @@ const matches = ({ match = {} }: Fault, { operationId, method, path, key }: Matc
   (match.path === undefined || isPath(match.path, path)) &&
   (match.key === undefined || match.key === key)
 
-/** With or without /v1; a star at its end stands for anything. */
+/** Whether a path matches, with or without /v1; a star at the end matches any rest. */
 function isPath(pattern: string, path: string): boolean {
   const whole = pattern.startsWith('/v1/') ? pattern : `/v1${pattern}`
   return whole.endsWith('*') ? path.startsWith(whole.slice(0, -1)) : path === whole

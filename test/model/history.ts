@@ -1,17 +1,17 @@
 import type { World } from './world.ts'
 
-/** A request, or a control call that changed something: the namespace can go back to before and after it. */
+/** A request, or a control call that changed the namespace, which can be rewound to before or after it. */
 export interface Point {
   readonly at: number
-  /** The request and its status; undefined for a control call, whose words are the sandbox's. */
+  /** The request and its status; undefined for a control call, which the sandbox describes. */
   readonly what: string | undefined
-  /** The id of a control call or of a lost answer is known after the sandbox has listed it. */
+  /** The id of a control call or of a lost answer is taken from the sandbox when it lists it. */
   id: string | undefined
   readonly before: () => void
   readonly after: () => void
 }
 
-/** A value that later changes of this one do not reach. Prototypes stay, so an instance of a class is one again. */
+/** A deep copy, which keeps prototypes, so that an instance of a class stays one. */
 export function copyOf<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyOf) as T
@@ -21,12 +21,12 @@ export function copyOf<T>(value: T): T {
   return Object.assign(Object.create(Object.getPrototypeOf(value)), Object.fromEntries(copied))
 }
 
-/** docs/history.md: what a namespace can go back to, and the last thing that was undone. */
+/** docs/history.md: the points of a namespace, and the undone states. */
 export class History {
   points: readonly Point[] = []
   private undone: readonly (() => void)[] = []
 
-  /** Remembers what `happen` does to a world. */
+  /** Runs `happen`, and records the state before and after it. */
   record<T>(world: World, happen: () => T): { readonly result: T; readonly add: (point: Named) => void } {
     const [at, before] = [world.now, world.save()]
     const result = happen()
@@ -34,7 +34,7 @@ export class History {
     return { result, add: (named) => (this.points = [...this.points, { at, before, after, ...named }]) }
   }
 
-  /** Goes back: the points that follow are undone. */
+  /** Restores an earlier state: the later points are undone. */
   rewind(world: World, index: number, side: 'before' | 'after'): void {
     const { points } = this
     if (side === 'after' && index === points.length - 1) return
@@ -43,7 +43,7 @@ export class History {
     points[index]?.[side]()
   }
 
-  /** Swaps the present with what the last rewind undid. */
+  /** Swaps the current state with the one that the last rewind undid. */
   undo(world: World): boolean {
     const last = this.undone.at(-1)
     if (!last) return false

@@ -1,6 +1,6 @@
 import type { Decisions } from './settings.ts'
 
-/** §5, §8, G43 to G47: which keys open what. */
+/** §5, §8, G43 to G47: the plans and the valid keys. */
 export type PlanName = 'free' | 'pro' | 'business' | 'enterprise'
 
 export interface Plan {
@@ -37,7 +37,7 @@ interface Issued {
   readonly expiresAt?: number
 }
 
-/** The keys of one namespace. What a namespace says of a key wins over `default`, and that over the built-in ones. */
+/** The keys of a namespace. They replace those of `default`, which replace the built-in ones. */
 export class Keys {
   private issued = new Map<string, Issued>()
   private revoked = new Set<string>()
@@ -83,10 +83,10 @@ export class Keys {
 export type Credential =
   | { readonly is: 'missing' }
   | { readonly is: 'sent'; readonly key: string; readonly namespace: string }
-  /** Something was sent that is no single token. */
+  /** More than a single token was sent. */
   | { readonly is: 'malformed' }
 
-/** G45: the scheme in any case, one or more spaces, one token. A well-formed suffix names the namespace. */
+/** G45: the scheme in any case, one or more spaces, one token. A valid suffix is the namespace. */
 export function credentialOf(authorization: string | undefined): Credential {
   const [scheme = '', ...tokens] = (authorization ?? '').split(' ').filter((part) => part !== '')
   if (scheme.toLowerCase() !== 'bearer' || tokens.length === 0) return { is: 'missing' }

@@ -2,7 +2,7 @@ import { DAY, MINUTE, SECOND } from './clock.ts'
 import { type Plan, UNLIMITED } from './keys.ts'
 import type { Decisions } from './settings.ts'
 
-/** §8, G48 to G60 and what is settled since: windows, refusals and bans of one key. */
+/** §8, G48 to G60 and later decisions: windows, refusals and bans of a key. */
 export interface Window {
   readonly name: 'minute' | 'day'
   readonly limit: number
@@ -26,7 +26,7 @@ export class Account {
   private ban: number | undefined
   private lastBan: { readonly end: number; readonly seconds: number } | undefined
   private isArmed: boolean
-  /** A trigger's own refusals lead to no ban. */
+  /** Until then, the refusals that a trigger key caused lead to no ban. */
   private sparedUntil = Number.NEGATIVE_INFINITY
   private readonly key: string
   private readonly decisions: Decisions
@@ -37,7 +37,7 @@ export class Account {
     this.isArmed = TRIGGERS.includes(key)
   }
 
-  ask(plan: Plan, now: number): Outcome {
+  charge(plan: Plan, now: number): Outcome {
     const bans = this.isArmed && this.key === 'psk_banned'
     if (this.isArmed) this.trigger(plan, now)
     if (this.isBanned(now)) return this.banned(plan, now, bans)
@@ -74,7 +74,7 @@ export class Account {
     return this.isBanned(now) ? this.ban : undefined
   }
 
-  /** By hand: it doubles nothing, and the refusals are counted anew. */
+  /** Starts a ban of a control call: it does not double the next one, and refusals are counted from zero. */
   putBan(seconds: number, now: number): void {
     this.ban = now + seconds * SECOND
     this.refusals = undefined
@@ -92,13 +92,13 @@ export class Account {
     this.day = undefined
   }
 
-  /** The part `limits` of a reset. */
+  /** Resets the part `limits`. */
   resetLimits(): void {
     this.refill()
     this.isArmed ||= this.key === 'psk_limited' || this.key === 'psk_day_limited'
   }
 
-  /** The part `bans` of a reset. */
+  /** Resets the part `bans`. */
   resetBans(): void {
     this.ban = undefined
     this.lastBan = undefined
@@ -106,7 +106,7 @@ export class Account {
     this.isArmed ||= this.key === 'psk_banned'
   }
 
-  /** G62: moving back resets windows and bans. */
+  /** G62: moving the clock back resets windows and bans. */
   resetAll(): void {
     this.resetLimits()
     this.resetBans()
@@ -150,19 +150,19 @@ export class Account {
     const windows = this.windows(plan, now)
     const isUsedUp = windows.some(({ remaining }) => remaining === 0)
     const window = isUsedUp ? this.exhausted(plan, now) : windows[0]
-    // A window that is not used up makes nobody wait.
+    // A window that is not used up causes no wait.
     const until = Math.max(this.ban ?? now, isUsedUp ? window.reset : 0)
     return { is: 'ban', window: { ...window, remaining: 0, reset: until }, until, started }
   }
 
-  /** G51: of those that are used up, the one with the latest reset. */
+  /** G51: the used up window with the latest reset. */
   private exhausted(plan: Plan, now: number): Window {
     const [minute, day] = this.windows(plan, now)
     if (minute.remaining > 0) return day
     return day.remaining > 0 || minute.reset > day.reset ? minute : day
   }
 
-  /** G51: the one with fewer remaining; a tie goes to the longer. */
+  /** G51: the window with fewer remaining requests; the longer one if they are equal. */
   private reported(plan: Plan, now: number): Window {
     const [minute, day] = this.windows(plan, now)
     const report = this.decisions['limits.report']

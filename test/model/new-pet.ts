@@ -1,9 +1,9 @@
 import { MAX_INT64, MIN_INT64, type Pet, STATUSES } from './pets.ts'
 import type { Decisions } from './settings.ts'
 
-/** §2 NewPet, §4.2, G13 to G17, G29 to G37: what is sent to createPet. */
+/** §2 NewPet, §4.2, G13 to G17, G29 to G37: a body of createPet. */
 export type Body =
-  /** Members as they are written: name and JSON text. */
+  /** Members as name and JSON text. */
   | { readonly is: 'members'; readonly members: readonly (readonly [string, string])[] }
   | { readonly is: 'text'; readonly text: string; readonly code: 'invalid_json' | 'invalid_body' }
   | { readonly is: 'empty' }
@@ -23,19 +23,19 @@ export type NewPet =
       readonly status: 400 | 413 | 415
       readonly code: string
       readonly message?: RegExp
-      /** When it is found: while the body is read, by what it is, or by what is in it. */
+      /** The stage of the error: reading the body, checking that it is an object, or validating its fields. */
       readonly stage: 'reading' | 'shape' | 'fields'
     }
 
 const KNOWN = ['name', 'categoryId', 'status']
 
-/** In the order of the checks: empty body, media type, size, JSON, validation. */
+/** Reads a body, in the order of the checks: empty body, media type, size, JSON, validation. */
 export function readNewPet(body: Body, contentType: string | undefined, decisions: Decisions): NewPet {
   const values = membersIn(body, contentType)
   return values instanceof Map ? judged(values, values, decisions) : values
 }
 
-/** A merge patch of a pet (RFC 7396); of no pet, only what can be said without one. */
+/** Reads a merge patch of a pet (RFC 7396). Without a pet, only errors that do not depend on it are found. */
 export function readPatch(
   body: Body,
   contentType: string | undefined,
@@ -57,7 +57,7 @@ export function readPatch(
   return judged(after, sent, { ...decisions, 'create.status': 'absent' })
 }
 
-/** The members of the object that was sent, by name, or why there are none. */
+/** The members of the sent object by name, or a refusal. */
 function membersIn(
   body: Body,
   contentType: string | undefined,
@@ -75,14 +75,14 @@ function membersIn(
   return values
 }
 
-/** `values`: what the pet would be; `sent`: what the request says. */
+/** `values` are the fields of the resulting pet, `sent` those of the request. */
 function judged(
   values: ReadonlyMap<string, string>,
   sent: ReadonlyMap<string, string>,
   decisions: Decisions,
 ): NewPet {
   const ignored = [...sent.keys()].filter((name) => !KNOWN.includes(name))
-  // A blank name that was there before is nobody's mistake now.
+  // A blank name from before is no error of this request.
   const blank = sent.has('name') ? decisions['create.blankName'] : 'accept'
   const problems = problemsOf(values, { ...decisions, 'create.blankName': blank })
   if (problems.length > 0 || (ignored.length > 0 && decisions.unknown === 'reject'))
@@ -107,7 +107,7 @@ const refused = (status: 400 | 413 | 415, code: string, stage: 'reading' | 'shap
 const isJson = (contentType: string | undefined): boolean =>
   /^application\/json(; charset=utf-8)?$/i.test(contentType ?? '')
 
-/** G65: every violation, in field order. */
+/** G65: all violations, in field order. */
 function problemsOf(values: ReadonlyMap<string, string>, decisions: Decisions): string[] {
   const name = values.get('name')
   const categoryId = values.get('categoryId')
@@ -123,7 +123,7 @@ function problemsOf(values: ReadonlyMap<string, string>, decisions: Decisions): 
   return problems
 }
 
-/** G34, G35: an integer of JSON Schema (1.0 and 1e2 are some) within int64, judged on its text. */
+/** G34, G35: an integer of JSON Schema (1.0 and 1e2 are integers) within int64, computed from its text. */
 export function integerOf(text: string): bigint | undefined {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (!parts) return undefined

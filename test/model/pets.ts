@@ -1,6 +1,6 @@
 import type { Decisions } from './settings.ts'
 
-/** §2, §4.1 and §4.2: the pets of one store. Numbers stay the text they are, so that none loses a digit. */
+/** §2, §4.1 and §4.2: the pets of a collection. Integers are bigint, so that no digit is lost. */
 export interface Pet {
   readonly id: bigint
   readonly name: string
@@ -47,7 +47,7 @@ export class Pets {
     this.nextId = idAfter(pets)
   }
 
-  /** G40: the next id, never one that was given before. */
+  /** G40: creates a pet with the next id, which was never used before. */
   create(pet: Omit<Pet, 'id'>): Pet {
     const { name, categoryId, status } = pet
     const created = { id: this.nextId, name, categoryId, ...(status && { status }) }
@@ -60,13 +60,13 @@ export class Pets {
     return this.pets.find((pet) => pet.id === id)
   }
 
-  /** R19: the filter applies first, then the limit. */
+  /** R19: applies the filter first, then the limit. */
   list(limit: number, status: string | undefined, order: Decisions['list.order']): readonly Pet[] {
     const matching = this.pets.filter((pet) => status === undefined || pet.status === status)
     return (order === 'newest' ? matching.toReversed() : matching).slice(0, limit)
   }
 
-  /** In the place of the pet with its id. */
+  /** Replaces the pet with the same id. */
   put(pet: Pet): void {
     this.pets = this.pets.map((each) => (each.id === pet.id ? pet : each))
   }

@@ -1,4 +1,4 @@
-/** The counts of a report, as the sandbox documents them. */
+/** The counts of a report, as the documentation describes them. */
 export class Report {
   private requests = 0
   private coverage: Record<string, Record<string, number>> = {}
@@ -6,7 +6,7 @@ export class Report {
   private early = 0
   private bans = 0
   private invalid = 0
-  /** Undefined once a refused request had some: whether those count is not said. */
+  /** Undefined after a refused request with ignored inputs: the documentation leaves open whether those count. */
   private ignored: number | undefined = 0
   private duplicates = 0
   private retryAt = new Map<string, number>()
@@ -29,7 +29,7 @@ export class Report {
     statuses[status] = (statuses[status] ?? 0) + 1
   }
 
-  asked(key: string, now: number): void {
+  countRetry(key: string, now: number): void {
     if (now < (this.retryAt.get(key) ?? now)) this.early++
   }
 
@@ -43,7 +43,7 @@ export class Report {
     if (isNewBan) this.bans++
   }
 
-  /** Nobody waits any longer. */
+  /** Ends all waits, or that of a key. */
   forgetRetries(key?: string): void {
     if (key === undefined) this.retryAt.clear()
     else this.retryAt.delete(key)
@@ -57,7 +57,7 @@ export class Report {
     if (inputs > 0) this.ignored = undefined
   }
 
-  /** Two createPet of one key with equal body within 60 s. */
+  /** Counts two createPet of one key with equal bodies within 60 s as a duplicate. */
   creates(key: string, body: string, now: number): void {
     const last = this.created.get(`${key} ${body}`)
     if (last !== undefined && now - last <= 60_000 && now >= last) this.duplicates++

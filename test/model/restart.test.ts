@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-/** R24, G40, G41: what was acknowledged is there after a restart, as if there had been none. */
+/** R24, G40, G41: a restart keeps all acknowledged changes. */
 const RUNS = Number(process.env.PETSTORE_RESTART_RUNS ?? (process.env.PETSTORE_SOAK ? 500 : 25))
 
 const NAMESPACES = ['default', 'w1', '__proto__']
@@ -93,10 +93,10 @@ async function send(sandbox: Sandbox, step: Step): Promise<string> {
   return `${response.status} ${timeless(await response.text())}`
 }
 
-/** A snapshot says when it was made, in real time. */
+/** Without the times of snapshots, which are real times. */
 const timeless = (text: string): string => text.replace(/"at":"[^"]*"/g, '"at"')
 
-/** All that a restart keeps of one namespace. */
+/** The state of a namespace that a restart keeps. */
 async function stateOf(sandbox: Sandbox, name: string): Promise<string[]> {
   const read = async (target: string, key?: string) =>
     timeless(
@@ -110,7 +110,7 @@ async function stateOf(sandbox: Sandbox, name: string): Promise<string[]> {
   ]
 }
 
-test('a sequence with restarts on a data file leaves what the same sequence leaves in memory', async () => {
+test('a sequence with restarts on a data file has the same result as the same sequence in memory', async () => {
   const property = fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
     const folder = temporaryFolder()
     const db = join(folder, 'db.json')

@@ -9,7 +9,7 @@ import { Worlds } from './world.ts'
 const EXPOSED =
   'Date, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Deprecation, Sunset, Link, Location, WWW-Authenticate, Allow, Preference-Applied, X-Request-Id'
 
-/** Sends the steps to the sandbox and to the model; the first difference is an error that tells the whole story. */
+/** Sends the steps to the sandbox and to the model. Throws an error with all steps at the first difference. */
 export async function runSteps(
   decisions: Partial<Decisions>,
   steps: readonly Step[],
@@ -17,14 +17,14 @@ export async function runSteps(
   changesPets = false,
 ): Promise<void> {
   const worlds = new Worlds(decisions, changesPets)
-  const story = [
+  const lines = [
     `given ${JSON.stringify(decisions)}${changesPets ? ' and an overlay that changes pets' : ''}`,
   ]
   for (const step of steps) {
-    story.push(inWords(worlds, step))
+    lines.push(lineOf(worlds, step))
     const differences =
       step.do === 'send' ? await sendAll(worlds, step, fetch) : await callControl(worlds, step, fetch)
-    if (differences.length > 0) throw new Error([...story, ...differences].join('\n'))
+    if (differences.length > 0) throw new Error([...lines, ...differences].join('\n'))
   }
 }
 
@@ -104,7 +104,7 @@ function compare({ method }: ApiRequest, expected: Answer | 'lost', received: Re
   return differences
 }
 
-/** §7: exactly three members. */
+/** §7: an error has exactly three members. */
 function compareError(
   status: number,
   code: readonly string[] | undefined,
@@ -153,7 +153,7 @@ async function callControl(
   return wanted === got ? [] : [difference('body', wanted, got)]
 }
 
-/** With the members of every object in one order. */
+/** JSON with the members of every object in one order. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, each) =>
     each && typeof each === 'object' && !Array.isArray(each)
@@ -166,8 +166,8 @@ const difference = (what: string, expected: unknown, received: unknown): string 
 
 const plain = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** A step as one line that can be read, and sent by hand. */
-function inWords(worlds: Worlds, step: Step): string {
+/** A step as a readable line. */
+function lineOf(worlds: Worlds, step: Step): string {
   if (step.do !== 'send') {
     const { method, target, body } = callOf(step, worlds.at(step.namespace))
     return `  ${method} ${target} ${body === undefined ? '' : JSON.stringify(body)}`

@@ -10,12 +10,12 @@ import { runSteps } from './run.ts'
 import { type Decisions, decisions } from './settings.ts'
 import { type Step, step } from './steps.ts'
 
-/** Steps in all: 20,000, or what the environment asks for. */
+/** The total number of steps: 20,000, or the value of the environment. */
 const STEPS = Number(process.env.PETSTORE_MODEL_STEPS ?? (process.env.PETSTORE_SOAK ? 1_000_000 : 20_000))
 const SEED = Number(process.env.PETSTORE_MODEL_SEED ?? 1)
 const RUNS = 50
 
-/** The overlay of the documentation whose operations change pets. */
+/** The overlay of the documentation with operations that change pets. */
 const shown = overlaysShown().find(({ text }) => text.includes('x-sandbox'))
 const folder = temporaryFolder()
 const overlay = join(folder, 'overlay.yaml')
@@ -35,7 +35,7 @@ async function check(given: Partial<Decisions>, changesPets: boolean, steps: rea
   await runSteps(given, steps, sandbox.fetch, changesPets)
 }
 
-test(`the sandbox answers as the model does over ${STEPS} steps`, async () => {
+test(`the sandbox has the same answers as the model over ${STEPS} steps`, async () => {
   let done = 0
   for (let seed = SEED; done < STEPS; seed++) {
     const property = fc.asyncProperty(

@@ -39,7 +39,7 @@ export const DEFAULTS: Decisions = {
   'ban.status': '429',
 }
 
-/** The decisions of a run; the others have their defaults. Small plans reach their limits soon. */
+/** The decisions of a run; the others have their defaults. Small plans are soon used up. */
 export const decisions: fc.Arbitrary<Partial<Decisions>> = fc.record(
   {
     'list.limit': fc.constantFrom('reject', 'clamp'),

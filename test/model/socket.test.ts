@@ -9,13 +9,13 @@ import { type Step, step } from './steps.ts'
 
 const RUNS = 15
 
-/** A socket refuses or normalises some of what a step can send; those have tables of their own. */
+/** Without steps that a socket refuses or normalises, which have their own tests. */
 const isForSocket = (each: Step): boolean =>
   each.do !== 'send' || !(each.method === 'OPTIONS' || each.body?.is === 'large')
 
 const sequence = fc.noBias(fc.array(step.filter(isForSocket), { maxLength: 80, size: 'max' }))
 
-test('over a socket it answers as the model does, too', async () => {
+test('over a socket, the sandbox has the same answers as the model', async () => {
   const property = fc.asyncProperty(decisions, sequence, async (given, steps) => {
     await using sandbox = await createSandbox({
       port: 0,

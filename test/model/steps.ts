@@ -9,7 +9,7 @@ export type Step = (ApiRequest & { readonly do: 'send'; readonly times: number }
 
 const often = <T>(weight: number, arbitrary: fc.Arbitrary<T>) => ({ weight, arbitrary })
 
-/** Once in twelve times or so. */
+/** Undefined in 11 of 12 cases. */
 const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
   fc.oneof(often(11, fc.constant(undefined)), often(1, arbitrary))
 
@@ -213,7 +213,7 @@ const prefer = rarely(
   ),
 )
 
-/** How often the same request is sent in a row. */
+/** The number of consecutive copies of a request. */
 const times = fc.oneof(often(5, fc.constant(1)), often(1, fc.integer({ min: 2, max: 12 })))
 
 const read = fc.record({

@@ -7,22 +7,22 @@ import { fixturePets, type Pet, Pets } from './pets.ts'
 import { Report } from './report.ts'
 import { DEFAULTS, type Decisions } from './settings.ts'
 
-/** One namespace: what belongs to it and to nothing else. */
+/** The state of a namespace. */
 export class World {
   now = START
   readonly pets = new Pets(fixturePets())
-  /** The store of psk_empty. */
+  /** The pets of psk_empty. */
   readonly empty = new Pets([])
   readonly keys: Keys
   faults = new Faults()
   report = new Report()
   requestIds = new Set<string>()
   readonly history = new History()
-  /** The last request that it counted, and its status; 0 = lost. */
+  /** The last charged request and its status; 0 for a lost answer. */
   counted: string | undefined
   private accounts = new Map<string, Account>()
   private readonly snapshots = new Map<string, () => void>()
-  /** Requests of psk_flaky so far. */
+  /** The number of requests of psk_flaky. */
   private flaky = 0
   private readonly decisions: Decisions
 
@@ -41,13 +41,13 @@ export class World {
     return key === 'psk_empty' ? this.empty : this.pets
   }
 
-  /** psk_flaky: ok, ok, 503, and so on; psk_unstable: always 503. */
+  /** Whether a key gets a 503: every third request of psk_flaky, every request of psk_unstable. */
   failsByKey(key: string): boolean {
     if (key === 'psk_flaky') this.flaky++
     return key === 'psk_unstable' || (key === 'psk_flaky' && this.flaky % 3 === 0)
   }
 
-  /** G62: moving back resets windows and bans. */
+  /** G62: moving the clock back resets windows and bans. */
   turn(instant: number): void {
     if (instant < this.now) {
       for (const account of this.accounts.values()) account.resetAll()
@@ -79,7 +79,7 @@ export class World {
     }
   }
 
-  /** All that goes back together; snapshots stay. Returns how to put it in place. */
+  /** Saves the state that a rewind restores, without snapshots. Returns a function that restores it. */
   save(): () => void {
     const { now, faults, report, requestIds, accounts, flaky } = this
     const saved = copyOf({ now, faults, report, requestIds, accounts, flaky })
@@ -100,7 +100,7 @@ export class World {
     })
   }
 
-  /** False if there is none of that name. */
+  /** Returns false if there is no snapshot of that name. */
   restoreSnapshot(name: string): boolean {
     const restore = this.snapshots.get(name)
     restore?.()
@@ -112,7 +112,7 @@ export class World {
   }
 }
 
-/** Every namespace begins as the start fixture; keys are looked up in it, then in `default`. */
+/** Every namespace begins with the start fixture; keys are looked up in it, then in `default`. */
 export class Worlds {
   readonly decisions: Decisions
   private readonly worlds = new Map<string, World>()

@@ -10,7 +10,7 @@ const identity = {
   repeatEachIndex: 0,
 }
 
-it('any test has a name that a namespace can have, and the same one in every run', () => {
+it('every test has a valid namespace, which is the same in every run', () => {
   const any = fc.record({
     title: fc.string({ unit: 'grapheme', maxLength: 60 }),
     testId: fc.uuid(),
@@ -25,7 +25,7 @@ it('any test has a name that a namespace can have, and the same one in every run
   )
 })
 
-it('each run of a test, and each of two tests of one title, has its own', () => {
+it('each repetition of a test, and each of two tests with one title, has its own', () => {
   const runs = [
     identity,
     { ...identity, retry: 1 },
@@ -36,6 +36,6 @@ it('each run of a test, and each of two tests of one title, has its own', () => 
   expect(namespaceOf(identity)).toBe('adds-a-pet-89abcdef0123-0-0')
 })
 
-it('a title without letters is left out', () => {
+it('a title without letters is omitted', () => {
   expect(namespaceOf({ ...identity, title: '🐕 犬' })).toBe('89abcdef0123-0-0')
 })

@@ -1,6 +1,6 @@
 /**
- * Makes the recording of this version: npx tsx test/recordings/make.ts. The same each time, as long as replies are the
- * same: it has a clock of its own, and keys become pseudonyms.
+ * Creates the recording of this version: npx tsx test/recordings/make.ts. The result is the same as long as replies are
+ * the same, since its clock is set by this file and keys are replaced by pseudonyms.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ const control = (afterMs: number, method: string, path: string, body?: unknown):
   ...([afterMs, method, `/_sandbox${path}`, undefined, body] as const),
 ]
 
-/** Steps that need no other state than that of this sandbox, in a useful order. */
+/** Steps that depend only on the state of this sandbox. */
 const STEPS: readonly Step[] = [
   api(0, 'GET', '/pets', 'psk_pro'),
   api(13, 'GET', '/pets?status=sold&limit=2', 'psk_free'),
@@ -113,7 +113,7 @@ const STEPS: readonly Step[] = [
   control(5, 'GET', '/requests?limit=3'),
   control(5, 'GET', '/export'),
   control(5, 'DELETE', '/keys/psk_business'),
-  // Its clock was set back.
+  // A request after the clock was set back.
   api(-60_000, 'GET', '/pets?limit=1', 'psk_business'),
   control(5, 'DELETE', '/requests'),
   control(5, 'POST', '/reset', {}),
@@ -141,7 +141,7 @@ async function make(): Promise<void> {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-/** Waits until it is answered, or until nothing more happens without time going on. */
+/** Sends a request and waits for its reply, for at most 50 turns, since it may wait for a later time. */
 async function send(
   { handle, commands }: Internals,
   [afterMs, method, target, key, body]: Step,

@@ -13,9 +13,9 @@ const recordings = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
 
 it.each(recordings)('%s replays to the same replies', async (name) => {
   const { difference, compared, commands } = await replay(folder + name)
-  const told = difference && differenceText(difference)
+  const text = difference && differenceText(difference)
   expect(
-    told,
+    text,
     `Is this reply meant to be another one? Then say so in CHANGELOG.md, and ${
       name === `${version}.jsonl`
         ? 'make the recording again: npx tsx test/recordings/make.ts'
@@ -25,7 +25,7 @@ it.each(recordings)('%s replays to the same replies', async (name) => {
   expect(compared).toBe(commands)
 })
 
-it('this version has a recording, which uses every call that is a command', async () => {
+it('this version has a recording with every call that is a command', async () => {
   expect(recordings).toContain(`${version}.jsonl`)
   const { commands } = await readRecordingFile(`${folder}${version}.jsonl`)
   const contract = controlContract()

@@ -25,7 +25,7 @@ export async function coreInChromium(options: CoreOptions): Promise<SandboxFetch
     Object.assign(globalThis, { core: await petstore.createCore(given) })
   }, options as object)
   return async (input, init) => {
-    const { status, headers, body } = await page.evaluate(ask, await sentOf(input, init))
+    const { status, headers, body } = await page.evaluate(send, await sentOf(input, init))
     return new Response(body, { status, headers })
   }
 }
@@ -51,7 +51,7 @@ async function sentOf(input: Parameters<SandboxFetch>[0], init?: RequestInit) {
 }
 
 /** Runs in the page. */
-async function ask({ target, method, headers, bytes }: Awaited<ReturnType<typeof sentOf>>) {
+async function send({ target, method, headers, bytes }: Awaited<ReturnType<typeof sentOf>>) {
   const response = await core.fetch(target, {
     method,
     headers,

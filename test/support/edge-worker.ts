@@ -13,6 +13,13 @@ export class TestWorld extends World {
     return this.alarm()
   }
 
+  /** How many tables are stored. */
+  async tables(): Promise<number> {
+    return this.ctx.storage.sql
+      .exec("SELECT 1 FROM sqlite_master WHERE name IN ('log', 'checkpoint')")
+      .toArray().length
+  }
+
   async empty(): Promise<void> {
     await this.ctx.storage.deleteAll()
     this.ctx.abort('emptied by a test')
@@ -20,13 +27,17 @@ export class TestWorld extends World {
 }
 
 interface TestEnv {
-  readonly WORLD: { getByName(name: string): WorldStub & Pick<TestWorld, 'evict' | 'empty' | 'expire'> }
+  readonly WORLD: {
+    getByName(name: string): WorldStub & Pick<TestWorld, 'evict' | 'empty' | 'expire' | 'tables'>
+  }
 }
 
-/** The Worker, and three calls for tests. */
+/** The Worker, and four calls for tests. */
 export default {
   async fetch(request: Request, env: TestEnv): Promise<Response> {
     const { pathname } = new URL(request.url)
+    if (pathname.startsWith('/__tables/'))
+      return Response.json(await env.WORLD.getByName(pathname.slice('/__tables/'.length)).tables())
     const [, act, name = ''] = /^\/__(evict|empty|expire)\/(.*)$/.exec(pathname) ?? []
     if (!act) return worker.fetch(request, env)
     const ended = env.WORLD.getByName(name)[act as 'evict' | 'empty' | 'expire']()

@@ -1,5 +1,5 @@
 import type { Comparison } from '../comparison.ts'
-import { type Contender, petAsks, SANDBOX } from '../contenders.ts'
+import { type Contender, petRequests, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { type Goal, HISTORY, RECORDING, REWIND } from '../goals.ts'
 import { loadRows } from '../load-rows.ts'
@@ -9,13 +9,13 @@ import { sideBySide } from '../side-by-side.ts'
 import { withPets } from '../with-pets.ts'
 import { withoutHistory } from '../without-history.ts'
 
-const { list, create } = petAsks('/v1')
+const { list, create } = petRequests('/v1')
 const FEW = 12
 
-/** Pets that are created, and then taken back. */
+/** The number of pets that are created and removed by the rewind. */
 const CREATED = 100
 
-/** The rates while everything is recorded, beside those without. */
+/** The rates with a recording, beside those without one. */
 export async function recordRows(bench: Bench): Promise<Comparison[]> {
   const recording: Contender = {
     ...SANDBOX,
@@ -34,7 +34,7 @@ export async function recordRows(bench: Bench): Promise<Comparison[]> {
   )
 }
 
-/** The rates with the history that is always kept, beside those of a program without it. */
+/** The rates with the history, beside those of a build without it. */
 export const historyRows = async (bench: Bench): Promise<Comparison[]> =>
   rateRows(bench, 'with its history', SANDBOX, await withoutHistory(), HISTORY)
 
@@ -46,18 +46,18 @@ async function rateRows(
   goals: { readonly list: Goal; readonly create: Goal },
 ): Promise<Comparison[]> {
   const rows: Comparison[] = []
-  for (const [ask, goal] of [
+  for (const [request, goal] of [
     [list, goals.list],
     [create, goals.create],
   ] as const) {
-    const what = `${ask.method} ${ask.path} ${how}`
-    const [ours, loads] = await sideBySide(bench, what, [contender, other], ask)
+    const what = `${request.method} ${request.path} ${how}`
+    const [ours, loads] = await sideBySide(bench, what, [contender, other], request)
     rows.push(...loadRows(what, ours, { name: other.name, loads }, { rate: goal }))
   }
   return rows
 }
 
-/** How long a look at a point of history and a rewind take, with many pets and with a few. */
+/** The duration of a read at a point of history and of a rewind, with many pets and with a few. */
 export async function rewindRows(bench: Bench): Promise<Comparison[]> {
   const { size } = bench
   const [few, many] = [withPets(FEW), withPets(size.pets)]
@@ -74,7 +74,7 @@ export async function rewindRows(bench: Bench): Promise<Comparison[]> {
       const { path, method, headers, body = '' } = create
       await (await fetch(server.url + path, { method, headers, body })).text()
     }
-    // The control API is loaded with its first call.
+    // The first call loads the control API.
     await control('/history')
     const view = await control('/keys/psk_enterprise/limits?at=req_000002')
     const rewind = await control('/rewind', { method: 'POST', body: '{"to":"req_000002"}' })

@@ -39,7 +39,6 @@ export async function installRows(bench: Bench): Promise<Comparison[]> {
   ]
 }
 
-/** Packs the present build. */
 async function pack(): Promise<string> {
   const command = ['npm', 'pack', '--ignore-scripts', '--json', '--loglevel=error']
   const printed = await output([...command, '--pack-destination', SCRATCH], {

@@ -1,6 +1,6 @@
 import { output } from '../children.ts'
 import type { Comparison } from '../comparison.ts'
-import { type Ask, BARE, type Contender, petAsks } from '../contenders.ts'
+import { BARE, type BenchRequest, type Contender, petRequests } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { MANY_PETS, START_MANY } from '../goals.ts'
 import { load, type MeasuredLoad } from '../load.ts'
@@ -14,19 +14,19 @@ import { withPets } from '../with-pets.ts'
 const FEW = 100
 const PARSE_MS = 120_000
 
-const { list, create } = petAsks('/v1')
-/** The last of many pets. */
-const filtered: Ask = { ...list, path: `${list.path}?status=${RARE.status}` }
+const { list, create } = petRequests('/v1')
+/** A page of the pets at the end. */
+const filtered: BenchRequest = { ...list, path: `${list.path}?status=${RARE.status}` }
 
-/** The rates with many pets beside those with a few. */
+/** The rates with many pets, beside those with a few. */
 export async function manyPetsRows(bench: Bench): Promise<Comparison[]> {
   const { size } = bench
   const [few, many] = [withPets(FEW), withPets(size.pets)]
   const found = await inTurn(bench, 'many pets', size.rounds, [many, few], async (contender) => {
     await using server = await start(bench, contender, { underLoad: true })
-    const measured = async (ask: Ask): Promise<MeasuredLoad> => {
-      await load(server, ask, size.warmUp)
-      return await load(server, ask, size.seconds)
+    const measured = async (request: BenchRequest): Promise<MeasuredLoad> => {
+      await load(server, request, size.warmUp)
+      return await load(server, request, size.seconds)
     }
     return { filtered: await measured(filtered), create: await measured(create) }
   })
@@ -42,7 +42,7 @@ export async function manyPetsRows(bench: Bench): Promise<Comparison[]> {
   return [...rows('POST /v1/pets', 'create'), ...rows(`GET /v1/pets?status=${RARE.status}`, 'filtered')]
 }
 
-/** The start with many pets beside reading and parsing their file, plus the bare start. */
+/** The start with many pets, beside reading and parsing their file plus the bare start. */
 export async function startManyRow(bench: Bench): Promise<Comparison[]> {
   const { size } = bench
   const many = withPets(size.pets)
@@ -59,7 +59,7 @@ export async function startManyRow(bench: Bench): Promise<Comparison[]> {
   return [{ what: `start ${many.name}`, unit: 'ms', ours, against, goal: START_MANY }]
 }
 
-/** In a process of its own, as the sandbox does it. */
+/** The time to parse the file in a separate process, like the sandbox. */
 async function parseMs({ node }: Bench, file: string): Promise<number> {
   const script = `const began = performance.now()
     JSON.parse(require('node:fs').readFileSync(process.argv[1], 'utf8'))

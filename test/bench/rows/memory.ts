@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Comparison } from '../comparison.ts'
-import { type Ask, BARE, EMULATE, SANDBOX } from '../contenders.ts'
+import { BARE, type BenchRequest, EMULATE, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { GROWTH, MEMORY } from '../goals.ts'
 import { load } from '../load.ts'
@@ -8,7 +8,7 @@ import { residentMiB } from '../machine.ts'
 import { inTurn } from '../rounds.ts'
 import { type Server, start } from '../server.ts'
 
-/** Until what the start or the load left over is settled. */
+/** The time after which memory of the start or of the load is released. */
 const SETTLED_MS = 2000
 const MAX_MINUTES = 5
 
@@ -18,16 +18,16 @@ interface Memory {
   readonly after: number
 }
 
-/** Memory at rest, and after many lists. */
+/** Memory at rest, and after many requests. */
 export async function memoryRows(bench: Bench): Promise<Comparison[]> {
   const { size } = bench
   const beside = bench.beside.filter(({ name }) => name === BARE.name || name === EMULATE.name)
   const found = await inTurn(bench, 'memory', size.longRounds, [SANDBOX, ...beside], async (contender) => {
     await using server = await start(bench, contender, { underLoad: true })
     const atRest = await settled(server)
-    await ask(server, contender.list, size.requests / 2, size.seconds)
+    await sendRequests(server, contender.list, size.requests / 2, size.seconds)
     const halfway = await settled(server)
-    await ask(server, contender.list, size.requests / 2, size.seconds)
+    await sendRequests(server, contender.list, size.requests / 2, size.seconds)
     return { atRest, halfway, after: await settled(server) }
   })
   const of = (name: string, when: keyof Memory): number[] =>
@@ -58,10 +58,15 @@ async function settled({ pid }: Server): Promise<number> {
   return memory
 }
 
-async function ask(server: Server, list: Ask, requests: number, seconds: number): Promise<void> {
+async function sendRequests(
+  server: Server,
+  list: BenchRequest,
+  requests: number,
+  seconds: number,
+): Promise<void> {
   const giveUpAt = Date.now() + MAX_MINUTES * 60_000
-  for (let asked = 0; asked < requests; ) {
+  for (let sent = 0; sent < requests; ) {
     if (Date.now() > giveUpAt) throw new Error(`${requests} requests took more than ${MAX_MINUTES} minutes.`)
-    asked += (await load(server, list, seconds)).requests
+    sent += (await load(server, list, seconds)).requests
   }
 }

@@ -1,5 +1,12 @@
 import type { Comparison } from '../comparison.ts'
-import { type Ask, BARE, type Contender, type Operation, otherBuild, SANDBOX } from '../contenders.ts'
+import {
+  BARE,
+  type BenchRequest,
+  type Contender,
+  type Operation,
+  otherBuild,
+  SANDBOX,
+} from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { goalFor } from '../goals.ts'
 import { check, load } from '../load.ts'
@@ -9,7 +16,7 @@ import { start } from '../server.ts'
 
 const WHAT = { list: 'GET /v1/pets', one: 'GET /v1/pets/{id}', create: 'POST /v1/pets' } as const
 
-/** How many of an operation a second, and the processor time of one. */
+/** The rate of an operation, and its processor time. */
 export async function operationRow(bench: Bench, operation: Operation): Promise<Comparison[]> {
   const { size } = bench
   const beside = bench.base ? [...bench.beside, otherBuild(bench.base)] : bench.beside
@@ -18,9 +25,9 @@ export async function operationRow(bench: Bench, operation: Operation): Promise<
   const able = [SANDBOX, ...beside].filter((contender) => contender[operation])
   const loads = await inTurn(bench, what, size.rounds, able, async (contender) => {
     await using server = await start(bench, contender, { underLoad: true })
-    const ask = askOf(contender, operation)
-    await load(server, ask, size.warmUp)
-    return await load(server, ask, size.seconds)
+    const request = requestOf(contender, operation)
+    await load(server, request, size.warmUp)
+    return await load(server, request, size.seconds)
   })
   const ours = loads.get(SANDBOX.name) ?? []
   return beside.flatMap(({ name }) =>
@@ -28,7 +35,7 @@ export async function operationRow(bench: Bench, operation: Operation): Promise<
   )
 }
 
-/** The bare server is the limit only while it sends what the sandbox sends. */
+/** Fails if the bare server and the sandbox send different responses, since it would be no upper bound then. */
 async function compareAnswers(bench: Bench, operation: Operation): Promise<void> {
   const [ours, bare] = [await answerOf(bench, SANDBOX, operation), await answerOf(bench, BARE, operation)]
   if (ours !== bare)
@@ -37,12 +44,12 @@ async function compareAnswers(bench: Bench, operation: Operation): Promise<void>
 
 async function answerOf(bench: Bench, contender: Contender, operation: Operation): Promise<string> {
   await using server = await start(bench, contender, { underLoad: true })
-  const response = await check(server.url, askOf(contender, operation))
+  const response = await check(server.url, requestOf(contender, operation))
   return `${[...response.headers.keys()].join(' ')}\n${await response.text()}`
 }
 
-function askOf(contender: Contender, operation: Operation): Ask {
-  const ask = contender[operation]
-  if (!ask) throw new Error(`${contender.name} has no ${operation}`)
-  return ask
+function requestOf(contender: Contender, operation: Operation): BenchRequest {
+  const request = contender[operation]
+  if (!request) throw new Error(`${contender.name} has no ${operation}`)
+  return request
 }

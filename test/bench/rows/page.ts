@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core'
 import { CHROMIUM_FLAGS, chromiumPath } from '../../e2e/chromium.ts'
 import type { Comparison } from '../comparison.ts'
-import { type Ask, petAsks, SANDBOX } from '../contenders.ts'
+import { type BenchRequest, petRequests, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { GROWTH, KEY_PRESS, PAGE } from '../goals.ts'
 import { CONNECTIONS, load, startLoad } from '../load.ts'
@@ -14,26 +14,28 @@ import { SCRATCH } from '../scratch.ts'
 import { type Server, start } from '../server.ts'
 
 const RATE = 2000
-/** Some way below the best. */
+/** A rate below the maximum. */
 const STEADY_RATE = 8000
 const STEADY_SECONDS = 2
-/** Exchanges a second, and the pause between its calls. */
+/** The rate of events of the page, and the pause between its calls. */
 const RATE_OF_PAGE = 30
 const CALLS_EVERY_MS = 1000
 const pauseFor = (rate: number): number => (1000 * CONNECTIONS) / rate
-/** The page remembers 2,000 (`REMEMBERED`), and is full after a minute: of each second, 30 requests come one by one. */
+/** The page keeps 2,000 requests (`REMEMBERED`), which takes a minute: it receives 30 single requests a second. */
 const FULL = /^2,000 requests/
 const FULL_WITHIN_MS = 120_000
-/** From then on until its memory is read again. */
+/** After this time no request is left that was in memory when the keys were pressed. */
+const REPLACED_WITHIN_MS = 90_000
+/** The time between the two readings of its memory. */
 const LATER_MS = 15_000
 const PRESSES = 60
 const BETWEEN_PRESSES_MS = 120
 
-const { list } = petAsks('/v1')
-/** A small list, like that of a client under load. */
-const ask: Ask = { ...list, path: `${list.path}?limit=1` }
+const { list } = petRequests('/v1')
+/** A small list, as a client under load reads it. */
+const request: BenchRequest = { ...list, path: `${list.path}?limit=1` }
 
-/** The inspector in Chromium, open while requests come in: what it costs the server, and how it answers itself. */
+/** The inspector in Chromium during load: its cost for the server, and its own response time. */
 export async function pageRows(bench: Bench): Promise<Comparison[]> {
   const calls = await costRow(bench, 'the calls of a page', callAsPage)
   const open = await within('chrt --idle 0', bench, (_, browser) =>
@@ -42,7 +44,7 @@ export async function pageRows(bench: Bench): Promise<Comparison[]> {
   return [calls, open, ...(await within('', bench, answerRows))]
 }
 
-/** `by`: the command that Chromium is started through. */
+/** `by` is the command that starts Chromium. */
 async function within<Found>(
   by: string,
   bench: Bench,
@@ -61,10 +63,11 @@ async function within<Found>(
 }
 
 /**
- * What the page costs the server is what it answers in a millisecond of its own processor, at one rate: at its best
- * rate it answers many together, and fewer as soon as Chromium takes time from the load, which shares a core with it.
- * That makes each answer dearer too, so the same is measured with the calls of a page alone. Two servers are loaded in
- * turn, and the page is open at one, then at the other, as no two are compiled alike.
+ * The cost of the page for the server is measured as requests per millisecond of the server's processor time, at a fixed
+ * rate. At the maximum rate the server answers many requests together, and fewer if Chromium takes time from the load,
+ * which runs on the same core; that alone makes each answer more expensive. For this reason the calls of a page are also
+ * measured without Chromium. Two servers are loaded in turn, and the page is open at one, then at the other, since no
+ * two processes are compiled alike.
  */
 async function costRow(
   bench: Bench,
@@ -78,7 +81,7 @@ async function costRow(
     bench.progress(`${how}, round ${round} of ${longRounds}`)
     await using first = await start(bench, SANDBOX, { underLoad: true })
     await using second = await start(bench, SANDBOX, { underLoad: true })
-    for (const server of [first, second]) await load(server, ask, 2 * warmUp)
+    for (const server of [first, second]) await load(server, request, 2 * warmUp)
     for (const [looked, other] of [
       [first, second],
       [second, first],
@@ -105,7 +108,7 @@ async function openBriefly(browser: Browser, server: Server): Promise<AsyncDispo
   return { [Symbol.asyncDispose]: () => page.close() }
 }
 
-/** Follows the events as the page does, and reads keys as often. */
+/** Follows the events and reads the keys as the page does. */
 async function callAsPage({ url }: Server): Promise<AsyncDisposable> {
   const ended = new AbortController()
   const { signal } = ended
@@ -127,15 +130,15 @@ async function callAsPage({ url }: Server): Promise<AsyncDisposable> {
   }
 }
 
-/** Requests in a millisecond of the processor. */
+/** The requests per millisecond of processor time. */
 async function steadily({ url, pid }: Server): Promise<number> {
   const before = processorMs(pid)
-  const steady = await startLoad(url, ask, STEADY_SECONDS, pauseFor(STEADY_RATE))
+  const steady = await startLoad(url, request, STEADY_SECONDS, pauseFor(STEADY_RATE))
   const { requests } = await steady.result
   return requests / (processorMs(pid) - before)
 }
 
-/** While 2,000 requests come in a second: key presses, and the memory once the page is full and later. */
+/** At 2,000 requests a second: the time of key presses, and the memory when the page is full and later. */
 async function answerRows(bench: Bench, browser: Browser): Promise<Comparison[]> {
   const { size } = bench
   const entry = { name: 'inspector' }
@@ -143,11 +146,12 @@ async function answerRows(bench: Bench, browser: Browser): Promise<Comparison[]>
     await using server = await start(bench, SANDBOX, { underLoad: true })
     const page = await open(browser, server)
     const session = await page.context().newCDPSession(page)
-    const seconds = (FULL_WITHIN_MS + 2 * LATER_MS) / 1000 + PRESSES
-    const running = await startLoad(server.url, ask, seconds, pauseFor(RATE))
+    const seconds = (FULL_WITHIN_MS + REPLACED_WITHIN_MS + 2 * LATER_MS) / 1000 + PRESSES
+    const running = await startLoad(server.url, request, seconds, pauseFor(RATE))
     await page.locator('.amount', { hasText: FULL }).waitFor({ timeout: FULL_WITHIN_MS })
-    // What the keys open first adds code and documents to the heap, once.
+    // Before the memory is read: the views that the keys open add code and documents to the heap once.
     const presses = await pressKeys(page)
+    await pause(REPLACED_WITHIN_MS)
     const full = await heapMiB(session)
     await pause(LATER_MS)
     const after = await heapMiB(session)
@@ -185,7 +189,7 @@ async function open(browser: Browser, { url }: Server): Promise<Page> {
   return page
 }
 
-/** Milliseconds from each key press until what it changed is painted. */
+/** The milliseconds from each key press until its effect is painted. */
 async function pressKeys(page: Page): Promise<number[]> {
   await page.evaluate(() => {
     const painted: number[] = []
@@ -193,7 +197,7 @@ async function pressKeys(page: Page): Promise<number[]> {
     addEventListener(
       'keydown',
       ({ timeStamp }) => {
-        // The frame that draws it begins, and a task behind it runs once it is painted.
+        // The frame that draws the effect begins; the task after it runs when it is painted.
         requestAnimationFrame(() => {
           const { port1, port2 } = new MessageChannel()
           port1.onmessage = () => painted.push(performance.now() - timeStamp)
@@ -210,7 +214,7 @@ async function pressKeys(page: Page): Promise<number[]> {
   return page.evaluate(() => (globalThis as unknown as { painted: number[] }).painted)
 }
 
-/** The memory that stays in use: the least of several readings. */
+/** The memory in use: the smallest of several readings. */
 async function heapMiB(session: CDPSession): Promise<number> {
   const readings: number[] = []
   for (let i = 0; i < 10; i++) {

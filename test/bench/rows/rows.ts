@@ -9,7 +9,7 @@ import { pageRows } from './page.ts'
 import { stallRow } from './stall.ts'
 import { startRows } from './start.ts'
 
-/** Everything that can be measured, in the order of the table. */
+/** All measurements, in the order of the table. */
 export const ROWS = {
   start: startRows,
   list: (bench) => operationRow(bench, 'list'),

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Comparison } from '../comparison.ts'
-import { type Ask, petAsks } from '../contenders.ts'
+import { type BenchRequest, petRequests } from '../contenders.ts'
 import { type Bench, buildServer } from '../context.ts'
 import { STALL } from '../goals.ts'
 import { startLoad } from '../load.ts'
@@ -12,22 +12,22 @@ import { SCRATCH } from '../scratch.ts'
 import { start } from '../server.ts'
 import { DATA_FILE, withPets } from '../with-pets.ts'
 
-/** The log must outgrow the file of many pets first. */
+/** Before the rewrite, the log must outgrow the file of many pets. */
 const REWRITTEN_WITHIN_S = 240
 const LOOK_EVERY_MS = 20
-const ASK_EVERY_MS = 3
+const READ_EVERY_MS = 3
 
-const { one, create } = petAsks('/v1')
+const { one, create } = petRequests('/v1')
 
-/** Something that took `ms` and was over `at` (milliseconds since the epoch). */
+/** An interval of `ms` that ended at `at` (milliseconds since the epoch). */
 interface Span {
   readonly at: number
   readonly ms: number
 }
 
 /**
- * Posts on all connections until the data file has been rewritten, and takes the longest stall meanwhile: as a
- * timer in the program saw it, and as one more connection did, which reads a pet every few milliseconds.
+ * Sends POST requests on all connections until the data file has been rewritten, and measures the longest stall
+ * meanwhile: by a timer in the program, and by a connection that reads a pet every few milliseconds.
  */
 export async function stallRow(bench: Bench): Promise<Comparison[]> {
   const { size } = bench
@@ -61,7 +61,7 @@ export async function stallRow(bench: Bench): Promise<Comparison[]> {
   ]
 }
 
-/** When the next rewrite of the data file begins and ends. A new file is written beside the old, then renamed. */
+/** The start and the end of the next rewrite of the data file. A new file is written beside the old one, then renamed. */
 async function rewriteOf(folder: string): Promise<[began: number, ended: number]> {
   const inode = (): number => statSync(join(folder, DATA_FILE)).ino
   const isWriting = (): boolean => readdirSync(folder).some((name) => name.endsWith('.tmp'))
@@ -86,12 +86,12 @@ function readOften(url: string): { stop: () => Promise<Span[]> } {
       const began = performance.now()
       await read(url, one, agent)
       spans.push({ at: Date.now(), ms: performance.now() - began })
-      await pause(ASK_EVERY_MS)
+      await pause(READ_EVERY_MS)
     }
     agent.destroy()
     return spans
   })()
-  // Only the caller that stops it sees a failure.
+  // Only the caller of `stop` sees a failure.
   reading.catch(() => {})
   return {
     stop() {
@@ -101,7 +101,7 @@ function readOften(url: string): { stop: () => Promise<Span[]> } {
   }
 }
 
-const read = (url: string, { path, headers }: Ask, agent: Agent): Promise<void> =>
+const read = (url: string, { path, headers }: BenchRequest, agent: Agent): Promise<void> =>
   new Promise((resolve, reject) => {
     get(url + path, { headers, agent }, (response) => {
       response.resume()

@@ -6,7 +6,7 @@ import { NODE_MAJORS, nodeProgram } from '../packages.ts'
 import { inTurn } from '../rounds.ts'
 import { start } from '../server.ts'
 
-/** From the order to start, as it comes, to the first list; on the other versions of Node beside the bare server. */
+/** The time from a default start to the first list; on other versions of Node only beside the bare server. */
 export async function startRows(bench: Bench): Promise<Comparison[]> {
   const rows = await startsOf(bench, 'start to first 200')
   for (const major of NODE_MAJORS.filter((other) => other !== bench.major)) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The answers of the sandbox under load, for servers that do nothing but answer. */
+/** The responses of the sandbox under load, for servers without logic. */
 
 interface Pet {
   readonly id: number
@@ -35,7 +35,7 @@ const deprecation = {
 
 type Headers = Readonly<Record<string, string>>
 
-/** A body with its headers, ready to be sent again and again. */
+/** A prepared response. */
 export interface Ready {
   readonly headers: Headers
   readonly body: string
@@ -50,7 +50,7 @@ export const list = (): Ready => ready(pets, common)
 export const ones = (): ReadonlyMap<string, Ready> =>
   new Map(pets.map((pet) => [String(pet.id), ready(pet, { ...common, ...deprecation })]))
 
-/** Keeps a new pet in memory. */
+/** Stores a new pet in memory. */
 export function created({ name, categoryId, status }: Omit<Pet, 'id'>): Ready {
   const pet = { id: pets.length + 1, name, categoryId, ...(status !== undefined && { status }) }
   pets.push(pet)

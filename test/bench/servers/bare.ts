@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { created, list, ones, type Ready } from './answers.ts'
 
-/** The limit: what node:http can do where every GET is ready to be sent, and a POST goes to memory. */
+/** The upper bound: node:http with prepared responses to GET, and POST in memory. */
 
 interface Sendable {
   readonly headers: string[]

@@ -1,6 +1,6 @@
 import { created, list, ones, type Ready } from './answers.ts'
 
-/** Fastify as its documentation shows it, with the answers of the bare server. */
+/** Fastify as in its documentation, with the responses of the bare server. */
 
 interface Reply {
   code(status: number): Reply
@@ -18,7 +18,7 @@ interface Fastify {
   listen(where: { port: number; host: string }): Promise<string>
 }
 
-// Not a dependency of this project, so its types are not here.
+// Its types are missing, since it is no dependency of this project.
 const { fastify } = (await import('fastify' as string)) as { fastify: () => Fastify }
 
 const page = list()

@@ -1,6 +1,6 @@
 import { Past as ActualPast } from '../../../src/world/past.ts'
 
-/** Keeps the journal, and no command of which a state could be made again. */
+/** Keeps the journal, but no commands for earlier states. */
 export class Past extends ActualPast {
   override begin(): void {}
 }

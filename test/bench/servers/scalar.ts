@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Scalar's mock server, which comes as a library. Neither package is a dependency of this project. */
+/** Scalar's mock server, which is a library. Neither package is a dependency of this project. */
 
 interface App {
   readonly fetch: (request: Request) => Promise<Response>

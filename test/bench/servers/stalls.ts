@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 
 /**
- * Loaded before a program (node --import): notes when its event loop stood still, and writes that down at its
- * end. A histogram of perf_hooks would not tell when.
+ * Loaded before a program (node --import): records the stalls of its event loop, and writes them at the end. A histogram
+ * of perf_hooks has no instants.
  */
 const EVERY_MS = 1
 const WORTH_NOTING_MS = 3

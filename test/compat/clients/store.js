@@ -3,7 +3,7 @@ const { PETSTORE_BASE_URL, PETSTORE_API_KEY, PETSTORE_SANDBOX_URL } = process.en
 export const url = `${PETSTORE_BASE_URL}/pets`
 export const headers = { authorization: `Bearer ${PETSTORE_API_KEY}` }
 
-/** Uses up the limit of one request per minute, so that the next answer asks the client to wait for two seconds. */
+/** Uses up the limit of one request per minute, so that the next answer has a Retry-After of two seconds. */
 export async function spendLimit() {
   const { status } = await fetch(url, { headers })
   if (status !== 200) throw new Error(`The first request is answered with ${status}.`)

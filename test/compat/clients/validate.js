@@ -3,7 +3,7 @@ import SwaggerParser from '@apidevtools/swagger-parser'
 import { compileErrors, validate } from '@readme/openapi-parser'
 
 for (const file of process.argv.slice(2)) {
-  // Both change the document that they are given.
+  // Both validators change their document.
   const read = () => JSON.parse(readFileSync(file, 'utf8'))
   await SwaggerParser.validate(read())
   const result = await validate(read())
