@@ -1,6 +1,6 @@
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
-import { violations } from '../contract/openapi/validators.ts'
+import { refusals } from '../contract/openapi/validators.ts'
 import { shorten } from '../text/shorten.ts'
 import { parseDuration } from '../time/duration.ts'
 import { DAY, iso, MINUTE } from '../time/instant.ts'
@@ -89,7 +89,7 @@ export function checkFaults(
   const validate = contract.operations.get('addFault')?.body?.validate
   if (!validate) throw new Error('The control API has no addFault')
   const wrong = rules.flatMap((rule, index) => {
-    const found = violations(validate, rule)
+    const found = refusals(validate, rule)
     const texts = found.length > 0 ? found : beyondSchema(rule as FaultInput, knownOperations)
     return texts.map((text) => `faults[${index}]: ${text}`)
   })

@@ -42,14 +42,12 @@ function guardLoopback(request: Request): void {
   if (address !== undefined && !isLoopback(address))
     throw forbidden(`answers this machine only, not ${address}`)
   const [host = '', ...more] = fieldValues(headers, 'host')
-  if (more.length > 0 || !LOOPBACK_HOST.test(host)) {
+  if (more.length > 0 || !LOOPBACK_HOST.test(host))
     throw forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${host.slice(0, 100)}"`)
-  }
   const origin = fieldValue(headers, 'origin')
   const isRead = method === 'GET' || method === 'HEAD'
-  if (origin !== undefined && !isRead && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`) {
+  if (origin !== undefined && !isRead && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
     throw forbidden(`refuses writes from pages of another origin (${origin.slice(0, 100)})`)
-  }
 }
 
 /** Refuses an expensive read to a page of another origin, which cannot read the reply but could ask again and again. */

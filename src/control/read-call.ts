@@ -8,7 +8,7 @@ import {
   parseBody,
   readQuery,
 } from '../contract/openapi/read-request.ts'
-import { violations } from '../contract/openapi/validators.ts'
+import { refusals, refusedText } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -45,7 +45,9 @@ export function readValues(operation: Operation, query: string): Record<string, 
   const { values, violations: wrong, unknown } = readQuery(operation, query)
   const known = operation.query.map(({ name }) => name).join(', ') || 'none'
   const texts = [
-    ...wrong.map(({ text }) => text),
+    ...wrong.map(
+      ({ text, raw, repeated }) => text + (repeated ? '' : refusedText({ refused: raw || undefined })),
+    ),
     ...unknown
       .filter((name) => name !== 'namespace')
       .map((name) => `${name.slice(0, 100)} is not a parameter here; known: ${known}`),
@@ -85,7 +87,7 @@ async function parseLongBody(body: Uint8Array, slices: Slices): Promise<unknown>
 
 function checked(read: unknown, { validate }: NonNullable<Operation['body']>): unknown {
   const value = checkObject(read)
-  const wrong = violations(validate, value)
+  const wrong = refusals(validate, value)
   if (wrong.length > 0) throw new ApiError('invalid_body', listed(wrong))
   return value
 }

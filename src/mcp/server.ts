@@ -12,7 +12,7 @@ import { unknownNamespace } from '../client/unknown-namespace.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
-import { type Validator, violations } from '../contract/openapi/validators.ts'
+import { refusals, type Validator } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
 import { printableJson } from '../text/printable.ts'
 import { controlTools } from './control-tools.ts'
@@ -42,7 +42,7 @@ export function createMcpServer(target: Target, { version, document, processes }
     server.registerTool(name, { title, description, inputSchema, annotations }, async (sent) => {
       try {
         const given = addressed(sent, properties)
-        const wrong = check ? violations(check, given) : []
+        const wrong = check ? refusals(check, given) : []
         if (wrong.length > 0) throw new InvalidArguments(listed(wrong))
         if (reads && !tool.waits?.(given)) await refuseUnknown(target, given.namespace)
         return result(await tool.run(target, given))

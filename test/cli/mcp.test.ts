@@ -65,7 +65,7 @@ it('starts with the built-in fixtures only, and reads no file', async () => {
   const { value } = await call('start_sandbox', { fixture: '/etc/passwd' })
   expect(value).toMatchObject({
     code: 'invalid_arguments',
-    message: 'fixture must be one of default, empty, sold-out, busy, edge-cases',
+    message: 'fixture must be one of default, empty, sold-out, busy, edge-cases, not "/etc/passwd"',
   })
 })
 

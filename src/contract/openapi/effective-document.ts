@@ -48,9 +48,8 @@ export function effectiveDocument(
   restrictList(document, operation('listPets'), policy)
   restrictNewPet(document, operation('createPet'), policy)
   const getPet = operation('getPet')
-  if (getPet && policy.get.invalidId === '400') {
+  if (getPet && policy.get.invalidId === '400')
     getPet.responses['400'] = { $ref: '#/components/responses/InvalidParameter' }
-  }
   if (policy.ban.status === 403) addBanned(document)
   renameCodes(document, policy)
   describePlans(document, policy)

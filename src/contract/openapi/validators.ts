@@ -1,4 +1,5 @@
-import { isObject } from './json.ts'
+import { shorten } from '../../text/shorten.ts'
+import { isObject, stringifyJson } from './json.ts'
 
 /** The part of an Ajv error that is used here. */
 interface ErrorObject {
@@ -32,6 +33,8 @@ export interface SchemaError {
   readonly path: JsonPath
   /** `is required`, `must be …` */
   readonly reason: string
+  /** The value that must be another one. */
+  readonly refused?: unknown
 }
 
 /** The errors of `value`, in the order of the schema's fields; empty if it is valid. */
@@ -57,6 +60,17 @@ export const violations = (validate: Validator, value: unknown, name = ''): stri
 
 export const schemaErrorText = ({ path, reason }: SchemaError, name = ''): string =>
   `${pathText(name ? [name, ...path] : path) || 'the body'} ${reason}`
+
+/** The errors as sentences, each with the refused value: `effect.status must be …, not 999`. */
+export const refusals = (validate: Validator, value: unknown): string[] =>
+  schemaErrorsOf(validate, value).map((each) => schemaErrorText(each) + refusedText(each))
+
+/** `, not 999`; '' for an object, and for a number whose digits are lost. */
+export function refusedText({ refused }: Pick<SchemaError, 'refused'>): string {
+  const isRounded = typeof refused === 'number' && !(Math.abs(refused) <= Number.MAX_SAFE_INTEGER)
+  const isShown = refused === null || (typeof refused !== 'object' && refused !== undefined && !isRounded)
+  return isShown ? `, not ${shorten(stringifyJson(refused), 42)}` : ''
+}
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/
 
@@ -96,7 +110,8 @@ function schemaErrorOf(error: ErrorObject, value: unknown): SchemaError {
     const unknown = String(params.additionalProperty)
     return { path: [...path, unknown], reason: `is not known here; known: ${known.join(', ') || 'none'}` }
   }
-  return { path, reason: `must ${expectation(error)}` }
+  const refused = keyword === 'maxLength' ? undefined : error.data
+  return { path, reason: `must ${expectation(error)}`, refused }
 }
 
 /** The steps of a JSON Pointer (RFC 6901). The value tells whether a number is an index or a name. */
