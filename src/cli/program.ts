@@ -14,6 +14,7 @@ export async function createProgram(io: Io, isWanted: (name: string) => boolean)
     .description(
       'A local Animal Store API: stateful pets, plans with real limits, and a clock your tests control.',
     )
+    .enablePositionalOptions()
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command...]', 'print the help of a command')
