@@ -1,5 +1,5 @@
 import type { Policy } from '../world/policy.ts'
-import { fieldValue } from '../world/traffic/message.ts'
+import { fieldValue, fieldValues } from '../world/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
 import { offered } from './removal.ts'
 
@@ -24,9 +24,8 @@ export function options(call: Call, policy: Policy): Answer | undefined {
 }
 
 function preflight({ request }: Call, allow = EVERY_METHOD): readonly string[] {
-  const requested = fieldValue(request.headers, 'access-control-request-headers') ?? ''
-  const names = requested
-    .split(',')
+  const names = fieldValues(request.headers, 'access-control-request-headers')
+    .flatMap((value) => value.split(','))
     .map((name) => name.trim())
     .filter((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
   const more = names.filter((name) => !ALWAYS_ALLOWED.includes(name.toLowerCase()))

@@ -4,6 +4,8 @@ import type { SomeHandlers } from './operation.ts'
 import { jsonReply, textReply } from './reply.ts'
 import { metric } from './request-counts.ts'
 
+const DELAY = 'The longest delay of the event loop since the last call.'
+
 export const about = {
   getHealth: {
     observe: ({ deps, real, world }) =>
@@ -23,21 +25,13 @@ export const about = {
   },
   getMetrics: {
     observe: ({ deps: { counts, worlds, loopDelay } }) => {
-      const delay = loopDelay()
+      const gauge = (name: string, help: string, value: number | undefined) =>
+        value === undefined ? [] : [...metric(name, 'gauge', help, [['', value]])]
       const lines = [
         ...counts.lines(),
-        ...metric('petstore_worlds', 'gauge', 'Namespaces.', [['', worlds.all().length]]),
-        ...metric('petstore_kept_bytes', 'gauge', 'Memory for data about requests.', [
-          ['', worlds.budget.bytes],
-        ]),
-        ...(delay === undefined
-          ? []
-          : metric(
-              'petstore_loop_delay_seconds',
-              'gauge',
-              'The longest delay of the event loop since the last call.',
-              [['', delay]],
-            )),
+        ...gauge('petstore_worlds', 'Namespaces.', worlds.all().length),
+        ...gauge('petstore_kept_bytes', 'Memory for data about requests.', worlds.budget.bytes),
+        ...gauge('petstore_loop_delay_seconds', DELAY, loopDelay()),
       ]
       return textReply(200, `${lines.join('\n')}\n`, 'text/plain; version=0.0.4; charset=utf-8')
     },

@@ -1,4 +1,4 @@
-import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
+import { fieldValue, fieldValues, type Reply, type Request } from '../world/traffic/message.ts'
 import { NO_CONTENT } from './reply.ts'
 
 /** Browsers must not guess media types of replies, nor embed replies in pages of other origins. */
@@ -56,8 +56,8 @@ const ROOT = /^(?:https?:\/\/[^/?#]*)?\/?(?:\?.*)?$/
 
 /** Redirects a browser that opens the address of the sandbox to the inspector; undefined for every other client. */
 export function browserReply({ method, target, headers }: Request): Reply | undefined {
-  if (!/^(GET|HEAD)$/.test(method) || !ROOT.test(target) || !prefersHtml(fieldValue(headers, 'accept') ?? ''))
-    return undefined
+  const accept = fieldValues(headers, 'accept').join(',')
+  if (!/^(GET|HEAD)$/.test(method) || !ROOT.test(target) || !prefersHtml(accept)) return undefined
   return {
     status: 302,
     headers: ['Location', '/_sandbox/', 'Content-Length', '0', 'Cache-Control', 'no-store', 'Vary', 'Accept'],

@@ -1,4 +1,5 @@
 import type { Operation, Resolution } from '../contract/openapi/contract.ts'
+import { readQuery } from '../contract/openapi/read-request.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
@@ -82,9 +83,12 @@ class Control {
       this.#admit(request, resolution.operation)
       const operation = routed(request, resolution)
       if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
-      return whenReady(this.#read(request, operation, resolution, query), (call) =>
-        whenReady(this.#carryOut(call), (ready) => this.#hold(this.#marked(ready, call), call)),
+      const answered = this.#attempt(() =>
+        whenReady(this.#read(request, operation, resolution, query), (call) =>
+          whenReady(this.#carryOut(call), (ready) => this.#hold(ready, call)),
+        ),
       )
+      return whenReady(answered, (ready) => this.#marked(ready, request, operation, query))
     })
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply
   }
@@ -211,12 +215,11 @@ class Control {
   }
 
   /** Adds a header field that says that the namespace of a read does not exist. */
-  #marked(reply: Reply, { request, operation, namespace }: Call): Reply {
+  #marked(reply: Reply, request: Request, operation: Operation, query: string): Reply {
     const isLook = isRead(request) || 'observe' in (handlers[operation.id] as AnyHandler)
-    const hasNamespace = operation.query.some(({ name }) => name === 'namespace')
-    if (!isLook || !hasNamespace || this.#deps.worlds.find(namespace) || !NAMESPACE_FORM.test(namespace))
-      return reply
-    return withNewNamespace(reply)
+    const { namespace } = readQuery(operation, query).values as { readonly namespace?: string }
+    const isNew = isLook && namespace && !this.#deps.worlds.find(namespace) && NAMESPACE_FORM.test(namespace)
+    return isNew ? withNewNamespace(reply) : reply
   }
 
   /**

@@ -100,11 +100,9 @@ function guardByToken(token: string): Guard {
       throw new ApiError('invalid_control_token', message, ['WWW-Authenticate', CHALLENGE])
     }
     if (more.length > 0 || !isSame(encodeUtf8(given), expected)) {
-      const challenge = `${CHALLENGE}, error="invalid_token", error_description="The control token is not valid"`
-      throw new ApiError('invalid_control_token', 'The control token is not valid.', [
-        'WWW-Authenticate',
-        challenge,
-      ])
+      const message = 'The control token is not valid'
+      const challenge = `${CHALLENGE}, error="invalid_token", error_description="${message}"`
+      throw new ApiError('invalid_control_token', `${message}.`, ['WWW-Authenticate', challenge])
     }
   }
 }

@@ -94,6 +94,5 @@ function codingOf({ headers, uncompressed }: Request): Coding {
   const accepted = fieldValues(headers, 'accept-encoding').join(',').toLowerCase()
   const takes = (coding: string) =>
     new RegExp(`(^|[ ,])${coding}( *;(?! *q=0(\\.0*)? *(,|$))| *,| *$)`).test(accepted)
-  if (takes('br')) return 'br'
-  return takes('gzip') ? 'gzip' : 'identity'
+  return (['br', 'gzip'] as const).find(takes) ?? 'identity'
 }

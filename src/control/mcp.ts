@@ -1,5 +1,5 @@
 import { byteLength } from '../text/utf8.ts'
-import { fieldValue } from '../world/traffic/message.ts'
+import { fieldValues } from '../world/traffic/message.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 
 export const mcp = { callMcp: { observe: callMcp } } satisfies SomeHandlers
@@ -9,8 +9,8 @@ async function callMcp({ request, deps }: OperationContext<'callMcp'>): Promise<
   const { method, body } = request
   const headers = new Headers()
   for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
-    const value = fieldValue(request.headers, name)
-    if (value !== undefined) headers.set(name, value)
+    const value = fieldValues(request.headers, name).join(', ')
+    if (value !== '') headers.set(name, value)
   }
   const left = new AbortController()
   const stop = request.onGone?.(() => left.abort())

@@ -124,12 +124,10 @@ const TOO_MANY = `at most ${inThousands(MAX_ADDED)} pets can be added at a time;
 function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
   const used = fixture.pets.filter(({ id }) => id < nextId).map(({ id }) => id)
   const taken = fixture.keys.filter(({ key }) => world.keys.lookUp(key)).map(({ key }) => key)
-  const found = [
-    ...(used.length > 0
-      ? [`an id is never given again, and the next one is ${nextId}: ${listed(used.map(String))}`]
-      : []),
-    ...(taken.length > 0 ? [`these keys exist already: ${listed(taken)}`] : []),
-  ]
+  const found: string[] = []
+  if (used.length > 0)
+    found.push(`an id is never given again, and the next one is ${nextId}: ${listed(used.map(String))}`)
+  if (taken.length > 0) found.push(`these keys exist already: ${listed(taken)}`)
   if (found.length > 0) throw new ApiError('invalid_body', found.join('; '))
   return fixture
 }

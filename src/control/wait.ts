@@ -39,18 +39,15 @@ function* answerSteps(
   matcher: Matcher,
   found: Exchange | undefined,
 ): Generator<undefined, ReplyOf<'waitForRequest'>> {
-  if (found)
-    return writtenReply<200, JournalEntry>(
-      200,
-      entryText(found, () => context.world().keys.names),
-    )
-  const { within = UNLESS_GIVEN, after } = context.body
   const { journal, keys } = context.world()
+  const namesIn = () => keys.names
+  if (found) return writtenReply<200, JournalEntry>(200, entryText(found, namesIn))
+  const { within = UNLESS_GIVEN, after } = context.body
   const wanted = keys.secrets.mask(matchInWords(matcher.match))
   const since = after === undefined ? '' : ` after ${after}`
   const message = `No request ${wanted} was received within ${within}${since}.`
   const members = { code: 'not_received', message, status: 409 } as const
-  return yield* refusal<NotReceived>(members, journal.entries(), matcher, () => keys.names)
+  return yield* refusal<NotReceived>(members, journal.entries(), matcher, namesIn)
 }
 
 /** The journal entries after a request; all entries if the journal has dropped that request. */

@@ -53,7 +53,7 @@ const marked =
   (act: Combined): Combined =>
   async (asked) => {
     const reply = await act(asked)
-    return asked.isNew && reply.status === 200 ? withNewNamespace(reply) : reply
+    return asked.isNew ? withNewNamespace(reply) : reply
   }
 
 const isOther = (state: string): boolean => state.startsWith(OTHER)

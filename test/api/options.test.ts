@@ -50,3 +50,9 @@ it('a preflight allows the requested header fields in their usual spelling, and 
   expect(field(answer, 'access-control-allow-headers')).toBe('Authorization, Content-Type, X-Trace')
   expect(field(answer, 'access-control-allow-methods')).toBe('GET, HEAD, POST, OPTIONS')
 })
+
+it('a preflight allows the header fields of every line in which they are requested', () => {
+  const [one, two] = ['x-a, x-b', 'x-c'].map((value) => ['Access-Control-Request-Headers', value])
+  const answer = answered('/v1/pets', [...PREFLIGHT, ...(one ?? []), ...(two ?? [])])
+  expect(field(answer, 'access-control-allow-headers')).toBe('Authorization, Content-Type, x-a, x-b, x-c')
+})

@@ -33,6 +33,26 @@ it.each([
   expect((await call('GET', `/${path}`)).headers.get('x-sandbox-namespace')).toBe(null)
 })
 
+it.each([
+  ['GET', 'requests?limit=abc', undefined, 400],
+  ['GET', 'report?nonsense=1', undefined, 400],
+  ['GET', 'keys/nobody/limits', undefined, 404],
+  ['GET', 'snapshots/none', undefined, 404],
+  ['GET', 'history?branch=none', undefined, 400],
+  ['GET', 'export?at=req_000009', undefined, 404],
+  ['GET', 'clock?side=after', undefined, 400],
+  ['GET', 'state?of=snapshot:none', undefined, 404],
+  ['GET', 'diff?a=start&b=namespace:none', undefined, 404],
+  ['POST', 'requests/wait', { match: { operationId: 'nope' } }, 400],
+  ['POST', 'requests/wait', { match: {}, after: 'req_000009' }, 404],
+  ['POST', 'requests/verify', {}, 400],
+  ['POST', 'requests/verify', { match: {}, within: '9h' }, 400],
+])('a refusal of %s /%s marks that the namespace does not exist', async (method, path, body, status) => {
+  const refused = await call(method, `/${path}${path.includes('?') ? '&' : '?'}namespace=w1`, body)
+  expect([refused.status, refused.headers.get('x-sandbox-namespace')]).toEqual([status, 'new'])
+  expect(await names()).toEqual(['default'])
+})
+
 it('verify and wait create no namespace either, and see requests once it exists', async () => {
   const match = { operationId: 'listPets' }
   const verified = await call('POST', '/requests/verify?namespace=w1', { match, times: { exactly: 0 } })

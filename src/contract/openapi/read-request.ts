@@ -90,10 +90,11 @@ function checkMediaType(headers: readonly string[]): void {
   checkEncoding(headers)
   const sent = fieldValues(headers, 'content-type').join(', ')
   if (sent === 'application/json') return
-  const [type = '', ...parameters] = sent.split(';').map((part) => part.trim().toLowerCase())
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
-  const isUtf8 = charset === undefined || charset.replace(/^"(.*)"$/, '$1') === 'utf-8'
-  if (type === 'application/json' && isUtf8) return
+  // A semicolon in a quoted string separates nothing (RFC 9110, section 5.6.6).
+  const text = sent.replace(/"(?:\\.|[^"\\])*"?/g, (quoted) => quoted.replaceAll(';', ','))
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  if (type === 'application/json' && !parameters.some((each) => /^charset=(?!utf-8$|"utf-8"$)/.test(each)))
+    return
   const instead = sent ? `, not "${sent.slice(0, 100)}"` : ''
   throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: application/json"${instead}.`)
 }
@@ -120,6 +121,5 @@ export const notJson = (error: unknown): ApiError =>
 
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return 'it is nested too deeply'
-  if (error instanceof SyntaxError) return error.message
-  return 'it is not UTF-8'
+  return error instanceof SyntaxError ? error.message : 'it is not UTF-8'
 }

@@ -118,21 +118,19 @@ export const requestOf = (message: IncomingMessage): Request => ({
 /** The callbacks for a client that disconnects: one listener per connection for all its requests. */
 const whenGone = new WeakMap<Socket, Set<() => void>>()
 
-/** A client that has closed its sending side does not wait for a slow response. */
+/** A client that has closed only its sending side still waits for its response. */
 function onGone(socket: Socket, act: () => void): () => void {
   const acts = whenGone.get(socket) ?? listenFor(socket)
   acts.add(act)
-  if (socket.readableEnded || socket.destroyed) act()
+  if (socket.destroyed) act()
   return () => acts.delete(act)
 }
 
 function listenFor(socket: Socket): Set<() => void> {
   const acts = new Set<() => void>()
   whenGone.set(socket, acts)
-  const actOnAll = () => {
+  socket.once('close', () => {
     for (const act of acts) act()
-    acts.clear()
-  }
-  socket.once('end', actOnAll).once('close', actOnAll)
+  })
   return acts
 }

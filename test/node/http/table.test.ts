@@ -31,6 +31,9 @@ const get = (...fields: string[]) => head('GET /v1/pets/1', ...fields)
 const post = (...fields: string[]) =>
   head('POST /v1/pets', 'Host: x', 'Content-Type: application/json', ...fields)
 const last = 'Connection: close'
+/** A POST to the control API. */
+const control = (path: string, body: string, ...fields: string[]) =>
+  `${head(`POST /_sandbox${path}`, 'Host: localhost', `Content-Length: ${body.length}`, ...fields)}${body}`
 
 const host = (value: string, status: number): Case => ({
   name: `Host: ${value}`,
@@ -116,6 +119,22 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
       send: [head(`GET /v1/pets?${'x'.repeat(100_000)}`, 'Host: x', KEY)],
       answers: [431],
       closes: true,
+    },
+    {
+      name: 'Prefer in two lines, of which the first has another preference',
+      send: [get('Host: x', KEY, 'Prefer: wait=1', 'Prefer: code=503', last)],
+      answers: [503],
+    },
+    {
+      name: 'Prefer in two lines, of which the first counts',
+      send: [get('Host: x', KEY, 'Prefer: code=404', 'Prefer: code=503', last)],
+      answers: [404],
+      code: 'pet_not_found',
+    },
+    {
+      name: 'Accept in two lines, of which the second prefers HTML',
+      send: [head('GET /', 'Host: x', 'Accept: application/json;q=0.1', 'Accept: text/html', last)],
+      answers: [302],
     },
     { name: '2,000 fields', send: [get('Host: x', KEY, ...Array(2000).fill('a:'), last)], answers: [200] },
   ],
@@ -243,6 +262,21 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
       closes: true,
     },
     { name: 'within a head', send: ['GET /v1/pets HT', 'FIN'], answers: [400], closes: true },
+    {
+      name: 'before a message of MCP is answered',
+      send: [
+        control(
+          '/mcp',
+          '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+          'Content-Type: application/json',
+          'Accept: application/json',
+          'Accept: text/event-stream',
+        ),
+        'FIN',
+      ],
+      answers: [200],
+      closes: true,
+    },
   ],
   'bodies that nobody waits for': [
     { name: '401', send: [post('Content-Length: 29')], answers: [401], code: 'missing_api_key' },

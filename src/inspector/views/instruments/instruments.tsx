@@ -181,7 +181,7 @@ function Key({ name, isChosen }: { name: string; isChosen: boolean }) {
       type="button"
       class="gauge"
       aria-pressed={isChosen}
-      data-command={command('limits', name, ...shownWords())}
+      data-command={command('limits', bareKey(keyNamed(name)), ...shownWords())}
       onClick={() => go({ key: name }, true)}
     >
       <span class="name">{visible(name)}</span>
