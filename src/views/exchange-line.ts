@@ -1,21 +1,47 @@
 import { printable, printableJson } from '../text/printable.ts'
 import { statusWord } from '../text/status-word.ts'
+import { iso } from '../time/instant.ts'
+import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { type EntryHead, headOf, notesOf } from '../world/traffic/journal-entry.ts'
+import { type EntryHead, headOf, notesAbout, notesOf } from '../world/traffic/journal-entry.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import type { Colours } from './colours.ts'
 
 /** One exchange in one line for people. `columns`: of the terminal. */
-export const line = (exchange: Exchange, paint: Colours, columns?: number): string =>
-  entryLine(headOf(exchange), leftOf(exchange), paint, columns)
+export function line(exchange: Exchange, paint: Colours, columns?: number): string {
+  const { key, plan = null, path, query } = exchange
+  const { mask } = exchange.secrets
+  const shown = {
+    ...exchange,
+    at: iso(exchange.at),
+    key: key === undefined ? null : maskKey(key),
+    plan,
+    path: mask(path),
+    query: mask(query),
+  }
+  return lineText(shown, notesAbout(exchange), leftOf(exchange), paint, columns)
+}
 
 /**
  * A journal entry in one line for people:
  * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
  * `left`: the remaining requests in the headers of the response.
  */
-export function entryLine(
+export const entryLine = (
   entry: EntryHead,
+  left: number | undefined,
+  paint: Colours,
+  columns?: number,
+): string => lineText(entry, notesOf(entry), left, paint, columns)
+
+type Shown = Pick<
+  EntryHead,
+  'at' | 'namespace' | 'key' | 'plan' | 'method' | 'path' | 'query' | 'status' | 'ms' | 'decision'
+>
+
+function lineText(
+  entry: Shown,
+  remarks: string,
   left: number | undefined,
   paint: Colours,
   columns = Infinity,
@@ -31,7 +57,7 @@ export function entryLine(
     paint.dim(callerOf(entry, left)),
     paint.dim(`${ms} ms`.padStart(7)),
   ]
-  const notes = printable(notesOf(entry))
+  const notes = printable(remarks)
   const text = `${parts.join(' ')}${where}${notes === '' ? '' : `  ${paint.warn(notes)}`}`
   return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
 }
@@ -40,7 +66,7 @@ export function entryLine(
 const NARROW = 110
 
 /** The plan of the request and its remaining quota, in 22 columns. */
-function callerOf({ plan, key, decision }: EntryHead, left: number | undefined): string {
+function callerOf({ plan, key, decision }: Shown, left: number | undefined): string {
   if (key === null) return 'no key'.padEnd(22)
   if (decision === 'refused:key') return `key ${key}`.padEnd(22)
   const quota = left === undefined ? '' : `${left} left`
@@ -48,7 +74,7 @@ function callerOf({ plan, key, decision }: EntryHead, left: number | undefined):
   return `${(plan ?? 'key').padEnd(10)} ${quota.padStart(11)}`
 }
 
-function statusOf({ status }: EntryHead, paint: Colours): string {
+function statusOf({ status }: Shown, paint: Colours): string {
   const text = statusWord(status).padEnd(4)
   if (status === 0) return paint.bad(text)
   if (status < 400) return paint.good(text)

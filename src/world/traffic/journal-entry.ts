@@ -60,13 +60,32 @@ export function headOf(exchange: Exchange): EntryHead {
   }
 }
 
-/** The remarks on an exchange: why it was not served normally, in sentences, then its findings. */
-export function notesOf({ reason, findings }: EntryHead): string {
-  const why = reason.code === 'served' ? '' : reason.text
-  const others = findings.map(({ text }) => text).filter((text) => text !== why)
+/** The remarks on a journal entry: why it was not served normally, in sentences, then its findings. */
+export const notesOf = ({ reason, findings }: EntryHead): string => joined(reason, findings)
+
+/** {@link notesOf} of an exchange, without the rest of its journal entry: a log needs them for every request. */
+export function notesAbout(exchange: Exchange): string {
+  const { findings, operationId, secrets } = exchange
+  const code = reasonCode(exchange)
+  if (code === 'served' && findings.length === 0) return ''
+  const { text } = reasonWords(exchange)
+  const about = (finding: Finding) => ({
+    text: secrets.mask(findingTexts(finding, operationId, text).join('; ')),
+  })
+  return joined({ code, text: secrets.mask(text) }, findings.map(about))
+}
+
+function joined(
+  { code, text }: { readonly code: string; readonly text: string },
+  findings: readonly { readonly text: string }[],
+): string {
+  const why = code === 'served' ? '' : text
+  const others = findings.map((finding) => finding.text).filter((other) => other !== why)
   if (why === '' || others.length === 0) return why || others.join('; ')
   return `${why} Also: ${others.join('; ')}`
 }
+
+const reasonCode = ({ acted, reason }: Exchange): string => (acted ? faultKind(acted.effect) : reason.code)
 
 const WARNINGS: readonly FindingKind[] = ['ignored-input', 'duplicate', 'hold-timeout']
 
@@ -88,10 +107,10 @@ function findingOf(
 }
 
 function reasonOf(exchange: Exchange, words: ReasonWords, mask: (text: string) => string): Reason {
-  const { acted, charged, reason } = exchange
+  const { acted, charged } = exchange
   const until = charged && charged.outcome !== 'counted' ? charged.quota.resetsAt : undefined
   return {
-    code: acted ? faultKind(acted.effect) : mask(reason.code),
+    code: mask(reasonCode(exchange)),
     ...words,
     text: mask(words.text),
     ...(charged && { window: charged.span, limit: charged.quota.limit }),
