@@ -7,6 +7,7 @@ import { FixtureError } from '../fixtures/fixture-error.ts'
 import { version } from '../node/files/package.ts'
 import { DataFileError } from '../node/store/data-file-error.ts'
 import { RecordingError } from '../past/recording-error.ts'
+import { errorMessage } from '../text/error.ts'
 
 /** Ends a command with an exit code of its own; its message was printed already. */
 export class Exit extends Error {
@@ -89,7 +90,7 @@ export function messageOf(error: unknown, command: string): string | undefined {
       .replace(/\.$/, '')
     return `${text}. See petstore-sandbox ${command} --help`
   }
-  const text = fileProblem(error) ?? (error instanceof Error ? error.message : String(error))
+  const text = fileProblem(error) ?? errorMessage(error)
   return text + versionNote(error)
 }
 

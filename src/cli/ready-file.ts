@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
+import { errorMessage } from '../text/error.ts'
 
 /** The line of a ready file is shorter than this, in bytes. */
 const LONGEST = 4096
@@ -61,7 +62,7 @@ function guarded<T>(file: string, act: () => T): T {
     return act()
   } catch (error) {
     throw new UsageError(
-      `--ready-file: ${file} cannot be written: ${(error as Error).message}`,
+      `--ready-file: ${file} cannot be written: ${errorMessage(error)}`,
       'Use another file',
     )
   }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
+import { errorMessage } from '../text/error.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './io.ts'
 
@@ -46,7 +47,7 @@ export function writeReports(files: readonly ReportFile[], result: Result, hasFa
       makeFolder(dirname(path))
       writeFileSync(path, texts[form]())
     } catch (error) {
-      const problem = `The report ${file} could not be written: ${(error as Error).message}`
+      const problem = `The report ${file} could not be written: ${errorMessage(error)}`
       tellOrFail(new Error(`${problem}. Use another file`), hasFailed, io)
     }
   }

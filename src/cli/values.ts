@@ -1,5 +1,6 @@
 import { UsageError } from '../config/usage-error.ts'
 import { parseJson } from '../contract/openapi/json.ts'
+import { errorMessage } from '../text/error.ts'
 
 /** Reads a numeric option. Throws a UsageError. */
 export function wholeNumber(flag: string, text: string, most: number): number {
@@ -12,6 +13,6 @@ export function jsonValue(flag: string, text: string, use: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new UsageError(`${flag}: this is not JSON: ${(error as Error).message}`, use)
+    throw new UsageError(`${flag}: this is not JSON: ${errorMessage(error)}`, use)
   }
 }

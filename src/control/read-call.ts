@@ -9,6 +9,7 @@ import {
   readQuery,
 } from '../contract/openapi/read-request.ts'
 import { refusals, refusedText } from '../contract/openapi/validators.ts'
+import { errorMessage } from '../text/error.ts'
 import { listed } from '../text/listed.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -97,7 +98,7 @@ export function parsed<T>(name: string, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw new ApiError('invalid_body', `${name}: ${(error as Error).message}`)
+    throw new ApiError('invalid_body', `${name}: ${errorMessage(error)}`)
   }
 }
 

@@ -84,22 +84,21 @@ function stepOf(
   mark: ToolMark,
 ): Step {
   const { when = [], is, defaults = {} } = mark
-  const { parameters: ofPath = [] } = document.paths[path] as Pick<OperationObject, 'parameters'>
-  const declared = [...ofPath, ...(operation.parameters ?? [])]
+  const declared = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]
   const parameters = plain(document, declared) as (ParameterObject & { description?: string })[]
   const body = plain(document, operation.requestBody ?? {}) as Partial<RequestBodyObject>
-  const ofBody = (body.content?.['application/json']?.schema ?? {}) as Members
+  const { properties: fields, required: needed = [] } = body.content?.['application/json']?.schema ?? {}
   const all = [
     ...parameters.map(
       ({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }] as const,
     ),
-    ...Object.entries(ofBody.properties ?? {}),
+    ...Object.entries(fields ?? {}),
   ]
   const properties = Object.fromEntries(all.map(([name, each]) => [name === is ? when[0] : name, each]))
   for (const name of when) properties[name] ??= { const: true }
   const required = [
     ...parameters.filter((each) => each.required).map(({ name }) => name),
-    ...(body.required ? (ofBody.required ?? []) : []),
+    ...(body.required ? needed : []),
   ]
   const { summary, description = '' } = operation
   return {
@@ -111,11 +110,6 @@ function stepOf(
     properties,
     required: required.filter((name) => name !== is && !(name in defaults)),
   }
-}
-
-interface Members {
-  readonly properties?: Readonly<Record<string, SchemaObject>>
-  readonly required?: readonly string[]
 }
 
 /** A schema without references, which clients may not resolve, and without extensions of this project. */

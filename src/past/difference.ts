@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
-import { fieldValues } from '../world/traffic/message.ts'
+import { fieldPairs, fieldValues } from '../world/traffic/message.ts'
 import type { RecordedReply } from './recording.ts'
 
 /** The first difference between two replies to the same request. */
@@ -42,7 +42,7 @@ export function replyDifference(was: RecordedReply, is: RecordedReply): ReplyDif
 }
 
 function headerDifference(was: readonly string[], is: readonly string[]): ReplyDifference | undefined {
-  const names = new Set([...was, ...is].filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()))
+  const names = new Set([...fieldPairs(was), ...fieldPairs(is)].map(([name]) => name.toLowerCase()))
   for (const name of names) {
     const [before, now] = [fieldValues(was, name).join(', '), fieldValues(is, name).join(', ')]
     if (before === now) continue

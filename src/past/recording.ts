@@ -3,7 +3,7 @@ import { plural } from '../text/plural.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { Fixture, FixtureKey } from '../world/pets/fixture.ts'
 import type { StoredKey } from '../world/stored.ts'
-import type { Reply } from '../world/traffic/message.ts'
+import { fieldPairs, type Reply } from '../world/traffic/message.ts'
 import { RecordingError } from './recording-error.ts'
 import type { RecordedState } from './world-state.ts'
 
@@ -248,12 +248,8 @@ function withHeadersOf<M extends RecordedRequest | RecordedReply>(
   if (headersOf === undefined) return message
   const other = earlier(messages, headersOf, 'header fields')
   if (message.headers.length === 0) return { ...message, headers: other.headers }
-  const changed = new Map<string, string>()
-  for (let i = 0; i < message.headers.length; i += 2)
-    changed.set(message.headers[i] as string, message.headers[i + 1] as string)
-  const headers = other.headers.map((text, i) =>
-    i % 2 === 0 ? text : (changed.get(other.headers[i - 1] as string) ?? text),
-  )
+  const changed = new Map(fieldPairs(message.headers))
+  const headers = fieldPairs(other.headers).flatMap(([name, value]) => [name, changed.get(name) ?? value])
   return { ...message, headers }
 }
 

@@ -1,4 +1,4 @@
-import { fieldValue } from '../world/traffic/message.ts'
+import { fieldPairs, fieldValue } from '../world/traffic/message.ts'
 import { type ReplyDifference, type RequestName, replyDifference } from './difference.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
 
@@ -154,9 +154,10 @@ const TIMES_IN_FIELDS = ['date', 'retry-after', 'x-ratelimit-reset', 'content-le
 
 /** A reply without values that differ in each run: instants, waiting times, and the address of the sandbox. */
 function timeless(reply: RecordedReply, origin: string): RecordedReply {
-  const headers = reply.headers.map((value, i) =>
-    i % 2 === 1 && TIMES_IN_FIELDS.includes((reply.headers[i - 1] as string).toLowerCase()) ? TIME : value,
-  )
+  const headers = fieldPairs(reply.headers).flatMap(([name, value]) => [
+    name,
+    TIMES_IN_FIELDS.includes(name.toLowerCase()) ? TIME : value,
+  ])
   if (!('body' in reply) || reply.body === undefined) return { ...reply, headers }
   let body = URL.canParse(origin) ? reply.body.replaceAll(new URL(origin).host, '(host)') : reply.body
   for (const pattern of TIMES_IN_TEXT) body = body.replace(pattern, TIME)

@@ -1,4 +1,5 @@
 import type { AnySchemaObject } from 'ajv'
+import { errorMessage } from '../text/error.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Prism, PrismOperation } from './prism.ts'
 
@@ -12,7 +13,7 @@ export async function checkSchemas({ operations }: Prism): Promise<void> {
       try {
         ajv.compile({ ...schema, __bundled__ })
       } catch (error) {
-        throw new ApiError('invalid_request', `A schema of ${id} is invalid: ${(error as Error).message}.`)
+        throw new ApiError('invalid_request', `A schema of ${id} is invalid: ${errorMessage(error)}.`)
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { SchemaObject } from '../contract/openapi/document.ts'
+import { fieldRecord } from '../world/traffic/message.ts'
 import { standIn } from './int64.ts'
 
 /** A parameter or header field as the contract declares it. */
@@ -49,12 +50,7 @@ export function readFields(
   specs: readonly Spec[] = [],
   mediaType?: string,
 ): Record<string, string> {
-  const fields: Record<string, string> = {}
-  for (let i = 0; i < flat.length; i += 2) {
-    const name = (flat[i] as string).toLowerCase()
-    const value = flat[i + 1] as string
-    fields[name] = name in fields ? `${fields[name]}, ${value}` : value
-  }
+  const fields = fieldRecord(flat)
   for (const spec of specs) {
     const name = spec.name.toLowerCase()
     const value = fields[name]

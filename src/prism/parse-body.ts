@@ -1,4 +1,5 @@
 import { parseJson } from '../contract/openapi/json.ts'
+import { errorMessage } from '../text/error.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 import { declaredContent, essence } from './declared.ts'
 import { withoutBigints } from './int64.ts'
@@ -39,7 +40,7 @@ export function parsePrismBody(
   try {
     return { contents, mediaType, value: withoutBigints(parseJson(text)), violations: [] }
   } catch (error) {
-    const reason = text === '' ? 'it is empty' : (error as Error).message
+    const reason = text === '' ? 'it is empty' : errorMessage(error)
     return { contents: [], violations: [{ where: 'body', message: `${whose} body is not JSON: ${reason}` }] }
   }
 }

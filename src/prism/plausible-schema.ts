@@ -32,7 +32,7 @@ function bounds(schema: SchemaObject): { minimum: number; maximum: number } | un
   if ('enum' in schema || 'const' in schema || 'exclusiveMinimum' in schema || 'exclusiveMaximum' in schema) {
     return undefined
   }
-  const { minimum, maximum } = schema as { minimum?: number; maximum?: number }
+  const { minimum, maximum } = schema
   const lowest = minimum ?? (maximum === undefined || maximum >= 1 ? 1 : maximum - SPAN)
   return { minimum: lowest, maximum: Math.min(maximum ?? Number.POSITIVE_INFINITY, lowest + SPAN) }
 }

@@ -1,6 +1,11 @@
 import { statusText } from '../text/status-text.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
-import type { Handle, Request as PlainRequest, Reply } from '../world/traffic/message.ts'
+import {
+  fieldPairs,
+  type Handle,
+  type Request as PlainRequest,
+  type Reply,
+} from '../world/traffic/message.ts'
 import { FELL_BEHIND, MAX_BACKLOG, readableOf } from './streams.ts'
 import { setTimeout } from './timers.ts'
 
@@ -134,9 +139,7 @@ const ENCODED = { encodeBody: 'manual' }
 
 export function withHead(reply: Reply, body: BodyInit | undefined): Response {
   const headers = new Headers()
-  for (let i = 0; i < reply.headers.length; i += 2) {
-    headers.append(reply.headers[i] as string, reply.headers[i + 1] as string)
-  }
+  for (const [name, value] of fieldPairs(reply.headers)) headers.append(name, value)
   return new Response(reply.status === 204 ? null : (body ?? null), {
     status: reply.status,
     statusText: statusText(reply.status),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
+import type { OpenApiDocument, SchemaObject } from '../../src/contract/openapi/document.ts'
 
 const file = new URL('../../src/contract/animal-store.openapi.yaml', import.meta.url)
 
@@ -9,7 +9,7 @@ export const animalStore = (): OpenApiDocument => parse(readFileSync(file, 'utf8
 
 /** A document with one operation, `GET /things` (`listThings`), whose response 200 has this schema. */
 export const documentOf = (
-  schema: object,
+  schema: SchemaObject,
   components: OpenApiDocument['components'] = {},
 ): OpenApiDocument => ({
   openapi: '3.1.0',

@@ -1,4 +1,5 @@
 /** Commands that read, write and make fixtures. */
+
 import { buffer } from 'node:stream/consumers'
 import type { ControlClient } from '../../client/control.ts'
 import { recordShapeOf } from '../../client/record-shape.ts'
@@ -12,6 +13,7 @@ import type { Seed } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { FIXTURE_NAMES, formatOf, loadFixture, readFixtureInput } from '../../node/files/load.ts'
 import { slices } from '../../node/turns.ts'
+import { errorMessage } from '../../text/error.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
 import { command, type Given, OVERLAYS } from '../command.ts'
@@ -41,7 +43,7 @@ async function sharesOf(text: string): Promise<Shares> {
   try {
     return parseShares(text)
   } catch (error) {
-    throw new UsageError(`--status: ${(error as Error).message}`)
+    throw new UsageError(`--status: ${errorMessage(error)}`)
   }
 }
 

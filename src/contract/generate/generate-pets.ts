@@ -57,9 +57,9 @@ const whole = (share: number): number => Math.floor(share * 2 ** 32)
 
 /** The schema of a pet without its id, and without a status if shares decide it. */
 function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
-  const { id: _id, status, ...others } = schema.properties as Record<string, SchemaObject>
+  const { id: _id, status, ...others } = schema.properties ?? {}
   const properties = { ...others, ...(withStatus && status && { status }) }
-  const required = (schema.required as readonly string[]).filter((name) => name in properties)
+  const required = schema.required?.filter((name) => name in properties)
   return { ...schema, required, properties }
 }
 

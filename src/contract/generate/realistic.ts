@@ -9,8 +9,7 @@ export function realistic(schema: SchemaObject): JsonSchema {
       ? { ...each, minimum: 1, maximum: 12 }
       : each,
   )
-  const { name } = small.properties as Record<string, SchemaObject>
-  const properties = { ...(small.properties as object), name: { ...name, ...PET_NAME } }
+  const properties = { ...small.properties, name: { ...small.properties?.name, ...PET_NAME } }
   return { ...small, properties } as JsonSchema
 }
 

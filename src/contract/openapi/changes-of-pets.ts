@@ -12,7 +12,7 @@ import {
 } from './document.ts'
 import { objectSchema } from './record-schema.ts'
 
-type Responses = Record<string, object>
+type Responses = OperationObject['responses']
 
 const SUMMARY: Readonly<Record<PetChange, string>> = {
   update: 'Change an animal',
@@ -27,7 +27,7 @@ const SUMMARY: Readonly<Record<PetChange, string>> = {
 export function completeChanges(document: OpenApiDocument, policy: Policy): void {
   const operations = [...operationsOf(document)]
   const getPet = operations.find(({ operation }) => operation.operationId === 'getPet')?.operation
-  const responses = (document.components?.responses ?? {}) as Record<string, { headers?: object }>
+  const responses = document.components?.responses ?? {}
   const limits = responses.InvalidBody?.headers
   for (const { path, operation } of operations) {
     const change = operation['x-sandbox'] as PetChange | undefined
@@ -36,7 +36,7 @@ export function completeChanges(document: OpenApiDocument, policy: Policy): void
     responses.UnknownPet = { ...responses.NotFound, headers: limits }
     operation.tags ??= ['animals']
     operation.summary ??= SUMMARY[change]
-    const shared = (document.paths[path]?.parameters ?? []) as unknown as OperationObject['parameters']
+    const shared = document.paths[path]?.parameters
     operation.parameters = withPetId(document, operation.parameters, shared, getPet?.parameters)
     if (change !== 'delete') operation.requestBody ??= bodyOf(document, change, policy)
     const success = change === 'delete' ? '204' : '200'
@@ -47,7 +47,7 @@ export function completeChanges(document: OpenApiDocument, policy: Policy): void
         description: `${SUMMARY[change]}: done.`,
         headers: limits,
         ...(change !== 'delete' && { content: json({ $ref: '#/components/schemas/Pet' }) }),
-        ...(operation.responses as Responses)[success],
+        ...operation.responses[success],
       },
     }
   }
@@ -71,8 +71,7 @@ function withPetId(
 }
 
 function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy: Policy) {
-  const newPet = (document.components?.schemas?.NewPet ?? {}) as SchemaObject
-  const whole = objectSchema(inlined(document, newPet))
+  const whole = objectSchema(inlined(document, document.components?.schemas?.NewPet ?? {}))
   const schema = change === 'update' ? patchOf(whole) : whole
   restrictFields(schema, policy)
   return { required: true, content: json(schema) }
@@ -80,17 +79,17 @@ function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy:
 
 /** Members that the policy refuses in every body with a pet. */
 export function restrictFields(schema: SchemaObject, policy: Policy): void {
-  schema.properties ??= {}
-  const properties = schema.properties as Record<string, SchemaObject>
+  const { properties = {} } = schema
   if (policy.unknown === 'reject') schema.additionalProperties = false
   if (policy.create.blankName === 'reject') properties.name = { ...properties.name, pattern: '\\S' }
+  schema.properties = properties
 }
 
 /** The schema of a merge patch (RFC 7396): every field may be missing, and null removes an optional one. */
-function patchOf({ properties, required }: SchemaObject): SchemaObject {
-  const fields = Object.entries(properties as Record<string, SchemaObject>).map(([name, schema]) => [
+function patchOf({ properties = {}, required = [] }: SchemaObject): SchemaObject {
+  const fields = Object.entries(properties).map(([name, schema]) => [
     name,
-    (required as string[]).includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
+    required.includes(name) ? schema : { anyOf: [schema, { type: 'null' }] },
   ])
   return { type: 'object', properties: Object.fromEntries(fields) }
 }

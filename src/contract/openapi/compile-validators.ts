@@ -1,5 +1,6 @@
 import { _, Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import { errorMessage } from '../../text/error.ts'
 import { InvalidDocument, type OpenApiDocument } from './document.ts'
 import { AJV_OPTIONS, addInt64, requestSchemas } from './request-schemas.ts'
 import type { Validator, Validators } from './validators.ts'
@@ -18,7 +19,7 @@ export function compileValidators(document: OpenApiDocument): Validators {
     } catch (error) {
       // Ajv throws an Error for a schema that it cannot compile, and a SyntaxError for a pattern.
       if (error instanceof TypeError || error instanceof RangeError) throw error
-      throw new InvalidDocument((error as Error).message)
+      throw new InvalidDocument(errorMessage(error))
     }
   }
   return Object.fromEntries(Object.entries(requestSchemas(document)).map(compiled))

@@ -203,7 +203,7 @@ function operationOf(
     body: body && {
       required: body.required === true,
       schema,
-      fields: Object.keys(schema.properties as object),
+      fields: Object.keys(schema.properties ?? {}),
       validate: validatorOf('body'),
     },
   }

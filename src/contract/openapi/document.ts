@@ -5,8 +5,12 @@ export interface OpenApiDocument {
   openapi: string
   info: Record<string, unknown>
   servers?: ServerObject[]
-  paths: Record<string, Record<string, OperationObject>>
-  components?: Record<string, Record<string, unknown>>
+  paths: Record<string, PathItem>
+  components?: {
+    schemas?: Record<string, SchemaObject>
+    responses?: Record<string, ResponseObject>
+    [kind: string]: Record<string, unknown> | undefined
+  }
   [extension: string]: unknown
 }
 
@@ -15,12 +19,19 @@ export interface ServerObject {
   description?: string
 }
 
+/** An operation for each method, and the parameters of all of them. */
+export type PathItem = { [method in (typeof METHODS)[number]]?: OperationObject } & {
+  parameters?: Parameters
+}
+
+type Parameters = (ParameterObject | Reference)[]
+
 export interface OperationObject {
   operationId: string
   deprecated?: boolean
-  parameters?: (ParameterObject | Reference)[]
+  parameters?: Parameters
   requestBody?: RequestBodyObject | Reference
-  responses: Record<string, unknown>
+  responses: Record<string, ResponseObject | Reference>
   [member: string]: unknown
 }
 
@@ -33,10 +44,31 @@ export interface ParameterObject {
 
 export interface RequestBodyObject {
   required?: boolean
-  content: Record<string, { schema?: SchemaObject; examples?: Record<string, unknown> }>
+  content: Content
 }
 
-export type SchemaObject = { [keyword: string]: unknown }
+/** By media type. */
+type Content = Record<string, { schema?: SchemaObject; examples?: Record<string, { value?: unknown }> }>
+
+export interface ResponseObject {
+  description?: string
+  headers?: object
+  content?: Content
+}
+
+/** A JSON Schema with the keywords that the sandbox itself reads. */
+export interface SchemaObject {
+  type?: string | string[]
+  format?: string
+  enum?: readonly unknown[]
+  minimum?: number
+  maximum?: number
+  properties?: Record<string, SchemaObject>
+  required?: readonly string[]
+  allOf?: readonly SchemaObject[]
+  items?: SchemaObject
+  [keyword: string]: unknown
+}
 
 export interface Reference {
   $ref: string
@@ -100,7 +132,7 @@ export function inlined(
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
     if (budget.left-- === 0)
       throw new InvalidDocument(`its references lead to more than ${MAX_INLINED} schemas`)
-    const resolved = resolveRef<SchemaObject>(document, each as SchemaObject)
+    const resolved = resolveRef<SchemaObject>(document, each)
     if (outer.includes(resolved)) return {}
     return mapMembers(resolved, (member) => inline(member, [...outer, resolved]))
   }

@@ -6,7 +6,6 @@ import {
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
-  type RequestBodyObject,
   resolveRef,
   type SchemaObject,
 } from './document.ts'
@@ -60,9 +59,9 @@ export function effectiveDocument(
 }
 
 function removeOperation(document: OpenApiDocument, path: string, method: string): void {
-  const item = document.paths[path]
-  delete item?.[method.toLowerCase()]
-  if (item && METHODS.every((name) => item[name] === undefined)) delete document.paths[path]
+  const { [path]: item = {} } = document.paths
+  for (const name of METHODS) if (name.toUpperCase() === method) delete item[name]
+  if (METHODS.every((name) => item[name] === undefined)) delete document.paths[path]
 }
 
 function restrictList(
@@ -89,23 +88,22 @@ function restrictNewPet(
   if (!reference) return
   const schema = resolveRef<SchemaObject>(document, reference)
   restrictFields(schema, policy)
-  const properties = schema.properties as Record<string, SchemaObject>
-  if (policy.create.status !== 'absent')
-    properties.status = { ...properties.status, default: policy.create.status }
+  if (policy.create.status === 'absent') return
+  const { status } = schema.properties ?? {}
+  schema.properties = { ...schema.properties, status: { ...status, default: policy.create.status } }
 }
 
 function addBanned(document: OpenApiDocument): void {
-  const responses = document.components?.responses as Record<string, Record<string, unknown>> | undefined
+  const responses = document.components?.responses
   const refused = responses?.TooManyRequests
-  if (responses && refused) responses.Banned = { ...refused, description: 'The key is banned for a while.' }
+  if (refused) responses.Banned = { ...refused, description: 'The key is banned for a while.' }
 }
 
 /** Renames the error codes in examples. Examples of an overlay may contain anything. */
 function renameCodes(document: OpenApiDocument, policy: Policy): void {
-  const responses = Object.values(document.components?.responses ?? {}) as Partial<RequestBodyObject>[]
-  for (const response of responses) {
+  for (const response of Object.values(document.components?.responses ?? {})) {
     for (const example of Object.values(response.content?.['application/json']?.examples ?? {})) {
-      const error = Object((example as { value?: unknown } | null)?.value) as { code?: unknown }
+      const error = Object(example?.value) as { code?: unknown }
       if (typeof error.code === 'string') error.code = renamedCode(policy, error.code)
     }
   }
@@ -123,7 +121,7 @@ function describePlans(document: OpenApiDocument, { plans }: Policy): void {
 function dropUnused(document: OpenApiDocument): void {
   const text = JSON.stringify(document)
   let dropped = false
-  for (const [kind, components] of Object.entries(document.components ?? {})) {
+  for (const [kind, components = {}] of Object.entries(document.components ?? {})) {
     if (kind === 'securitySchemes') continue
     for (const name of Object.keys(components)) {
       if (text.includes(`"#/components/${kind}/${name}"`)) continue

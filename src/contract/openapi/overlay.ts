@@ -1,5 +1,6 @@
 import { JSONPathError, query } from 'json-p3'
 import { parse } from 'yaml'
+import { errorMessage } from '../../text/error.ts'
 import { checkDocument } from './check-document.ts'
 import { compileValidators } from './compile-validators.ts'
 import { Contract, PET_CHANGES } from './contract.ts'
@@ -66,7 +67,7 @@ function parsed(text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    throw new InvalidDocument((error as Error).message.split('\n', 1)[0]?.replace(/:$/, '') ?? '')
+    throw new InvalidDocument(errorMessage(error).split('\n', 1)[0]?.replace(/:$/, '') ?? '')
   }
 }
 

@@ -6,17 +6,17 @@ import { inlined, type OpenApiDocument, type SchemaObject } from './document.ts'
  * Undefined if the document has no pets.
  */
 export function recordSchema(document: OpenApiDocument): SchemaObject | undefined {
-  const { Pet, NewPet } = (document.components?.schemas ?? {}) as Record<string, SchemaObject | undefined>
+  const { Pet, NewPet } = document.components?.schemas ?? {}
   if (!Pet || !NewPet) return undefined
   const pet = flattened(inlined(document, Pet))
   const created = flattened(inlined(document, NewPet))
   const { id, ...others } = { ...created.properties, ...pet.properties }
   const names = new Set(['id', ...Object.keys(pet.properties), ...Object.keys(created.properties)])
-  const properties: Record<string, unknown> = { ...others, id: { ...id, minimum: 0 } }
+  const properties = new Map(Object.entries({ ...others, id: { ...id, minimum: 0 } }))
   return {
     type: 'object',
     required: pet.required.filter((name) => name !== 'id'),
-    properties: Object.fromEntries([...names].map((name) => [name, properties[name]])),
+    properties: Object.fromEntries([...names].map((name) => [name, properties.get(name) ?? {}])),
     ...(pet.rest.length > 0 && { allOf: pet.rest }),
   }
 }
@@ -49,10 +49,10 @@ function flattened(schema: SchemaObject): Flattened {
     unevaluatedProperties: _unevaluated,
     ...rest
   } = schema
-  const parts = (allOf as readonly SchemaObject[]).map(flattened)
+  const parts = allOf.map(flattened)
   return {
     properties: Object.assign({}, ...parts.map((part) => part.properties), properties),
-    required: [...new Set([...parts.flatMap((part) => part.required), ...(required as string[])])],
+    required: [...new Set([...parts.flatMap((part) => part.required), ...required])],
     rest: [...parts.flatMap((part) => part.rest), ...(Object.keys(rest).length > 0 ? [rest] : [])],
   }
 }

@@ -61,10 +61,9 @@ class ListTexts {
 
 /** `validate`: compiled from the schema. */
 export function recordShape(schema: SchemaObject, validate: Validator): RecordShape {
-  const properties = schema.properties as Readonly<Record<string, SchemaObject>>
-  const required = schema.required as readonly string[]
+  const { properties = {}, required = [] } = schema
   const names = Object.keys(properties)
-  const kinds = new Map(names.map((name) => [name, kindOf(properties[name] as SchemaObject)]))
+  const kinds = new Map(names.map((name) => [name, kindOf(properties[name] ?? {})]))
   const integers = names.filter((name) => kinds.get(name) === 'int64')
   const others = names.filter((name) => kinds.get(name) === 'other')
   const isOptionalText = (name: string): boolean =>

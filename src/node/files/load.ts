@@ -5,6 +5,7 @@ import { lineOf } from '../../contract/openapi/json-positions.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
+import { errorCode } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 import type { Fixture, FixtureInput } from '../../world/pets/fixture.ts'
 import { packageFile } from './package.ts'
@@ -84,7 +85,7 @@ async function read(file: string): Promise<Buffer> {
   try {
     return await readFile(file)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     if (code !== 'ENOENT') throw unusable(file, `it cannot be read: ${fileReason(error)}`)
     const reason =
       `"${file}" is not a built-in fixture (${FIXTURE_NAMES.join(', ')}), ` +

@@ -7,6 +7,7 @@ import { createGunzip, createGzip, gunzipSync, constants as zlib } from 'node:zl
 import { inMiB, type RecordedLine, type Recording, RecordingReader } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
+import { errorCode, errorMessage } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 import { setTimeout } from '../timers.ts'
 import { turn } from '../turns.ts'
@@ -291,7 +292,7 @@ export async function readRecordingFile(file: string): Promise<Recording> {
     checkStart(recording.head)
     return recording
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (errorCode(error) === 'ENOENT') {
       const advice =
         'Check its path, or make a recording with petstore-sandbox exec --record <file> -- <command>'
       throw new RecordingError(`${file} does not exist`, advice)
@@ -338,7 +339,7 @@ async function* unpacked(file: string): AsyncGenerator<string> {
     }
   } catch (error) {
     if (!isPacked || error instanceof RecordingError) throw error
-    throw new RecordingError(`Its gzip data is damaged (${(error as Error).message}); get the file again`)
+    throw new RecordingError(`Its gzip data is damaged (${errorMessage(error)}); get the file again`)
   }
   yield decoder.decode()
 }

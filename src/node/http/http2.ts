@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2'
 import type { WireFault } from '../../world/faults/fault.ts'
-import type { Reply, Request } from '../../world/traffic/message.ts'
+import { fieldPairs, type Reply, type Request } from '../../world/traffic/message.ts'
 import { collect, drain } from './body.ts'
 import { partsOf, type ResponderDeps } from './responder.ts'
 import { pour, pourSlices } from './send.ts'
@@ -9,7 +9,9 @@ import { pour, pourSlices } from './send.ts'
 /** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
 export function requestOfHttp2(message: Http2ServerRequest): Request {
   const { method, url, authority, scheme, socket } = message
-  const headers = message.rawHeaders.filter((_, i, all) => !all[i - (i % 2)]?.startsWith(':'))
+  const headers = fieldPairs(message.rawHeaders)
+    .filter(([name]) => !name.startsWith(':'))
+    .flat()
   const named = message.headers.host === undefined ? ['host', authority] : []
   return {
     method,
@@ -74,8 +76,8 @@ function sendOverHttp2(response: Http2ServerResponse, reply: Reply, shutdown: Ab
 
 function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {}
-  for (let i = 0; i < headers.length; i += 2) {
-    const [name, value] = [(headers[i] as string).toLowerCase(), headers[i + 1] as string]
+  for (const [field, value] of fieldPairs(headers)) {
+    const name = field.toLowerCase()
     const before = fields[name]
     fields[name] = before === undefined ? value : [...[before].flat(), value]
   }

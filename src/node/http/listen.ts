@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Server as NetServer } from 'node:net'
+import { errorCode } from '../../text/error.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 
 /**
@@ -40,7 +41,7 @@ export async function listen(
     await bind(sixth, '::1', bound)
     return listening([server, sixth], connections)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return listening([server], connections)
     await closed(server)
     if (port === 0) return listen(server, host, port, connections)

@@ -1,4 +1,5 @@
 import { AdvisedError } from '../../text/advised-error.ts'
+import { errorCode } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 
 /** A data file, change log or lock that prevents a start. The message is for users. */
@@ -65,4 +66,4 @@ export function reasonOf(error: unknown): string {
 }
 
 /** True for the error of a missing file. */
-export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT'

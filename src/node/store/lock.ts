@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import os from 'node:os'
+import { errorCode } from '../../text/error.ts'
 import { clearInterval, setInterval } from '../timers.ts'
 import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
 import { isRunning, pidNamespace, startOf } from './process-identity.ts'
@@ -111,7 +112,7 @@ function create(path: string, text: string): boolean {
   try {
     handle = fs.openSync(path, 'wx', PRIVATE)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
   try {

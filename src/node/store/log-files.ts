@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { errorMessage } from '../../text/error.ts'
 import { PRIVATE } from './replace-file.ts'
 
 /** A file of the log that is complete. */
@@ -125,7 +126,7 @@ export class LogFiles {
     try {
       work()
     } catch (error) {
-      this.#warn(`${this.#path}: ${(error as Error).message}. Nothing is lost.`)
+      this.#warn(`${this.#path}: ${errorMessage(error)}. Nothing is lost.`)
     }
   }
 }

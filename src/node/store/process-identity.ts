@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { errorCode } from '../../text/error.ts'
 
 /** Tolerance in milliseconds: times are read in whole seconds, and the system clock may be adjusted. */
 const SLACK_MS = 2000
@@ -34,7 +35,7 @@ export function isRunning({ pid, at, start }: { pid: number; at: string; start?:
   try {
     process.kill(pid, 0)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    if (errorCode(error) === 'ESRCH') return false
   }
   if (start !== undefined) return (startOf(pid) ?? start) === start
   // A recorded time in the future cannot be that of a running process.

@@ -106,8 +106,8 @@ interface Field {
 /** The fields of an object that the sample has, with the fields of inner objects and of the first item of each array. */
 function* fieldsOf(schema: SchemaObject, sample: unknown, path: JsonPath = []): Generator<Field> {
   const inner = [
-    ...Object.entries((schema.properties ?? {}) as Record<string, SchemaObject>),
-    ...(schema.items ? [[0, schema.items as SchemaObject] as const] : []),
+    ...Object.entries(schema.properties ?? {}),
+    ...(schema.items ? [[0, schema.items] as const] : []),
   ]
   for (const [step, each] of inner) {
     const place = [...path, step]

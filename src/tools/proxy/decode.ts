@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
+import { errorCode, errorMessage } from '../../text/error.ts'
 import { fieldValues } from '../../world/traffic/message.ts'
 
 type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
@@ -54,11 +55,10 @@ async function undo(encoding: string, bytes: Uint8Array): Promise<Uint8Array> {
     return await decode(bytes, { maxOutputLength: DECODE_LIMIT })
   } catch (error) {
     if (isTooLarge(error)) throw new RangeError(TOO_LARGE)
-    throw new RangeError(`it is not ${encoding}: ${(error as Error).message}`)
+    throw new RangeError(`it is not ${encoding}: ${errorMessage(error)}`)
   }
 }
 
 const TOO_LARGE = `it is larger than ${DECODE_LIMIT / 1024 / 1024} MiB, which is the limit`
 
-const isTooLarge = (error: unknown): boolean =>
-  (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+const isTooLarge = (error: unknown): boolean => errorCode(error) === 'ERR_BUFFER_TOO_LARGE'

@@ -4,7 +4,7 @@ import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from 
 import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
 import { isCredential } from '../../world/keys/secrets.ts'
-import { fieldValue, fieldValues } from '../../world/traffic/message.ts'
+import { fieldPairs, fieldValue, fieldValues } from '../../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 
 /** A recorded request in the form in which it is sent to another service. */
@@ -184,8 +184,7 @@ const DROPPED = new Set(['host', 'content-length', 'transfer-encoding', 'accept-
 
 function headersOf(headers: readonly string[], key: string | undefined): string[] {
   const sent: string[] = []
-  for (let i = 0; i < headers.length; i += 2) {
-    const [name = '', value = ''] = headers.slice(i, i + 2)
+  for (const [name, value] of fieldPairs(headers)) {
     const lower = name.toLowerCase()
     if (lower === 'authorization') sent.push(name, key === undefined ? value : `Bearer ${key}`)
     else if (!DROPPED.has(lower) && !isCredential(lower)) sent.push(name, value)

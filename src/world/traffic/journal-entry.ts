@@ -13,6 +13,7 @@ import type { ChargeResult, Quota, Span } from '../limits/meter.ts'
 import { UNLIMITED } from '../plan.ts'
 import type { Exchange, Message } from './exchange.ts'
 import { type Finding, type FindingKind, findingTexts } from './findings.ts'
+import { fieldRecord } from './message.ts'
 import type { Acted, Changed } from './reason.ts'
 import { faultKind, type ReasonWords, reasonWords } from './reason-words.ts'
 
@@ -23,7 +24,7 @@ export type EntryHead = Omit<JournalEntry, 'request' | 'response'>
 export function entryOf(exchange: Exchange): JournalEntry {
   const { secrets } = exchange
   const message = (sent: Message): JournalMessage => ({
-    headers: fieldsOf(secrets.masks.headers(sent.headers)),
+    headers: fieldRecord(secrets.masks.headers(sent.headers)),
     body: `${secrets.masks.text(sent.body, sent.truncated)}${missingIn(sent)}`,
     ...(sent.truncated && { truncated: true }),
   })
@@ -168,17 +169,6 @@ const changedOf = ({ change, id, pets }: Changed): PetChanged => ({
   id: String(id),
   pets: { before: pets - DIFFERENCE[change], after: pets },
 })
-
-/** Header fields as a record. Values of repeated names are joined as in RFC 9110, section 5.3. */
-function fieldsOf(headers: readonly string[]): Record<string, string> {
-  const fields = new Map<string, string>()
-  for (let i = 0; i < headers.length; i += 2) {
-    const [name, value] = [(headers[i] as string).toLowerCase(), headers[i + 1] as string]
-    const before = fields.get(name)
-    fields.set(name, before === undefined ? value : `${before}, ${value}`)
-  }
-  return Object.fromEntries(fields)
-}
 
 /** A note at the end of an incomplete body. */
 function missingIn({ body, truncated, undecodable }: Message): string {

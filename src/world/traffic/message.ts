@@ -53,10 +53,10 @@ const NONE: readonly string[] = []
 export function fieldValues(headers: readonly string[], name: string): readonly string[] {
   let values: string[] | undefined
   for (let i = 0; i < headers.length; i += 2) {
-    const candidate = headers[i] as string
+    const { [i]: candidate = '', [i + 1]: value = '' } = headers
     if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue
-    if (values) values.push(headers[i + 1] as string)
-    else values = [headers[i + 1] as string]
+    if (values) values.push(value)
+    else values = [value]
   }
   return values ?? NONE
 }
@@ -64,8 +64,23 @@ export function fieldValues(headers: readonly string[], name: string): readonly 
 /** The first value of a header field. `name` in lower case. */
 export function fieldValue(headers: readonly string[], name: string): string | undefined {
   for (let i = 0; i < headers.length; i += 2) {
-    const candidate = headers[i] as string
+    const { [i]: candidate = '' } = headers
     if (candidate.length === name.length && candidate.toLowerCase() === name) return headers[i + 1]
   }
   return undefined
+}
+
+/** Header fields as pairs of name and value. */
+export const fieldPairs = (headers: readonly string[]): (readonly [name: string, value: string])[] =>
+  Array.from({ length: headers.length / 2 }, (_, i) => [headers[2 * i] ?? '', headers[2 * i + 1] ?? ''])
+
+/** Header fields by name in lower case. Values of repeated names are joined as in RFC 9110, section 5.3. */
+export function fieldRecord(headers: readonly string[]): Record<string, string> {
+  const fields = new Map<string, string>()
+  for (const [field, value] of fieldPairs(headers)) {
+    const name = field.toLowerCase()
+    const before = fields.get(name)
+    fields.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(fields)
 }

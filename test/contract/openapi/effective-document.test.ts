@@ -34,7 +34,7 @@ it('has no unused component, and no reference without a target', () => {
     for (const removed of [false, true]) {
       const document = effective(decisions, { ...AT, removed })
       const references = new Set(JSON.stringify(document).match(/#\/components\/[A-Za-z]+\/[\w-]+/g))
-      const present = Object.entries(document.components ?? {}).flatMap(([kind, named]) =>
+      const present = Object.entries(document.components ?? {}).flatMap(([kind, named = {}]) =>
         kind === 'securitySchemes' ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`),
       )
       expect([...references].toSorted()).toEqual(present.toSorted())

@@ -43,7 +43,7 @@ export const earlyBy = (lengths: readonly number[]): string =>
 function shortOf(kind: string, text: string, [input, ...more]: readonly string[] = []): string {
   if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
   const name = input.split(' ').at(-1) ?? ''
-  return `${name.slice(0, 20)}${more.length > 0 ? ` and ${more.length} more` : ''} was ignored`
+  return `${name.slice(0, 20)}${more.length > 0 ? ` and ${more.length} more were` : ' was'} ignored`
 }
 
 function toneOf({ decision, status, effect }: Entry): Tone {

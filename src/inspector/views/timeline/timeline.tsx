@@ -104,7 +104,7 @@ const Legend = ({ keyName }: { keyName: string }) => (
     ))}
     {keyName !== '' && (
       <span>
-        <span class="swatch quota" /> {visible(keyName)} has left this minute
+        <span class="swatch quota" /> {visible(keyName)}: left this minute
       </span>
     )}
   </p>

@@ -1,0 +1,5 @@
+/** The message of anything that was thrown. */
+export const errorMessage = (thrown: unknown): string => String(Object(thrown).message ?? thrown)
+
+/** The code of an error of the runtime, such as ENOENT. */
+export const errorCode = (thrown: unknown): string | undefined => Object(thrown).code
