@@ -3,7 +3,7 @@ import { statusWord } from '../text/status-word.ts'
 import { iso } from '../time/instant.ts'
 import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { type EntryHead, headOf, notesAbout, notesOf } from '../world/traffic/journal-entry.ts'
+import { type EntryHead, headOf, notesAbout } from '../world/traffic/journal-entry.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import type { Colours } from './colours.ts'
 
@@ -19,29 +19,23 @@ export function line(exchange: Exchange, paint: Colours, columns?: number): stri
     path: mask(path),
     query: mask(query),
   }
-  return lineText(shown, notesAbout(exchange), leftOf(exchange), paint, columns)
+  return entryLine(shown, notesAbout(exchange), leftOf(exchange), paint, columns)
 }
 
-/**
- * A journal entry in one line for people:
- * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
- * `left`: the remaining requests in the headers of the response.
- */
-export const entryLine = (
-  entry: EntryHead,
-  left: number | undefined,
-  paint: Colours,
-  columns?: number,
-): string => lineText(entry, notesOf(entry), left, paint, columns)
-
+/** The members of a journal entry that a line shows. */
 type Shown = Pick<
   EntryHead,
   'at' | 'namespace' | 'key' | 'plan' | 'method' | 'path' | 'query' | 'status' | 'ms' | 'decision'
 >
 
-function lineText(
+/**
+ * A journal entry in one line for people:
+ * `12:34:56.000 GET    /v1/pets?limit=2              200  free  45 left  1 ms`
+ * `left`: the remaining requests in the headers of the response. `notes`: remarks on the exchange.
+ */
+export function entryLine(
   entry: Shown,
-  remarks: string,
+  notes: string,
   left: number | undefined,
   paint: Colours,
   columns = Infinity,
@@ -57,8 +51,7 @@ function lineText(
     paint.dim(callerOf(entry, left)),
     paint.dim(`${ms} ms`.padStart(7)),
   ]
-  const notes = printable(remarks)
-  const text = `${parts.join(' ')}${where}${notes === '' ? '' : `  ${paint.warn(notes)}`}`
+  const text = `${parts.join(' ')}${where}${notes === '' ? '' : `  ${paint.warn(printable(notes))}`}`
   return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
 }
 

@@ -53,7 +53,7 @@ const RUN = { command: 'npm test', code: 0, at: '2026-11-19T12:34:56.000Z', ms: 
 const PRINTERS: Readonly<Record<string, (name: string) => string>> = {
   log: (name) => line(sent(name), plain),
   'log as JSON': (name) => jsonLine(sent(name)),
-  'requests --follow': (name) => entryLine(entryOf(sent(name)), 1, plain),
+  'requests --follow': (name) => entryLine(entryOf(sent(name)), notesOf(entryOf(sent(name))), 1, plain),
   requests: (name) => textTable(['~WHY'], [[notesOf(entryOf(sent(name)))]]),
   report: (name) => reportText(runOf(name).report, plain),
   tests: (name) => testsText(runOf(name).tests),

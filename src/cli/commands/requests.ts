@@ -147,7 +147,7 @@ async function follow(
 
 function lineOf(entry: JournalEntry, { paint, columns }: Io): string {
   const left = entry.response.headers['x-ratelimit-remaining']
-  return entryLine(entry, left === undefined ? undefined : Number(left), paint, columns)
+  return entryLine(entry, notesOf(entry), left === undefined ? undefined : Number(left), paint, columns)
 }
 
 export const report = remote({

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { fieldValue } from '../../world/traffic/message.ts'
+import { fieldValue, type Request } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 
-export interface ReceivedBody {
-  /** Undefined if the body is discarded. */
-  readonly bytes: Uint8Array | undefined
-  readonly tooLarge: boolean
-}
+/** `body`: undefined if it is discarded. */
+export type ReceivedBody = Pick<Request, 'body' | 'tooLarge'>
 
 /** How much of a discarded body is read, and for how long (in milliseconds), so that the client receives the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
@@ -35,7 +32,7 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
   message.on('end', () => {
     if (!kept) return
     const [only = Buffer.alloc(0), ...more] = kept.splice(0)
-    done({ bytes: more.length > 0 ? Buffer.concat([only, ...more]) : only, tooLarge: false })
+    done({ body: more.length > 0 ? Buffer.concat([only, ...more]) : only, tooLarge: false })
   })
   message.on('error', () => {})
   if (declaresMore(message, limit)) overflow()
@@ -43,7 +40,7 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
   function overflow(): void {
     kept = undefined
     drain(message)
-    done({ bytes: undefined, tooLarge: true })
+    done({ body: undefined, tooLarge: true })
   }
 }
 

@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 
 import type { WireFault } from '../../world/faults/fault.ts'
 import { fieldPairs, type Reply, type Request } from '../../world/traffic/message.ts'
 import { collect, drain } from './body.ts'
-import { partsOf, type ResponderDeps } from './responder.ts'
+import type { ResponderDeps } from './responder.ts'
 import { pour, pourSlices } from './send.ts'
 
 /** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
@@ -41,7 +41,7 @@ export function respondOverHttp2(
   const hasEnded = message.stream.endAfterHeaders
   const limit = hasEnded ? undefined : bodyLimit(head)
   if (hasEnded) answer(head)
-  else if (limit !== undefined) collect(incoming, limit, (body) => answer({ ...head, ...partsOf(body) }))
+  else if (limit !== undefined) collect(incoming, limit, (body) => answer({ ...head, ...body }))
   else {
     drain(incoming)
     answer({ ...head, tooLarge: true })

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ApiError } from '../../world/api-error.ts'
 import type { Handle, Reply, Request } from '../../world/traffic/message.ts'
-import { collect, declaresMore, drain, hasBody, type ReceivedBody } from './body.ts'
+import { collect, declaresMore, drain, hasBody } from './body.ts'
 import type { Browsers } from './browsers.ts'
 import { atEndOfTurn } from './end-of-turn.ts'
 import { send } from './send.ts'
@@ -67,7 +67,7 @@ export function createResponder(deps: ResponderDeps): Responder {
     if (limit !== undefined && !(asks && declaresMore(message, limit))) {
       if (asks) response.writeContinue()
       readOn.set(message.socket, message)
-      collect(message, limit, (body) => answer(response, { ...head, ...partsOf(body) }))
+      collect(message, limit, (body) => answer(response, { ...head, ...body }))
       return
     }
     // Without 100 Continue the client may omit its body; the next request would be read as the body.
@@ -109,8 +109,3 @@ interface Answered {
   readonly response: ServerResponse
   readonly reply: Reply
 }
-
-export const partsOf = ({ bytes, tooLarge }: ReceivedBody): Pick<Request, 'body' | 'tooLarge'> => ({
-  body: bytes,
-  tooLarge,
-})

@@ -11,7 +11,7 @@ it('a message that was read keeps nothing of its body, although its connection k
   setFlagsFromString('--expose-gc')
   const message = Object.assign(new PassThrough(), { headers: {} })
   const sizes: (number | undefined)[] = []
-  collect(message as unknown as IncomingMessage, 1000, ({ bytes }) => sizes.push(bytes?.length))
+  collect(message as unknown as IncomingMessage, 1000, ({ body }) => sizes.push(body?.length))
   const sent = (text: string) => {
     const chunk = Buffer.from(text)
     message.write(chunk)
