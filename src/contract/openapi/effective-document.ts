@@ -59,7 +59,7 @@ export function effectiveDocument(
 }
 
 function removeOperation(document: OpenApiDocument, path: string, method: string): void {
-  const { [path]: item = {} } = document.paths
+  const item = document.paths[path] ?? {}
   for (const name of METHODS) if (name.toUpperCase() === method) delete item[name]
   if (METHODS.every((name) => item[name] === undefined)) delete document.paths[path]
 }

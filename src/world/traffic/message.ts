@@ -53,10 +53,10 @@ const NONE: readonly string[] = []
 export function fieldValues(headers: readonly string[], name: string): readonly string[] {
   let values: string[] | undefined
   for (let i = 0; i < headers.length; i += 2) {
-    const { [i]: candidate = '', [i + 1]: value = '' } = headers
+    const candidate = headers[i] ?? ''
     if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue
-    if (values) values.push(value)
-    else values = [value]
+    if (values) values.push(headers[i + 1] ?? '')
+    else values = [headers[i + 1] ?? '']
   }
   return values ?? NONE
 }
@@ -64,7 +64,7 @@ export function fieldValues(headers: readonly string[], name: string): readonly 
 /** The first value of a header field. `name` in lower case. */
 export function fieldValue(headers: readonly string[], name: string): string | undefined {
   for (let i = 0; i < headers.length; i += 2) {
-    const { [i]: candidate = '' } = headers
+    const candidate = headers[i] ?? ''
     if (candidate.length === name.length && candidate.toLowerCase() === name) return headers[i + 1]
   }
   return undefined

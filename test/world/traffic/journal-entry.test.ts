@@ -4,7 +4,7 @@ import { Secrets } from '../../../src/world/keys/secrets.ts'
 import type { ChargeResult } from '../../../src/world/limits/meter.ts'
 import { UNLIMITED } from '../../../src/world/plan.ts'
 import type { Finding } from '../../../src/world/traffic/findings.ts'
-import { entryOf, notesOf } from '../../../src/world/traffic/journal-entry.ts'
+import { entryOf, notesAbout, notesOf } from '../../../src/world/traffic/journal-entry.ts'
 import { exchange } from '../../support/exchange.ts'
 
 const NOON = Date.parse('2026-11-19T12:00:00Z')
@@ -150,5 +150,38 @@ describe('notable facts', () => {
     expect(notesOf(entryOf(exchange({ status: 400, reason, findings })))).toBe(
       'Invalid body: name is required. Also: listPets is deprecated',
     )
+  })
+})
+
+describe('an exchange and its journal entry have the same remarks', () => {
+  const refused = { code: 'invalid_parameter', message: 'psk_mine is not a parameter of listPets' }
+  const ignored: Finding = { kind: 'ignored-input', inputs: ['parameter psk_mine', 'field x'], more: 2 }
+  it.each([
+    ['served', {}, ''],
+    [
+      'served, with findings',
+      { findings: [ignored, { kind: 'duplicate', of: 'req_000001' }] },
+      'psk_… is not known',
+    ],
+    [
+      'refused',
+      { status: 400, reason: refused, findings: [{ kind: 'invalid-request' }] },
+      'psk_… is not a parameter',
+    ],
+    [
+      'refused, with findings',
+      { status: 400, reason: refused, findings: [ignored] },
+      ' Also: parameter psk_…',
+    ],
+    [
+      'replaced',
+      { status: 503, acted: { rule: 'flt_000001', effect: { status: 503 }, when: 'before' } },
+      'replaced',
+    ],
+  ] as const)('%s', (_, members, part) => {
+    const sent = exchange(members)
+    expect(notesAbout(sent)).toBe(notesOf(entryOf(sent)))
+    expect(notesAbout(sent)).toContain(part)
+    expect(notesAbout(sent) === '').toBe(part === '')
   })
 })
