@@ -122,7 +122,7 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
     return true
   }
   if (parameter.name !== 'limit' || list.limit === 'reject') return false
-  const { minimum = 1, maximum = Infinity } = parameter.schema
+  const { minimum = -Infinity, maximum = Infinity } = parameter.schema
   values.limit = INTEGER.test(raw) ? Math.min(maximum, Math.max(minimum, Number(raw))) : undefined
   return true
 }

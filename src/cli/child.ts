@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import spawn from 'cross-spawn'
+import { errorCode, errorMessage, isMissing } from '../text/error.ts'
 import { ONE_PRESS } from './signals.ts'
 
 const FORWARDED = [
@@ -52,7 +53,7 @@ export async function runChild(
     group = child.pid
     return await ended(child)
   } catch (error) {
-    return notStarted(command, error as NodeJS.ErrnoException)
+    return notStarted(command, error)
   } finally {
     await endGroup(group)
     process.off('exit', kill)
@@ -72,15 +73,15 @@ const ended = (child: ChildProcess): Promise<ChildEnd> =>
     )
   })
 
-function notStarted([file = '']: readonly string[], { code, message }: NodeJS.ErrnoException): ChildEnd {
-  if (code === 'ENOENT' || file === '')
+function notStarted([file = '']: readonly string[], error: unknown): ChildEnd {
+  if (isMissing(error) || file === '')
     return { code: 127, problem: `${file || '""'}: command not found. Check its spelling and PATH` }
-  if (code === 'EACCES')
+  if (errorCode(error) === 'EACCES')
     return {
       code: 126,
       problem: `${file}: it is not an executable file. Name a program, or make it executable`,
     }
-  return { code: 126, problem: `${file}: ${message}` }
+  return { code: 126, problem: `${file}: ${errorMessage(error)}` }
 }
 
 function oncePerPress(forward: (signal: NodeJS.Signals) => void): (signal: NodeJS.Signals) => void {

@@ -3,7 +3,7 @@ import { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
-import { fieldPairs, type Request } from '../world/traffic/message.ts'
+import { fieldsWhere, type Request } from '../world/traffic/message.ts'
 import type { Schemas } from './context.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, noSuch } from './reply.ts'
@@ -77,9 +77,8 @@ function requestOf({ method, path, query, request }: Exchange, edits: Edits): Re
   const search = edits.query ?? query
   const text = edits.body ?? request.body
   const set = new Map(Object.entries(edits.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
-  const headers: string[] = []
-  for (const [name, value] of fieldPairs(request.headers))
-    if (!FRAMING.includes(name.toLowerCase()) && !set.has(name.toLowerCase())) headers.push(name, value)
+  const replaced = [...FRAMING, ...set.keys()]
+  const headers = fieldsWhere(request.headers, (name) => !replaced.includes(name.toLowerCase()))
   for (const [name, value] of set) if (value !== null && !FRAMING.includes(name)) headers.push(name, value)
   return {
     method: (edits.method ?? method).toUpperCase(),

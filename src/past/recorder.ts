@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64Of, encodeUtf8, textOf } from '../text/utf8.ts'
 import type { Command } from '../world/command.ts'
 import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
-import { fieldPairs, fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
+import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
 
 /** The longest body that is recorded, in characters; of a longer one the digest. */
@@ -166,11 +166,10 @@ const MAX_KINDS = 50
 function changedFields(before: readonly string[], after: readonly string[]): string[] | undefined {
   if (before.length !== after.length) return undefined
   const changed: string[] = []
-  const fields = fieldPairs(before)
-  for (const [i, [name, value]] of fieldPairs(after).entries()) {
-    const [nameBefore, valueBefore] = fields[i] ?? []
-    if (name !== nameBefore) return undefined
-    if (value === valueBefore) continue
+  for (let i = 0; i < after.length; i += 2) {
+    const [name = '', value = ''] = [after[i], after[i + 1]]
+    if (name !== before[i]) return undefined
+    if (value === before[i + 1]) continue
     if (after.indexOf(name) !== after.lastIndexOf(name)) return undefined
     changed.push(name, value)
   }

@@ -3,3 +3,6 @@ export const errorMessage = (thrown: unknown): string => String(Object(thrown).m
 
 /** The code of an error of the runtime, such as ENOENT. */
 export const errorCode = (thrown: unknown): string | undefined => Object(thrown).code
+
+/** Whether there is no file or directory of that name. */
+export const isMissing = (thrown: unknown): boolean => errorCode(thrown) === 'ENOENT'

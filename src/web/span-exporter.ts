@@ -1,4 +1,5 @@
 import { decoded } from '../text/decoded.ts'
+import { errorMessage } from '../text/error.ts'
 import type { Timer } from '../time/timer.ts'
 
 /** Where spans are sent, and in the name of which service. */
@@ -128,8 +129,8 @@ export class SpanExporter {
       if (!response.ok) throw new Error(`it answered ${response.status}`)
       this.#hasWarned = false
     } catch (error) {
-      const { message, cause } = error as Error
-      this.#warn(cause instanceof Error ? cause.message || message : message)
+      // The cause of a failed fetch can have an empty message.
+      this.#warn(errorMessage(Object(error).cause ?? '') || errorMessage(error))
     } finally {
       cancel()
     }

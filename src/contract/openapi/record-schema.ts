@@ -10,13 +10,12 @@ export function recordSchema(document: OpenApiDocument): SchemaObject | undefine
   if (!Pet || !NewPet) return undefined
   const pet = flattened(inlined(document, Pet))
   const created = flattened(inlined(document, NewPet))
-  const { id, ...others } = { ...created.properties, ...pet.properties }
-  const names = new Set(['id', ...Object.keys(pet.properties), ...Object.keys(created.properties)])
-  const properties = new Map(Object.entries({ ...others, id: { ...id, minimum: 0 } }))
+  // The id first, then the order of Pet; a field of both is that of Pet.
+  const properties = { id: {}, ...pet.properties, ...created.properties, ...pet.properties }
   return {
     type: 'object',
     required: pet.required.filter((name) => name !== 'id'),
-    properties: Object.fromEntries([...names].map((name) => [name, properties.get(name) ?? {}])),
+    properties: { ...properties, id: { ...properties.id, minimum: 0 } },
     ...(pet.rest.length > 0 && { allOf: pet.rest }),
   }
 }

@@ -7,7 +7,7 @@ import { createGunzip, createGzip, gunzipSync, constants as zlib } from 'node:zl
 import { inMiB, type RecordedLine, type Recording, RecordingReader } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
-import { errorCode, errorMessage } from '../../text/error.ts'
+import { errorMessage, isMissing } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 import { setTimeout } from '../timers.ts'
 import { turn } from '../turns.ts'
@@ -292,7 +292,7 @@ export async function readRecordingFile(file: string): Promise<Recording> {
     checkStart(recording.head)
     return recording
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') {
+    if (isMissing(error)) {
       const advice =
         'Check its path, or make a recording with petstore-sandbox exec --record <file> -- <command>'
       throw new RecordingError(`${file} does not exist`, advice)

@@ -2,9 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { fieldValue, type Request } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 
-/** `body`: undefined if it is discarded. */
-export type ReceivedBody = Pick<Request, 'body' | 'tooLarge'>
-
 /** How much of a discarded body is read, and for how long (in milliseconds), so that the client receives the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
 
@@ -20,7 +17,11 @@ export const declaresMore = ({ headers }: IncomingMessage, limit: number): boole
  * Reads a body and passes it to `done` once it is complete; the message keeps nothing of it. A body larger than `limit`
  * bytes is reported at once and its rest is discarded. `done` is not called for an aborted request.
  */
-export function collect(message: IncomingMessage, limit: number, done: (body: ReceivedBody) => void): void {
+export function collect(
+  message: IncomingMessage,
+  limit: number,
+  done: (body: Pick<Request, 'body' | 'tooLarge'>) => void,
+): void {
   let kept: Buffer[] | undefined = []
   let size = 0
   message.on('data', (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2'
 import type { WireFault } from '../../world/faults/fault.ts'
-import { fieldPairs, type Reply, type Request } from '../../world/traffic/message.ts'
+import { fieldPairs, fieldsWhere, type Reply, type Request } from '../../world/traffic/message.ts'
 import { collect, drain } from './body.ts'
 import type { ResponderDeps } from './responder.ts'
 import { pour, pourSlices } from './send.ts'
@@ -9,9 +9,7 @@ import { pour, pourSlices } from './send.ts'
 /** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
 export function requestOfHttp2(message: Http2ServerRequest): Request {
   const { method, url, authority, scheme, socket } = message
-  const headers = fieldPairs(message.rawHeaders)
-    .filter(([name]) => !name.startsWith(':'))
-    .flat()
+  const headers = fieldsWhere(message.rawHeaders, (name) => !name.startsWith(':'))
   const named = message.headers.host === undefined ? ['host', authority] : []
   return {
     method,

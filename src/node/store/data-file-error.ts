@@ -1,5 +1,4 @@
 import { AdvisedError } from '../../text/advised-error.ts'
-import { errorCode } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 
 /** A data file, change log or lock that prevents a start. The message is for users. */
@@ -64,6 +63,3 @@ export function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return `this is not JSON: ${error.message}`
   return fileReason(error)
 }
-
-/** True for the error of a missing file. */
-export const isMissing = (error: unknown): boolean => errorCode(error) === 'ENOENT'

@@ -4,7 +4,13 @@ import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
-import { fieldPairs, fieldValue, fieldValues, type Reply, type Request } from '../../world/traffic/message.ts'
+import {
+  fieldsWhere,
+  fieldValue,
+  fieldValues,
+  type Reply,
+  type Request,
+} from '../../world/traffic/message.ts'
 
 /** The largest body of a request or response that is forwarded, in bytes; both are buffered. */
 export const FORWARD_LIMIT = 64 * 1024 * 1024
@@ -146,7 +152,5 @@ function endToEnd(headers: readonly string[]): string[] {
   const named = fieldValues(headers, 'connection').flatMap((value) => value.split(','))
   const options = named.map((name) => name.trim().toLowerCase()).filter((name) => !END_TO_END.has(name))
   const dropped = new Set([...HOP_BY_HOP, ...options])
-  return fieldPairs(headers)
-    .filter(([name]) => !dropped.has(name.toLowerCase()))
-    .flat()
+  return fieldsWhere(headers, (name) => !dropped.has(name.toLowerCase()))
 }

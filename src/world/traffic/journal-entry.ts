@@ -62,7 +62,11 @@ export function headOf(exchange: Exchange): EntryHead {
 }
 
 /** The remarks on a journal entry: why it was not served normally, in sentences, then its findings. */
-export const notesOf = ({ reason, findings }: EntryHead): string => joined(reason, findings)
+export const notesOf = ({ reason, findings }: EntryHead): string =>
+  joined(
+    reason,
+    findings.map(({ text }) => text),
+  )
 
 /** {@link notesOf} of an exchange, without the rest of its journal entry: a log needs them for every request. */
 export function notesAbout(exchange: Exchange): string {
@@ -70,18 +74,13 @@ export function notesAbout(exchange: Exchange): string {
   const code = reasonCode(exchange)
   if (code === 'served' && findings.length === 0) return ''
   const { text } = reasonWords(exchange)
-  const about = (finding: Finding) => ({
-    text: secrets.mask(findingTexts(finding, operationId, text).join('; ')),
-  })
-  return joined({ code, text: secrets.mask(text) }, findings.map(about))
+  const texts = findings.map((finding) => findingText(finding, operationId, text))
+  return joined({ code, text: secrets.mask(text) }, texts.map(secrets.mask))
 }
 
-function joined(
-  { code, text }: { readonly code: string; readonly text: string },
-  findings: readonly { readonly text: string }[],
-): string {
+function joined({ code, text }: Pick<Reason, 'code' | 'text'>, findings: readonly string[]): string {
   const why = code === 'served' ? '' : text
-  const others = findings.map((finding) => finding.text).filter((other) => other !== why)
+  const others = findings.filter((other) => other !== why)
   if (why === '' || others.length === 0) return why || others.join('; ')
   return `${why} Also: ${others.join('; ')}`
 }
@@ -96,13 +95,16 @@ const warningsOf = ({ findings, operationId }: Exchange, { text }: ReasonWords):
     .filter(({ kind }) => WARNINGS.includes(kind))
     .flatMap((finding) => findingTexts(finding, operationId, text))
 
+const findingText = (finding: Finding, operationId: Exchange['operationId'], reason: string): string =>
+  findingTexts(finding, operationId, reason).join('; ')
+
 function findingOf(
   finding: Finding,
   { operationId }: Exchange,
   { text }: ReasonWords,
   mask: (text: string) => string,
 ): JournalFinding {
-  const view = { ...finding, text: mask(findingTexts(finding, operationId, text).join('; ')) }
+  const view = { ...finding, text: mask(findingText(finding, operationId, text)) }
   if (view.kind === 'early-retry') return { ...view, allowedAt: iso(view.allowedAt) }
   return view.kind === 'ignored-input' ? { ...view, inputs: view.inputs.map(mask) } : view
 }

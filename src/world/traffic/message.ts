@@ -74,6 +74,10 @@ export function fieldValue(headers: readonly string[], name: string): string | u
 export const fieldPairs = (headers: readonly string[]): (readonly [name: string, value: string])[] =>
   Array.from({ length: headers.length / 2 }, (_, i) => [headers[2 * i] ?? '', headers[2 * i + 1] ?? ''])
 
+/** The header fields whose name passes a test; flat again. */
+export const fieldsWhere = (headers: readonly string[], passes: (name: string) => boolean): string[] =>
+  headers.filter((_, i) => passes(headers[i - (i % 2)] ?? ''))
+
 /** Header fields by name in lower case. Values of repeated names are joined as in RFC 9110, section 5.3. */
 export function fieldRecord(headers: readonly string[]): Record<string, string> {
   const fields = new Map<string, string>()

@@ -1,4 +1,4 @@
-import { fieldPairs, fieldValues, type Request, UNKNOWN_ADDRESS } from './message.ts'
+import { fieldsWhere, fieldValues, type Request, UNKNOWN_ADDRESS } from './message.ts'
 
 const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
 
@@ -13,7 +13,7 @@ const ADDRESSES = ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'cf-connecting
 
 /** The name of the first header field that a proxy has added. */
 export const forwardedField = ({ headers }: Request): string | undefined =>
-  fieldPairs(headers).find(([name]) => FORWARDED.test(name))?.[0]
+  headers.find((name, i) => i % 2 === 0 && FORWARDED.test(name))
 
 /** How a sandbox is mounted in another server. */
 export interface MountOptions {
@@ -27,9 +27,7 @@ export interface MountOptions {
 export function mountedRequest(request: Request, { control, trustForwarded }: MountOptions): Request {
   const address = request.address ?? (control ? undefined : UNKNOWN_ADDRESS)
   if (!trustForwarded || forwardedField(request) === undefined) return { ...request, address }
-  const headers = fieldPairs(request.headers)
-    .filter(([name]) => !FORWARDED.test(name))
-    .flat()
+  const headers = fieldsWhere(request.headers, (name) => !FORWARDED.test(name))
   // The client may have sent these fields itself: they can only deny access to the control API, never grant it.
   return { ...request, headers, address: forwardedFor(request).find((each) => !isLoopback(each)) ?? address }
 }
