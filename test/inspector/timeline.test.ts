@@ -88,6 +88,14 @@ describe('the axis', () => {
     expect(labels.at(-1)?.text).toBe('12:00:09')
   })
 
+  it('labels every second once, although the page received the clock late', () => {
+    const shown = input([request(1), request(2)], 10)
+    const { labels } = plotOf({ ...shown, clock: shown.clock - 300 })
+    expect(labels.map(({ text }) => text)).toEqual(
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((second) => `12:00:0${second}`),
+    )
+  })
+
   it('labels no clock as frozen after a rewind', () => {
     const back = (at: number) => call(14, [], { undid: 'branch_1', at: START + at })
     const textsOf = (events: readonly HistoryEvent[]) => plotOf(input(events)).labels.map(({ text }) => text)

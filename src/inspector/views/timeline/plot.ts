@@ -149,7 +149,7 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
   return steps
 }
 
-/** The time of the namespace at an instant of real time. Between two events the clock ran evenly, or was frozen. */
+/** The time of the namespace at an instant of real time. Between two events the clock ran, or was frozen. */
 export function clockAt(
   { events, now, clock }: Pick<PlotInput, 'events' | 'now' | 'clock'>,
   real: number,
@@ -167,9 +167,9 @@ export function clockAt(
   // A rewind does not say what the clock showed before it: it ran, unless it stood between the last two events.
   const stands = last.kind === 'call' ? last.isFrozen : events[low - 2]?.at === last.at
   if (next?.kind === 'call' && next.undid !== undefined && !stands) return last.at + real - last.real
-  const length = nextReal - last.real
-  const share = length <= 0 ? 0 : Math.min(1, Math.max(0, (nextAt - last.at) / length))
-  return last.at + (real - last.real) * share
+  // Not exactly as long as real time: the page receives the clock with a delay.
+  const hasRun = nextAt - last.at > (nextReal - last.real) / 2
+  return hasRun ? last.at + real - last.real : last.at
 }
 
 const startOf = (event: HistoryEvent): number =>
