@@ -60,6 +60,7 @@ const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.incl
 const SHARED_WITH_PAGE = [
   'control/call-words.ts',
   'text/in-thousands.ts',
+  'text/decoded.ts',
   'text/printable.ts',
   'world/traffic/gates.ts',
   'world/traffic/report.ts',
@@ -132,30 +133,30 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 450,
+  '*.ts': 440,
   api: 1843,
-  cli: 3730,
+  cli: 3732,
   client: 585,
   compose: 1445,
   config: 829,
-  contract: 4361,
-  control: 3335,
+  contract: 4362,
+  control: 3326,
   edge: 1119,
   fixtures: 798,
-  inspector: 7892,
+  inspector: 7886,
   matchers: 127,
   mcp: 531,
-  node: 3974,
-  past: 1987,
+  node: 3972,
+  past: 1986,
   playwright: 123,
   prism: 797,
-  text: 177,
+  text: 180,
   time: 461,
-  tools: 2857,
+  tools: 2861,
   views: 1594,
-  vite: 185,
-  web: 391,
-  world: 5319,
+  vite: 178,
+  web: 392,
+  world: 5324,
 }
 
 describe('the house', () => {
@@ -178,7 +179,7 @@ describe('the house', () => {
     expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
   })
 
-  it('the inspector is a separate program: it shares only generated types and five pure files with other rooms', () => {
+  it('the inspector is a separate program: it shares only generated types and six pure files with other rooms', () => {
     const crossing = inside.filter(
       (each) => (roomOf(each.from) === 'inspector') !== (roomOf(targetOf(each)) === 'inspector'),
     )

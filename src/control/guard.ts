@@ -1,3 +1,4 @@
+import { shorten } from '../text/shorten.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { fieldValue, fieldValues, type Request, UNKNOWN_ADDRESS } from '../world/traffic/message.ts'
@@ -31,7 +32,7 @@ function guardLoopback(request: Request): void {
   const forwarded = forwardedField(request)
   if (forwarded !== undefined) {
     throw forbidden(
-      `answers no requests that came through a proxy (${forwarded.slice(0, 100)}; a server that adds it itself: trustForwarded)`,
+      `answers no requests that came through a proxy (${shorten(forwarded)}; a server that adds it itself: trustForwarded)`,
     )
   }
   if (address === UNKNOWN_ADDRESS) {
@@ -43,11 +44,11 @@ function guardLoopback(request: Request): void {
     throw forbidden(`answers this machine only, not ${address}`)
   const [host = '', ...more] = fieldValues(headers, 'host')
   if (more.length > 0 || !LOOPBACK_HOST.test(host))
-    throw forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${host.slice(0, 100)}"`)
+    throw forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${shorten(host)}"`)
   const origin = fieldValue(headers, 'origin')
   const isRead = method === 'GET' || method === 'HEAD'
   if (origin !== undefined && !isRead && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
-    throw forbidden(`refuses writes from pages of another origin (${origin.slice(0, 100)})`)
+    throw forbidden(`refuses writes from pages of another origin (${shorten(origin)})`)
 }
 
 /** Refuses an expensive read to a page of another origin, which cannot read the reply but could ask again and again. */

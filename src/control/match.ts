@@ -8,7 +8,7 @@ import type { FindingKind } from '../world/traffic/findings.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { bareKey, checkOperation } from './key-and-operation.ts'
-import { NOT_JSON, parsedBody } from './parsed-body.ts'
+import { parsedBody } from './parsed-body.ts'
 
 /** The validated match of a call, its key without a suffix. Throws an ApiError. */
 export function requestMatch(
@@ -75,7 +75,7 @@ const AGREES: Agrees = {
 /** The share of the wanted body that the request contains, from 0 to 1. */
 function bodyShare(exchange: Exchange, wanted: unknown): number {
   const sent = parsedBody(exchange.request)
-  if (sent === NOT_JSON) return exchange.request.body === wanted ? 1 : 0
+  if (sent === undefined) return exchange.request.body === wanted ? 1 : 0
   if (!isObject(wanted) || !isObject(sent)) return isSubset(wanted, sent) ? 1 : 0
   const names = Object.keys(wanted)
   const agreeing = names.filter((name) => Object.hasOwn(sent, name) && isSubset(wanted[name], sent[name]))

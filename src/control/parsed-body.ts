@@ -1,7 +1,5 @@
-import { parseJson } from '../contract/openapi/json.ts'
+import { jsonOf } from '../contract/openapi/json.ts'
 import type { Message } from '../world/traffic/exchange.ts'
-
-export const NOT_JSON = Symbol()
 
 /** Kept with the message, because every search parses the same bodies. */
 const parsed = new WeakMap<Message, unknown>()
@@ -9,22 +7,14 @@ const parsed = new WeakMap<Message, unknown>()
 /** The last parsed body, of any size: all waiting calls compare a new exchange at the same time. */
 let latest: { readonly message: Message; readonly body: unknown } | undefined
 
-/** The JSON value of a message body; NOT_JSON if it is not JSON. */
+/** The JSON value of a message body; undefined if it is not JSON. */
 export function parsedBody(message: Message): unknown {
   if (latest?.message === message) return latest.body
   if (parsed.has(message)) return parsed.get(message)
-  const body = parse(message.body)
+  const body = jsonOf(message.body)
   if (isCounted(message.body, body)) parsed.set(message, body)
   latest = { message, body }
   return body
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return NOT_JSON
-  }
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 import { refusals, refusedText } from '../contract/openapi/validators.ts'
 import { errorMessage } from '../text/error.ts'
 import { listed } from '../text/listed.ts'
+import { shorten } from '../text/shorten.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Request } from '../world/traffic/message.ts'
@@ -30,7 +31,7 @@ export function routed({ method, target }: Request, resolution: Resolution): Ope
   if (malformed)
     throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
   if (!route) {
-    const message = `There is no ${target.slice(0, 200)} here. ${CONTROL_PATH}/openapi.json describes the control API.`
+    const message = `There is no ${shorten(target, 200)} here. ${CONTROL_PATH}/openapi.json describes the control API.`
     throw new ApiError('route_not_found', message)
   }
   if (operation || method === 'OPTIONS') return operation
@@ -51,7 +52,7 @@ export function readValues(operation: Operation, query: string): Record<string, 
     ),
     ...unknown
       .filter((name) => name !== 'namespace')
-      .map((name) => `${name.slice(0, 100)} is not a parameter here; known: ${known}`),
+      .map((name) => `${shorten(name)} is not a parameter here; known: ${known}`),
   ]
   if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   return values

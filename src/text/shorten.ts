@@ -1,6 +1,6 @@
 /** A copy in memory of its own: a slice keeps the whole text, a concatenation keeps its parts. */
 export const copyOf = (text: string): string => Array.from(text).join('')
 
-/** The first characters of a text that a client chose, as a copy in memory of its own. */
+/** The first characters of a text that a client chose, as a copy in memory of its own. No surrogate pair is cut. */
 export const shorten = (text: string, most = 100): string =>
-  text.length > most ? `${copyOf(text.slice(0, most))}…` : text
+  text.length > most ? `${copyOf(text.slice(0, most).replace(/[\uD800-\uDBFF]$/, ''))}…` : text

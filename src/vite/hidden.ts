@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { decoded } from '../text/decoded.ts'
 
 /** The paths at which Vite looks for the file of a URL. */
 export interface ViteFolders {
@@ -45,12 +46,4 @@ function candidates(url: string, { root, base, publicDir }: ViteFolders): string
     resolve(named.replace(/^\/+(?=[a-z]:)/i, '')),
     ...folders.map((folder) => resolve(folder, relative)),
   ]
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

@@ -1,5 +1,6 @@
 import type { Point as PointView, Side } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
+import { shorten } from '../text/shorten.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
 import { type Branch, checkpointsOf, type Run, runsIn, superfluous, without } from './branches.ts'
@@ -230,7 +231,7 @@ export class Past {
     const known = branches.map((each) => each.name).join(', ') || 'none'
     throw new ApiError(
       'history_gone',
-      `There is no ${name?.slice(0, 100) ?? 'rewind to undo'}; branches: ${known}.`,
+      `There is no ${name === undefined ? 'rewind to undo' : shorten(name)}; branches: ${known}.`,
     )
   }
 
@@ -400,7 +401,7 @@ export class Past {
   }
 
   #goneText(id: string, side: Side): string {
-    const shown = id.slice(0, 100)
+    const shown = shorten(id)
     const [oldest] = this.#points()
     if (!oldest) return `The history has no point ${shown}: it is empty.`
     const why = this.gone ? `, because ${GONE_WORDS[this.gone]}` : ''

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { parseJson } from '../../src/contract/openapi/json.ts'
+import { jsonOf } from '../../src/contract/openapi/json.ts'
 import { Matcher } from '../../src/control/match.ts'
 import { parsedBody } from '../../src/control/parsed-body.ts'
 import { refusal } from '../../src/control/watch.ts'
@@ -13,7 +13,7 @@ sandboxPerTest()
 it('a body is parsed once, even if several calls search it', async () => {
   const bodies = Array.from({ length: 50 }, (_, i) => ({ name: `${i}${'x'.repeat(13_000)}`, categoryId: i }))
   for (const json of bodies) await api('/pets', { key: 'psk_enterprise', json })
-  vi.mocked(parseJson).mockClear()
+  vi.mocked(jsonOf).mockClear()
   const match = { operationId: 'createPet', body: { categoryId: -1 } }
   for (let i = 0; i < 3; i++) {
     expect((await call('POST', '/requests/verify', { match })).body.nearest).toHaveLength(3)
@@ -22,7 +22,7 @@ it('a body is parsed once, even if several calls search it', async () => {
       call('POST', '/requests/verify', { match: { body: { categoryId: i } }, times: { exactly: 2 } }),
     ])
   }
-  const pets = vi.mocked(parseJson).mock.calls.filter(([text]) => text.startsWith('{"name"'))
+  const pets = vi.mocked(jsonOf).mock.calls.filter(([text]) => text.startsWith('{"name"'))
   expect(pets).toHaveLength(bodies.length)
 })
 

@@ -51,7 +51,7 @@ describe('a point', () => {
   it('that does not exist causes an error with the oldest point', () => {
     const { past, request } = newWorld()
     expect(() => past.find('x'.repeat(500), 'before')).toThrow(
-      /^The history has no point x{100}: it is empty/,
+      /^The history has no point x{100}…: it is empty/,
     )
     request()
     expect(() => past.find('req_9', 'after')).toThrow(

@@ -8,6 +8,7 @@ import type { JournalEntry, ResendRequest, Times } from '../../contract/generate
 import { jsonOf, parseJson } from '../../contract/openapi/json.ts'
 import { plural } from '../../text/plural.ts'
 import { printable, printableJson } from '../../text/printable.ts'
+import { shorten } from '../../text/shorten.ts'
 import { statusWord } from '../../text/status-word.ts'
 import { entryLine } from '../../views/exchange-line.ts'
 import { reportText } from '../../views/report-text.ts'
@@ -85,7 +86,7 @@ function editsOf(text: string | undefined): ResendRequest['edits'] {
   if (text === undefined || (typeof edits === 'object' && edits !== null && !Array.isArray(edits)))
     return edits as ResendRequest['edits']
   throw new UsageError(
-    `--edits: "${text.slice(0, 60)}" is not a JSON object`,
+    `--edits: "${shorten(text, 60)}" is not a JSON object`,
     `use one such as '{"query":"limit=1"}'`,
   )
 }

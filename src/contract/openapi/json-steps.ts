@@ -1,3 +1,4 @@
+import { shorten } from '../../text/shorten.ts'
 import { parseJson } from './json.ts'
 
 /** Characters per step. */
@@ -28,8 +29,7 @@ class Steps {
     yield* this.#items('}', function* (this: Steps) {
       const name = String(yield* this.#value(':'))
       this.#expect(':')
-      if (Object.hasOwn(members, name))
-        throw new SyntaxError(`Duplicate key '${name.slice(0, 100)}' encountered`)
+      if (Object.hasOwn(members, name)) throw new SyntaxError(`Duplicate key '${shorten(name)}' encountered`)
       yield* this.#blanks()
       const value = this.#text[this.#at] === '[' ? yield* this.#list() : yield* this.#value(',}')
       Object.defineProperty(members, name, { value, enumerable: true, configurable: true, writable: true })

@@ -1,6 +1,7 @@
 import { JSONPathError, query } from 'json-p3'
 import { parse } from 'yaml'
 import { errorMessage } from '../../text/error.ts'
+import { shorten } from '../../text/shorten.ts'
 import { checkDocument } from './check-document.ts'
 import { compileValidators } from './compile-validators.ts'
 import { Contract, PET_CHANGES } from './contract.ts'
@@ -97,7 +98,7 @@ function checkTargets(actions: readonly Action[]): void {
       target.split(',').length > 10
     if (isSlow)
       throw new InvalidDocument(
-        `its target ${target.slice(0, 200)} may take very long; name its places one by one`,
+        `its target ${shorten(target, 200)} may take very long; name its places one by one`,
       )
   }
 }
@@ -111,7 +112,7 @@ function checkPatterns(value: unknown): void {
   for (const each of patterns) {
     if (isLinearPattern(each)) continue
     throw new InvalidDocument(
-      `its pattern ${each.slice(0, 200)} may take very long; begin it with ^, and let each character match at one place only`,
+      `its pattern ${shorten(each, 200)} may take very long; begin it with ^, and let each character match at one place only`,
     )
   }
   for (const member of Object.values(value)) checkPatterns(member)

@@ -1,3 +1,4 @@
+import { shorten } from '../../text/shorten.ts'
 import { textOf } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
@@ -95,7 +96,7 @@ function checkMediaType(headers: readonly string[]): void {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
   if (type === 'application/json' && !parameters.some((each) => /^charset=(?!utf-8$|"utf-8"$)/.test(each)))
     return
-  const instead = sent ? `, not "${sent.slice(0, 100)}"` : ''
+  const instead = sent ? `, not "${shorten(sent)}"` : ''
   throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: application/json"${instead}.`)
 }
 

@@ -1,3 +1,5 @@
+import { decoded } from '../../text/decoded.ts'
+
 /** The state of the page in its URL, after the #. */
 export interface PageAddress {
   readonly view: string
@@ -47,12 +49,4 @@ export function formatAddress({ view, id, namespace, ...values }: PageAddress): 
   // Colons and commas stay unescaped, to be readable.
   const query = new URLSearchParams(given).toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
   return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${query && `?${query}`}`
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

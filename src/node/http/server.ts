@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { shorten } from '../../text/shorten.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
 import { trackBrowsers } from './browsers.ts'
@@ -77,7 +78,7 @@ export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiErro
     return new ApiError('invalid_request', 'An HTTP/1.1 request needs exactly one Host header.')
   }
   if (host !== undefined && !isHost(host)) {
-    const shown = host.slice(0, 100)
+    const shown = shorten(host)
     return new ApiError(
       'invalid_request',
       `The Host header "${shown}" is not valid; send <host> or <host>:<port>.`,
@@ -85,7 +86,7 @@ export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiErro
   }
   const codings = fieldValues(rawHeaders, 'transfer-encoding').join(', ')
   if (codings === '' || codings.trim().toLowerCase() === 'chunked') return undefined
-  const shown = codings.slice(0, 100)
+  const shown = shorten(codings)
   if (!/(?:^|,)[ \t]*chunked[ \t]*$/i.test(codings)) {
     const message = `The Transfer-Encoding "${shown}" does not end in chunked.`
     return new ApiError('invalid_request', message)
