@@ -143,7 +143,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3326,
   edge: 1119,
   fixtures: 798,
-  inspector: 7886,
+  inspector: 7887,
   matchers: 127,
   mcp: 531,
   node: 3972,

@@ -194,7 +194,8 @@ function callsOf(calls: readonly CallEvent[], { x: xOf, left, right }: Scale): D
   return drawn.map((call): DrawnCall => {
     const x = xOf(call.real)
     const text = isMark(call) ? markText(call) : visible(call.what)
-    const width = text.length * 6.4
+    // Bold digits are wider. A space separates two texts.
+    const width = text.length * (isMark(call) ? 7 : 6.4) + 4
     const after: Range = [x + 8, x + 8 + width]
     const places: readonly Range[] = [after, [x - 8 - width, x - 8]]
     const fits = places.filter(([from, to]) => from >= left - 4 && to <= right + 4)
