@@ -44,6 +44,8 @@ export const GROWTH = { atMost: 1.1 }
 export const HISTORY = { list: { atLeast: 0.97 }, create: { atLeast: 0.95 } }
 /** For the rates with a recording, relative to those without one. */
 export const RECORDING = { atLeast: 0.8 }
+/** For the rates with the default log, relative to those without a log. */
+export const LOG = { atLeast: 0.6 }
 /** In milliseconds. */
 export const REWIND = { atMost: 50 }
 export const INSTALL = { packages: { atMost: 3 }, megabytes: { atMost: 12 }, seconds: { atMost: 1.5 } }

@@ -1,7 +1,7 @@
 import type { Comparison } from '../comparison.ts'
 import { type Contender, petRequests, SANDBOX } from '../contenders.ts'
 import type { Bench } from '../context.ts'
-import { type Goal, HISTORY, RECORDING, REWIND } from '../goals.ts'
+import { type Goal, HISTORY, LOG, RECORDING, REWIND } from '../goals.ts'
 import { loadRows } from '../load-rows.ts'
 import { inTurn } from '../rounds.ts'
 import { start } from '../server.ts'
@@ -32,6 +32,17 @@ export async function recordRows(bench: Bench): Promise<Comparison[]> {
       create: RECORDING,
     },
   )
+}
+
+/** The rates with the log that a start prints by default, beside those with `--log silent`. */
+export async function logRows(bench: Bench): Promise<Comparison[]> {
+  const logging: Contender = {
+    ...SANDBOX,
+    name: 'with its log',
+    underLoad: (place) => [...(SANDBOX.underLoad?.(place) ?? []), '--log', 'pretty'],
+  }
+  const silent = { ...SANDBOX, name: 'without' }
+  return rateRows(bench, 'with the default log', logging, silent, { list: LOG, create: LOG })
 }
 
 /** The rates with the history, beside those of a build without it. */

@@ -1,6 +1,6 @@
 import type { Comparison } from '../comparison.ts'
 import type { Bench } from '../context.ts'
-import { historyRows, recordRows, rewindRows } from './history.ts'
+import { historyRows, logRows, recordRows, rewindRows } from './history.ts'
 import { installRows } from './install.ts'
 import { manyPetsRows, startManyRow } from './many.ts'
 import { memoryRows } from './memory.ts'
@@ -21,6 +21,7 @@ export const ROWS = {
   memory: memoryRows,
   history: historyRows,
   record: recordRows,
+  log: logRows,
   rewind: rewindRows,
   page: pageRows,
   install: installRows,
