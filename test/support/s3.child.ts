@@ -14,7 +14,10 @@ function openBucket(): Server {
   const objects = new Map<string, Stored>()
   let writes = 0
   const server = createServer(async (request, response) => {
-    const { status, headers = {}, body = '' } = answer(request, await bodyOf(request))
+    const received = await bodyOf(request).catch(() => undefined)
+    // A node that was killed left its request unfinished.
+    if (received === undefined) return void response.destroy()
+    const { status, headers = {}, body = '' } = answer(request, received)
     response.writeHead(status, headers).end(body)
   })
   const error = (status: number, code: string) => ({
