@@ -62,6 +62,7 @@ const SHARED_WITH_PAGE = [
   'text/in-thousands.ts',
   'text/decoded.ts',
   'text/printable.ts',
+  'text/shorten.ts',
   'world/traffic/gates.ts',
   'world/traffic/report.ts',
 ]
@@ -134,7 +135,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 440,
-  api: 1843,
+  api: 1842,
   cli: 3732,
   client: 585,
   compose: 1445,
@@ -145,15 +146,15 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   fixtures: 798,
   inspector: 7887,
   matchers: 127,
-  mcp: 531,
+  mcp: 532,
   node: 3972,
   past: 1986,
   playwright: 123,
   prism: 797,
-  text: 180,
+  text: 184,
   time: 461,
   tools: 2861,
-  views: 1594,
+  views: 1590,
   vite: 178,
   web: 392,
   world: 5324,
@@ -179,7 +180,7 @@ describe('the house', () => {
     expect(up.map((each) => `${each.from} → ${targetOf(each)}`)).toEqual([])
   })
 
-  it('the inspector is a separate program: it shares only generated types and six pure files with other rooms', () => {
+  it('the inspector is a separate program: it shares only generated types and seven pure files with other rooms', () => {
     const crossing = inside.filter(
       (each) => (roomOf(each.from) === 'inspector') !== (roomOf(targetOf(each)) === 'inspector'),
     )

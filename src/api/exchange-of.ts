@@ -1,4 +1,4 @@
-import { byteLength, decodeUtf8, encodeUtf8, textOf } from '../text/utf8.ts'
+import { byteLength, decodeStart, decodeUtf8, encodeUtf8, textOf } from '../text/utf8.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Observed } from '../world/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
@@ -69,7 +69,7 @@ const NOTHING: Message = { headers: [], body: '' }
 function requestOf({ headers, body, tooLarge }: Request): Message {
   if (!body) return { headers, body: '', ...(tooLarge && { truncated: true }) }
   if (body.length > JOURNAL_BODY_LIMIT) {
-    return { headers, body: decodeUtf8(body.subarray(0, JOURNAL_BODY_LIMIT)), truncated: true }
+    return { headers, body: decodeStart(body, JOURNAL_BODY_LIMIT), truncated: true }
   }
   const text = textOf(body)
   return text === undefined
@@ -82,6 +82,5 @@ function messageOf(headers: readonly string[], body = ''): Message {
   if (body.length * 3 <= JOURNAL_BODY_LIMIT || byteLength(body) <= JOURNAL_BODY_LIMIT)
     return { headers, body }
   // A copy: a slice would keep the whole body in memory.
-  const cut = encodeUtf8(body).subarray(0, JOURNAL_BODY_LIMIT)
-  return { headers, body: decodeUtf8(cut), truncated: true }
+  return { headers, body: decodeStart(encodeUtf8(body), JOURNAL_BODY_LIMIT), truncated: true }
 }

@@ -1,4 +1,5 @@
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
+import { shorten } from '../text/shorten.ts'
 
 /** The reason of a response, and what to do next. Contains no text of a client. */
 export const explain = ({ reason: { text, short, fix, quotes } }: JournalEntry) => ({
@@ -14,7 +15,7 @@ export function viewOf(entry: JournalEntry, isWhole = false): object {
   const { request, response, path, query, method, warnings, findings, reason } = entry
   const { id, at, namespace, key, plan, operationId, status, ms, decision, effect, changed } = entry
   const message = ({ headers, body }: JournalMessage) =>
-    isWhole ? { headers, body } : { body: body.length > SHOWN ? `${body.slice(0, SHOWN)}…` : body }
+    isWhole ? { headers, body } : { body: shorten(body, SHOWN) }
   return {
     ...{ id, at, namespace, plan, operationId, status, ms, decision },
     ...explain(entry),

@@ -16,6 +16,10 @@ export const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.enc
 /** Invalid bytes become U+FFFD. */
 export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 
+/** The text of the first `limit` bytes, without a character that the limit would cut. */
+export const decodeStart = (bytes: Uint8Array, limit: number): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, limit), { stream: true })
+
 /** Remembered, because a body is decoded twice: when it is read and when it is recorded. */
 let last: { readonly bytes: Uint8Array | undefined; readonly text: string } = { bytes: undefined, text: '' }
 

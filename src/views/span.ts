@@ -1,4 +1,5 @@
 import { printable } from '../text/printable.ts'
+import { shorten } from '../text/shorten.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 
@@ -129,12 +130,7 @@ function attributesOf(
   { secrets }: Exchange,
 ): Attribute[] {
   const textOf = (value: string) =>
-    printable(
-      secrets
-        .mask(value)
-        .replaceAll(/psk_[^\s/?&=;,"]*/gi, 'psk_…')
-        .slice(0, MAX_CHARACTERS),
-    )
+    printable(shorten(secrets.mask(value).replaceAll(/psk_[^\s/?&=;,"]*/gi, 'psk_…'), MAX_CHARACTERS))
   return Object.entries(values).flatMap(([key, value]): Attribute[] => {
     if (typeof value === 'string') return [{ key, value: { stringValue: textOf(value) } }]
     // An unlimited quota has no integer in OTLP.

@@ -19,6 +19,10 @@ describe('bodies', () => {
     for (const kept of [sent(`${dogs}x`), answered(`${dogs}x`)]) {
       expect(kept).toEqual({ headers: [], body: dogs, truncated: true })
     }
+    const whole = `x${dogs.slice(2)}`
+    for (const kept of [sent(`x${dogs}`), answered(`x${dogs}`)]) {
+      expect(kept).toEqual({ headers: [], body: whole, truncated: true })
+    }
   })
 
   it('that were not read to their end are marked; a missing body is empty', () => {

@@ -230,6 +230,7 @@ describe('text from outside', () => {
     expect(visible('👩‍👩‍👧‍👦 می\u200cخواهم')).toBe('👩‍👩‍👧‍👦 می\u200cخواهم')
     expect(visible('a\n\tb\u202ec\n', { lines: true })).toBe('a\n\tb\\u202ec\n')
     expect(brief('x'.repeat(100_000))).toHaveLength(241)
+    expect(brief('x🐕', 2)).toBe('x…')
   })
 })
 

@@ -121,3 +121,8 @@ it('has no key, no unbounded text, and no namespace whose name is a secret', () 
   expect(text).toContain('psk_…')
   expect(text.length).toBeLessThan(4000)
 })
+
+it('has a long text cut between characters, with a mark', () => {
+  const { 'petstore.test': name } = values(span({ test: `${'x'.repeat(1023)}🐕` }))
+  expect(name).toBe(`${'x'.repeat(1023)}…`)
+})

@@ -1,4 +1,5 @@
 import { printable } from '../../text/printable.ts'
+import { shorten } from '../../text/shorten.ts'
 
 /** Untrusted text whose invisible characters are escaped, such as `\u202e`. `lines`: keeps line ends. */
 export const visible = (text: string, { lines = false } = {}): string =>
@@ -10,8 +11,7 @@ export const visible = (text: string, { lines = false } = {}): string =>
     : printable(text)
 
 /** A text in one line, cut to `length` characters. */
-export const brief = (text: string, length = 240): string =>
-  visible(text.length > length ? `${text.slice(0, length)}…` : text)
+export const brief = (text: string, length = 240): string => visible(shorten(text, length))
 
 export const count = (amount: number, one: string, many = `${one}s`): string =>
   `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`
