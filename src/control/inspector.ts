@@ -1,3 +1,4 @@
+import { shorten } from '../text/shorten.ts'
 import type { ApiError } from '../world/api-error.ts'
 import { fieldValues, type Request } from '../world/traffic/message.ts'
 import type { ControlContext, PageFiles } from './context.ts'
@@ -85,7 +86,7 @@ const missing = (name: string): ApiError =>
   notFound(
     name.endsWith('.html')
       ? 'The files of the inspector are missing. In Node, npm run build makes them; elsewhere, platform.page must read them.'
-      : `The inspector has no file ${name.slice(0, 200)}.`,
+      : `The inspector has no file ${shorten(name)}.`,
   )
 
 /** The best compression that the client accepts. */

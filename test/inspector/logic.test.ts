@@ -337,6 +337,19 @@ describe('the reason of an answer', () => {
     )
   })
 
+  it.each([
+    [['field colour'], 0, 'colour was ignored'],
+    [['field my colour'], 0, 'my colour was ignored'],
+    [['parameter colour-of-the-animal'], 0, 'colour-of-the-animal was ignored'],
+    [['field an-extremely-long-name-of-a-field'], 0, 'an-extremely-long-na… was ignored'],
+    [['field a', 'field b'], 5, 'a and 6 more were ignored'],
+  ])('names the first ignored input and counts the others: %j and %i', (inputs, more, text) => {
+    const [found] = findingsOf(
+      entry({ findings: [{ kind: 'ignored-input', text: 'ignored', inputs, more }] }),
+    )
+    expect(found?.text).toBe(text)
+  })
+
   it('has remaining requests only if there is a limit', () => {
     const left = (limit: number) => {
       const window = { limit, remaining: 45, resetsAt: '2026-11-19T12:35:38.000Z' }

@@ -3,6 +3,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { version } from '../../node/files/package.ts'
 import type { RecordedCommand, Recording } from '../../past/recording.ts'
 import { plural } from '../../text/plural.ts'
+import { shorten } from '../../text/shorten.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 
 export interface ReplayOptions {
@@ -39,7 +40,7 @@ export function commandsUntil(
 
 /** Includes the namespace, because each namespace numbers its requests from 1. */
 const commandText = ({ n, request: { method, target, headers } }: RecordedCommand): string =>
-  `${n} (${method} ${target.slice(0, 100)}, namespace ${namespaceNamed(headers)})`
+  `${n} (${method} ${shorten(target)}, namespace ${namespaceNamed(headers)})`
 
 const MAX_SHOWN = 5
 

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { shorten } from '../../../text/shorten.ts'
 import { API_URL } from '../../data/api.ts'
 import { operations, readDocument, type ServedOperation, served } from '../../data/document.ts'
 import { hrefOf, world } from '../../data/location.ts'
@@ -29,6 +30,9 @@ export function Reference({ apiKey }: { apiKey: string }) {
     </section>
   )
 }
+
+/** How much of an answer is shown, in characters. */
+const MAX_SHOWN = 4000
 
 const inOneLine = (text: string, length: number): string => brief(text.replace(/\s+/g, ' '), length)
 
@@ -98,7 +102,8 @@ function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string
     ]
     const run = async () => {
       const response = await fetch(url, { method, headers, ...(hasBody && { body }) })
-      const text = (await response.text()).slice(0, 4000)
+      const received = await response.text()
+      const text = shorten(pretty(received) ?? received, MAX_SHOWN)
       answer.value = { status: response.status, id: response.headers.get('x-request-id'), text }
     }
     return { command: line.map(quote).join(' '), run }
@@ -120,7 +125,7 @@ function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string
           {status} {id && <a href={hrefOf({ view: 'requests', id, filter: undefined })}>{id}</a>}
         </span>
       )}
-      {text !== '' && <pre tabIndex={0}>{visible(pretty(text) ?? text, { lines: true })}</pre>}
+      {text !== '' && <pre tabIndex={0}>{visible(text, { lines: true })}</pre>}
     </Form>
   )
 }

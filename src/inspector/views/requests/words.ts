@@ -1,7 +1,10 @@
 import { isMarked, SLOW } from '../../data/filter.ts'
 import type { Entry } from '../../data/types.ts'
 import { UNLIMITED } from '../../text/quota.ts'
+import { brief } from '../../text/text.ts'
 import { distance, took } from '../../text/time.ts'
+
+type Finding = Entry['findings'][number]
 
 export type Tone = 'plain' | 'warn' | 'bad'
 
@@ -18,11 +21,12 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   if (!isMarked(entry)) return []
   const { reason, ms, effect, findings, decision } = entry
   const early = run.flatMap(({ findings }) => findings.flatMap(({ earlyMs = [] }) => earlyMs))
-  const more = findings.flatMap(({ kind, text, inputs }): RowFinding[] =>
-    kind === 'early-retry' || text === entry.why || text.includes(entry.why)
-      ? []
-      : [{ text: shortOf(kind, text, inputs), kind, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }],
-  )
+  const others = findings
+    .filter(({ kind, text }) => kind !== 'early-retry' && !text.includes(entry.why))
+    .map((finding): RowFinding => {
+      const { kind } = finding
+      return { text: shortOf(finding), kind, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }
+    })
   return [
     ...(early.length > 0
       ? [{ text: `${earlyBy(early)} too early`, kind: 'early', tone: 'warn' as const }]
@@ -30,7 +34,7 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
     ...(reason.short === '' || (early.length > 0 && decision === 'refused:window')
       ? []
       : [{ text: reason.short, kind: reason.short, tone: toneOf(entry) }]),
-    ...more,
+    ...others,
     ...(ms > SLOW && !effect ? [{ text: `took ${took(ms)}`, kind: 'took', tone: 'plain' as const }] : []),
   ]
 }
@@ -40,10 +44,11 @@ export const earlyBy = (lengths: readonly number[]): string =>
   [...new Set([Math.min(...lengths), Math.max(...lengths)].map(took))].join(' to ')
 
 /** The short form of a finding; the detail shows the full text. */
-function shortOf(kind: string, text: string, [input, ...more]: readonly string[] = []): string {
+function shortOf({ kind, text, inputs: [input, ...others] = [], more = 0 }: Finding): string {
   if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
-  const name = input.split(' ').at(-1) ?? ''
-  return `${name.slice(0, 20)}${more.length > 0 ? ` and ${more.length} more were` : ' was'} ignored`
+  const name = brief(input.slice(input.indexOf(' ') + 1), 20)
+  const rest = others.length + more
+  return `${name}${rest > 0 ? ` and ${rest.toLocaleString('en')} more were` : ' was'} ignored`
 }
 
 function toneOf({ decision, status, effect }: Entry): Tone {
