@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
 import { formatAddress, parseAddress } from '../../src/inspector/data/address.ts'
 import { eventsOf } from '../../src/inspector/data/event.ts'
-import { filterOf } from '../../src/inspector/data/filter.ts'
+import { filterOf, testFilter } from '../../src/inspector/data/filter.ts'
 import { jsonOf } from '../../src/inspector/data/typed.ts'
 import { commandLine, quote } from '../../src/inspector/text/commands.ts'
 import { keepDigits, pretty } from '../../src/inspector/text/json.ts'
@@ -46,6 +46,8 @@ describe('the filter', () => {
     ['finding:early-retry', { findings: [{ kind: 'early-retry', text: '' }] }, true],
     ['finding:duplicate', { findings: [{ kind: 'banned', text: '' }] }, false],
     ['test:"adds a PET"', { test: 'pets > adds a pet' }, true],
+    [testFilter('refuses "Kit"'), { test: 'pets > refuses "Kit"' }, true],
+    [testFilter('refuses "Kit"'), { test: 'pets > refuses a kit' }, false],
     ['test:adds', {}, false],
     ['KIT status:2xx', { request: { headers: {}, body: '{"name":"Kit"}' } }, true],
     ['kit nobody', { request: { headers: {}, body: '{"name":"Kit"}' } }, false],
@@ -216,6 +218,11 @@ describe('JSON', () => {
     )
     expect(pretty('{"a":')).toBeUndefined()
   })
+
+  it.each(['0.30000000000000004', '-0.1234567890123456', '1.00000000000000001e5', '1e0000000000000001'])(
+    'a number with many digits that is not an integer is unchanged: %s',
+    (number) => expect(keepDigits(`{"weight":${number}}`)).toBe(`{"weight":${number}}`),
+  )
 
   it('integers beyond the precision of a number become texts', () => {
     expect(keepDigits('{"id":9223372036854775807,"n":"1234567890123456 x","f":1234567890123456.5}')).toBe(

@@ -37,9 +37,12 @@ export function filterOf(text: string): Filter {
   }
 }
 
+/** A value of the filter cannot contain quotes, so those in the name of a test do not count. */
+const withoutQuotes = (text: string): string => text.replaceAll('"', '')
+
 /** A filter for the requests of a test, or for those without one. */
 export const testFilter = (test: string | undefined): string =>
-  test === undefined ? 'test:none' : `test:"${test.replaceAll('"', '')}"`
+  test === undefined ? 'test:none' : `test:"${withoutQuotes(test)}"`
 
 /** The options of the command `requests` for the same filter, if it has them. */
 export const optionsOf = (text: string): string[] =>
@@ -70,7 +73,8 @@ const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>>
   id: ({ id }, value) => id === value,
   finding: (entry, value) =>
     value === 'any' ? isMarked(entry) : entry.findings.some(({ kind }) => kind.startsWith(value)),
-  test: ({ test = '' }, value) => (value === 'none' ? test === '' : test.toLowerCase().includes(value)),
+  test: ({ test = '' }, value) =>
+    value === 'none' ? test === '' : withoutQuotes(test).toLowerCase().includes(withoutQuotes(value)),
 }
 
 export const FIELD_NAMES = Object.keys(FIELDS)
