@@ -265,6 +265,11 @@ describe('the values of a form', () => {
     ])
   })
 
+  it('is a text if the schema allows texts among other types', () => {
+    const nickname = { name: 'nickname', type: ['string', 'null'], isRequired: false }
+    expect(jsonOf([nickname], { nickname: '5' })).toBe('{"nickname":"5"}')
+  })
+
   it('has the fields of objects by their paths; an empty object is omitted unless it is required', () => {
     const text = { type: 'string', isRequired: false }
     const hold = {

@@ -33,7 +33,7 @@ export function jsonOf(fields: readonly Field[], typed: Typed, within = ''): str
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
 function literalOf({ type }: Field, text: string): string {
-  const isValue =
-    type === 'integer' || type === 'number' ? NUMBER.test(text) : type !== 'string' && isJson(text)
+  if ([type].flat().includes('string')) return JSON.stringify(text)
+  const isValue = type === 'integer' || type === 'number' ? NUMBER.test(text) : isJson(text)
   return isValue ? text : JSON.stringify(text)
 }

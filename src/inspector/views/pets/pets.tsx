@@ -76,7 +76,10 @@ const columnsOf = (fields: readonly Field[]): string =>
 /** Marks the search text in a name or an id. */
 function Found({ text, name }: { text: string; name: string }) {
   const wanted = route.value.q?.toLowerCase() ?? ''
-  const at = name === 'name' && wanted !== '' ? text.toLowerCase().indexOf(wanted) : -1
+  const lower = text.toLowerCase()
+  // The lower case of some letters is longer, so that the positions in both texts differ.
+  const isSame = lower.length === text.length
+  const at = name === 'name' && wanted !== '' && isSame ? lower.indexOf(wanted) : -1
   if (at < 0) return <>{name === 'id' && text === wanted ? <mark>{text}</mark> : text}</>
   return (
     <>
