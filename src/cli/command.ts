@@ -10,6 +10,8 @@ type Taken =
       /** Like `choices`, but the command validates the value itself. */
       readonly words?: readonly string[]
       readonly default?: string
+      /** The names of options that cannot be given together with this one. */
+      readonly conflicts?: readonly string[]
       readonly read?: (text: string, before: never) => unknown
     }
 
@@ -93,6 +95,7 @@ function add(command: Command, syntax: string, taken: Taken): void {
     choices,
     words,
     default: standard,
+    conflicts = [],
     read,
   } = typeof taken === 'string' ? { summary: taken } : taken
   const one = syntax.startsWith('-') ? new Option(syntax, summary) : command.createArgument(syntax, summary)
@@ -100,7 +103,7 @@ function add(command: Command, syntax: string, taken: Taken): void {
   if (words) one.argChoices = [...words]
   if (standard !== undefined) one.default(standard)
   if (read) one.argParser(read as (text: string, before: unknown) => unknown)
-  if (one instanceof Option) command.addOption(one)
+  if (one instanceof Option) command.addOption(one.conflicts([...conflicts]))
   else command.addArgument(one)
 }
 

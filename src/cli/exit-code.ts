@@ -88,7 +88,8 @@ export function messageOf(error: unknown, command: string): string | undefined {
       .replace(/^error: /, '')
       .replaceAll('\n', ' ')
       .replace(/\.$/, '')
-    return `${text}. See petstore-sandbox ${command} --help`
+    const isConflict = error.code === 'commander.conflictingOption'
+    return `${text}. ${isConflict ? 'Leave out one of them' : `See petstore-sandbox ${command} --help`}`
   }
   const text = fileProblem(error) ?? errorMessage(error)
   return text + versionNote(error)

@@ -52,11 +52,6 @@ function withoutHistory(rule: unknown): unknown {
 }
 
 function ruleOf(flags: FaultFlags, given: readonly Name[]): FaultInput {
-  if (given.includes('holdUntilOperation') && given.includes('holdUntilReleased'))
-    throw new UsageError(
-      '--hold-until-operation and --hold-until-released exclude each other',
-      'Leave out one of the two',
-    )
   const rule = { match: {}, effect: {} }
   for (const name of given) {
     const path = PLACES[name].split('.')

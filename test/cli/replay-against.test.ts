@@ -306,7 +306,7 @@ describe('the service of a replay --against', () => {
     [['--against', 'http://localhost:4010/api'], 'ends in /v1'],
     [
       ['--against', 'http://localhost:4010/v1', '--port', '0'],
-      '--port and --against exclude each other. Use one of them',
+      "option '--against <baseUrl>' cannot be used with option '-p, --port <number>'",
     ],
     [['--paced'], '--paced needs another service'],
     [KEYS, '--key needs another service'],

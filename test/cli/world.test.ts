@@ -45,6 +45,14 @@ it('requests --follow prints matching requests as they happen, and ends with the
   }
 })
 
+it.each(['status abc', 'operation nope'])('requests --follow refuses --%s like requests', async (option) => {
+  await using world = await opened()
+  const { cli } = world
+  const refused = await cli(`requests --${option}`)
+  expect(refused.code).toBe(2)
+  expect(await cli(`requests --follow --${option}`)).toEqual(refused)
+})
+
 it('faults add --rule accepts the output of faults list --json, code and message too', async () => {
   await using world = await opened()
   const { sandbox, cli, get } = world

@@ -45,8 +45,10 @@ export const exec = command({
       summary: `exit with 3 if one of these gates fails, separated by commas: ${GATE_NAMES.join(', ')}`,
       read: several,
     },
-    '--record-on-failure <file>':
-      'record all requests in a file, which is deleted if the command and the gates pass',
+    '--record-on-failure <file>': {
+      summary: 'record all requests in a file, which is deleted if the command and the gates pass',
+      conflicts: ['record'],
+    },
     '--inspect': 'keep the sandbox running after the command until a key is pressed',
     ...REPORTS,
     ...startTakes(undefined, { port: 'any free port', db: 'in memory', log: 'silent' }),
@@ -62,8 +64,6 @@ export const exec = command({
     { command: words, plan, report = [], failOn = [], inspect = false, recordOnFailure, ...others },
     io,
   ) {
-    if (others.record !== undefined && recordOnFailure !== undefined)
-      throw new UsageError('--record and --record-on-failure exclude each other', 'Use one of them')
     const gates = readGates(failOn)
     // These override port and data file of a configuration file, which are meant for start.
     const own = {

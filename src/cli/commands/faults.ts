@@ -29,7 +29,10 @@ export const faults = parts(
         '--message <text>': 'message of the error; needs --status',
         '--latency <duration|min-max>': 'effect: the response is delayed, such as 200ms or 100ms-300ms',
         '--wire <fault>': { summary: 'effect: the connection fails', choices: WIRE_FAULTS },
-        '--hold-until-operation <operationId>': 'effect: hold the request until this operation is answered',
+        '--hold-until-operation <operationId>': {
+          summary: 'effect: hold the request until this operation is answered',
+          conflicts: ['holdUntilReleased'],
+        },
         '--hold-until-released': 'effect: hold the request until petstore-sandbox holds release',
         '--hold-timeout <duration>': 'longest time to hold, in real time (default: 10s)',
         '--when <time>': {

@@ -74,9 +74,12 @@ const readLimits = ({ call }: ControlClient, key: string) => call('GET', '/keys/
 type Change = (client: ControlClient, key: string) => Promise<ControlResponse<LimitsView>>
 
 const CHANGES = {
-  '--leave <count>': 'set the remaining requests of this minute',
-  '--refill': 'restore the full quota of both windows',
-  '--ban [seconds]': 'ban the key now',
+  '--leave <count>': {
+    summary: 'set the remaining requests of this minute',
+    conflicts: ['refill', 'ban', 'lift'],
+  },
+  '--refill': { summary: 'restore the full quota of both windows', conflicts: ['ban', 'lift'] },
+  '--ban [seconds]': { summary: 'ban the key now', conflicts: ['lift'] },
   '--lift': 'lift the ban of the key',
 }
 
@@ -114,10 +117,7 @@ function changeOf({ leave, refill, ban, lift }: Given<typeof CHANGES>): Change |
     [ban, ({ call }, key) => call('PUT', '/keys/{key}/ban', { ...keyParams(key), body: length })],
     [lift, ({ call }, key) => call('DELETE', '/keys/{key}/ban', keyParams(key))],
   ]
-  const [first, ...others] = changes.filter(([given]) => given !== undefined)
-  if (others.length > 0)
-    throw new UsageError('--leave, --refill, --ban and --lift exclude each other', 'Use one of them')
-  return first?.[1]
+  return changes.find(([given]) => given !== undefined)?.[1]
 }
 
 async function ofKey(client: ControlClient, key: string, change: Change, { paint }: Io) {

@@ -28,7 +28,10 @@ interface KeyFlag {
 type AgainstFlags = Given<typeof AGAINST>
 
 const AGAINST = {
-  '--against <baseUrl>': 'send the requests to this service instead, and compare its replies',
+  '--against <baseUrl>': {
+    summary: 'send the requests to this service instead, and compare its replies',
+    conflicts: ['port'],
+  },
   '--key <key=variable>': {
     summary:
       'with --against: replace a recorded key by that in an environment variable, such as psk_pro=SERVICE_KEY; repeatable',
@@ -62,11 +65,8 @@ export const replay = command({
   async run({ file: name, until, json, report = [], ...given }, io) {
     const file = resolve(io.cwd, name)
     const { port, against, key, paced, yes, ...others } = given
-    if (against !== undefined) {
-      if (port !== undefined)
-        throw new UsageError('--port and --against exclude each other', 'Use one of them')
+    if (against !== undefined)
       return runAgainst({ name, file, until, json, report, against, key, paced, yes }, io)
-    }
     refuseWithoutService(given)
     const isServing = port !== undefined
     const { options, readyFile } = await startOptions(

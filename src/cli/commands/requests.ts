@@ -22,14 +22,20 @@ import { jsonValue } from '../values.ts'
 
 export const requests = remote({
   takes: {
-    '--follow': 'print requests as they happen, until interrupted',
+    '--follow': {
+      summary: 'print requests as they happen, until interrupted',
+      conflicts: ['key', 'limit', 'before', 'search', 'har', 'resend'],
+    },
     '--status <status>': 'only those with this status; 0 = no response',
     '--operation <operationId>': 'only those of this operation',
     '--key <key>': 'only those with this API key',
     '--limit <count>': 'only the last ones',
     '--before <request>': 'only those before this request',
     '--search <text>': 'only those that contain this text in path, headers or bodies',
-    '--resend <request>': 'send this request again, with its key',
+    '--resend <request>': {
+      summary: 'send this request again, with its key',
+      conflicts: ['status', 'operation', 'key', 'limit', 'before', 'search', 'har'],
+    },
     '--edits <json>': 'with --resend: changes of method, path, query, headers or body',
     '--into <namespace>': 'with --resend: namespace to send it to, with the same key',
     '--branch <branch>': 'with --resend: the branch of the request, if a rewind undid it',
@@ -57,11 +63,6 @@ export const requests = remote({
     const alone = Object.entries({ edits, into, branch }).find(([, value]) => value !== undefined)?.[0]
     if (alone) throw new UsageError(`--${alone} needs --resend <request>`, `Add it, or leave out --${alone}`)
     if (given.follow) {
-      if (har || limit !== undefined || key !== undefined)
-        throw new UsageError(
-          '--follow prints requests from now on and cannot be combined with --har, --limit or --key',
-          'Leave them out',
-        )
       await follow(client, given, io)
       return undefined
     }
@@ -125,6 +126,11 @@ async function follow(
   { status, operation, json }: FollowGiven,
   io: Io,
 ): Promise<void> {
+  if (status !== undefined || operation !== undefined) {
+    // The sandbox validates them.
+    const query = { operationId: operation, status, limit: 1 }
+    await client.call('GET', '/requests', { params: { query: query as RequestFilter } })
+  }
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
