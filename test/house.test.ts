@@ -136,7 +136,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 440,
   api: 1842,
-  cli: 3740,
+  cli: 3744,
   client: 585,
   compose: 1445,
   config: 829,

@@ -72,8 +72,13 @@ export interface ErrorObject {
 export function errorObject(error: unknown, message: string, command: string): ErrorObject {
   const { code, status } = error instanceof ControlError ? error : { code: codeOf(error), status: null }
   const { fix } = Object(error) as { readonly fix?: string }
-  return { code, message, status, fix: fix ?? `See petstore-sandbox ${command} --help` }
+  return { code, message, status, fix: fix ?? usageFix(error, command) }
 }
+
+const usageFix = (error: unknown, command: string): string =>
+  error instanceof CommanderError && error.code === 'commander.conflictingOption'
+    ? 'Leave out one of them'
+    : `See petstore-sandbox ${command} --help`
 
 function codeOf(error: unknown): string {
   if (error instanceof Unreachable) return 'unreachable'
@@ -88,8 +93,7 @@ export function messageOf(error: unknown, command: string): string | undefined {
       .replace(/^error: /, '')
       .replaceAll('\n', ' ')
       .replace(/\.$/, '')
-    const isConflict = error.code === 'commander.conflictingOption'
-    return `${text}. ${isConflict ? 'Leave out one of them' : `See petstore-sandbox ${command} --help`}`
+    return `${text}. ${usageFix(error, command)}`
   }
   const text = fileProblem(error) ?? errorMessage(error)
   return text + versionNote(error)
