@@ -29,11 +29,10 @@ export function pretty(text: string): string | undefined {
   return out
 }
 
-const TEXT_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g
 const LONG_INTEGER = /^-?\d{16,}$/
 
 /** JSON in which integers beyond 2^53 are strings, so that parsing loses no digit. */
 export const keepDigits = (text: string): string =>
   /\d{16}/.test(text)
-    ? text.replace(TEXT_OR_NUMBER, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token))
+    ? text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token))
     : text
