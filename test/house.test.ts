@@ -144,7 +144,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3327,
   edge: 1119,
   fixtures: 798,
-  inspector: 7904,
+  inspector: 7918,
   matchers: 127,
   mcp: 532,
   node: 3972,

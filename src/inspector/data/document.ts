@@ -67,7 +67,8 @@ function resolved({ components }: ServedDocument, part: Part = {}): Part {
 function typeOf(schema: Part = {}): string {
   const name = schema.$ref?.split('/').at(-1)
   if (name !== undefined) return name
-  if (schema.items) return `${typeOf(schema.items)}[]`
+  if (schema.items)
+    return schema.items.enum ? `array of ${typeOf(schema.items)}` : `${typeOf(schema.items)}[]`
   if (schema.enum) return schema.enum.join(', ')
   const { type, format, minimum, maximum } = schema
   const bounds = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : ''

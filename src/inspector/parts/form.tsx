@@ -116,6 +116,9 @@ const Several = ({ name, choices, value, change }: SeveralProps) => {
   const chosen = new Set<unknown>(JSON.parse(value || '[]'))
   return (
     <fieldset class="actions" aria-label={name}>
+      <span class="quiet small" aria-hidden="true">
+        {brief(name, 60)}
+      </span>
       {choices.map((choice) => (
         <label key={String(choice)} class="check">
           <input

@@ -61,16 +61,23 @@ function Bar() {
   )
 }
 
-/** Texts get the most space; a choice is never cut. */
+/** How many characters of the name of a field are shown. */
+const HEADING = 40
+
+/** Widths of a character in a heading and in a cell, in pixels. The unit `ch` would differ, as their fonts do. */
+const WIDTH = { heading: 6.5, cell: 7.5 }
+
+/** Texts get the most space; a choice and a heading are never cut. */
 const columnsOf = (fields: readonly Field[]): string =>
   fields
-    .map(({ name, type, enum: choices }) =>
-      name === 'id'
-        ? 'minmax(5ch, 0.6fr)'
-        : choices
-          ? `minmax(${Math.max(...choices.map((choice) => String(choice).length), name.length)}ch, 1fr)`
-          : `minmax(10ch, ${type === 'string' ? 2 : 1}fr)`,
-    )
+    .map(({ name, type, enum: choices = [] }) => {
+      if (name === 'id') return `minmax(${5 * WIDTH.cell}px, 0.6fr)`
+      const isText = type === 'string' && choices.length === 0
+      // A date has 10 characters.
+      const shortest = Math.max(isText ? 10 : 9, ...choices.map((choice) => String(choice).length))
+      const width = Math.max(shortest * WIDTH.cell, Math.min(name.length, HEADING) * WIDTH.heading)
+      return `minmax(${width}px, ${isText ? 2 : 1}fr)`
+    })
     .join(' ')
 
 /** Marks the search text in a name or an id. */
@@ -118,7 +125,7 @@ function Table() {
           <tr class="row quiet small" aria-rowindex={1}>
             {[...fields.map(({ name }) => name), 'from'].map((name) => (
               <th key={name} scope="col">
-                {brief(name, 40)}
+                {brief(name, HEADING)}
               </th>
             ))}
           </tr>
