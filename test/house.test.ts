@@ -147,7 +147,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7918,
   matchers: 127,
   mcp: 532,
-  node: 3972,
+  node: 3988,
   past: 1986,
   playwright: 123,
   prism: 797,

@@ -36,6 +36,8 @@ export interface Responder {
   respond(message: IncomingMessage, response: ServerResponse, received: Received): void
   /** Whether no further request is answered on a connection. */
   isClosing(socket: Duplex): boolean
+  /** Whether a body is being received on a connection. */
+  isReading(socket: Duplex): boolean
   /** The last response of a connection, sent or pending. */
   lastOn(socket: Duplex): ServerResponse | undefined
 }
@@ -46,7 +48,12 @@ export function createResponder(deps: ResponderDeps): Responder {
   const closing = new WeakSet<Duplex>()
   const readOn = new WeakMap<Duplex, IncomingMessage>()
   const deliverLater = atEndOfTurn(({ response, reply }: Answered) => deliver(response, reply))
-  return { respond, isClosing: (socket) => closing.has(socket), lastOn: (socket) => lastOf.get(socket) }
+  return {
+    respond,
+    isClosing: (socket) => closing.has(socket),
+    isReading: (socket) => readOn.get(socket)?.complete === false,
+    lastOn: (socket) => lastOf.get(socket),
+  }
 
   function respond(message: IncomingMessage, response: ServerResponse, received: Received): void {
     // Pipelined requests are carried out in order: the body of the one before may not have been read yet.

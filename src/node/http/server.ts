@@ -27,7 +27,7 @@ export interface HttpServer {
 export function createHttpServer(deps: HttpDeps): HttpServer {
   const { handle, refuse, breaks, onFailure, scheme } = deps
   const browsers = trackBrowsers(breaks)
-  const { respond, isClosing, lastOn } = createResponder({ ...deps, browsers })
+  const { respond, isClosing, isReading, lastOn } = createResponder({ ...deps, browsers })
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
     serve(message, response, false),
   )
@@ -35,12 +35,19 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   server.maxHeadersCount = 0
   // Missing in Node's types: a client that has closed its sending side still gets its response.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on('connection', browsers.opened)
+  server.on('connection', (socket) => {
+    browsers.opened(socket)
+    // Node does not report an invalid or incomplete body of a request with Upgrade, which would never be answered.
+    socket.once('end', () => isReading(socket) && refuseLater({ error: INCOMPLETE, socket }))
+  })
   server.on('checkContinue', (message, response) => serve(message, response, true))
   // Served as if there were no Expect header.
   server.on('checkExpectation', (message, response) => serve(message, response, false))
   // Requests that were complete before the error are answered first: they are dispatched at the end of the turn.
+  const refused = new WeakSet<Duplex>()
   const refuseLater = atEndOfTurn(({ error, socket }: Broken) => {
+    if (refused.has(socket)) return
+    refused.add(socket)
     const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
     const before = lastOn(socket)
     if (before && !before.writableFinished && !before.destroyed) before.once('close', refuseIt)
@@ -65,6 +72,8 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     respond(message, response, { head, problem: problemOf(message), asks })
   }
 }
+
+const INCOMPLETE = Object.assign(new Error(), { reason: 'the connection ended within the body' })
 
 interface Broken {
   readonly error: Error

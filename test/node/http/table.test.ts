@@ -256,6 +256,24 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
       closes: true,
     },
     {
+      name: 'within a body that asks for another protocol',
+      send: [post(KEY, 'Connection: upgrade', 'Upgrade: h2c', 'Content-Length: 29'), '{', 'FIN'],
+      answers: [400],
+      code: 'invalid_request',
+      closes: true,
+    },
+    {
+      name: 'after a chunk whose size is no number, of a request that asks for another protocol',
+      send: [
+        post(KEY, 'Connection: upgrade', 'Upgrade: h2c', 'Transfer-Encoding: chunked'),
+        'xyz\r\n',
+        'FIN',
+      ],
+      answers: [400],
+      code: 'invalid_request',
+      closes: true,
+    },
+    {
       name: 'within a body',
       send: [post(KEY, 'Content-Length: 29'), '{', 'FIN'],
       answers: [400],
