@@ -5,6 +5,8 @@ export const STACK = /(?:\n|\\n) +at .*:\d+:\d+|node:internal|\.[cm]?[jt]s:\d+/
 
 /** Checks the rules for every answer of the API; returns the broken one, or undefined. */
 export function brokenIn({ status, headers, body }: Answer): string | undefined {
+  // The root sends a browser to the inspector.
+  if (status === 302) return headers.get('location') === '/_sandbox/' ? undefined : 'a redirect'
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
     if (!/^\d+$/.test(headers.get(name) ?? '')) return `${name} is ${headers.get(name)}`
   if (!/^req_\d{6,}$/.test(headers.get('x-request-id') ?? '')) return 'no X-Request-Id'
