@@ -144,7 +144,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3327,
   edge: 1119,
   fixtures: 798,
-  inspector: 7918,
+  inspector: 7919,
   matchers: 127,
   mcp: 532,
   node: 3988,

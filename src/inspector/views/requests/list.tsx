@@ -89,7 +89,8 @@ export function List() {
   const view = useWindow({
     count: all.length,
     topOf,
-    keyAt: (index) => all[index]?.key,
+    // The key of a date changes with the row below it.
+    keyAt: (index) => (all[index]?.kind === 'date' ? all[index + 1] : all[index])?.key,
     indexOf,
     focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
     onWidth: (width) => (isNarrow.value = width < 565),
