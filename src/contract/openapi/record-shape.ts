@@ -6,34 +6,7 @@ import { type SchemaError, schemaErrorsOf, type Validator } from './validators.t
 type Members = Readonly<Record<string, unknown>>
 
 /** The description of a pet, made from the contract. All code that reads or writes pets uses it. */
-export interface RecordShape {
-  /** In the contract's order. */
-  readonly names: readonly string[]
-  /** The required fields, without `id`, because a fixture may omit it. */
-  readonly required: readonly string[]
-  /** Without references. */
-  readonly schema: SchemaObject
-  /** The values that `status` may have; undefined if it may be any text. */
-  readonly statuses: readonly string[] | undefined
-  /** The errors of the declared fields; other fields are ignored. */
-  errors(value: unknown): SchemaError[]
-  /** The names of the members that are not declared. */
-  unknown(value: Members): string[]
-  /** A fast test: true for a valid pet that has an id and only declared fields, each a string or an int64. */
-  isPlain(value: unknown): value is Pet
-  /** A copy with the declared fields only, in the contract's order, each int64 normalised. */
-  pick(value: Members): Record<string, unknown>
-  /** JSON of the declared fields, in the contract's order. */
-  write(record: object): string
-  /** The JSON of a list. The texts of the latest lists are cached. */
-  writeList(records: readonly object[]): string
-  /** The CSV cell of a field: strings unchanged, other values as JSON. */
-  writeCell(name: string, record: object): string
-  /** The value of a CSV cell; undefined if the field is missing. `isQuoted`: the cell was quoted. */
-  readCell(name: string, cell: string, isQuoted: boolean): unknown
-  /** True if an empty cell could mean an empty string, so that quotes matter. */
-  readonly mindsQuotes: boolean
-}
+export type RecordShape = ReturnType<typeof recordShape>
 
 /** The limit of characters in all cached lists, and the characters that each list counts in addition to its own. */
 const MAX_CHARACTERS = 4 * 1024 * 1024
@@ -59,10 +32,10 @@ class ListTexts {
   }
 }
 
-/** `validate`: compiled from the schema. */
-export function recordShape(schema: SchemaObject, validate: Validator): RecordShape {
+/** `schema`: without references; `validate`: compiled from it. */
+export function recordShape(schema: SchemaObject, validate: Validator) {
   const { properties = {}, required = [] } = schema
-  const names = Object.keys(properties)
+  const names: readonly string[] = Object.keys(properties)
   const kinds = new Map(names.map((name) => [name, kindOf(properties[name] ?? {})]))
   const integers = names.filter((name) => kinds.get(name) === 'int64')
   const others = names.filter((name) => kinds.get(name) === 'other')
@@ -71,35 +44,46 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
   const write = writerOf(names)
   const texts = new ListTexts()
   return {
+    /** In the contract's order. */
     names,
+    /** The required fields, without `id`, because a fixture may omit it. */
     required,
     schema,
+    /** The values that `status` may have; undefined if it may be any text. */
     statuses: properties.status?.enum as readonly string[] | undefined,
-    errors: (value) => [
+    /** The errors of the declared fields; other fields are ignored. */
+    errors: (value: unknown): SchemaError[] => [
       ...schemaErrorsOf(validate, value),
       ...others.filter((name) => isLost(Object(value)[name])).map((name) => ({ path: [name], reason: LOST })),
     ],
-    unknown: (value) => Object.keys(value).filter((name) => !kinds.has(name)),
-    isPlain(value): value is Pet {
+    /** The names of the members that are not declared. */
+    unknown: (value: Members) => Object.keys(value).filter((name) => !kinds.has(name)),
+    /** A fast test: true for a valid pet that has an id and only declared fields, each a string or an int64. */
+    isPlain(value: unknown): value is Pet {
       if (typeof value !== 'object' || value === null || !validate(value)) return false
       for (const name in value) if ((kinds.get(name) ?? 'other') === 'other') return false
       return (value as Members).id !== undefined
     },
-    pick(value) {
+    /** A copy with the declared fields only, in the contract's order, each int64 normalised. */
+    pick(value: Members) {
       const picked: Record<string, unknown> = {}
       for (const name of names) if (value[name] !== undefined) picked[name] = value[name]
       for (const name of integers) if (picked[name] !== undefined) picked[name] = normal(picked[name])
       return picked
     },
+    /** JSON of the declared fields, in the contract's order. */
     write,
-    writeList: (records) => texts.of(records, write),
-    writeCell(name, record) {
+    /** The JSON of a list. The texts of the latest lists are cached. */
+    writeList: (records: readonly object[]) => texts.of(records, write),
+    /** The CSV cell of a field: strings unchanged, other values as JSON. */
+    writeCell(name: string, record: object) {
       const value = (record as Members)[name]
       if (value === undefined) return ''
       if (value === '') return isOptionalText(name) ? '""' : ''
       return csvCell(kinds.get(name) === 'text' ? String(value) : stringifyJson(value))
     },
-    readCell(name, cell, isQuoted) {
+    /** The value of a CSV cell; undefined if the field is missing. `isQuoted`: the cell was quoted. */
+    readCell(name: string, cell: string, isQuoted: boolean) {
       const kind = kinds.get(name)
       if (cell === '') {
         const isText = kind === 'text' && (required.includes(name) || (isQuoted && isOptionalText(name)))
@@ -107,6 +91,7 @@ export function recordShape(schema: SchemaObject, validate: Validator): RecordSh
       }
       return READ_CELL[kind ?? 'text'](cell)
     },
+    /** True if an empty cell could mean an empty string, so that quotes matter. */
     mindsQuotes: names.some(isOptionalText),
   }
 }

@@ -1,17 +1,6 @@
+import type { ErrorObject } from 'ajv'
 import { shorten } from '../../text/shorten.ts'
 import { isObject, stringifyJson } from './json.ts'
-
-/** The part of an Ajv error that is used here. */
-interface ErrorObject {
-  readonly keyword: string
-  readonly instancePath: string
-  readonly schemaPath: string
-  readonly params: Record<string, unknown>
-  readonly message?: string
-  readonly schema?: unknown
-  readonly data?: unknown
-  readonly parentSchema?: Record<string, unknown>
-}
 
 /** A compiled schema, as in Ajv's standalone code. */
 export interface Validator {
