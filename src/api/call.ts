@@ -1,5 +1,5 @@
 import type { Decision } from '../contract/generated/control.types.d.ts'
-import type { Operation, Route } from '../contract/openapi/contract.ts'
+import type { Resolution } from '../contract/openapi/contract.ts'
 import { MAX_NAMED } from '../text/listed.ts'
 import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
@@ -20,7 +20,7 @@ export interface Caller {
 }
 
 /** A request in progress, and what the steps have found out about it. */
-export interface Call {
+export interface Call extends Resolution {
   readonly command: Command
   readonly request: Request
   /** The path as it was sent, with the base path. */
@@ -28,10 +28,6 @@ export interface Call {
   readonly query: string
   /** Whether the path is under the base path. */
   readonly inside: boolean
-  readonly route: Route | undefined
-  readonly operation: Operation | undefined
-  readonly params: Readonly<Record<string, string>>
-  readonly malformed: boolean
   /** Real time of its arrival, in milliseconds. */
   readonly arrived: number
   /** `now` is the time of this namespace: `default` until the caller is known. */
@@ -70,8 +66,6 @@ export interface Answer {
   readonly status: number
   /** Flat: name, value, … */
   readonly headers?: readonly string[]
-  /** A value to send as JSON, a text to send unchanged, or nothing. */
-  readonly body?: unknown
   readonly text?: string
   /** By default application/json. */
   readonly mediaType?: string
@@ -84,6 +78,18 @@ export interface Answer {
   readonly wire?: WireFault
   readonly close?: true
 }
+
+/** The answer for a refusal. A 413 closes the connection, because its body was not read to the end. */
+export const errorAnswer = ({ code, message, status, headers }: ApiError): Answer => ({
+  status,
+  headers: status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
+  refusal: { code, message },
+  ...(code === 'body_too_large' && { close: true }),
+})
+
+/** The answer to an unexpected failure. Its cause is only logged. */
+export const internalError = (): Answer =>
+  errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
 
 /** Gives a request an id in its namespace. `isRecorded`: its exchange is recorded when it ends. */
 export function begin(call: Call, isRecorded = true): void {

@@ -47,9 +47,8 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   }
 }
 
-function textOf({ text, body, refusal, status }: Answer, policy: Policy): string | undefined {
-  if (text !== undefined) return text
-  if (!refusal) return body === undefined ? undefined : JSON.stringify(body)
+function textOf({ text, refusal, status }: Answer, policy: Policy): string | undefined {
+  if (text !== undefined || !refusal) return text
   const code = renamedCode(policy, refusal.code)
   return JSON.stringify({ code, message: refusal.message, status })
 }

@@ -5,12 +5,10 @@ import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore } from './call.ts'
-import { changes } from './change-pet.ts'
 import type { Mock } from './force.ts'
-import { type OperationDeps, type OperationHandler, operations } from './operations.ts'
-import { checkParameters } from './parameters.ts'
-import { isOrders, isRemovedFor, ORDERS, offered } from './removal.ts'
-import { BASE_PATH } from './resolve.ts'
+import { checkParameters } from './input.ts'
+import { changes, type OperationDeps, type OperationHandler, operations } from './operations.ts'
+import { BASE_PATH, isOrders, isRemovedFor, ORDERS, offered } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
   readonly mock: Mock

@@ -6,11 +6,9 @@ import { NAMESPACE_FORM } from '../world/keys/key.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
-import type { Answer, Call } from './call.ts'
-import { errorAnswer } from './error-answer.ts'
+import { type Answer, type Call, errorAnswer } from './call.ts'
 import { identify } from './identify.ts'
-import { isRemovedFor } from './removal.ts'
-import { withoutOrigin } from './resolve.ts'
+import { isRemovedFor, withoutOrigin } from './resolve.ts'
 
 export interface DocumentDeps {
   readonly policy: Policy

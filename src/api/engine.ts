@@ -8,12 +8,12 @@ import { isDocument } from './documents.ts'
 import { force } from './force.ts'
 import { identify, isAdmitted } from './identify.ts'
 import { inject, pickFault } from './inject.ts'
+import { REQUEST_BODY_LIMIT } from './input.ts'
 import { meter } from './meter.ts'
 import { noteDuplicate } from './operations.ts'
 import { options } from './options.ts'
 import { attempt, handle, type PipelineDeps, refused, type Steps, unrecorded } from './pipeline.ts'
 import { isInside, observing, resolve } from './resolve.ts'
-import { REQUEST_BODY_LIMIT } from './sent-pet.ts'
 
 export interface EngineDeps extends PipelineDeps, DispatchDeps {
   /** Loads Prism; undefined if it is loaded. */

@@ -1,10 +1,11 @@
 import type { Operation } from '../contract/openapi/contract.ts'
-import { ApiError } from '../world/api-error.ts'
+import { API_ERRORS, ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 import { FORCED } from '../world/traffic/reason.ts'
-import type { Answer, Call } from './call.ts'
-import { forcedError } from './error-answer.ts'
+import { type Answer, type Call, errorAnswer } from './call.ts'
+import { challenge } from './identify.ts'
+import { offered } from './resolve.ts'
 
 /** The preferences of a client for its response (the header field is RFC 7240's, the preferences are Prism's). */
 export interface Preference {
@@ -38,6 +39,33 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
 
+/** A forced error with the header fields of its status. `retryAfter` in seconds. */
+export function forcedError(
+  call: Call,
+  policy: Policy,
+  status: number,
+  message: string,
+  retryAfter = 1,
+): Answer {
+  return {
+    ...errorAnswer(new ApiError(codeOf(status), message, owed(call, policy, status, retryAfter), status)),
+    close: undefined,
+  }
+}
+
+function codeOf(status: number): ApiErrorCode {
+  const codes = Object.keys(API_ERRORS) as ApiErrorCode[]
+  return (
+    codes.find((code) => API_ERRORS[code] === status) ?? (status < 500 ? 'invalid_request' : 'internal_error')
+  )
+}
+
+function owed(call: Call, policy: Policy, status: number, retryAfter: number): readonly string[] {
+  if (status === 401) return challenge('invalid_api_key')
+  if (status === 405) return ['Allow', offered(call, policy)?.allow ?? '']
+  return status === 429 || status === 503 ? ['Retry-After', String(retryAfter)] : []
+}
+
 /** A forced error has the code and the header fields of its status. */
 function ownError(call: Call, policy: Policy, answer: Answer): Answer {
   const { status, text } = answer
@@ -55,32 +83,18 @@ function withStatus(text: string, status: number): string {
 
 const KNOWN = ['code', 'example', 'dynamic']
 
-/** The supported preferences of a header field, as name and value. */
+/** A preference of a list, and its part before its parameters: what is quoted separates nothing. */
+const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.|\\$)*(?:"|$))+/g
+const WITHOUT_PARAMETERS = /^(?:[^";]|"(?:[^"\\]|\\.|\\$)*(?:"|$))*/
+
+/** The supported preferences of a header field, which have no parameters, as name and value. */
 function readWishes(field: string): [string, string][] {
-  return partsOf(field, ',').flatMap((preference): [string, string][] => {
-    // A semicolon begins a parameter of a preference; the supported ones have none.
-    const [part = ''] = partsOf(preference, ';')
+  return (field.match(PREFERENCE) ?? []).flatMap((preference): [string, string][] => {
+    const [part = ''] = WITHOUT_PARAMETERS.exec(preference) ?? []
     const equals = part.indexOf('=')
     const name = (equals < 0 ? part : part.slice(0, equals)).trim().toLowerCase()
     return KNOWN.includes(name) ? [[name, equals < 0 ? '' : unquoted(part.slice(equals + 1).trim())]] : []
   })
-}
-
-/** Splits at the separators outside of quoted strings. */
-function partsOf(field: string, separator: ',' | ';'): string[] {
-  const parts: string[] = []
-  let start = 0
-  let isQuoted = false
-  for (let i = 0; i < field.length; i++) {
-    const character = field[i]
-    if (character === '"') isQuoted = !isQuoted
-    else if (isQuoted && character === '\\') i++
-    else if (!isQuoted && character === separator) {
-      parts.push(field.slice(start, i))
-      start = i + 1
-    }
-  }
-  return [...parts, field.slice(start)]
 }
 
 const unquoted = (value: string): string =>

@@ -1,14 +1,16 @@
 import type { FaultEffect } from '../contract/generated/control.types.d.ts'
+import { parseDuration } from '../time/duration.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Sleep } from '../time/timer.ts'
-import { INJECTED } from '../world/faults/fault.ts'
+import { type FaultSubject, INJECTED } from '../world/faults/fault.ts'
+import { DEFAULT_HOLD_TIMEOUT } from '../world/faults/hold.ts'
 import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
+import type { Reply } from '../world/traffic/message.ts'
 import type { Acted } from '../world/traffic/reason.ts'
 import { type Answer, type Call, refuseIfRewound } from './call.ts'
-import { forcedError } from './error-answer.ts'
 import { reasonOf } from './exchange-of.ts'
-import { hold, subjectOf } from './hold.ts'
+import { forcedError } from './force.ts'
 
 export interface InjectDeps {
   readonly policy: Policy
@@ -96,4 +98,57 @@ function injected(
   const { status, retryAfter, code, message = INJECTED } = effect
   const error = forcedError(call, policy, status, message, retryAfter)
   return code === undefined ? error : { ...error, refusal: { code, message } }
+}
+
+type HoldEffect = Extract<FaultEffect, { hold: unknown }>
+
+/** Holds a request until it is released or its timeout has passed, in real time. */
+async function hold(
+  call: Call,
+  { acted, effect }: { readonly acted: Acted; readonly effect: HoldEffect },
+  sleep: Sleep,
+): Promise<void> {
+  const { until, timeout = DEFAULT_HOLD_TIMEOUT } = effect.hold
+  const { holds } = call.world
+  const released = new AbortController()
+  const held = holds.add(
+    {
+      request: call.id,
+      operationId: call.operation?.id,
+      rule: acted.rule,
+      when: acted.when,
+      until,
+      since: call.now,
+      timeout,
+    },
+    (sent) => {
+      call.sentBefore = sent
+      released.abort()
+    },
+  )
+  await sleep(parseDuration(timeout), released.signal)
+  if (released.signal.aborted) return
+  holds.expire(held)
+  acted.timeout = timeout
+}
+
+/**
+ * Lets the requests continue that were held until this one is answered, at the instant of its answer, so that their
+ * order does not depend on a connection. Returns a function to call once the reply was sent.
+ */
+export function release(call: Call, { wire }: Reply): (() => void) | undefined {
+  const { holds } = call.world
+  if (holds.list.length === 0 || wire === 'hang') return undefined
+  let onSent = () => {}
+  const sent = new Promise<void>((resolve) => {
+    onSent = resolve
+  })
+  call.request.onGone?.(onSent)
+  holds.answered(subjectOf(call), call.id, sent)
+  return onSent
+}
+
+/** The parts of a request that fault rules and holds match. */
+function subjectOf({ operation, request, path, caller, sentKey = '' }: Call): FaultSubject {
+  return { operationId: operation?.id, method: request.method, path, key: caller?.key ?? sentKey }
 }

@@ -1,21 +1,20 @@
 import type { operations as Operations } from '../contract/generated/animal-store.types.d.ts'
-import type { Contract, Operation } from '../contract/openapi/contract.ts'
+import type { Body, Contract, Operation, PetChange } from '../contract/openapi/contract.ts'
+import { isObject } from '../contract/openapi/json.ts'
 import { INTEGER, type QueryViolation, readQuery } from '../contract/openapi/read-request.ts'
-import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import { type RecordShape, recordText } from '../contract/openapi/record-shape.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Commit } from '../world/commit.ts'
 import { sizeOfPet } from '../world/pets/collection.ts'
-import { INT64_MAX, type Pet, type PetStatus } from '../world/pets/pet.ts'
+import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
 import type { CollectionName } from '../world/stored.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore } from './call.ts'
-import { checkParameters, readId } from './parameters.ts'
-import { isRemovedFor } from './removal.ts'
-import { BASE_PATH } from './resolve.ts'
-import { readPet, validPet } from './sent-pet.ts'
+import { checkParameters, readId, readPet, validPet } from './input.ts'
+import { BASE_PATH, isRemovedFor } from './resolve.ts'
 
 export interface OperationDeps {
   readonly contract: Contract
@@ -44,6 +43,15 @@ export type Handlers = {
 
 /** The handlers of the Animal Store, by `operationId`. */
 export const operations = { listPets, createPet, getPet } satisfies Handlers
+
+/** The effects on a pet that an overlay can declare with `x-sandbox`. */
+export const changes: Readonly<
+  Record<PetChange, (call: Call, operation: Operation, deps: OperationDeps) => Answer>
+> = {
+  update,
+  replace,
+  delete: remove,
+}
 
 /** `GET /pets` (interface, section 4.1). */
 function listPets(
@@ -80,16 +88,11 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
   const pet = validPet(call, operation, sent, { fields, whole: members }, deps)
   const { world } = call
   world.stateSize.check(sizeOfPet(pet))
-  const collection = collectionOf(call)
-  const pets = world.collections[collection]
-  const id = pets.nextId
+  const id = world.collections[collectionOf(call)].nextId
   if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
   const json = petShape.write(created)
-  commit(world, { op: 'create', namespace: world.name, collection, pet: created, json }, () =>
-    pets.put(created),
-  )
-  call.changed = { change: 'created', id, pets: pets.size }
+  put(call, 'create', created, json, commit)
   return { status: 201, text: json, headers: locationOf(call, policy, id) }
 }
 
@@ -99,8 +102,70 @@ function getPet(call: Call, operation: Operation, { policy, petShape }: Operatio
   return { status: 200, text: petShape.write(storedPet(call)) }
 }
 
+/** Applies a merge patch. The result is validated, for which the pet must be known. */
+function update(call: Call, operation: Operation, deps: OperationDeps): Answer {
+  const sent = readPet(call, operation, bodyOf(operation, deps), deps)
+  const before = storedPet(call)
+  const { id: _id, ...declared } = deps.petShape.pick(before)
+  const fields = mergePatch(declared, sent.fields) as Readonly<Record<string, unknown>>
+  const whole = operation.body ? sent.members : fields
+  return store(call, before, validPet(call, operation, sent, { fields, whole }, deps), deps)
+}
+
+function replace(call: Call, operation: Operation, deps: OperationDeps): Answer {
+  const sent = readPet(call, operation, bodyOf(operation, deps), deps)
+  const pet = validPet(call, operation, sent, { fields: sent.fields, whole: sent.members }, deps)
+  return store(call, storedPet(call), pet, deps)
+}
+
+/** An operation without a body of its own takes that of createPet. */
+function bodyOf({ body }: Operation, { contract }: OperationDeps): Body {
+  if (!body) return contract.newPet
+  return body.fields.length === 0 ? { ...body, fields: contract.newPet.fields } : body
+}
+
+/** Stores a pet in place of `before`. It keeps the id, and fields that only an earlier overlay declared. */
+function store(call: Call, before: Pet, after: NewPet, { petShape, commit }: OperationDeps): Answer {
+  const kept = Object.fromEntries(petShape.unknown(before).map((name) => [name, before[name]]))
+  const pet: Pet = { id: before.id, ...after, ...kept }
+  call.world.stateSize.check(Math.max(0, sizeOfPet(pet) - sizeOfPet(before)))
+  put(call, 'update', pet, recordText(pet), commit)
+  return { status: 200, text: petShape.write(pet) }
+}
+
+function put(call: Call, op: 'create' | 'update', pet: Pet, json: string, commit: Commit): void {
+  const { world } = call
+  const collection = collectionOf(call)
+  const pets = world.collections[collection]
+  commit(world, { op, namespace: world.name, collection, pet, json }, () => pets.put(pet))
+  call.changed = { change: op === 'create' ? 'created' : 'updated', id: pet.id, pets: pets.size }
+}
+
+function remove(call: Call, operation: Operation, { commit, policy }: OperationDeps): Answer {
+  ignore(call, 'parameter', checkParameters(call, operation, policy))
+  const { id } = storedPet(call)
+  const { world } = call
+  const collection = collectionOf(call)
+  commit(world, { op: 'delete', namespace: world.name, collection, id }, () =>
+    world.collections[collection].delete(id),
+  )
+  call.changed = { change: 'deleted', id, pets: world.collections[collection].size }
+  return { status: 204 }
+}
+
+/** RFC 7396, section 2. */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch
+  const merged = new Map(Object.entries(isObject(target) ? target : {}))
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name)
+    else merged.set(name, mergePatch(merged.get(name), value))
+  }
+  return Object.fromEntries(merged)
+}
+
 /** The pet of the id in the path. */
-export function storedPet(call: Call): Pet {
+function storedPet(call: Call): Pet {
   const { petId = '' } = call.params
   const id = readId(petId)
   const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
@@ -108,7 +173,7 @@ export function storedPet(call: Call): Pet {
   return pet
 }
 
-export const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
+const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
 
 /** A filter value that no pet can have. */
 const NO_STATUS = Symbol('no status')

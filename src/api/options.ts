@@ -1,7 +1,7 @@
 import type { Policy } from '../world/policy.ts'
 import { fieldValue, fieldValues } from '../world/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
-import { offered } from './removal.ts'
+import { offered } from './resolve.ts'
 
 const EVERY_METHOD = 'GET, HEAD, POST, OPTIONS'
 const ALWAYS_ALLOWED = ['authorization', 'content-type']

@@ -8,11 +8,18 @@ import type { Policy } from '../world/policy.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type Answer, begin, type Call, type Keep, rewoundMeanwhile } from './call.ts'
+import {
+  type Answer,
+  begin,
+  type Call,
+  errorAnswer,
+  internalError,
+  type Keep,
+  rewoundMeanwhile,
+} from './call.ts'
 import { decorate } from './decorate.ts'
-import { errorAnswer, internalError } from './error-answer.ts'
 import { exchangeOf } from './exchange-of.ts'
-import { release } from './hold.ts'
+import { release } from './inject.ts'
 import { observing, resolve, UNREADABLE } from './resolve.ts'
 
 /** What both the sandbox and the proxy need to handle a request. */

@@ -1,6 +1,8 @@
-import type { Contract } from '../contract/openapi/contract.ts'
+import type { Contract, Route } from '../contract/openapi/contract.ts'
 import { decoded } from '../text/decoded.ts'
 import { Command } from '../world/command.ts'
+import { isRemoved } from '../world/deprecation.ts'
+import type { Policy } from '../world/policy.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Call } from './call.ts'
@@ -96,3 +98,18 @@ function relativePath(path: string): string | undefined {
   if (head !== BASE_PATH && !(head.includes('%') && decoded(head) === BASE_PATH)) return undefined
   return end < 0 ? '' : path.slice(end)
 }
+
+export const ORDERS = 'listOrders'
+
+/** Whether deprecated operations are removed for this call: after the sunset, or with the trigger key for it. */
+export const isRemovedFor = ({ caller, now }: Call, policy: Policy): boolean =>
+  caller?.trigger?.removed === true ? policy.get.afterRemoval !== 'serve' : isRemoved(policy, now)
+
+/** The route of a path, without the operations that are removed. */
+export function offered(call: Call, policy: Policy): Route | undefined {
+  const { route } = call
+  if (!route || (policy.orders === '404' && isOrders(route))) return undefined
+  return isRemovedFor(call, policy) && !isOrders(route) ? route.remaining : route
+}
+
+export const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === ORDERS

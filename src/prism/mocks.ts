@@ -1,7 +1,7 @@
 import type { Call } from '../api/call.ts'
 import type { Mock } from '../api/force.ts'
+import { REQUEST_BODY_LIMIT } from '../api/input.ts'
 import { restOf } from '../api/resolve.ts'
-import { REQUEST_BODY_LIMIT } from '../api/sent-pet.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { changes } from '../../src/api/change-pet.ts'
 import type { OperationDeps } from '../../src/api/operations.ts'
+import { changes } from '../../src/api/operations.ts'
 import type { Operation } from '../../src/contract/openapi/contract.ts'
 import { parseJson } from '../../src/contract/openapi/json.ts'
 import type { Pet } from '../../src/world/pets/pet.ts'

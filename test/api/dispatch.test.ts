@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type DispatchDeps, dispatch, isMocked, routeNotFound } from '../../src/api/dispatch.ts'
-import { isRemovedFor } from '../../src/api/removal.ts'
+import { isRemovedFor } from '../../src/api/resolve.ts'
 import type { Operation } from '../../src/contract/openapi/contract.ts'
 import type { ApiError } from '../../src/world/api-error.ts'
 import { policyWith } from '../world/policy.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createEngine, type EngineDeps } from '../../src/api/engine.ts'
-import { REQUEST_BODY_LIMIT } from '../../src/api/sent-pet.ts'
+import { REQUEST_BODY_LIMIT } from '../../src/api/input.ts'
 import { ApiError } from '../../src/world/api-error.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { fieldValue, type Reply, type Request } from '../../src/world/traffic/message.ts'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { errorAnswer, forcedError, internalError } from '../../src/api/error-answer.ts'
+import { errorAnswer, internalError } from '../../src/api/call.ts'
+import { forcedError } from '../../src/api/force.ts'
 import { API_ERRORS, ApiError } from '../../src/world/api-error.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf, NOW } from './call.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer, Call } from '../../src/api/call.ts'
-import { release } from '../../src/api/hold.ts'
-import { type InjectedSteps, inject, pickFault } from '../../src/api/inject.ts'
+import { type InjectedSteps, inject, pickFault, release } from '../../src/api/inject.ts'
 import type { FaultEffect, FaultInput } from '../../src/contract/generated/control.types.d.ts'
 import type { Sleep } from '../../src/time/timer.ts'
 import { policyWith } from '../world/policy.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { relayedExchange } from '../../src/api/relayed-exchange.ts'
+import { relayedExchange } from '../../src/api/relay.ts'
 import { callOf, NOW } from './call.ts'
 
 function relayed(status: number, body = '', headers: string[] = [], target = '/v1/pets') {
