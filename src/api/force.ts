@@ -9,8 +9,11 @@ import { offered } from './resolve.ts'
 
 /** The preferences of a client for its response (the header field is RFC 7240's, the preferences are Prism's). */
 export interface Preference {
+  /** The status of the response; the lowest declared success status by default. */
   readonly code?: number
+  /** The name of a declared example. */
   readonly example?: string
+  /** Generated from the schema, unless an example is named. */
   readonly dynamic?: boolean
 }
 

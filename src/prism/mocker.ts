@@ -1,19 +1,21 @@
 import type { Faker } from '@faker-js/faker'
-import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import type { Preference } from '../api/force.ts'
+import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
 import { chance } from '../time/chance.ts'
 import { ApiError } from '../world/api-error.ts'
-import { plausible } from './plausible-schema.ts'
-import { openPrism, type Prism, type PrismOperation } from './prism.ts'
-import { withSingleResponse } from './single-response.ts'
+import {
+  declaredCodes,
+  declaredContent,
+  declaredResponse,
+  openPrism,
+  operationNamed,
+  type Prism,
+  type PrismOperation,
+  type PrismResponse,
+} from './prism.ts'
 import { violationsOf } from './violations.ts'
 
-export interface MockOptions {
-  /** The status of the response; the lowest declared success status by default. */
-  readonly code?: number
-  /** The name of a declared example. */
-  readonly example?: string
-  /** Generated from the schema, unless an example is named. */
-  readonly dynamic?: boolean
+interface MockOptions extends Preference {
   /** Determines the generated values; without it, they differ from call to call. */
   readonly seed?: number
 }
@@ -27,18 +29,19 @@ export interface MockedResponse {
 }
 
 /** Makes responses of operations from the contract only. */
-export interface Mocker {
-  /** Throws an ApiError for an operation, a status or an example that is not declared; it lists the declared ones. */
-  mock(operationId: string, options?: MockOptions): MockedResponse
-}
+export type Mocker = Awaited<ReturnType<typeof createMocker>>
 
 /** A mocker for an OpenAPI 3.1 document. Its responses do not depend on the request, which was validated before. */
-export async function createMocker(document: OpenApiDocument): Promise<Mocker> {
+export async function createMocker(document: OpenApiDocument) {
   const declared = await openPrism(document, (schema) => schema)
   const generating = await openPrism(document, plausible)
   const { faker } = await import('@faker-js/faker')
   return {
-    mock(operationId, { code, example, dynamic = false, seed = Math.random() * 2 ** 32 } = {}) {
+    /** Throws an ApiError for an operation, a status or an example that is not declared; it lists the declared ones. */
+    mock(
+      operationId: string,
+      { code, example, dynamic = false, seed = Math.random() * 2 ** 32 }: MockOptions = {},
+    ): MockedResponse {
       const answer = withSingleResponse(declared, operationId, code, example)
       const generate = () => {
         const generated = withSingleResponse(generating, operationId, code)
@@ -102,4 +105,78 @@ function withSeed<T>(seed: number, faker: Faker, make: () => T): T {
     faker.seed()
     faker.setDefaultRefDate()
   }
+}
+
+/**
+ * A copy of an operation that declares the requested response only, so that Prism does not fall back to another.
+ * It omits the deprecation (Prism would add the obsolete `Deprecation: true`), callbacks (Prism would call them), and
+ * optional header fields (Prism would invent values). Throws an ApiError that lists the declared ones.
+ */
+function withSingleResponse(
+  prism: Prism,
+  operationId: string,
+  code: number | undefined,
+  example?: string,
+): PrismOperation {
+  const { callbacks: _, deprecated: __, ...operation } = operationNamed(prism, operationId)
+  const [status, response] = chooseResponse(operation, code)
+  const content = declaredContent(response.contents ?? [], 'application/json') ?? response.contents?.[0]
+  const examples = content?.examples?.map(({ key }) => key) ?? []
+  if (example !== undefined && !examples.includes(example)) {
+    const known = examples.length > 0 ? `it has: ${examples.join(', ')}` : 'it has none'
+    throw new ApiError('invalid_request', `${operationId} ${status} has no example ${example}; ${known}.`)
+  }
+  const headers = response.headers?.filter((header) => header.required || header.examples?.length)
+  const contents = content ? [content] : []
+  return { ...operation, responses: [{ ...response, code: String(status), headers, contents }] }
+}
+
+/** `default` is used for errors, and for success only if no success status is declared. */
+function chooseResponse(operation: PrismOperation, code: number | undefined): [number, PrismResponse] {
+  const successes = operation.responses.map((response) => response.code).filter((each) => /^2/.test(each))
+  const [lowest = '200'] = successes.sort()
+  const status = code ?? Number(lowest.replaceAll(/X/gi, '0'))
+  const response = declaredResponse(operation, status)
+  if (response && (response.code !== 'default' || status >= 400 || successes.length === 0)) {
+    return [status, response]
+  }
+  const declared = declaredCodes(operation)
+  throw new ApiError('invalid_request', `${operation.iid} declares no ${status}; it declares: ${declared}.`)
+}
+
+const SPAN = 1_000_000
+
+/**
+ * A schema from which plausible values are generated: integers from 1 to a million where it has no bounds,
+ * and no additional members in an object that declares none.
+ */
+export function plausible(schema: SchemaObject): SchemaObject {
+  if (schema.type === 'integer') return { ...schema, ...bounds(schema) }
+  if (schema.type === 'object' && !SHAPING.some((keyword) => keyword in schema)) {
+    return { ...schema, additionalProperties: false }
+  }
+  return schema
+}
+
+const SHAPING = [
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'required',
+  'minProperties',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  '$ref',
+  'if',
+]
+
+function bounds(schema: SchemaObject): { minimum: number; maximum: number } | undefined {
+  if ('enum' in schema || 'const' in schema || 'exclusiveMinimum' in schema || 'exclusiveMaximum' in schema) {
+    return undefined
+  }
+  const { minimum, maximum } = schema
+  const lowest = minimum ?? (maximum === undefined || maximum >= 1 ? 1 : maximum - SPAN)
+  return { minimum: lowest, maximum: Math.min(maximum ?? Number.POSITIVE_INFINITY, lowest + SPAN) }
 }

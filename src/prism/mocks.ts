@@ -6,8 +6,6 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
-import type { Mocker } from './mocker.ts'
-import type { RefuseInvalid } from './refuse-invalid.ts'
 
 /** Answers made from the contract alone. */
 export interface Mocks {
@@ -20,16 +18,16 @@ export interface Mocks {
 
 /** Mocks by Prism, which is loaded before the first request that needs it, so that requests wait for nothing. */
 export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
-  let loaded: { readonly mocker: Mocker; readonly refuseInvalid: RefuseInvalid } | undefined
+  let loaded: Awaited<ReturnType<typeof load>> | undefined
   let loading: Promise<void> | undefined
   const load = async () => {
     const [{ createMocker }, { createRefuseInvalid }] = await Promise.all([
       import('./mocker.ts'),
-      import('./refuse-invalid.ts'),
+      import('./validator.ts'),
     ])
     const contract = await document()
     const [mocker, refuseInvalid] = await Promise.all([createMocker(contract), createRefuseInvalid(contract)])
-    loaded = { mocker, refuseInvalid }
+    return { mocker, refuseInvalid }
   }
   const prism = () => {
     if (!loaded) throw new Error('Prism was not loaded before the request that needs it')
@@ -50,7 +48,9 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
     },
     load() {
       if (loaded) return undefined
-      loading ??= load()
+      loading ??= load().then((prism) => {
+        loaded = prism
+      })
       return loading
     },
   }

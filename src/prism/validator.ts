@@ -1,37 +1,58 @@
+import type { AnySchemaObject } from 'ajv'
 import { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
-import { checkSchemas } from './check-schemas.ts'
+import { errorMessage } from '../text/error.ts'
+import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import { boundInt64 } from './int64.ts'
-import type { ContractViolation, ValidatedRequest, ValidatedResponse } from './message.ts'
-import { openPrism, operationNamed } from './prism.ts'
-import { validateRequest } from './validate-request.ts'
-import { validateResponse } from './validate-response.ts'
+import {
+  declaredCodes,
+  declaredResponse,
+  openPrism,
+  operationNamed,
+  type Prism,
+  type PrismOperation,
+} from './prism.ts'
+import { fillPath, NO_BODY, parsePrismBody, parsePrismQuery, readFields } from './read-message.ts'
+import { type ContractViolation, violationsOf } from './violations.ts'
+
+export interface ValidatedResponse {
+  readonly status: number
+  /** Flat: name, value, … */
+  readonly headers: readonly string[]
+  /** The complete body; empty if there is none. */
+  readonly body: string
+}
+
+export interface ValidatedRequest extends Omit<ValidatedResponse, 'status'> {
+  readonly method: string
+  /** As it was sent, relative to the server: `/pets/1`. */
+  readonly path: string
+  /** Without the question mark; empty if there is none. */
+  readonly query: string
+}
 
 /** Validates requests and responses against a contract. An empty list means valid. */
-export interface ContractValidator {
-  /** A path or method that the contract does not declare is a violation, except OPTIONS. */
-  validateRequest(request: ValidatedRequest): ContractViolation[]
-  /**
-   * `of` is the request, or the id of its operation. The response to a request that the contract does not declare is
-   * not validated. Throws for an unknown operation id.
-   */
-  validateResponse(
-    of: Pick<ValidatedRequest, 'method' | 'path'> | string,
-    response: ValidatedResponse,
-  ): ContractViolation[]
-}
+export type ContractValidator = Awaited<ReturnType<typeof createContractValidator>>
 
 /**
  * A validator for an OpenAPI 3.1 document: Prism, and the rules that Prism does not check. Compiled schemas are
  * cached. Rejects a document with a schema that does not compile.
  */
-export async function createContractValidator(document: OpenApiDocument): Promise<ContractValidator> {
+export async function createContractValidator(document: OpenApiDocument) {
   const prism = await openPrism(document, boundInt64)
   await checkSchemas(prism)
   const contract = new Contract(document, {})
   return {
-    validateRequest: (request) => validateRequest(prism, contract, request),
-    validateResponse(of, response) {
+    /** A path or method that the contract does not declare is a violation, except OPTIONS. */
+    validateRequest: (request: ValidatedRequest) => validateRequest(prism, contract, request),
+    /**
+     * `of` is the request, or the id of its operation. The response to a request that the contract does not declare is
+     * not validated. Throws for an unknown operation id.
+     */
+    validateResponse(
+      of: Pick<ValidatedRequest, 'method' | 'path'> | string,
+      response: ValidatedResponse,
+    ): ContractViolation[] {
       const { method, id } =
         typeof of === 'string'
           ? { method: 'GET', id: of }
@@ -40,4 +61,138 @@ export async function createContractValidator(document: OpenApiDocument): Promis
       return validateResponse(prism, operationNamed(prism, id), method === 'HEAD', response)
     },
   }
+}
+
+/**
+ * A function that throws an ApiError with all violations by a request of an OpenAPI 3.1 document, except for
+ * credentials: the caller is authenticated before.
+ */
+export async function createRefuseInvalid(document: OpenApiDocument) {
+  const prism = await openPrism(document, boundInt64)
+  const contract = new Contract(document, {})
+  return (request: ValidatedRequest): void => {
+    const found = validateRequest(prism, contract, request).filter(({ path }) => path !== 'Authorization')
+    if (found.length > 0) throw new ApiError(codeOf(found), found.map(({ message }) => message).join('; '))
+  }
+}
+
+function codeOf(found: readonly ContractViolation[]): ApiErrorCode {
+  if (found.some(({ where, path }) => where === 'header' && path === 'Content-Type')) {
+    return 'unsupported_media_type'
+  }
+  return found.some(({ where }) => where === 'body') ? 'invalid_body' : 'invalid_parameter'
+}
+
+/** The violations of a request. */
+function validateRequest(prism: Prism, contract: Contract, request: ValidatedRequest): ContractViolation[] {
+  const { method, path } = request
+  if (method === 'OPTIONS') return []
+  const { route, operation: routed, params, malformed } = contract.resolve(method, path)
+  if (malformed) return [{ where: 'path', message: `Request path ${path} cannot be percent-decoded` }]
+  const operation = routed && prism.operations.get(routed.id)
+  if (operation) return validateOperation(prism, operation, params, request)
+  const allowed = route ? `; allowed: ${route.allow}` : ''
+  return [{ where: 'path', message: `${method} ${path} is not in the interface${allowed}` }]
+}
+
+function validateOperation(
+  { components }: Prism,
+  operation: PrismOperation,
+  params: Readonly<Record<string, string>>,
+  { query, headers, body }: ValidatedRequest,
+): ContractViolation[] {
+  const declared = operation.request ?? {}
+  const isEmpty = body === ''
+  const read = isEmpty ? NO_BODY : parsePrismBody('Request', declared.body?.contents ?? [], headers, body)
+  const isValidated = isEmpty || read.contents.length > 0
+  const subject = {
+    resource: {
+      ...operation,
+      request: {
+        ...declared,
+        body: isValidated && declared.body ? { ...declared.body, contents: read.contents } : undefined,
+      },
+    },
+    element: {
+      method: operation.method as 'get',
+      url: {
+        path: fillPath(operation.path, params, declared.path),
+        query: parsePrismQuery(query, declared.query),
+      },
+      headers: readFields(headers, declared.headers, read.mediaType),
+      body: read.value,
+    },
+  }
+  const { path = [], query: parameters = [], headers: fields = [] } = declared
+  const names = [...path, ...parameters, ...fields].map(({ name }) => name)
+  const hasCredentials = components.validateSecurity(subject)._tag === 'Right'
+  return [
+    ...(hasCredentials ? [] : [MISSING_CREDENTIALS]),
+    ...read.violations,
+    ...violationsOf(components.validateInput(subject), names),
+  ]
+}
+
+const MISSING_CREDENTIALS: ContractViolation = {
+  where: 'header',
+  path: 'Authorization',
+  message: 'Request header Authorization does not carry the credentials that the operation needs',
+}
+
+/** The violations of a response of an operation; the body is ignored for HEAD. */
+function validateResponse(
+  { components }: Prism,
+  operation: PrismOperation,
+  isHead: boolean,
+  { status, headers, body }: ValidatedResponse,
+): ContractViolation[] {
+  const declared = declaredResponse(operation, status)
+  if (!declared) {
+    const message = `Response status ${status} is not declared; declared: ${declaredCodes(operation)}`
+    return [{ where: 'status', message }]
+  }
+  const read = isHead ? NO_BODY : parsePrismBody('Response', declared.contents ?? [], headers, body)
+  const verdict = components.validateOutput({
+    resource: { ...operation, responses: [{ ...declared, contents: read.contents }] },
+    element: {
+      statusCode: status,
+      headers: readFields(headers, declared.headers, read.mediaType),
+      body: read.value,
+    },
+  })
+  return [
+    ...read.violations,
+    ...violationsOf(
+      verdict,
+      declared.headers?.map(({ name }) => name),
+    ),
+  ]
+}
+
+/** Rejects a schema that does not compile: Prism would report nothing and accept every value. */
+async function checkSchemas({ operations }: Prism): Promise<void> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false })
+  for (const [id, operation] of operations) {
+    const { __bundled__ } = operation as { __bundled__?: unknown }
+    for (const schema of new Set(schemasOf(operation))) {
+      try {
+        ajv.compile({ ...schema, __bundled__ })
+      } catch (error) {
+        throw new ApiError('invalid_request', `A schema of ${id} is invalid: ${errorMessage(error)}.`)
+      }
+    }
+  }
+}
+
+function schemasOf({ request = {}, responses }: PrismOperation): AnySchemaObject[] {
+  const { path = [], query = [], headers = [], body } = request
+  const parts = [
+    ...path,
+    ...query,
+    ...headers,
+    ...(body?.contents ?? []),
+    ...responses.flatMap((response) => [...(response.headers ?? []), ...(response.contents ?? [])]),
+  ]
+  return parts.flatMap(({ schema }) => (schema === undefined ? [] : [schema as AnySchemaObject]))
 }

@@ -1,6 +1,17 @@
 import type { PrismHttpComponents } from '@stoplight/prism-http'
 import { nameInt64 } from './int64.ts'
-import { type ContractViolation, MESSAGE_PARTS } from './message.ts'
+
+const MESSAGE_PARTS = ['status', 'header', 'body', 'query', 'path'] as const
+type MessagePart = (typeof MESSAGE_PARTS)[number]
+
+/** A violation of the contract by a request or a response. */
+export interface ContractViolation {
+  readonly where: MessagePart
+  /** The path within that part: `0.id` in a body, the name of a parameter or header field. */
+  readonly path?: string
+  /** A complete sentence. */
+  readonly message: string
+}
 
 type PrismResult = ReturnType<PrismHttpComponents['validateOutput' | 'validateInput']>
 type Diagnostic = Extract<PrismResult, { left: unknown }>['left'][number]

@@ -9,7 +9,7 @@ import { SECRET_KEY, type Sent, SPACES } from './commands.ts'
 
 // In Node 20, `require` of a module that is being imported fails, as with Prism and the pet generator here.
 await import('../../src/prism/mocker.ts')
-await import('../../src/prism/refuse-invalid.ts')
+await import('../../src/prism/validator.ts')
 
 /** The number of parallel requests, like those of a client with several connections. */
 const AT_ONCE = 4

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { plausible } from '../../src/prism/plausible-schema.ts'
+import { plausible } from '../../src/prism/mocker.ts'
 
 it('integers are generated within the bounds of the schema, in a range of at most a million', () => {
   const bound = fc.option(fc.integer({ min: -5_000_000, max: 5_000_000 }), { nil: undefined })

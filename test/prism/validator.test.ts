@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ValidatedRequest } from '../../src/prism/message.ts'
+import type { ValidatedRequest } from '../../src/prism/validator.ts'
 import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
 import { animalStore, documentOf } from './document.ts'
 

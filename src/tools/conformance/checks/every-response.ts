@@ -1,6 +1,6 @@
 import { isObject } from '../../../contract/openapi/json.ts'
 import type { RecordShape } from '../../../contract/openapi/record-shape.ts'
-import type { ContractViolation } from '../../../prism/message.ts'
+import type { ContractViolation } from '../../../prism/violations.ts'
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
 import { type Check, type CheckContext, check, observing } from '../check.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parsePrismBody } from '../../src/prism/parse-body.ts'
 import type { PrismContent } from '../../src/prism/prism.ts'
+import { parsePrismBody } from '../../src/prism/read-message.ts'
 
 const declared = (...mediaTypes: string[]) => mediaTypes.map((mediaType) => ({ mediaType }) as PrismContent)
 const read = (type: string | undefined, text: string, ...mediaTypes: string[]) =>
