@@ -56,7 +56,7 @@ async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promis
   const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))
   const { createContractValidator } = await import('../../prism/validator.ts')
   const { validateResponse } = await createContractValidator(contract.document)
-  const { newPetSamples } = await import('../../contract/generate/new-pet.ts')
+  const { newPetSamples } = await import('../../contract/generate/generate-pets.ts')
   const options: ConformanceOptions = {
     baseUrl,
     key,

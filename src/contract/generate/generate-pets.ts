@@ -1,10 +1,12 @@
+import type { Faker } from '@faker-js/faker'
+import type { JsonSchema } from 'json-schema-faker'
 import { chance } from '../../time/chance.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
-import type { Pet } from '../../world/pets/pet.ts'
-import type { SchemaObject } from '../openapi/document.ts'
+import type { NewPet, Pet } from '../../world/pets/pet.ts'
+import type { Body } from '../openapi/contract.ts'
+import { mapSchemas, type SchemaObject } from '../openapi/document.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
-import { pathText } from '../openapi/validators.ts'
-import { newFaker, realistic } from './realistic.ts'
+import { pathText, violations } from '../openapi/validators.ts'
 import { dealStatuses, type Shares } from './shares.ts'
 
 export interface GenerateOptions {
@@ -33,18 +35,14 @@ export async function generatePets(
 ): Promise<Fixture> {
   const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'))
   const items = realistic(itemOf(shape.schema, statuses === undefined))
-  const { generateSync } = await import('json-schema-faker')
   const seeds = chance(seed, 'pets')
-  const extensions = { faker: await newFaker(whole(seeds())) }
+  const generate = await generator(whole(seeds()))
   const pets: Pet[] = []
   while (pets.length < count) {
     await turn()
     const length = Math.min(BATCH, count - pets.length)
-    const batch = generateSync(
-      { type: 'array', minItems: length, maxItems: length, items },
-      { seed: whole(seeds()), extensions, optionalsProbability: PROBABILITY },
-    )
-    for (const made of batch as object[]) {
+    const list = { type: 'array', minItems: length, maxItems: length, items } as const
+    for (const made of generate(list, whole(seeds()), PROBABILITY) as object[]) {
       const id = pets.length + 1
       pets.push(checked(shape, { id, ...made, ...(statuses && { status: statuses[id - 1] }) }))
     }
@@ -71,4 +69,56 @@ function checked(shape: RecordShape, made: object): Pet {
   throw new Error(
     `No pet can be generated that fits the contract: ${pathText(error.path)} ${error.reason}. Seed a fixture instead`,
   )
+}
+
+const SEED = 1
+
+/**
+ * Two bodies for a new pet, made from the schema: one with every field, one with the required fields only. The same
+ * schema gives the same bodies. Rejects with an Error, whose message is for users, if none can be made.
+ */
+export async function newPetSamples({
+  schema,
+  validate,
+}: Body): Promise<{ readonly full: NewPet; readonly required: NewPet }> {
+  const item = realistic(mapSchemas(schema, withItems))
+  const generate = await generator(SEED)
+  const sample = (probability: number): NewPet => {
+    const made = generate(item, SEED, probability) as NewPet
+    const [violation] = violations(validate, made)
+    if (violation === undefined) return made
+    throw new Error(
+      `No pet can be generated that fits the contract: ${violation}. Give this field a simpler schema in the overlay`,
+    )
+  }
+  return { full: sample(1), required: sample(0) }
+}
+
+/** Arrays get an item, because an empty array would show none. */
+const withItems = (schema: SchemaObject): SchemaObject =>
+  schema.type === 'array' && schema.minItems === undefined ? { ...schema, minItems: 1 } : schema
+
+/** The contract says only "a string" and "an integer". This schema makes the generator choose realistic values. */
+function realistic(schema: SchemaObject): JsonSchema {
+  const small = mapSchemas(schema, (each) =>
+    each.type === 'integer' && each.minimum === undefined && each.maximum === undefined
+      ? { ...each, minimum: 1, maximum: 12 }
+      : each,
+  )
+  const properties = { ...small.properties, name: { ...small.properties?.name, ...PET_NAME } }
+  return { ...small, properties } as JsonSchema
+}
+
+const PET_NAME = { faker: { 'helpers.fake': [['{{animal.petName}}', '{{person.firstName}}']] } }
+
+/**
+ * A generator of values of a schema, by a seed; `probability`: that an object has an optional member. It has a faker that
+ * no other code seeds or uses, whose class the package exports only with all locales.
+ */
+async function generator(fakerSeed: number) {
+  const { generateSync } = await import('json-schema-faker')
+  const { faker } = await import('@faker-js/faker/locale/en')
+  const own = new (faker.constructor as typeof Faker)({ locale: faker.rawDefinitions, seed: fakerSeed })
+  return (schema: JsonSchema, seed: number, probability: number): unknown =>
+    generateSync(schema, { seed, extensions: { faker: own }, optionalsProbability: probability })
 }

@@ -1,5 +1,5 @@
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
-import { newPetSamples } from '../../../src/contract/generate/new-pet.ts'
+import { newPetSamples } from '../../../src/contract/generate/generate-pets.ts'
 import type { Contract } from '../../../src/contract/openapi/contract.ts'
 import { type ContractValidator, createContractValidator } from '../../../src/prism/validator.ts'
 import {
