@@ -6,15 +6,14 @@
 export function isLinearPattern(pattern: string): boolean {
   const tokens = pattern.length > LONGEST ? [] : (pattern.match(TOKEN) ?? [])
   if (tokens.join('') !== pattern) return false
-  const parser = new Parser(tokens)
   try {
-    parser.whole()
+    const { hasLoop, hasAlternatives } = parse(tokens)
+    // Without an anchor, the search begins again at each character.
+    return !hasLoop || (tokens[0] === '^' && !hasAlternatives)
   } catch (error) {
     if (error instanceof Ambiguous) return false
     throw error
   }
-  // Without an anchor, the search begins again at each character.
-  return !parser.hasLoop || (tokens[0] === '^' && !parser.hasAlternatives)
 }
 
 const LONGEST = 1000
@@ -43,30 +42,16 @@ interface Part {
 
 class Ambiguous extends Error {}
 
-class Parser {
-  hasLoop = false
-  hasAlternatives = false
-  #at = 0
-  readonly #tokens: readonly string[]
+/** Throws an Ambiguous unless the expression is deterministic. `hasAlternatives`: outside of all groups. */
+function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: boolean } {
+  let at = 0
+  let hasLoop = false
 
-  constructor(tokens: readonly string[]) {
-    this.#tokens = tokens
-  }
-
-  whole(): void {
-    this.#sequence()
-    this.hasAlternatives = this.#tokens[this.#at] === '|'
-    this.#at = 0
-    this.hasLoop = false
-    this.#alternatives()
-    if (this.#at < this.#tokens.length) throw new Ambiguous()
-  }
-
-  #alternatives(): Part {
-    let part = this.#sequence()
-    while (this.#tokens[this.#at] === '|') {
-      this.#at++
-      const other = this.#sequence()
+  function alternatives(first = sequence()): Part {
+    let part = first
+    while (tokens[at] === '|') {
+      at++
+      const other = sequence()
       if (part.canBeEmpty && other.canBeEmpty) throw new Ambiguous()
       part = {
         first: both(part.first, other.first),
@@ -77,48 +62,53 @@ class Parser {
     return part
   }
 
-  #sequence(): Part {
+  function sequence(): Part {
     let part = EMPTY
-    for (let token = this.#tokens[this.#at]; token && token !== '|' && token !== ')'; ) {
-      const next = this.#repeated()
+    for (let token = tokens[at]; token && token !== '|' && token !== ')'; token = tokens[at]) {
+      const next = repeated()
       connect(part.last, next.first)
       part = {
         first: part.canBeEmpty ? both(part.first, next.first) : part.first,
         last: next.canBeEmpty ? [...part.last, ...next.last] : next.last,
         canBeEmpty: part.canBeEmpty && next.canBeEmpty,
       }
-      token = this.#tokens[this.#at]
     }
     return part
   }
 
-  #repeated(): Part {
-    const part = this.#one()
-    const quantifier = this.#tokens[this.#at] ?? ''
+  function repeated(): Part {
+    const part = one()
+    const quantifier = tokens[at] ?? ''
     const [all, least = '0', comma, most] = QUANTIFIER.exec(quantifier) ?? []
     if (all === undefined) return part
-    this.#at++
+    at++
     // Repeating a part that can be empty is ambiguous.
     if (part.canBeEmpty) throw new Ambiguous()
     const times =
       all === '?' ? 1 : all.startsWith('{') && comma === undefined ? Number(least) : Number(most || Infinity)
     if (times > 1) connect(part.last, part.first)
-    if (times > FEW) this.hasLoop = true
+    if (times > FEW) hasLoop = true
     return { ...part, canBeEmpty: all !== '+' && Number(least) === 0 }
   }
 
-  #one(): Part {
-    const token = this.#tokens[this.#at++] as string
+  function one(): Part {
+    const token = tokens[at++] as string
     if (token === '^' || token === '$') return EMPTY
     if (token.startsWith('(')) {
-      const part = this.#alternatives()
-      if (this.#tokens[this.#at++] !== ')') throw new Ambiguous()
+      const part = alternatives()
+      if (tokens[at++] !== ')') throw new Ambiguous()
       return part
     }
     if (QUANTIFIER.test(token)) throw new Ambiguous()
     const place: Place = { characters: charactersOf(token), next: [] }
     return { first: [place], last: [place], canBeEmpty: false }
   }
+
+  const first = sequence()
+  const hasAlternatives = tokens[at] === '|'
+  alternatives(first)
+  if (at < tokens.length) throw new Ambiguous()
+  return { hasLoop, hasAlternatives }
 }
 
 const EMPTY: Part = { first: [], last: [], canBeEmpty: true }
