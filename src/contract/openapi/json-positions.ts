@@ -48,18 +48,15 @@ export async function lineAt(text: string, path: JsonPath): Promise<number> {
   return lineOf(text, found)
 }
 
-/** A name that occurs twice in one object, and its second position. */
-export interface RepeatedName {
-  readonly name: string
-  readonly position: number
-}
-
-/** The first repeated name of a valid JSON text, or undefined. `value`: the parsed text. */
-export async function repeatedName(text: string, value: unknown): Promise<RepeatedName | undefined> {
+/**
+ * The first name of a valid JSON text that occurs twice in one object, with its second position, or undefined. `value`:
+ * the parsed text.
+ */
+export async function repeatedName(text: string, value: unknown) {
   if (!mayRepeatName(text, value)) return undefined
   const { visit } = await import('jsonc-parser')
   const objects: Set<string>[] = []
-  let repeated: RepeatedName | undefined
+  let repeated: { readonly name: string; readonly position: number } | undefined
   visit(text, {
     onObjectBegin: () => void objects.push(new Set()),
     onObjectProperty: (name, position) => {

@@ -31,33 +31,26 @@ export const INTEGER = /^-?(0|[1-9]\d*)$/
 export function readQuery(operation: Pick<Operation, 'query'>, query: string): QueryReading {
   if (query === '' && operation.query.every(({ required }) => !required)) return NOTHING_SENT
   const values: Record<string, unknown> = {}
-  const violations: QueryViolation[] = []
+  const wrong: QueryViolation[] = []
   // The leading & keeps a ? at the start of the query, which belongs to the first name.
   const sent = new URLSearchParams(`&${query}`)
-  for (const parameter of operation.query)
-    readParameter(parameter, sent.getAll(parameter.name), values, violations)
-  const isKnown = (name: string) => operation.query.some((parameter) => parameter.name === name)
-  return { values, violations, unknown: [...new Set(sent.keys())].filter((name) => !isKnown(name)) }
-}
-
-function readParameter(
-  parameter: Parameter,
-  [raw, ...more]: string[],
-  values: Record<string, unknown>,
-  wrong: QueryViolation[],
-): void {
-  const { name, required, schema, validate } = parameter
-  const violate = (text: string, repeated = false) =>
-    wrong.push({ parameter, raw: raw ?? '', text, repeated })
-  if (raw === undefined) {
-    if (required) violate(`${name} is required`)
-  } else if (more.length > 0) violate(`${name} must be given once`, true)
-  else {
-    const value = schema.type === 'integer' && INTEGER.test(raw) ? Number(raw) : raw
-    const [text] = violations(validate, value, name)
-    if (text) violate(text)
-    else values[name] = value
+  for (const parameter of operation.query) {
+    const { name, required, schema, validate } = parameter
+    const [raw, ...more] = sent.getAll(name)
+    const violate = (text: string, repeated = false) =>
+      wrong.push({ parameter, raw: raw ?? '', text, repeated })
+    if (raw === undefined) {
+      if (required) violate(`${name} is required`)
+    } else if (more.length > 0) violate(`${name} must be given once`, true)
+    else {
+      const value = schema.type === 'integer' && INTEGER.test(raw) ? Number(raw) : raw
+      const [text] = violations(validate, value, name)
+      if (text) violate(text)
+      else values[name] = value
+    }
   }
+  const isKnown = (name: string) => operation.query.some((parameter) => parameter.name === name)
+  return { values, violations: wrong, unknown: [...new Set(sent.keys())].filter((name) => !isKnown(name)) }
 }
 
 /**

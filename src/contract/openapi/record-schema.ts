@@ -33,25 +33,16 @@ export function objectSchema(schema: SchemaObject): SchemaObject {
   return { type: 'object', required, properties, ...(rest.length > 0 && { allOf: rest }) }
 }
 
+/** Keywords that constrain nothing, and those of other members, which are not stored. */
+const IGNORED = /^(type|title|description|examples?|additionalProperties|unevaluatedProperties)$/
+
 /** The fields of an object schema, including those of its `allOf`. `additionalProperties` is ignored. */
-function flattened(schema: SchemaObject): Flattened {
-  const {
-    properties = {},
-    required = [],
-    allOf = [],
-    type: _type,
-    title: _title,
-    description: _description,
-    example: _example,
-    examples: _examples,
-    additionalProperties: _additional,
-    unevaluatedProperties: _unevaluated,
-    ...rest
-  } = schema
+function flattened({ properties = {}, required = [], allOf = [], ...others }: SchemaObject): Flattened {
   const parts = allOf.map(flattened)
+  const rest = Object.entries(others).filter(([keyword]) => !IGNORED.test(keyword))
   return {
     properties: Object.assign({}, ...parts.map((part) => part.properties), properties),
     required: [...new Set([...parts.flatMap((part) => part.required), ...required])],
-    rest: [...parts.flatMap((part) => part.rest), ...(Object.keys(rest).length > 0 ? [rest] : [])],
+    rest: [...parts.flatMap((part) => part.rest), ...(rest.length > 0 ? [Object.fromEntries(rest)] : [])],
   }
 }

@@ -33,11 +33,8 @@ export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError
     .slice(0, MAX_ERRORS)
     .filter(({ keyword, schemaPath }) => !COMPOSED.has(keyword) && !BRANCH.test(schemaPath))
   const fields = fieldOrder(errors)
-  const ranked = errors.map((error) => ({
-    rank: fields.indexOf(fieldOf(error)),
-    schemaError: schemaErrorOf(error, value),
-  }))
-  const all = ranked.sort((a, b) => a.rank - b.rank).map(({ schemaError }) => schemaError)
+  const rank = (error: ErrorObject): number => fields.indexOf(fieldOf(error))
+  const all = errors.toSorted((a, b) => rank(a) - rank(b)).map((error) => schemaErrorOf(error, value))
   const byText = new Map(all.map((each) => [`${pathText(each.path)} ${each.reason}`, each]))
   if (byText.size > 0) return [...byText.values()]
   return [{ path: [], reason: 'must be valid' }]
