@@ -40,9 +40,7 @@ export function inject(
   const { effect } = acted
   if ('latency' in effect || 'hold' in effect) {
     const late = failsNow(call) ? () => injected(call, deps.policy, UNAVAILABLE) : preferred
-    const wait = () =>
-      'hold' in effect ? hold(call, { acted, effect }, deps.sleep) : latency(call, effect.latency, deps.sleep)
-    return delayed(call, acted, wait, late, deps)
+    return delayed(call, acted, effect, late, deps)
   }
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
   const isCut = isRead && 'wire' in effect && effect.wire === 'truncate'
@@ -66,19 +64,23 @@ const UNAVAILABLE = { status: 503 }
 const failsNow = ({ world, caller }: Call): boolean =>
   caller?.trigger?.failsEvery !== undefined && world.failsNow(caller.key, caller.trigger.failsEvery)
 
-const latency = (call: Call, text: string, sleep: Sleep): Promise<void> =>
-  sleep(drawLatency(readLatency(text), call.world.chance))
+type HoldEffect = Extract<FaultEffect, { hold: unknown }>
+type DelayEffect = HoldEffect | Extract<FaultEffect, { latency: string }>
 
 function delayed(
   call: Call,
   acted: Acted,
-  wait: () => Promise<void>,
+  effect: DelayEffect,
   answer: () => Eventually<Answer>,
-  { realTime }: InjectDeps,
+  { sleep, realTime }: InjectDeps,
 ): Promise<Answer> {
   const answered = acted.when === 'after' ? answer() : undefined
   const began = realTime()
-  return wait().then(() => {
+  const waited =
+    'hold' in effect
+      ? hold(call, acted, effect.hold, sleep)
+      : sleep(drawLatency(readLatency(effect.latency), call.world.chance))
+  return waited.then(() => {
     acted.ms = realTime() - began
     if (answered) return answered
     refuseIfRewound(call)
@@ -89,7 +91,7 @@ function delayed(
 function injected(
   call: Call,
   policy: Policy,
-  effect: Exclude<FaultEffect, { latency: string } | { hold: unknown }>,
+  effect: Exclude<FaultEffect, DelayEffect>,
   lost?: Answer,
 ): Answer {
   if (lost && call.acted) call.acted.lost = { status: lost.status, reason: reasonOf(lost) }
@@ -100,15 +102,13 @@ function injected(
   return code === undefined ? error : { ...error, refusal: { code, message } }
 }
 
-type HoldEffect = Extract<FaultEffect, { hold: unknown }>
-
 /** Holds a request until it is released or its timeout has passed, in real time. */
 async function hold(
   call: Call,
-  { acted, effect }: { readonly acted: Acted; readonly effect: HoldEffect },
+  acted: Acted,
+  { until, timeout = DEFAULT_HOLD_TIMEOUT }: HoldEffect['hold'],
   sleep: Sleep,
 ): Promise<void> {
-  const { until, timeout = DEFAULT_HOLD_TIMEOUT } = effect.hold
   const { holds } = call.world
   const released = new AbortController()
   const held = holds.add(
