@@ -91,6 +91,10 @@ export const errorAnswer = ({ code, message, status, headers }: ApiError): Answe
 export const internalError = (): Answer =>
   errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
 
+/** The refusal of a method that a path does not have. `allow`: those that it has. */
+export const methodNotAllowed = (method: string, allow: string): ApiError =>
+  new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}.`, ['Allow', allow])
+
 /** Gives a request an id in its namespace. `isRecorded`: its exchange is recorded when it ends. */
 export function begin(call: Call, isRecorded = true): void {
   call.command.isRequest = true

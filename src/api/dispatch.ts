@@ -4,7 +4,7 @@ import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
 import { fieldValue } from '../world/traffic/message.ts'
-import { type Answer, type Call, ignore } from './call.ts'
+import { type Answer, type Call, ignore, methodNotAllowed } from './call.ts'
 import type { Mock } from './force.ts'
 import { checkParameters } from './input.ts'
 import { changes, type OperationDeps, type OperationHandler, operations } from './operations.ts'
@@ -53,8 +53,7 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
   if (!found) throw routeNotFound(call)
   const offer = found.operations.get(request.method)
   if (offer) return offer
-  const message = `${request.method} is not allowed here; allowed: ${found.allow}.`
-  throw new ApiError('method_not_allowed', message, ['Allow', found.allow])
+  throw methodNotAllowed(request.method, found.allow)
 }
 
 /** The refusal of an unknown path. */

@@ -6,7 +6,7 @@ import { NAMESPACE_FORM } from '../world/keys/key.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type Answer, type Call, errorAnswer } from './call.ts'
+import { type Answer, type Call, errorAnswer, methodNotAllowed } from './call.ts'
 import { identify } from './identify.ts'
 import { isRemovedFor, withoutOrigin } from './resolve.ts'
 
@@ -42,14 +42,7 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
   return (call) => {
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
-    if (method !== 'GET' && method !== 'HEAD') {
-      return errorAnswer(
-        new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${ALLOW}.`, [
-          'Allow',
-          ALLOW,
-        ]),
-      )
-    }
+    if (method !== 'GET' && method !== 'HEAD') return errorAnswer(methodNotAllowed(method, ALLOW))
     if (call.path === '/llms.txt') {
       return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))
     }

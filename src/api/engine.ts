@@ -26,20 +26,9 @@ export interface EngineDeps extends PipelineDeps, DispatchDeps {
   readonly documents: (call: Call) => Eventually<Answer>
 }
 
-export interface Engine {
-  /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
-  readonly prepare: (request: Request) => Promise<void> | undefined
-  /** Answers a request, in the steps of ARCHITECTURE.md. */
-  readonly handle: (command: Command) => Eventually<Reply>
-  /** Answers a request for a document, which is no command and changes no world. Undefined for other requests. */
-  readonly document: (request: Request) => Eventually<Reply> | undefined
-  /** The response to bytes that are no valid HTTP request. */
-  readonly refuse: (problem: ApiError) => Reply
-  /** The largest body that is read for a request; undefined if its head decides the answer, as without a valid key. */
-  readonly bodyLimit: (head: Request) => number | undefined
-}
+export type Engine = ReturnType<typeof createEngine>
 
-export function createEngine(deps: EngineDeps): Engine {
+export function createEngine(deps: EngineDeps) {
   const { contract, policy, worlds } = deps
   const mocksRoutes = [...contract.operations.values()].some((operation) => isMocked(operation, policy))
   const found = (request: Request): Call =>
@@ -52,14 +41,20 @@ export function createEngine(deps: EngineDeps): Engine {
     note: (call) => note(call, deps),
   }
   return {
-    prepare(request) {
+    /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
+    prepare(request: Request): Promise<void> | undefined {
       const isMocking = fieldValue(request.headers, 'prefer') !== undefined
       return isMocking || (mocksRoutes && isMockedHere(found(request))) ? deps.loadMocks() : undefined
     },
-    handle: (command) => handle(command, deps, steps),
-    document: (request) => (isDocument(request) ? unrecorded(found(request), deps, document) : undefined),
-    refuse: (problem) => refused(problem, deps.clock(), deps),
-    bodyLimit({ method, target, headers }) {
+    /** Answers a request, in the steps of ARCHITECTURE.md. */
+    handle: (command: Command) => handle(command, deps, steps),
+    /** Answers a request for a document, which is no command and changes no world. Undefined for other requests. */
+    document: (request: Request): Eventually<Reply> | undefined =>
+      isDocument(request) ? unrecorded(found(request), deps, document) : undefined,
+    /** The response to bytes that are no valid HTTP request. */
+    refuse: (problem: ApiError): Reply => refused(problem, deps.clock(), deps),
+    /** The largest body that is read for a request; undefined if its head decides the answer, as without a valid key. */
+    bodyLimit({ method, target, headers }: Request): number | undefined {
       const decides =
         method === 'OPTIONS' || !isInside(target) || !isAdmitted(headers, worlds, deps.realTime())
       return decides ? undefined : REQUEST_BODY_LIMIT

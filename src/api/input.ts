@@ -53,23 +53,15 @@ interface Rules {
 }
 
 /** The pet in the body of a request, not validated yet. */
-export interface SentPet {
-  readonly body: Body
-  /** Every member of the JSON object. */
-  readonly members: Fields
-  /** The declared members. */
-  readonly fields: Fields
-  readonly unknownFields: readonly string[]
-  readonly unknownParameters: readonly string[]
-}
+export type SentPet = ReturnType<typeof readPet>
 
-export function readPet(call: Call, operation: Operation, body: Body, { policy }: Rules): SentPet {
+export function readPet(call: Call, operation: Operation, body: Body, { policy }: Rules) {
   const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   const unknownParameters = checkParameters(call, operation, policy)
-  const members = checkObject(sent)
+  const members: Fields = checkObject(sent)
   const isKnown = (name: string) => body.fields.includes(name)
   const unknown = Object.keys(members).filter((name) => !isKnown(name))
-  const fields =
+  const fields: Fields =
     unknown.length === 0
       ? members
       : Object.fromEntries(Object.entries(members).filter(([name]) => isKnown(name)))

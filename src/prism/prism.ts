@@ -14,7 +14,7 @@ export interface Prism {
 }
 
 /** Converts a schema for Prism. */
-export type Tune = (schema: SchemaObject) => SchemaObject
+type Tune = (schema: SchemaObject) => SchemaObject
 
 /**
  * Loads Prism (a third of a second, once a process) and parses a copy of `document`.
