@@ -1,6 +1,5 @@
 import { byteLength, decodeStart, decodeUtf8, encodeUtf8, textOf } from '../text/utf8.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
-import type { Observed } from '../world/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import { type Reason, SERVED } from '../world/traffic/reason.ts'
@@ -35,7 +34,18 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     charged: call.charged,
     changed: call.changed,
     findings: call.world.settle(
-      observed(call, status, reason),
+      {
+        at: call.now,
+        status,
+        decision,
+        isDeprecated: call.operation?.deprecated === true,
+        startsBan: call.charged?.startsBan === true,
+        ignored: call.ignored,
+        ignoredMore: call.ignoredMore,
+        duplicateOf: call.duplicateOf,
+        holdTimeout: call.acted?.timeout,
+        code: reason.code,
+      },
       decision === 'refused:key' ? undefined : key,
       call.retryAfter,
     ),
@@ -49,19 +59,6 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
 
 /** Why a request was answered as it was. */
 export const reasonOf = ({ reason, refusal }: Answer): Reason => reason ?? refusal ?? SERVED
-
-const observed = (call: Call, status: number, { code }: Reason): Observed => ({
-  at: call.now,
-  status,
-  decision: call.decision,
-  isDeprecated: call.operation?.deprecated === true,
-  startsBan: call.charged?.startsBan === true,
-  ignored: call.ignored,
-  ignoredMore: call.ignoredMore,
-  duplicateOf: call.duplicateOf,
-  holdTimeout: call.acted?.timeout,
-  code,
-})
 
 const NOTHING: Message = { headers: [], body: '' }
 
