@@ -4,7 +4,7 @@ import { AdvisedError } from '../../text/advised-error.ts'
 export interface OpenApiDocument {
   openapi: string
   info: Record<string, unknown>
-  servers?: ServerObject[]
+  servers?: { url: string; description?: string }[]
   paths: Record<string, PathItem>
   components?: {
     schemas?: Record<string, SchemaObject>
@@ -12,11 +12,6 @@ export interface OpenApiDocument {
     [kind: string]: Record<string, unknown> | undefined
   }
   [extension: string]: unknown
-}
-
-export interface ServerObject {
-  url: string
-  description?: string
 }
 
 /** An operation for each method, and the parameters of all of them. */

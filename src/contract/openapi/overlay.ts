@@ -118,6 +118,8 @@ function checkPatterns(value: unknown): void {
   for (const member of Object.values(value)) checkPatterns(member)
 }
 
+type Tree = Record<string | number, unknown>
+
 function applyAction(
   document: OpenApiDocument,
   { target, update, remove }: Action,
@@ -127,35 +129,19 @@ function applyAction(
   const places = [...query(target, document as never)].reverse()
   if (places.length === 0) noMatch(target)
   for (const { location } of places) {
-    if (remove) removeAt(document, location)
-    else updateAt(document, location, update)
+    const isWhole = location.length === 0
+    if (isWhole && remove) throw new InvalidDocument('the whole document cannot be removed')
+    if (isWhole && !isObject(update))
+      throw new InvalidDocument('the whole document can only be updated with an object')
+    const path = ['document', ...location]
+    const last = path.pop() as string | number
+    const parent = path.reduce<unknown>((node, step) => (node as Tree)[step], { document }) as Tree
+    if (!remove) parent[last] = merged(parent[last], update)
+    else if (Array.isArray(parent)) parent.splice(Number(last), 1)
+    else delete parent[last]
   }
   return document
 }
-
-type Tree = Record<string | number, unknown>
-
-function removeAt(document: object, location: readonly (string | number)[]): void {
-  const last = location.at(-1)
-  if (last === undefined) throw new InvalidDocument('the whole document cannot be removed')
-  const parent = parentOf(document, location)
-  if (Array.isArray(parent)) parent.splice(Number(last), 1)
-  else delete parent[last]
-}
-
-function updateAt(document: object, location: readonly (string | number)[], update: unknown): void {
-  const last = location.at(-1)
-  if (last === undefined) {
-    if (!isObject(update)) throw new InvalidDocument('the whole document can only be updated with an object')
-    merge(document as Tree, update)
-    return
-  }
-  const parent = parentOf(document, location)
-  parent[last] = merged(parent[last], update)
-}
-
-const parentOf = (document: object, location: readonly (string | number)[]): Tree =>
-  location.slice(0, -1).reduce<unknown>((node, step) => (node as Tree)[step], document) as Tree
 
 /** Objects are merged, values are appended to arrays, everything else is replaced (Overlay 1.0, section 4.4.3). */
 function merged(value: unknown, update: unknown): unknown {
