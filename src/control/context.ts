@@ -116,6 +116,12 @@ export interface ControlDeps {
   readonly onFailure: (error: unknown) => void
 }
 
+/** A world to read, and its instant of real time. */
+export interface WorldAt {
+  readonly world: World
+  readonly real: number
+}
+
 /** A call of the control API, of any operation. */
 export interface ControlContext {
   readonly deps: ControlDeps
@@ -129,8 +135,8 @@ export interface ControlContext {
   readonly due: (Promise<unknown> | undefined)[]
   /** A namespace, by default that of the call; created only if a command is applied. */
   world(name?: string): World
-  /** The world to read: now, or at the point that `at` and `side` name. `real`: the real time of that point. */
-  view(): { readonly world: World; readonly real: number }
+  /** The world to read: now, or at the point that `at` and `side` name. */
+  view(): WorldAt
   readonly changes: StateChanges
   /** Functions that end the waits of calls; called at shutdown. */
   readonly waiting: Set<() => void>

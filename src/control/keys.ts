@@ -36,10 +36,9 @@ export const keys = {
     },
   },
   revokeKey(context) {
-    const { deps, changes, real } = context
-    const { world, key } = subjectOf(context, { world: context.world(), real })
-    replaceKeys(world, world.keys.without(key), deps.commit)
-    changes.notify(world, 'keys')
+    const { world, key } = subjectOf(context)
+    replaceKeys(world, world.keys.without(key), context.deps.commit)
+    context.changes.notify(world, 'keys')
     return NO_CONTENT
   },
 } satisfies SomeHandlers

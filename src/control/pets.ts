@@ -10,9 +10,9 @@ import { partsToReset, resetUnstored } from '../world/reset.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps, Schemas } from './context.ts'
+import { pastOf, replaceStored } from './history.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { joined, jsonReply, slicedReply, writtenReply } from './reply.ts'
-import { pastOf } from './world-at.ts'
 
 /** The parts that a proxy has. */
 const IN_PROXY: readonly ResetPart[] = ['clock', 'faults', 'requests']
@@ -42,21 +42,16 @@ export function resetWorld(world: World, parts: readonly ResetPart[], deps: Cont
   resetUnstored(world, parts, deps.realTime())
 }
 
-function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit }: ControlDeps): void {
+function resetStored(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
   const { start } = world
-  if (!worlds.isStored(world)) {
-    // The namespace has nothing stored, so that no write can fail. At most an id stays unused.
-    if (parts.includes('pets')) world.collections.set('pets', start.pets)
-    return
-  }
   const keys = parts.includes('keys') ? start.keys : undefined
   if (parts.includes('pets')) {
-    commit(world, { op: 'replace', namespace: world.name }, () => {
+    replaceStored(world, deps, () => {
       world.collections.set('pets', start.pets)
       world.collections.set('empty', NO_PETS)
       if (keys) world.keys.replace(keys)
     })
-  } else if (keys) replaceKeys(world, keys, commit)
+  } else if (keys && deps.worlds.isStored(world)) replaceKeys(world, keys, deps.commit)
 }
 
 /** The JSON of pets and other members, in parts. */
