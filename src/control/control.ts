@@ -63,7 +63,7 @@ class Control {
     this.#deps = deps
     this.#guard = createGuard(deps.token)
     this.#changes = new StateChanges(deps.onChange)
-    deps.subscribers.add((exchange) => this.#recorded.notify(exchange.namespace, exchange))
+    deps.subscribers.add((exchange) => this.#recorded.emit(exchange.namespace, exchange))
     deps.shutdown.addEventListener('abort', () => {
       for (const end of this.#waiting) end()
     })

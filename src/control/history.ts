@@ -38,7 +38,23 @@ export const history = {
     // A fork changes nothing in the namespace of the call, and the history of the copy begins after it.
     past: 'none',
     isAlone: true,
-    command: copyInto,
+    async command(context) {
+      const { body, deps, real, namespace, changes } = context
+      const { into, at, side = 'after' } = body
+      if (at === undefined && body.side !== undefined)
+        throw new ApiError('invalid_body', 'side needs at: the id of a point')
+      const source = deps.worlds.find(namespace) ? context.world() : deps.worlds.peek(namespace, real)
+      const point = at === undefined ? undefined : source.past.find(at, side)
+      if (namespace === into || !isFresh(into, deps)) throw changedAlready(into)
+      const state = point ? await stateOf(source, point, context) : source.capture()
+      const target = context.world(into)
+      deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
+      target.origin = { namespace: source.name, ...(at && { at, side }) }
+      changes.notify(target, ...RESET_PARTS)
+      const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
+      context.due.push(deps.durable(into))
+      return jsonReply(201, { namespace: into, key })
+    },
   },
 } satisfies SomeHandlers
 
@@ -82,24 +98,6 @@ const rewound = (
 export function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () => unknown): void {
   if (worlds.isStored(world)) commit(world, { op: 'replace', namespace: world.name }, apply)
   else apply()
-}
-
-async function copyInto(context: OperationContext<'fork'>): Promise<ReplyOf<'fork'>> {
-  const { body, deps, real, namespace, changes } = context
-  const { into, at, side = 'after' } = body
-  if (at === undefined && body.side !== undefined)
-    throw new ApiError('invalid_body', 'side needs at: the id of a point')
-  const source = deps.worlds.find(namespace) ? context.world() : deps.worlds.peek(namespace, real)
-  const point = at === undefined ? undefined : source.past.find(at, side)
-  if (namespace === into || !isFresh(into, deps)) throw changedAlready(into)
-  const state = point ? await stateOf(source, point, context) : source.capture()
-  const target = context.world(into)
-  deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
-  target.origin = { namespace: source.name, ...(at && { at, side }) }
-  changes.notify(target, ...RESET_PARTS)
-  const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
-  context.due.push(deps.durable(into))
-  return jsonReply(201, { namespace: into, key })
 }
 
 /** The state at a point, without the history. The clock continues from that instant. */

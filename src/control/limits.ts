@@ -14,7 +14,7 @@ import {
 import type { Plan, PlanName } from '../world/plan.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
-import { bareKey } from './key-and-operation.ts'
+import { bareKey } from './match.ts'
 import type { SomeHandlers } from './operation.ts'
 import { type JsonReply, jsonReply, noSuch } from './reply.ts'
 

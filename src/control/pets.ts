@@ -11,7 +11,7 @@ import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps, Schemas } from './context.ts'
 import { pastOf, replaceStored } from './history.ts'
-import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import type { SomeHandlers } from './operation.ts'
 import { joined, jsonReply, slicedReply, writtenReply } from './reply.ts'
 
 /** The parts that a proxy has. */
@@ -33,7 +33,28 @@ export const pets = {
     const parts = tableParts(table, deps.petShape)
     return slicedReply<Fixture>(deps.slices, parts, 'application/json')
   },
-  listPetRange,
+  /** A page of the pets. Without `q`, its cost does not depend on the number of pets. */
+  listPetRange({ query, deps, view }) {
+    const { skip = 0, limit = 100, status, q } = query
+    const { petShape, slices } = deps
+    const { statuses } = petShape
+    if (status !== undefined && statuses && !statuses.includes(status))
+      throw new ApiError('invalid_parameter', `status must be one of ${statuses.join(', ')}`)
+    const { pets } = view().world.collections
+    const after = query.after === undefined ? undefined : idOf(query.after)
+    const replyOf = (found: readonly Pet[], total: number) =>
+      writtenReply<200, Schemas['Pet'][]>(200, petShape.writeList(found), [
+        'X-Total-Count',
+        String(total),
+        'X-Status-Counts',
+        String(new URLSearchParams(statuses?.map((each) => [each, String(pets.count(each))]))),
+      ])
+    if (q === undefined) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
+    return slices.run(matchesOf(q, pets.copy(), status)).then((all) => {
+      const rest = after === undefined ? all : all.filter(({ id }) => id > after)
+      return replyOf(rest.slice(skip, skip + limit), all.length)
+    })
+  },
 } satisfies SomeHandlers
 
 /** Stored parts are reset first, because only they can fail. */
@@ -72,31 +93,6 @@ export const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
     ...(expiresAt !== undefined && { expiresAt }),
     ...(revoked && { revoked }),
   }))
-
-/** A page of the pets. Without `q`, its cost does not depend on the number of pets. */
-function listPetRange(
-  context: OperationContext<'listPetRange'>,
-): ReplyOf<'listPetRange'> | Promise<ReplyOf<'listPetRange'>> {
-  const { skip = 0, limit = 100, status, q } = context.query
-  const { petShape, slices } = context.deps
-  const { statuses } = petShape
-  if (status !== undefined && statuses && !statuses.includes(status))
-    throw new ApiError('invalid_parameter', `status must be one of ${statuses.join(', ')}`)
-  const { pets } = context.view().world.collections
-  const after = context.query.after === undefined ? undefined : idOf(context.query.after)
-  const replyOf = (found: readonly Pet[], total: number) =>
-    writtenReply<200, Schemas['Pet'][]>(200, petShape.writeList(found), [
-      'X-Total-Count',
-      String(total),
-      'X-Status-Counts',
-      String(new URLSearchParams(statuses?.map((each) => [each, String(pets.count(each))]))),
-    ])
-  if (q === undefined) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
-  return slices.run(matchesOf(q, pets.copy(), status)).then((all) => {
-    const rest = after === undefined ? all : all.filter(({ id }) => id > after)
-    return replyOf(rest.slice(skip, skip + limit), all.length)
-  })
-}
 
 /** Pets per step. */
 const STEP = 500

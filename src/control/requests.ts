@@ -10,7 +10,7 @@ import { weightOf } from './browsers.ts'
 import type { ControlDeps } from './context.ts'
 import { type NamesIn, namedEntry } from './entry-text.ts'
 import { streamEvents } from './events.ts'
-import { bareKey, checkOperation } from './key-and-operation.ts'
+import { bareKey, checkOperation } from './match.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { joined, jsonReply, NO_CONTENT, noSuch, slicedReply } from './reply.ts'
 
