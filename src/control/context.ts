@@ -1,10 +1,5 @@
 import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
-import type {
-  components,
-  DecisionView,
-  JournalEntry,
-  ResetPart,
-} from '../contract/generated/control.types.d.ts'
+import type { components, JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { Slices } from '../time/slices.ts'
@@ -79,8 +74,6 @@ export interface ControlDeps {
   readonly operations: (removed: boolean) => readonly string[]
   /** The shape of pets in the effective document. */
   readonly petShape: RecordShape
-  /** The table of decisions with their effective values. */
-  readonly decisions: () => readonly DecisionView[]
   readonly page: PageFiles
   /** The names of the fixtures that come with the sandbox. */
   readonly fixtureNames: readonly string[]
