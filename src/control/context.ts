@@ -1,5 +1,5 @@
 import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
-import type { components, JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { Slices } from '../time/slices.ts'
@@ -18,9 +18,6 @@ import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { StateChanges, Subscribers } from './state-changes.ts'
-
-/** The schemas of the contract. */
-export type Schemas = components['schemas']
 
 /** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
 export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>

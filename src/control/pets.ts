@@ -1,4 +1,4 @@
-import type { Fixture, ResetPart } from '../contract/generated/control.types.d.ts'
+import type { Fixture, Pet as ListedPet, ResetPart } from '../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { ComparedState } from '../past/state-diff.ts'
@@ -9,7 +9,7 @@ import type { Int64, Pet } from '../world/pets/pet.ts'
 import { partsToReset, resetUnstored } from '../world/reset.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
-import type { ControlDeps, Schemas } from './context.ts'
+import type { ControlDeps } from './context.ts'
 import { pastOf, replaceStored } from './history.ts'
 import type { SomeHandlers } from './operation.ts'
 import { joined, jsonReply, slicedReply, writtenReply } from './reply.ts'
@@ -43,7 +43,7 @@ export const pets = {
     const { pets } = view().world.collections
     const after = query.after === undefined ? undefined : idOf(query.after)
     const replyOf = (found: readonly Pet[], total: number) =>
-      writtenReply<200, Schemas['Pet'][]>(200, petShape.writeList(found), [
+      writtenReply<200, ListedPet[]>(200, petShape.writeList(found), [
         'X-Total-Count',
         String(total),
         'X-Status-Counts',

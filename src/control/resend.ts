@@ -1,14 +1,14 @@
+import type { ResendRequest } from '../contract/generated/control.types.d.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { fieldsWhere, type Request } from '../world/traffic/message.ts'
-import type { Schemas } from './context.ts'
 import type { OperationContext, SomeHandlers } from './operation.ts'
 import { jsonReply, noSuch } from './reply.ts'
 
-type Edits = NonNullable<Schemas['ResendRequest']['edits']>
+type Edits = NonNullable<ResendRequest['edits']>
 
 export const resending = {
   /** Sends a request of the journal again, with its key. */
