@@ -6,17 +6,15 @@ import { browserReply } from '../control/browsers.ts'
 import type { Commands } from '../past/commands.ts'
 import { type OpenDetached, stateAt } from '../past/repeat.ts'
 import type { Timeline } from '../time/timeline.ts'
-import type { Handle, Request } from '../world/traffic/message.ts'
+import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
-import { type BodyLimit, type ControlParts, createControlApi, dispatchByPath } from './control-api.ts'
+import { type ControlParts, type Handler, withControlApi } from './control-api.ts'
 import type { Origin } from './origin.ts'
 import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
 
 /** The Animal Store and the control API as one handler. */
-export interface Apis {
-  readonly handle: Handle
+export interface Apis extends Handler {
   readonly refuse: Engine['refuse']
-  readonly bodyLimit: BodyLimit
   readonly openDetached: OpenDetached
 }
 
@@ -39,7 +37,7 @@ export interface ApiDeps
 
 export function createApis(deps: ApiDeps): Apis {
   const { contract, platform, origin } = deps
-  const { policy, latency, controlToken } = deps.settings
+  const { policy, latency } = deps.settings
   const { worlds, committer, clock, timeline, commands } = deps.state
   let documents: ReturnType<ControlParts['documents']> | undefined
   /** Loaded at the first request for a document. */
@@ -73,24 +71,27 @@ export function createApis(deps: ApiDeps): Apis {
   }
   const engine = createEngine(engineDeps)
   const openDetached = detachedWorlds(engineDeps, platform.turn)
-  const control = createControlApi(
-    { ...deps, documents: loadDocuments, origin: origin.url, subscribers },
+  const apply = (request: Request) => commands.apply(request, engine.handle)
+  const command = (request: Request) => engine.prepare(request)?.then(() => apply(request)) ?? apply(request)
+  const handle = (request: Request) =>
+    isInside(request.target)
+      ? command(request)
+      : (browserReply(request) ?? engine.document(request) ?? command(request))
+  const both = withControlApi(
     {
+      ...deps,
       ...instant,
+      documents: loadDocuments,
+      origin: origin.url,
+      subscribers,
       send: engine.handle,
       loadMocks,
       apply: commands.apply,
       past: { stateAt: (world, point) => stateAt(world, point, openDetached), recording: deps.recording },
       trusted: deps.isReplaying,
     },
+    { handle, bodyLimit: engine.bodyLimit },
   )
-  const apply = (request: Request) => commands.apply(request, engine.handle)
-  const command = (request: Request) => engine.prepare(request)?.then(() => apply(request)) ?? apply(request)
-  const answer = (request: Request) =>
-    isInside(request.target)
-      ? command(request)
-      : (browserReply(request) ?? engine.document(request) ?? command(request))
-  const both = dispatchByPath(control, controlToken, answer, engine.bodyLimit)
   return { ...both, refuse: engine.refuse, openDetached }
 }
 

@@ -1,5 +1,4 @@
 import type { Settings } from '../config/options.ts'
-import { describeDecisions } from '../contract/decisions/decisions.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
@@ -15,7 +14,9 @@ import type { Worlds } from '../world/worlds.ts'
 import type { Platform } from './platform.ts'
 
 /** The worlds of a control API, and its connections to the rest of the process. */
-export interface ControlParts extends Pick<ControlDeps, 'subscribers' | 'shutdown' | 'onChange' | 'freshen'> {
+export interface ControlParts
+  extends Pick<ControlDeps, 'subscribers' | 'shutdown' | 'onChange' | 'freshen'>,
+    Pick<ControlDeps, 'send' | 'loadMocks' | 'apply' | 'past' | 'trusted' | 'realTime' | 'clock'> {
   readonly settings: Settings
   readonly contract: Contract
   readonly state: { readonly worlds: Worlds; readonly committer: Committer; readonly store: Store }
@@ -25,14 +26,14 @@ export interface ControlParts extends Pick<ControlDeps, 'subscribers' | 'shutdow
   readonly platform: Platform
 }
 
-/** Applies commands, and reads the past. */
-export type Applying = Pick<
-  ControlDeps,
-  'send' | 'loadMocks' | 'apply' | 'past' | 'trusted' | 'realTime' | 'clock'
->
+export interface Handler {
+  readonly handle: Handle
+  /** The largest body in bytes that is read for a request; undefined if its head decides. */
+  readonly bodyLimit: (head: Request) => number | undefined
+}
 
-/** The control API of a sandbox or a proxy, loaded when it is first called. */
-export function createControlApi(
+/** Adds the control API of a sandbox or a proxy to its other API. It is loaded when it is first called. */
+export function withControlApi(
   {
     settings: { policy, controlToken: token, controlOrigins: origins },
     contract: { petShape, operations },
@@ -42,16 +43,17 @@ export function createControlApi(
     platform,
     ...others
   }: ControlParts,
-  applying: Applying,
-): Handle {
+  { handle, bodyLimit }: Handler,
+): Handler {
   const { version } = platform
   const counts = new RequestCounts()
   others.subscribers.add((exchange) => {
     // A replayed exchange was counted when it was recorded.
-    if (!applying.trusted()) counts.add(exchange)
+    if (!others.trusted()) counts.add(exchange)
   })
-  const startedAt = applying.clock()
+  const startedAt = others.clock()
   if (token !== undefined) worlds.default.keys.secrets.addToken(token)
+  const guard = createGuard(token)
   let loaded: Promise<Handle> | undefined
   async function load(): Promise<Handle> {
     const { createControl } = await import('../control/control.ts')
@@ -61,7 +63,6 @@ export function createControlApi(
     return createControl({
       ...others,
       ...platform,
-      ...applying,
       worlds,
       policy,
       token,
@@ -76,7 +77,6 @@ export function createControlApi(
       startedAt,
       knownOperations: [...operations.keys()],
       operations: (removed) => operationIds(effectiveDocument(removed)),
-      decisions: () => describeDecisions(policy),
       loadFixture: (name) => platform.loadFixture(name, petShape),
       completeSteps: (input, beside) => completeSteps(input, petShape, beside),
       generate: (options) => platform.generate(petShape, options),
@@ -84,29 +84,16 @@ export function createControlApi(
       harEntry: (entry) => harEntry(entry, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
       mcp: async (request) => {
-        endpoint ??= platform.mcp(handle, { token, shutdown: others.shutdown, origin })
+        endpoint ??= platform.mcp(control, { token, shutdown: others.shutdown, origin })
         return (await endpoint)(request)
       },
     })
   }
   let endpoint: ReturnType<Platform['mcp']> | undefined
-  const handle: Handle = async (request) => {
+  const control: Handle = async (request) => {
     loaded ??= load()
     return (await loaded)(request)
   }
-  return handle
-}
-
-export type BodyLimit = (head: Request) => number | undefined
-
-/** One handler for both APIs, and the largest body that is read for a request; undefined if its head decides. */
-export function dispatchByPath(
-  control: Handle,
-  token: string | undefined,
-  handle: Handle,
-  bodyLimit: BodyLimit,
-): { readonly handle: Handle; readonly bodyLimit: BodyLimit } {
-  const guard = createGuard(token)
   return {
     handle: (request) => (isControlTarget(request.target) ? control(request) : handle(request)),
     bodyLimit: (head) => {

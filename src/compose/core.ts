@@ -14,12 +14,11 @@ import { createMemoryStore } from '../world/memory-store.ts'
 import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { BodyLimit } from './control-api.ts'
-import { openInside } from './inside.ts'
+import type { Handler } from './control-api.ts'
+import { openInside, type Spans } from './inside.ts'
 import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
 import { contractWith } from './start.ts'
-import { openTracing, type Traced } from './tracing.ts'
 import { webPlatform } from './web-platform.ts'
 
 /** The options of a sandbox that need neither files nor sockets. */
@@ -72,15 +71,14 @@ export interface CoreHooks {
   /** Called before the clock drives the core. Until it resolves, control calls need no token. */
   readonly beforeServing?: (internals: Internals) => Promise<void>
   /** Exports exchanges as spans if `variables` name a collector. Exchanges before serving are not exported. */
-  readonly spans?: Pick<Traced, 'variables' | 'origin' | 'hidesNamespaces' | 'waitUntil'>
+  readonly spans?: Spans
 }
 
 /** A core with its internals, for a host that stores its commands. */
-export interface OpenedCore {
+export interface OpenedCore extends Pick<Handler, 'bodyLimit'> {
   readonly core: Core
   readonly settings: Settings
   readonly internals: Internals
-  readonly bodyLimit: BodyLimit
   /** Ends streams when it aborts. */
   readonly shutdown: AbortSignal
 }
@@ -95,7 +93,6 @@ export async function openCore(
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const shutdown = new AbortController()
-  const { version, timer } = platform
   const inside = await openInside({
     options,
     settings,
@@ -103,12 +100,13 @@ export async function openCore(
     fixture,
     store,
     clock,
-    at: replayed?.at ?? clock(),
+    at: replayed?.at,
     platform,
     origin: new Origin(0, origin && at('Option origin', () => readOrigin(origin))),
     shutdown,
     recorders: [],
-    tracing: spans && (await openTracing({ ...spans, contract, version, timer, warn })),
+    spans,
+    warn,
     onChange: () => {},
     onForget: () => {},
     freshen: async () => {},

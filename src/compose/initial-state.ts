@@ -3,8 +3,9 @@ import type { Contract } from '../contract/openapi/contract.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { FixtureError, sentence } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../node/files/load.ts'
+import { readOverlay } from '../node/files/read-overlay.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
-import { loadContract } from './contract.ts'
+import { contractWith } from './start.ts'
 
 /** The initial state of a replay, in place of a fixture, the data file and the present time. */
 export interface ReplayedState {
@@ -33,6 +34,22 @@ export async function loadInitialState(
   const contract = await loadContract(settings.overlay, notify, replayed?.overlay)
   const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract.petShape, notify))
   return { contract, fixture }
+}
+
+/**
+ * The contract of the Animal Store, with the overlays in these files applied in their order. `recorded`: the overlay
+ * of a recording, instead of files. Rejects with an OverlayError.
+ */
+export async function loadContract(
+  files: readonly string[] = [],
+  notify: (notice: string) => void = () => {},
+  recorded?: string,
+): Promise<Contract> {
+  const overlays =
+    recorded === undefined
+      ? await Promise.all(files.map(readOverlay))
+      : [{ name: 'of the recording', text: recorded, isForeign: true as const }]
+  return contractWith(overlays, notify)
 }
 
 /** If the default fixture does not fit the overlay, the sandbox starts without pets; a named fixture has to fit. */

@@ -14,7 +14,10 @@ import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
 import { type ApiDeps, type Apis, createApis } from './apis.ts'
 import { startOf } from './start.ts'
-import type { Tracing } from './tracing.ts'
+import { openTracing, type Traced } from './tracing.ts'
+
+/** How exchanges are exported as spans. */
+export type Spans = Pick<Traced, 'variables' | 'origin' | 'hidesNamespaces' | 'waitUntil'>
 
 /** The parts of a sandbox, wherever it runs. */
 export interface InsideParts extends Omit<ApiDeps, 'state' | 'recording' | 'isReplaying' | 'shutdown'> {
@@ -25,12 +28,14 @@ export interface InsideParts extends Omit<ApiDeps, 'state' | 'recording' | 'isRe
   readonly store: Store
   /** Real time, in milliseconds since the epoch. */
   readonly clock: () => number
-  /** The instant of the start, in milliseconds since the epoch. */
-  readonly at: number
+  /** The instant of the start, in milliseconds since the epoch; by default now. */
+  readonly at: number | undefined
   /** Ends all waits and streams. */
   readonly shutdown: { readonly signal: AbortSignal; abort(): void }
-  /** Receives each exchange, except replayed ones. */
-  readonly tracing: Tracing | undefined
+  /** Exports exchanges as spans if `variables` name a collector, except replayed ones. */
+  readonly spans: Spans | undefined
+  /** Receives warnings, one sentence each. */
+  readonly warn: (warning: string) => void
   /** Called with each world before its requests are dropped, and with all worlds at the end. */
   readonly onForget: (world: World) => void
   /** Called before the clock drives the sandbox. Until then, control calls need no token. */
@@ -40,7 +45,6 @@ export interface InsideParts extends Omit<ApiDeps, 'state' | 'recording' | 'isRe
 /** A sandbox without HTTP server and `fetch`. */
 export interface Inside {
   readonly apis: Apis
-  readonly worlds: Worlds
   readonly internals: Internals
   /** Their code is loaded when it is first used. */
   readonly loadRecordings: () => Promise<Recordings>
@@ -56,11 +60,13 @@ export interface Inside {
 
 /** Rejects with a UsageError for invalid faults or keys. */
 export async function openInside(parts: InsideParts): Promise<Inside> {
-  const { options, settings, contract, fixture, store, clock, at, platform, origin, onForget, tracing } =
-    parts
+  const { options, settings, contract, fixture, store, clock, at, platform, origin, onForget } = parts
+  const { version, timer } = platform
   const shutdown = parts.shutdown.signal
+  const tracing =
+    parts.spans && (await openTracing({ ...parts.spans, contract, version, timer, warn: parts.warn }))
   const start = await startOf(settings, fixture, contract)
-  const timeline = new Timeline(at, platform.turn)
+  const timeline = new Timeline(at ?? clock(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
   const commands = new Commands(timeline, clock, worlds)
   store.connect(() => worlds.stored())
@@ -96,7 +102,7 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
     keepKeys: settings.keepKeys,
     isControl: ({ target }) => isControlTarget(target),
     origin: origin.url,
-    version: platform.version,
+    version,
     turn: () => platform.slices.turn(),
   }
   await parts.beforeServing?.(internals)
@@ -113,7 +119,6 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
   let closed: Promise<void> | undefined
   return {
     apis,
-    worlds,
     internals,
     loadRecordings,
     close(grace, meanwhile) {

@@ -1,5 +1,4 @@
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
-import { version } from '../node/files/package.ts'
 import { createShutdownController } from '../node/http/serve.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
 import { slices } from '../node/turns.ts'
@@ -18,7 +17,6 @@ import { Origin } from './origin.ts'
 import type { Recorder } from './recorders.ts'
 import { createSandboxObject, type Sandbox } from './sandbox-object.ts'
 import { certificateOf, type Serving, startServing } from './serving.ts'
-import { openTracing } from './tracing.ts'
 
 /** Hooks that a command adds to the options. */
 export interface SandboxHooks {
@@ -61,7 +59,8 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
         await serving?.http?.close(SHUTDOWN_GRACE.requests)
         await endRecording()
       })
-    const { apis, worlds, loadRecordings } = inside
+    const { apis, internals, loadRecordings } = inside
+    const { worlds } = internals
     serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
     stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, replayed?.clock)
     endRecording = await startRecording(settings.record, loadRecordings)
@@ -80,23 +79,15 @@ async function insideOf(
   warn: (notice: string) => void,
 ): Promise<Inside> {
   const { log } = parts.settings
-  const { contract } = parts
-  const clock = replayed?.clock ?? Date.now
   return openInside({
     ...parts,
-    clock,
-    at: replayed?.at ?? clock(),
+    clock: replayed?.clock ?? Date.now,
+    at: replayed?.at,
     platform: nodePlatform,
     recorders: [createLog(log, logTo), ...(onExchange ? [onExchange] : [])],
     onChange: createChangeLog(log, logTo),
-    tracing: await openTracing({
-      variables: process.env,
-      contract,
-      version,
-      origin: parts.origin.url,
-      timer,
-      warn,
-    }),
+    spans: { variables: process.env, origin: parts.origin.url },
+    warn,
     onForget,
     beforeServing,
   })

@@ -21,8 +21,8 @@ import type { Fixture } from '../world/pets/fixture.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import { Worlds } from '../world/worlds.ts'
-import { loadContract } from './contract.ts'
-import { createControlApi, dispatchByPath } from './control-api.ts'
+import { withControlApi } from './control-api.ts'
+import { loadContract } from './initial-state.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Origin } from './origin.ts'
 import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
@@ -135,7 +135,7 @@ interface Proxied extends Pick<RelayDeps, 'forward' | 'inspect'> {
 
 /** The relay and its control API as one handler, with worlds that have no pets. */
 function observe({ settings, contract, origin, shutdown, forward, inspect, record, freshen }: Proxied) {
-  const { policy, latency, log, seed, controlToken } = settings
+  const { policy, latency, log, seed } = settings
   const store = createMemoryStore()
   const start = { pets: { pets: [], nextId: 1 }, keys: [], seed, now: undefined, frozen: false }
   const worlds = new Worlds(start, store.found, Date.now())
@@ -154,7 +154,8 @@ function observe({ settings, contract, origin, shutdown, forward, inspect, recor
     onFailure,
   })
   const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}/v1`)
-  const control = createControlApi(
+  const observed = (request: Request) => observing(request, Date.now())
+  const both = withControlApi(
     {
       settings,
       contract,
@@ -166,18 +167,15 @@ function observe({ settings, contract, origin, shutdown, forward, inspect, recor
       shutdown,
       onChange: createChangeLog(log, 'stdout'),
       freshen,
-    },
-    {
       send: relay.handle,
       loadMocks: () => undefined,
-      apply: (request, act) => act(observing(request, Date.now())),
+      apply: (request, act) => act(observed(request)),
       past: undefined,
       trusted: () => false,
       realTime: Date.now,
       clock: Date.now,
     },
+    { handle: (request) => relay.handle(observed(request)), bodyLimit: () => FORWARD_LIMIT },
   )
-  const handle = (request: Request) => relay.handle(observing(request, Date.now()))
-  const both = dispatchByPath(control, controlToken, handle, () => FORWARD_LIMIT)
   return { ...both, worlds, refuse: relay.refuse, operations: () => operationIds(effectiveDocument(false)) }
 }

@@ -1,3 +1,4 @@
+import { describeDecisions } from '../contract/decisions/decisions.ts'
 import { SECOND } from '../time/instant.ts'
 import { deprecationPage } from './deprecation-page.ts'
 import type { SomeHandlers } from './operation.ts'
@@ -18,7 +19,7 @@ export const about = {
       }),
   },
   getControlDocument: { observe: ({ deps }) => jsonReply(200, { ...deps.contract.document }) },
-  listDecisions: { observe: ({ deps }) => jsonReply(200, deps.decisions()) },
+  listDecisions: { observe: ({ deps }) => jsonReply(200, describeDecisions(deps.policy)) },
   getDeprecationNotes: {
     observe: ({ deps, real, world }) =>
       textReply(200, deprecationPage(deps.policy, world().now(real)), 'text/html; charset=utf-8'),

@@ -55,9 +55,9 @@ export function browserRules(origins: readonly string[]): BrowserRules {
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/?(?:\?.*)?$/
 
 /** Redirects a browser that opens the address of the sandbox to the inspector; undefined for every other client. */
-export function browserReply({ method, target, headers }: Request): Reply | undefined {
-  const accept = fieldValues(headers, 'accept').join(',')
-  if (!/^(GET|HEAD)$/.test(method) || !ROOT.test(target) || !prefersHtml(accept)) return undefined
+export function browserReply(request: Request): Reply | undefined {
+  const { method, target } = request
+  if (!/^(GET|HEAD)$/.test(method) || !ROOT.test(target) || !prefersHtml(request)) return undefined
   return {
     status: 302,
     headers: ['Location', '/_sandbox/', 'Content-Length', '0', 'Cache-Control', 'no-store', 'Vary', 'Accept'],
@@ -66,13 +66,16 @@ export function browserReply({ method, target, headers }: Request): Reply | unde
 }
 
 /** Whether the client accepts HTML, and prefers no media type of the API. */
-function prefersHtml(accept: string): boolean {
-  const ranges = accept.split(',', 50).map((range) => {
-    const [type = '', ...parameters] = range.split(';')
+const prefersHtml = (request: Request): boolean =>
+  (weightOf('text/html', request, 'accept') ?? 0) > (weightOf('application/json', request, 'accept') ?? 0)
+
+/** The weight of a value in a list such as Accept; undefined if it is not among the first 50. `field` in lower case. */
+export function weightOf(value: string, { headers }: Request, field: string): number | undefined {
+  for (const range of fieldValues(headers, field).join(',').split(',', 50)) {
+    const [name = '', ...parameters] = range.split(';')
+    if (name.trim().toLowerCase() !== value) continue
     const weight = parameters.map((each) => /^\s*q=([\d.]+)\s*$/i.exec(each)?.[1]).find(Boolean)
-    return { type: type.trim().toLowerCase(), weight: weight === undefined ? 1 : Number(weight) }
-  })
-  const weightOf = (type: string): number | undefined => ranges.find((range) => range.type === type)?.weight
-  const html = weightOf('text/html')
-  return html !== undefined && html > (weightOf('application/json') ?? 0)
+    return weight === undefined ? 1 : Number(weight)
+  }
+  return undefined
 }

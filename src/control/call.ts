@@ -3,19 +3,15 @@ import type { Command } from '../world/command.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { CallWords } from './call-words.ts'
-import type { ControlDeps } from './context.ts'
+import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
 import { CONTROL_PATH } from './control-path.ts'
 import { targetOf } from './read-call.ts'
 import { StateChanges } from './state-changes.ts'
-import type { WorldAt } from './world-at.ts'
 
-export type FindWorld = (name: string, real: number) => World
+export type FindWorld = (name: string) => World
 
 /** What a call acts on. */
-export interface Place {
-  readonly deps: ControlDeps
-  readonly changes: StateChanges
-  readonly real: number
+export interface Place extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
   readonly find: FindWorld
   /** Undefined in `prepare`, and for a call that only observes. */
   readonly command?: Command
@@ -26,8 +22,8 @@ export interface Place {
 /** Finds the world of a command, and adds the command to its history. */
 export function beginning(command: Command, find: FindWorld): FindWorld {
   let begun: World | undefined
-  return (name, real) => {
-    const world = find(name, real)
+  return (name) => {
+    const world = find(name)
     if (begun !== world) world.beginCall(command)
     begun = world
     return world
@@ -52,12 +48,14 @@ export function repeatable(
   deps: ControlDeps,
   act: (place: Place) => Reply | Promise<Reply>,
 ): void {
-  command.again = (there: DetachedDeps) =>
-    act({
+  command.again = (there: DetachedDeps) => {
+    const real = there.realTime()
+    return act({
       deps: { ...deps, ...there, clock: there.realTime, durable: () => undefined, freshen: async () => {} },
       changes: new StateChanges(),
-      real: there.realTime(),
-      find: beginning(command, (name, real) => there.worlds.get(name, real)),
+      real,
+      find: beginning(command, (name) => there.worlds.get(name, real)),
       command,
     })
+  }
 }

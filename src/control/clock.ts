@@ -7,10 +7,9 @@ import type { ControlContext } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { parsed } from './read-call.ts'
 import { type JsonReply, jsonReply } from './reply.ts'
-import type { WorldAt } from './world-at.ts'
 
 export const clock = {
-  getClock: ({ view }) => viewOf(view()),
+  getClock: shown,
   turnClock(context) {
     const { real, body } = context
     const world = context.world()
@@ -24,14 +23,11 @@ export const clock = {
   resetClock: (context) => turn(context, (clock) => clock.reset()),
 } satisfies SomeHandlers
 
-function turn(
-  { world, real, changes }: ControlContext,
-  act: Parameters<World['turnClock']>[1],
-): JsonReply<200, ClockView> {
-  const turned = world()
-  turned.turnClock(real, act)
-  changes.notify(turned, 'clock')
-  return viewOf({ world: turned, real })
+function turn(context: ControlContext, act: Parameters<World['turnClock']>[1]): JsonReply<200, ClockView> {
+  const world = context.world()
+  world.turnClock(context.real, act)
+  context.changes.notify(world, 'clock')
+  return shown(context)
 }
 
 function targetOf({ advance, set }: ClockTurn, now: number): number | undefined {
@@ -46,5 +42,7 @@ function targetOf({ advance, set }: ClockTurn, now: number): number | undefined 
   throw new ApiError('invalid_body', 'the clock can show the years 1970 to 9999 only')
 }
 
-const viewOf = ({ world, real }: WorldAt): JsonReply<200, ClockView> =>
-  jsonReply(200, { now: iso(world.now(real)), frozen: world.clock.frozen })
+function shown({ view }: ControlContext): JsonReply<200, ClockView> {
+  const { world, real } = view()
+  return jsonReply(200, { now: iso(world.now(real)), frozen: world.clock.frozen })
+}

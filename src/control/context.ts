@@ -1,10 +1,5 @@
 import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
-import type {
-  components,
-  DecisionView,
-  JournalEntry,
-  ResetPart,
-} from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { Slices } from '../time/slices.ts'
@@ -23,9 +18,6 @@ import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { StateChanges, Subscribers } from './state-changes.ts'
-
-/** The schemas of the contract. */
-export type Schemas = components['schemas']
 
 /** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
 export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
@@ -79,8 +71,6 @@ export interface ControlDeps {
   readonly operations: (removed: boolean) => readonly string[]
   /** The shape of pets in the effective document. */
   readonly petShape: RecordShape
-  /** The table of decisions with their effective values. */
-  readonly decisions: () => readonly DecisionView[]
   readonly page: PageFiles
   /** The names of the fixtures that come with the sandbox. */
   readonly fixtureNames: readonly string[]
@@ -116,6 +106,12 @@ export interface ControlDeps {
   readonly onFailure: (error: unknown) => void
 }
 
+/** A world to read, and its instant of real time. */
+export interface WorldAt {
+  readonly world: World
+  readonly real: number
+}
+
 /** A call of the control API, of any operation. */
 export interface ControlContext {
   readonly deps: ControlDeps
@@ -129,8 +125,8 @@ export interface ControlContext {
   readonly due: (Promise<unknown> | undefined)[]
   /** A namespace, by default that of the call; created only if a command is applied. */
   world(name?: string): World
-  /** The world to read: now, or at the point that `at` and `side` name. `real`: the real time of that point. */
-  view(): { readonly world: World; readonly real: number }
+  /** The world to read: now, or at the point that `at` and `side` name. */
+  view(): WorldAt
   readonly changes: StateChanges
   /** Functions that end the waits of calls; called at shutdown. */
   readonly waiting: Set<() => void>

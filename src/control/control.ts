@@ -13,19 +13,12 @@ import { beginning, describeCall, type FindWorld, type Place, repeatable } from 
 import { callWords } from './call-words.ts'
 import type { ControlDeps } from './context.ts'
 import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
-import type {
-  AnyApply,
-  AnyCommand,
-  AnyHandler,
-  AnyPrepare,
-  OperationContext,
-  OperationId,
-} from './operation.ts'
+import { pastOf, worldAt } from './history.ts'
+import type { AnyApply, AnyCommand, AnyHandler, OperationContext, OperationId } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply, withNewNamespace } from './reply.ts'
 import { StateChanges, Subscribers } from './state-changes.ts'
-import { pastOf, worldAt } from './world-at.ts'
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
@@ -70,7 +63,7 @@ class Control {
     this.#deps = deps
     this.#guard = createGuard(deps.token)
     this.#changes = new StateChanges(deps.onChange)
-    deps.subscribers.add((exchange) => this.#recorded.notify(exchange.namespace, exchange))
+    deps.subscribers.add((exchange) => this.#recorded.emit(exchange.namespace, exchange))
     deps.shutdown.addEventListener('abort', () => {
       for (const end of this.#waiting) end()
     })
@@ -133,12 +126,18 @@ class Control {
     return turn
   }
 
-  #command({ command, prepare, past, isAlone }: AnyCommand, call: Call): Eventually<Reply> {
-    const apply = (sent: Request, act: AnyApply) =>
+  #command(handler: AnyCommand, call: Call): Eventually<Reply> {
+    const { past, isAlone } = handler
+    const apply = (act: AnyApply, sent = call.request) =>
       this.#deps.apply(sent, (applied) => this.#apply(applied, call, act, past), isAlone)
-    if (command) return apply(call.request, command)
-    return preparedBy(prepare as AnyPrepare, this.#context(call, this.#looking())).then((ready) =>
-      apply(ready.request ?? call.request, ready.apply),
+    if ('command' in handler) return apply(handler.command)
+    return handler.prepare(this.#context(call, this.#looking())).then(
+      (ready) => apply(ready.apply, ready.request),
+      // The command is applied even so: it changes nothing and answers with the error.
+      (error) =>
+        apply(() => {
+          throw error
+        }),
     )
   }
 
@@ -148,8 +147,9 @@ class Control {
     const carryOut = (place: Place) => act(this.#context(call, place))
     describeCall(command, call.request, callWords(call.operation.id as OperationId, call as never), deps)
     if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
+    const real = deps.realTime()
     const made: string[] = []
-    const guarded: FindWorld = (name, real) => {
+    const guarded: FindWorld = (name) => {
       if (!deps.worlds.find(name)) {
         if (this.#mayBeForeign()) guardNewNamespace(call.request)
         made.push(name)
@@ -157,7 +157,7 @@ class Control {
       return deps.worlds.get(name, real)
     }
     const find = past === 'none' ? guarded : beginning(command, guarded)
-    const place = { deps, changes: this.#changes, real: deps.realTime(), find, command }
+    const place = { deps, changes: this.#changes, real, find, command }
     const reply = this.#attempt(
       () => carryOut(place),
       () => {
@@ -176,36 +176,29 @@ class Control {
     const { request, query, namespace } = call
     const { at, side = 'after' } = query as { readonly at?: string; readonly side?: Side }
     const make = (seen?: Place['seen']) =>
-      this.#context(call, { ...this.#looking(), real: this.#deps.realTime(), seen })
+      this.#context(call, { ...this.#looking(this.#deps.realTime()), seen })
     if (at === undefined || namespace === '*')
       return this.#deps.apply(request, () => this.#attempt(() => act(make())))
     const seeing = async () => act(make(await worldAt(make(), at, side)))
     return this.#deps.apply(request, () => this.#attempt(seeing), true)
   }
 
-  #looking(): Place {
-    const { worlds, clock } = this.#deps
-    return {
-      deps: this.#deps,
-      changes: this.#changes,
-      real: clock(),
-      find: (name, real) => worlds.peek(name, real),
-    }
+  #looking(real = this.#deps.clock()): Place {
+    const { worlds } = this.#deps
+    return { deps: this.#deps, changes: this.#changes, real, find: (name) => worlds.peek(name, real) }
   }
 
-  #context(call: Call, { deps, changes, real, find, command, seen }: Place): OperationContext<never> {
+  #context(call: Call, { find, seen, command, ...place }: Place): OperationContext<never> {
     const { namespace, query } = call
-    const world = (name = namespace) => find(name, real)
+    const world = (name = namespace) => find(name)
     return {
       ...call,
-      deps,
-      changes,
-      real,
+      ...place,
       world,
       view() {
         if (query.side !== undefined && query.at === undefined)
           throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
-        return seen ?? { world: world(), real }
+        return seen ?? { world: world(), real: place.real }
       },
       command: command as Command,
       recorded: this.#recorded,
@@ -256,14 +249,6 @@ class Control {
     return refusalReply(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
 }
-
-/** If `prepare` fails, the command is still applied: it changes nothing and answers with the error. */
-const preparedBy = (prepare: AnyPrepare, context: OperationContext<never>): ReturnType<AnyPrepare> =>
-  prepare(context).catch((error) => ({
-    apply: () => {
-      throw error
-    },
-  }))
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 

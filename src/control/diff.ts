@@ -2,11 +2,11 @@ import type { State, StateDiff } from '../contract/generated/control.types.d.ts'
 import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff.ts'
 import type { Side } from '../world/past.ts'
 import type { ControlContext } from './context.ts'
+import { worldAt } from './history.ts'
 import type { SomeHandlers } from './operation.ts'
 import { tableParts } from './pets.ts'
 import { jsonReply, noSuch, slicedReply } from './reply.ts'
 import { shippedFixture } from './seed.ts'
-import { worldAt } from './world-at.ts'
 
 export const states = {
   diffStates: {

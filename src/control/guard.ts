@@ -93,17 +93,15 @@ function isSame(given: Uint8Array, expected: Uint8Array): boolean {
 
 function guardByToken(token: string): Guard {
   const expected = encodeUtf8(token)
+  const refused = (message: string, challenge = CHALLENGE) =>
+    new ApiError('invalid_control_token', message, ['WWW-Authenticate', challenge])
   return ({ headers }) => {
     const [sent, ...more] = fieldValues(headers, 'authorization')
     const given = /^bearer (.*)$/i.exec(sent ?? '')?.[1]?.trim()
-    if (given === undefined) {
-      const message = 'Send the control token as "Authorization: Bearer <token>".'
-      throw new ApiError('invalid_control_token', message, ['WWW-Authenticate', CHALLENGE])
-    }
+    if (given === undefined) throw refused('Send the control token as "Authorization: Bearer <token>".')
     if (more.length > 0 || !isSame(encodeUtf8(given), expected)) {
       const message = 'The control token is not valid'
-      const challenge = `${CHALLENGE}, error="invalid_token", error_description="${message}"`
-      throw new ApiError('invalid_control_token', `${message}.`, ['WWW-Authenticate', challenge])
+      throw refused(`${message}.`, `${CHALLENGE}, error="invalid_token", error_description="${message}"`)
     }
   }
 }

@@ -5,13 +5,12 @@ import { keysOfCopy } from '../world/keys/key.ts'
 import type { WorldState } from '../world/parts.ts'
 import { GONE_WORDS, type Point, type Side } from '../world/past.ts'
 import { RESET_PARTS } from '../world/reset.ts'
-import { forkInto, rewindTo, undoRewind } from '../world/rewind.ts'
+import { forkInto, rewindTo, undoRewind, viewOf } from '../world/rewind.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { ControlDeps } from './context.ts'
+import type { ControlContext, ControlDeps, PastReader, WorldAt } from './context.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, slicedReply } from './reply.ts'
-import { pastOf } from './world-at.ts'
 
 export const history = {
   listHistory({ world, query }) {
@@ -39,7 +38,23 @@ export const history = {
     // A fork changes nothing in the namespace of the call, and the history of the copy begins after it.
     past: 'none',
     isAlone: true,
-    command: copyInto,
+    async command(context) {
+      const { body, deps, real, namespace, changes } = context
+      const { into, at, side = 'after' } = body
+      if (at === undefined && body.side !== undefined)
+        throw new ApiError('invalid_body', 'side needs at: the id of a point')
+      const source = deps.worlds.find(namespace) ? context.world() : deps.worlds.peek(namespace, real)
+      const point = at === undefined ? undefined : source.past.find(at, side)
+      if (namespace === into || !isFresh(into, deps)) throw changedAlready(into)
+      const state = point ? await stateOf(source, point, context) : source.capture()
+      const target = context.world(into)
+      deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
+      target.origin = { namespace: source.name, ...(at && { at, side }) }
+      changes.notify(target, ...RESET_PARTS)
+      const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
+      context.due.push(deps.durable(into))
+      return jsonReply(201, { namespace: into, key })
+    },
   },
 } satisfies SomeHandlers
 
@@ -48,54 +63,41 @@ async function rewindWith(
   to: string,
   side: Side = 'before',
 ): Promise<ReplyOf<'rewind'>> {
-  const { deps, command, changes } = context
+  const { deps, command } = context
   const world = context.world()
   const point = world.past.find(to, side)
-  if (point.position === command.began) return rewound(context, world, {})
+  if (point.position === command.began) return rewound(context, {})
   const state = await pastOf(deps).stateAt(world, point)
-  replaceStored(world, deps, () => rewindTo(world, point, state, command))
-  changes.notifyRewind(world, to)
-  return rewound(context, world, { branch: world.past.branch().name })
+  return replaced(context, to, () => rewindTo(world, point, state, command))
 }
 
 function undoWith(context: OperationContext<'rewind'>, branch: string | undefined): ReplyOf<'rewind'> {
   const world = context.world()
   const { name } = world.past.branch(branch)
-  replaceStored(world, context.deps, () => undoRewind(world, name, context.command))
-  context.changes.notifyRewind(world, name)
-  return rewound(context, world, { branch: world.past.branch().name })
+  return replaced(context, name, () => undoRewind(world, name, context.command))
+}
+
+function replaced(
+  context: OperationContext<'rewind'>,
+  to: string,
+  apply: () => () => void,
+): ReplyOf<'rewind'> {
+  const world = context.world()
+  replaceStored(world, context.deps, apply)
+  context.changes.notifyRewind(world, to)
+  return rewound(context, { branch: world.past.branch().name })
 }
 
 const rewound = (
-  { real }: OperationContext<'rewind'>,
-  world: World,
+  { real, world }: OperationContext<'rewind'>,
   branch: { readonly branch?: string },
 ): ReplyOf<'rewind'> =>
-  jsonReply(200, { now: iso(world.now(real)), pets: world.collections.pets.size, ...branch })
+  jsonReply(200, { now: iso(world().now(real)), pets: world().collections.pets.size, ...branch })
 
-/** Without a store if nothing stored changes. `apply` returns a function that undoes it. */
-function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () => () => void): void {
+/** Without a store if nothing stored changes. `apply` may return a function that undoes it. */
+export function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () => unknown): void {
   if (worlds.isStored(world)) commit(world, { op: 'replace', namespace: world.name }, apply)
   else apply()
-}
-
-async function copyInto(context: OperationContext<'fork'>): Promise<ReplyOf<'fork'>> {
-  const { body, deps, real, namespace, changes } = context
-  const { into } = body
-  const { at, side = 'after' } = body
-  if (at === undefined && body.side !== undefined)
-    throw new ApiError('invalid_body', 'side needs at: the id of a point')
-  const source = deps.worlds.find(namespace) ? context.world() : deps.worlds.peek(namespace, real)
-  const point = at === undefined ? undefined : source.past.find(at, side)
-  if (namespace === into || !isFresh(into, deps)) throw changedAlready(into)
-  const state = point ? await stateOf(source, point, context) : source.capture()
-  const target = context.world(into)
-  deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
-  target.origin = { namespace: source.name, ...(at && { at, side }) }
-  changes.notify(target, ...RESET_PARTS)
-  const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
-  context.due.push(deps.durable(into))
-  return jsonReply(201, { namespace: into, key })
 }
 
 /** The state at a point, without the history. The clock continues from that instant. */
@@ -125,3 +127,19 @@ export const changedAlready = (into: string): ApiError =>
     'conflict',
     `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`,
   )
+
+/** The namespace of a call at a point of its history. */
+export async function worldAt({ deps, world }: ControlContext, id: string, side: Side): Promise<WorldAt> {
+  const present = world()
+  const point = present.past.find(id, side)
+  return { world: viewOf(present, await pastOf(deps).stateAt(present, point), point.real), real: point.real }
+}
+
+/** Throws an ApiError in a proxy: its worlds have no state that a client could see. */
+export function pastOf({ past }: Pick<ControlDeps, 'past'>): PastReader {
+  if (past) return past
+  throw new ApiError(
+    'not_implemented',
+    'A proxy has no pets, keys, limits or earlier states: the service has them. Use a sandbox instead.',
+  )
+}

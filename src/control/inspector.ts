@@ -1,6 +1,7 @@
 import { shorten } from '../text/shorten.ts'
 import type { ApiError } from '../world/api-error.ts'
-import { fieldValues, type Request } from '../world/traffic/message.ts'
+import type { Request } from '../world/traffic/message.ts'
+import { weightOf } from './browsers.ts'
 import type { ControlContext, PageFiles } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { notFound, type StatusReply } from './reply.ts'
@@ -90,10 +91,7 @@ const missing = (name: string): ApiError =>
   )
 
 /** The best compression that the client accepts. */
-function codingOf({ headers, uncompressed }: Request): Coding {
-  if (uncompressed) return 'identity'
-  const accepted = fieldValues(headers, 'accept-encoding').join(',').toLowerCase()
-  const takes = (coding: string) =>
-    new RegExp(`(^|[ ,])${coding}( *;(?! *q=0(\\.0*)? *(,|$))| *,| *$)`).test(accepted)
-  return (['br', 'gzip'] as const).find(takes) ?? 'identity'
-}
+const codingOf = (request: Request): Coding =>
+  (!request.uncompressed &&
+    (['br', 'gzip'] as const).find((coding) => weightOf(coding, request, 'accept-encoding'))) ||
+  'identity'

@@ -2,12 +2,11 @@ import type { KeyView } from '../contract/generated/control.types.d.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { iso, parseInstant } from '../time/instant.ts'
 import { replaceKeys } from '../world/commit.ts'
-import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlContext } from './context.ts'
 import { limitsOf, subjectOf } from './limits.ts'
-import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import type { SomeHandlers } from './operation.ts'
 import { parsed } from './read-call.ts'
 import { jsonReply, NO_CONTENT } from './reply.ts'
 
@@ -27,39 +26,34 @@ export const keys = {
   /** The command contains a generated key as if the client had sent it, so that a replay has the same one. */
   createKey: {
     async prepare({ body, request, deps }) {
-      const key = body.key ?? newKey(body.plan, deps.entropy)
+      const { plan, expiresAt, key = newKey(plan, deps.entropy) } = body
       const sent = { ...request, body: encodeUtf8(JSON.stringify({ ...body, key })) }
       return {
-        apply: (context) => addKey(context, { ...body, key }),
+        apply(context) {
+          const world = context.world()
+          const until = expiresAt && iso(parsed('expiresAt', () => parseInstant(expiresAt)))
+          const issued = {
+            key,
+            plan,
+            ...(until !== undefined && { expiresAt: until }),
+            issued: true,
+          } as const
+          replaceKeys(world, world.keys.with(issued), context.deps.commit)
+          context.changes.notify(world, 'keys')
+          const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
+          return jsonReply(201, withSuffix(made, world, context))
+        },
         ...(body.key === undefined && { request: sent }),
       }
     },
   },
   revokeKey(context) {
-    const { deps, changes, real } = context
-    const { world, key } = subjectOf(context, { world: context.world(), real })
-    replaceKeys(world, world.keys.without(key), deps.commit)
-    changes.notify(world, 'keys')
+    const { world, key } = subjectOf(context)
+    replaceKeys(world, world.keys.without(key), context.deps.commit)
+    context.changes.notify(world, 'keys')
     return NO_CONTENT
   },
 } satisfies SomeHandlers
-
-function addKey(
-  context: OperationContext<'createKey'>,
-  { plan, expiresAt, key }: OperationContext<'createKey'>['body'] & { key: string },
-): ReplyOf<'createKey'> {
-  const world = context.world()
-  const issued: StoredKey = {
-    key,
-    plan,
-    ...(expiresAt !== undefined && { expiresAt: iso(parsed('expiresAt', () => parseInstant(expiresAt))) }),
-    issued: true,
-  }
-  replaceKeys(world, world.keys.with(issued), context.deps.commit)
-  context.changes.notify(world, 'keys')
-  const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
-  return jsonReply(201, withSuffix(made, world, context))
-}
 
 /** A key as a client has to send it: with the suffix of the namespace, if only this namespace has the key. */
 function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyView {

@@ -14,13 +14,12 @@ import {
 import type { Plan, PlanName } from '../world/plan.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
-import { bareKey } from './key-and-operation.ts'
+import { bareKey } from './match.ts'
 import type { SomeHandlers } from './operation.ts'
 import { type JsonReply, jsonReply, noSuch } from './reply.ts'
-import type { WorldAt } from './world-at.ts'
 
 export const limits = {
-  getKeyLimits: (context) => jsonReply(200, limitsOf(context, subjectOf(context, context.view()))),
+  getKeyLimits: (context) => jsonReply(200, limitsOf(context, subjectOf(context))),
   refillKeyLimits: (context) => changed(context, 'limits', refill),
   setKeyLimits: (context) =>
     changed(context, 'limits', (meter, { plan: name, now }) => {
@@ -55,8 +54,9 @@ interface Subject {
 type KeyContext = ControlContext & { readonly params: { readonly key: string } }
 
 /** The key that a call names. Throws an ApiError if its namespace has none. */
-export function subjectOf(context: KeyContext, { world, real }: WorldAt): Subject {
-  const key = bareKey(context.params.key, world)
+export function subjectOf({ params, view }: KeyContext): Subject {
+  const { world, real } = view()
+  const key = bareKey(params.key, world)
   const plan = world.keys.lookUp(key)
   if (!plan) throw noSuch('key', key, ` in the namespace ${world.name}`)
   return { world, key, plan, now: world.now(real) }
@@ -67,7 +67,7 @@ function changed(
   part: 'limits' | 'bans',
   change: (meter: Meter, subject: Subject) => void,
 ): JsonReply<200, LimitsView> {
-  const subject = subjectOf(context, { world: context.world(), real: context.real })
+  const subject = subjectOf(context)
   const { world, key } = subject
   change(world.meters.own(key), subject)
   // A namespace whose limits were set by hand is not dropped to make room.

@@ -1,14 +1,31 @@
 import type { RequestMatch } from '../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../contract/openapi/json.ts'
 import { shorten } from '../text/shorten.ts'
+import { ApiError } from '../world/api-error.ts'
 import { matchesPath } from '../world/faults/fault.ts'
 import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { FindingKind } from '../world/traffic/findings.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
-import { bareKey, checkOperation } from './key-and-operation.ts'
 import { parsedBody } from './parsed-body.ts'
+
+/** A key without the suffix that names this world. Another suffix stays: no key of this world has it. */
+export function bareKey(key: string, world: World): string {
+  const suffix = `.${world.name}`
+  return key.endsWith(suffix) ? key.slice(0, -suffix.length) : key
+}
+
+/** Throws an ApiError if the operation does not exist. `path`: the parameter or member that names it. */
+export function checkOperation(
+  id: string | undefined,
+  path: string,
+  { knownOperations }: Pick<ControlDeps, 'knownOperations'>,
+): void {
+  if (id === undefined || knownOperations.includes(id)) return
+  const code = path.includes('.') ? 'invalid_body' : 'invalid_parameter'
+  throw new ApiError(code, `${path} must be one of ${knownOperations.join(', ')}`)
+}
 
 /** The validated match of a call, its key without a suffix. Throws an ApiError. */
 export function requestMatch(

@@ -3,7 +3,7 @@ import { ApiError } from '../world/api-error.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import { readTestName } from '../world/traffic/test-name.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import type { SomeHandlers } from './operation.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
 
@@ -39,7 +39,15 @@ export const namespaces = {
   dropNamespace: {
     // Its snapshots are deleted after that is durable.
     isSerial: true,
-    command: drop,
+    command({ deps, params: { name }, changes, command }) {
+      const world = deps.worlds.find(name)
+      if (!world) throw noSuch('namespace', name)
+      world.beginCall(command)
+      if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
+      else deps.drop(world)
+      changes.notify(world, ...RESET_PARTS)
+      return deps.durable(name)?.then(() => NO_CONTENT) ?? NO_CONTENT
+    },
   },
   /** Names the test to which later requests of a namespace belong; null removes the name. */
   setLabel({ world: find, body: { label } }) {
@@ -49,19 +57,3 @@ export const namespaces = {
     return jsonReply(200, { label: world.label ?? null })
   },
 } satisfies SomeHandlers
-
-function drop({
-  deps,
-  params,
-  changes,
-  command,
-}: OperationContext<'dropNamespace'>): ReplyOf<'dropNamespace'> | Promise<ReplyOf<'dropNamespace'>> {
-  const { name } = params
-  const world = deps.worlds.find(name)
-  world?.beginCall(command)
-  if (!world) throw noSuch('namespace', name)
-  if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
-  else deps.drop(world)
-  changes.notify(world, ...RESET_PARTS)
-  return deps.durable(name)?.then(() => NO_CONTENT) ?? NO_CONTENT
-}

@@ -40,9 +40,14 @@ export type ReplyOf<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses']]: ReplyWith<Status, operations[Id]['responses'][Status]>
 }[keyof operations[Id]['responses']]
 
-type OperationHandler<Id extends OperationId> = (
-  context: OperationContext<Id>,
-) => ReplyOf<Id> | Promise<ReplyOf<Id>>
+type Apply<Context, Answer> = (context: Context) => Answer | Promise<Answer>
+
+/** Waits and changes nothing; what it returns is applied without waiting. */
+type Prepare<Context, Answer> = (context: Context) => Promise<{
+  readonly apply: Apply<Context, Answer>
+  /** The command to record, if it differs from the request. */
+  readonly request?: Request
+}>
 
 /** Properties of a command. */
 interface CommandFacts {
@@ -54,43 +59,23 @@ interface CommandFacts {
   readonly isAlone?: true
 }
 
-interface CommandHandler<Id extends OperationId> extends CommandFacts {
-  readonly command: OperationHandler<Id>
-}
+/**
+ * A function is a command that is applied at once; with `prepare` a command has two steps. `observe` is no command: it
+ * changes nothing, and its reply depends on more than commands.
+ */
+type Handler<Context, Answer> =
+  | Apply<Context, Answer>
+  | (CommandFacts & { readonly command: Apply<Context, Answer> })
+  | (CommandFacts & { readonly prepare: Prepare<Context, Answer> })
+  | { readonly observe: Apply<Context, Answer> }
 
-/** A command in two steps. `prepare` may wait and changes nothing; what it returns is applied without waiting. */
-interface PreparedHandler<Id extends OperationId> extends CommandFacts {
-  readonly prepare: (context: OperationContext<Id>) => Promise<{
-    readonly apply: OperationHandler<Id>
-    /** The command to record, if it differs from the request. */
-    readonly request?: Request
-  }>
-}
-
-/** A call that is no command: it changes nothing, and its reply depends on more than commands. */
-interface ObservingHandler<Id extends OperationId> {
-  readonly observe: OperationHandler<Id>
-}
-
-/** A handler for every operation of the contract, and for no other. A function is a command that is applied at once. */
-export type OperationHandlers = {
-  readonly [Id in OperationId]:
-    | OperationHandler<Id>
-    | CommandHandler<Id>
-    | PreparedHandler<Id>
-    | ObservingHandler<Id>
-}
+/** A handler for every operation of the contract, and for no other. */
+export type OperationHandlers = { readonly [Id in OperationId]: Handler<OperationContext<Id>, ReplyOf<Id>> }
 
 /** The handlers of one file. */
 export type SomeHandlers = Partial<OperationHandlers>
 
 /** The handler of any operation. */
-export type AnyApply = (context: OperationContext<never>) => Reply | Promise<Reply>
-export type AnyPrepare = (
-  context: OperationContext<never>,
-) => Promise<{ readonly apply: AnyApply; readonly request?: Request }>
-export interface AnyCommand extends CommandFacts {
-  readonly command?: AnyApply
-  readonly prepare?: AnyPrepare
-}
-export type AnyHandler = AnyApply | AnyCommand | { readonly observe: AnyApply }
+export type AnyHandler = Handler<OperationContext<never>, Reply>
+export type AnyApply = Apply<OperationContext<never>, Reply>
+export type AnyCommand = Exclude<AnyHandler, AnyApply | { readonly observe: AnyApply }>

@@ -14,8 +14,8 @@ import { requests } from './requests.ts'
 import { resending } from './resend.ts'
 import { seeding } from './seed.ts'
 import { snapshots } from './snapshots.ts'
-import { verifyRequests } from './verify.ts'
-import { waitForRequest } from './wait.ts'
+import { verifying } from './verify.ts'
+import { waiting } from './wait.ts'
 
 /** The handlers of the control API, by `operationId`. */
 export const controlOperations = {
@@ -30,8 +30,8 @@ export const controlOperations = {
   ...faults,
   ...requests,
   ...resending,
-  verifyRequests: { observe: verifyRequests },
-  waitForRequest: { observe: waitForRequest },
+  ...verifying,
+  ...waiting,
   ...history,
   ...namespaces,
   ...inspector,

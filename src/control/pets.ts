@@ -1,4 +1,4 @@
-import type { Fixture, ResetPart } from '../contract/generated/control.types.d.ts'
+import type { Fixture, Pet as ListedPet, ResetPart } from '../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { ComparedState } from '../past/state-diff.ts'
@@ -9,10 +9,10 @@ import type { Int64, Pet } from '../world/pets/pet.ts'
 import { partsToReset, resetUnstored } from '../world/reset.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
-import type { ControlDeps, Schemas } from './context.ts'
-import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import type { ControlDeps } from './context.ts'
+import { pastOf, replaceStored } from './history.ts'
+import type { SomeHandlers } from './operation.ts'
 import { joined, jsonReply, slicedReply, writtenReply } from './reply.ts'
-import { pastOf } from './world-at.ts'
 
 /** The parts that a proxy has. */
 const IN_PROXY: readonly ResetPart[] = ['clock', 'faults', 'requests']
@@ -33,7 +33,28 @@ export const pets = {
     const parts = tableParts(table, deps.petShape)
     return slicedReply<Fixture>(deps.slices, parts, 'application/json')
   },
-  listPetRange,
+  /** A page of the pets. Without `q`, its cost does not depend on the number of pets. */
+  listPetRange({ query, deps, view }) {
+    const { skip = 0, limit = 100, status, q } = query
+    const { petShape, slices } = deps
+    const { statuses } = petShape
+    if (status !== undefined && statuses && !statuses.includes(status))
+      throw new ApiError('invalid_parameter', `status must be one of ${statuses.join(', ')}`)
+    const { pets } = view().world.collections
+    const after = query.after === undefined ? undefined : idOf(query.after)
+    const replyOf = (found: readonly Pet[], total: number) =>
+      writtenReply<200, ListedPet[]>(200, petShape.writeList(found), [
+        'X-Total-Count',
+        String(total),
+        'X-Status-Counts',
+        String(new URLSearchParams(statuses?.map((each) => [each, String(pets.count(each))]))),
+      ])
+    if (q === undefined) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
+    return slices.run(matchesOf(q, pets.copy(), status)).then((all) => {
+      const rest = after === undefined ? all : all.filter(({ id }) => id > after)
+      return replyOf(rest.slice(skip, skip + limit), all.length)
+    })
+  },
 } satisfies SomeHandlers
 
 /** Stored parts are reset first, because only they can fail. */
@@ -42,21 +63,16 @@ export function resetWorld(world: World, parts: readonly ResetPart[], deps: Cont
   resetUnstored(world, parts, deps.realTime())
 }
 
-function resetStored(world: World, parts: readonly ResetPart[], { worlds, commit }: ControlDeps): void {
+function resetStored(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
   const { start } = world
-  if (!worlds.isStored(world)) {
-    // The namespace has nothing stored, so that no write can fail. At most an id stays unused.
-    if (parts.includes('pets')) world.collections.set('pets', start.pets)
-    return
-  }
   const keys = parts.includes('keys') ? start.keys : undefined
   if (parts.includes('pets')) {
-    commit(world, { op: 'replace', namespace: world.name }, () => {
+    replaceStored(world, deps, () => {
       world.collections.set('pets', start.pets)
       world.collections.set('empty', NO_PETS)
       if (keys) world.keys.replace(keys)
     })
-  } else if (keys) replaceKeys(world, keys, commit)
+  } else if (keys && deps.worlds.isStored(world)) replaceKeys(world, keys, deps.commit)
 }
 
 /** The JSON of pets and other members, in parts. */
@@ -77,31 +93,6 @@ export const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
     ...(expiresAt !== undefined && { expiresAt }),
     ...(revoked && { revoked }),
   }))
-
-/** A page of the pets. Without `q`, its cost does not depend on the number of pets. */
-function listPetRange(
-  context: OperationContext<'listPetRange'>,
-): ReplyOf<'listPetRange'> | Promise<ReplyOf<'listPetRange'>> {
-  const { skip = 0, limit = 100, status, q } = context.query
-  const { petShape, slices } = context.deps
-  const { statuses } = petShape
-  if (status !== undefined && statuses && !statuses.includes(status))
-    throw new ApiError('invalid_parameter', `status must be one of ${statuses.join(', ')}`)
-  const { pets } = context.view().world.collections
-  const after = context.query.after === undefined ? undefined : idOf(context.query.after)
-  const replyOf = (found: readonly Pet[], total: number) =>
-    writtenReply<200, Schemas['Pet'][]>(200, petShape.writeList(found), [
-      'X-Total-Count',
-      String(total),
-      'X-Status-Counts',
-      String(new URLSearchParams(statuses?.map((each) => [each, String(pets.count(each))]))),
-    ])
-  if (q === undefined) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
-  return slices.run(matchesOf(q, pets.copy(), status)).then((all) => {
-    const rest = after === undefined ? all : all.filter(({ id }) => id > after)
-    return replyOf(rest.slice(skip, skip + limit), all.length)
-  })
-}
 
 /** Pets per step. */
 const STEP = 500

@@ -1,22 +1,18 @@
-import type { JournalEntry, Report, ResetPart } from '../contract/generated/control.types.d.ts'
-import { inThousands } from '../text/in-thousands.ts'
-import { whenReady } from '../time/eventually.ts'
-import { iso } from '../time/instant.ts'
+import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
+import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
-import { fieldValues, type Request } from '../world/traffic/message.ts'
 import { inNamespace, sumReports, Tally } from '../world/traffic/tally.ts'
 import type { World } from '../world/world.ts'
+import { weightOf } from './browsers.ts'
 import type { ControlDeps } from './context.ts'
-import { entryText, type NamesIn, namedEntry } from './entry-text.ts'
-import { journaled } from './journaled.ts'
-import { keepAlive } from './keep-alive.ts'
+import { type NamesIn, namedEntry } from './entry-text.ts'
+import { streamEvents } from './events.ts'
+import { bareKey, checkOperation } from './match.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
-import { joined, jsonReply, NO_CONTENT, slicedReply } from './reply.ts'
-import type { StateChange } from './state-changes.ts'
-import { throttled } from './throttle.ts'
+import { joined, jsonReply, NO_CONTENT, noSuch, slicedReply } from './reply.ts'
 
 const HAR = 'application/har+json'
 
@@ -45,6 +41,52 @@ export const requests = {
   streamEvents: { observe: streamEvents },
 } satisfies SomeHandlers
 
+/** The exchanges that a call selects, newest last; a promise if it searches for a text. */
+function journaled(context: OperationContext<'listRequests'>): Eventually<readonly Exchange[]> {
+  const { query, deps } = context
+  const { operationId, status, key, before, q, limit = Infinity } = query
+  checkOperation(operationId, 'operationId', deps)
+  const found = (query.namespace === '*' ? deps.worlds.all() : [context.world()]).map((world) => {
+    const wanted = key && bareKey(key, world)
+    return earlier(world, before).filter(
+      (exchange) =>
+        (operationId === undefined || exchange.operationId === operationId) &&
+        (status === undefined || exchange.status === status) &&
+        (wanted === undefined || exchange.key === wanted),
+    )
+  })
+  const [only = [], ...more] = found
+  const all = more.length === 0 ? only : found.flat().sort((a, b) => a.receivedAt - b.receivedAt)
+  return q === undefined
+    ? all.slice(-limit)
+    : deps.slices.run(holding(all, q)).then((holders) => holders.slice(-limit))
+}
+
+/** The exchanges before a request: in each namespace those before its own request with that id. */
+function earlier({ journal, name }: World, before: string | undefined): readonly Exchange[] {
+  const entries = journal.entries()
+  if (before === undefined) return entries
+  const at = entries.findLastIndex(({ id }) => id === before)
+  if (at < 0) throw noSuch('request', before, ` in the journal of ${name}`)
+  return entries.slice(0, at)
+}
+
+/** The text is searched in the masked entry, so that a search cannot reveal a key. */
+function* holding(exchanges: readonly Exchange[], text: string): Generator<undefined, readonly Exchange[]> {
+  const wanted = text.toLowerCase()
+  const found: Exchange[] = []
+  for (const exchange of exchanges) {
+    const { method, path, query, warnings, request, response } = entryOf(exchange)
+    const headers = [request, response].flatMap((each) =>
+      Object.entries(each.headers).map((pair) => pair.join(': ')),
+    )
+    const all = [exchange.id, method, path, query, ...warnings, ...headers, request.body, response.body]
+    if (all.join('\n').toLowerCase().includes(wanted)) found.push(exchange)
+    yield
+  }
+  return found
+}
+
 function listOf(
   entries: readonly Exchange[],
   context: OperationContext<'listRequests'>,
@@ -59,7 +101,7 @@ function listOf(
   // The list is written later, with the names of now.
   const names = new Map(worlds.map(({ name, keys }) => [name, keys.names]))
   const namesIn: NamesIn = (name) => names.get(name)
-  const isHar = accepts(request, HAR)
+  const isHar = weightOf(HAR, request, 'accept') !== undefined
   const parts = isHar
     ? harParts(entries, deps)
     : listParts([...entries.map((exchange) => ({ exchange })), ...undone], ({ exchange, ...branch }) =>
@@ -113,71 +155,6 @@ export function* testSteps(
   return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(operations, String) }))
 }
 
-const MAX_SUBSCRIBERS = 1000
-const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MAX_SUBSCRIBERS)} subscribers of events, which is the limit. End one of them.`
-
-const eventText = (event: string, json: string): string => `event: ${event}\ndata: ${json}\n\n`
-
-/** Server-sent events: the state at once and after every change, and each recorded exchange. */
-function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
-  const { deps, changes, query } = context
-  const isAll = query.namespace === '*'
-  const { rate } = query as { readonly rate?: number }
-  const { name } = isAll ? deps.worlds.default : context.world()
-  if (deps.subscribers.size >= MAX_SUBSCRIBERS)
-    throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
-  return {
-    status: 200,
-    // X-Accel-Buffering: nginx would hold events back until its buffer is full.
-    headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
-    body: undefined,
-    stream: (send) => {
-      const namesIn: NamesIn = (name) => deps.worlds.find(name)?.keys.names
-      const textOf = (exchange: Exchange) => eventText('request', entryText(exchange, namesIn))
-      const { pass, flush, stop } =
-        rate === undefined
-          ? { pass: (exchange: Exchange) => send(textOf(exchange)), flush() {}, stop() {} }
-          : throttled(rate, textOf, (more) => eventText('more', JSON.stringify(more)), send, deps.timer)
-      const subscriber = (exchange: Exchange) => {
-        if (isAll || exchange.namespace === name) pass(exchange)
-      }
-      deps.subscribers.add(subscriber)
-      const emitState = ({ changed, to, point }: StateChange) => {
-        flush()
-        const state = stateOf(deps.worlds.peek(name, deps.clock()), changed, deps)
-        const call = { ...(to !== undefined && { kind: 'rewind', to }), ...(point && { point }) }
-        send(eventText('state', JSON.stringify({ ...state, ...call })))
-      }
-      emitState({ changed: [] })
-      const unsubscribe = changes.subscribe(name, emitState)
-      const stopKeepAlive = keepAlive(send, deps.timer)
-      return () => {
-        stop()
-        stopKeepAlive()
-        unsubscribe()
-        deps.subscribers.delete(subscriber)
-      }
-    },
-  }
-}
-
-/** `changed`: the parts that a control call has just changed. */
-function stateOf(world: World, changed: readonly ResetPart[], deps: ControlDeps): object {
-  const now = iso(world.now(deps.clock()))
-  return {
-    namespace: world.name,
-    changed,
-    pets: world.collections.pets.size,
-    clock: { now, frozen: world.clock.frozen },
-    faults: world.faults.list().length,
-  }
-}
-
 /** A deprecated operation is included if at least one of these namespaces has it. */
 const operationsOf = (worlds: readonly World[], deps: ControlDeps, real: number): readonly string[] =>
   deps.operations(worlds.every((world) => isRemoved(deps.policy, world.now(real))))
-
-const accepts = ({ headers }: Request, mediaType: string): boolean =>
-  fieldValues(headers, 'accept')
-    .flatMap((value) => value.split(','))
-    .some((range) => range.split(';')[0]?.trim().toLowerCase() === mediaType)

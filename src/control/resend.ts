@@ -1,14 +1,14 @@
+import type { ResendRequest } from '../contract/generated/control.types.d.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { fieldsWhere, type Request } from '../world/traffic/message.ts'
-import type { Schemas } from './context.ts'
-import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import type { OperationContext, SomeHandlers } from './operation.ts'
 import { jsonReply, noSuch } from './reply.ts'
 
-type Edits = NonNullable<Schemas['ResendRequest']['edits']>
+type Edits = NonNullable<ResendRequest['edits']>
 
 export const resending = {
   /** Sends a request of the journal again, with its key. */
@@ -17,40 +17,36 @@ export const resending = {
     past: 'none',
     async prepare({ deps }) {
       await deps.loadMocks()
-      return { apply: resend }
+      return {
+        async apply(context) {
+          const { id, request } = wanted(context)
+          const { n, at, keys } = context.command
+          const sent = new Command({ n, at, request, keys })
+          const { status, onSent } = await context.deps.send(sent)
+          onSent?.()
+          if (sent.exchange) return jsonReply(200, entryOf(sent.exchange))
+          const why =
+            status === 503
+              ? 'its namespace was rewound or dropped meanwhile'
+              : 'OPTIONS and documents are not recorded; use another method or path'
+          throw new ApiError(
+            'conflict',
+            `${id} was sent again and answered with ${status}; the journal has no entry of it: ${why}.`,
+          )
+        },
+      }
     },
   },
 } satisfies SomeHandlers
 
-async function resend(context: OperationContext<'resendRequest'>): Promise<ReplyOf<'resendRequest'>> {
-  const { id, request } = wanted(context)
-  const { n, at, keys } = context.command
-  const sent = new Command({ n, at, request, keys })
-  const { status, onSent } = await context.deps.send(sent)
-  onSent?.()
-  if (sent.exchange) return jsonReply(200, entryOf(sent.exchange))
-  const why =
-    status === 503
-      ? 'its namespace was rewound or dropped meanwhile'
-      : 'OPTIONS and documents are not recorded; use another method or path'
-  throw new ApiError(
-    'conflict',
-    `${id} was sent again and answered with ${status}; the journal has no entry of it: ${why}.`,
-  )
-}
-
-function wanted(context: OperationContext<'resendRequest'>): {
-  readonly id: string
-  readonly request: Request
-} {
-  const { params, body, deps, namespace, real } = context
-  const { branch } = body ?? {}
+function wanted({ params, body = {}, deps, namespace, real }: OperationContext<'resendRequest'>) {
+  const { branch, into } = body
   const world = deps.worlds.peek(namespace, real)
   const kept =
     branch === undefined ? world.journal.entries() : world.past.undone(branch).map((each) => each.exchange)
   const exchange = kept.findLast(({ id }) => id === params.id)
   if (!exchange) throw noSuch('request', params.id, ` in ${branch ?? 'the journal'} of ${world.name}`)
-  const edits = body?.into === undefined ? (body?.edits ?? {}) : addressed(exchange, body.into, body.edits)
+  const edits = into === undefined ? (body.edits ?? {}) : addressed(exchange, into, body.edits)
   if (exchange.request.truncated && edits.body === undefined) {
     const why = exchange.request.undecodable ? 'is not UTF-8' : 'was cut at 16 KiB when it was recorded'
     const message = `The body of ${exchange.id} ${why}. Send a whole one in edits.body.`

@@ -17,7 +17,7 @@ export class Subscribers<Event> {
     }
   }
 
-  notify(name: string, event: Event): void {
+  emit(name: string, event: Event): void {
     for (const subscriber of this.#subscribers.get(name) ?? []) subscriber(event)
   }
 }
@@ -31,28 +31,23 @@ export interface StateChange {
 }
 
 /** Notifies the subscribers of the state of each namespace. */
-export class StateChanges {
+export class StateChanges extends Subscribers<StateChange> {
   readonly #onChange: (world: World, changed: readonly ResetPart[]) => void
-  readonly #subscribers = new Subscribers<StateChange>()
 
   /** `onChange`: called with every change in any world. */
   constructor(onChange: (world: World, changed: readonly ResetPart[]) => void = () => {}) {
+    super()
     this.#onChange = onChange
-  }
-
-  /** Returns a function that unsubscribes. */
-  subscribe(namespace: string, subscriber: (change: StateChange) => void): () => void {
-    return this.#subscribers.subscribe(namespace, subscriber)
   }
 
   notify(world: World, ...changed: readonly ResetPart[]): void {
     this.#onChange(world, changed)
-    this.#subscribers.notify(world.name, { changed, point: world.endCall() })
+    this.emit(world.name, { changed, point: world.endCall() })
   }
 
   /** The world was rewound to a point. */
   notifyRewind(world: World, to: string): void {
     this.#onChange(world, RESET_PARTS)
-    this.#subscribers.notify(world.name, { changed: RESET_PARTS, to })
+    this.emit(world.name, { changed: RESET_PARTS, to })
   }
 }

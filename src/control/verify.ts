@@ -2,20 +2,22 @@ import type { Times, VerificationFailure } from '../contract/generated/control.t
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
 import { Matcher, matchInWords, requestMatch } from './match.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply } from './reply.ts'
-import { readWithin, refusal, watchRequests } from './watch.ts'
+import { readWithin, refusal, watchRequests } from './wait.ts'
 
-/** 200 if the number of matching requests is as expected; 409 if it is not, or if entries are gone. */
-export async function verifyRequests(
-  context: OperationContext<'verifyRequests'>,
-): Promise<ReplyOf<'verifyRequests'>> {
-  const { times = { atLeast: 1 } } = context.body
-  const world = context.world()
-  const matcher = new Matcher(requestMatch(context.body.match, world, context.deps))
-  const count = await countRequests(context, world, matcher, times)
-  return context.deps.slices.run(answerSteps(context, matcher, times, count))
-}
+export const verifying = {
+  /** 200 if the number of matching requests is as expected; 409 if it is not, or if entries are gone. */
+  verifyRequests: {
+    async observe(context) {
+      const { times = { atLeast: 1 } } = context.body
+      const world = context.world()
+      const matcher = new Matcher(requestMatch(context.body.match, world, context.deps))
+      const count = await countRequests(context, world, matcher, times)
+      return context.deps.slices.run(answerSteps(context, matcher, times, count))
+    },
+  },
+} satisfies SomeHandlers
 
 function* answerSteps(
   context: OperationContext<'verifyRequests'>,
@@ -55,33 +57,26 @@ async function countRequests(
   times: Times,
 ): Promise<Count> {
   const { within } = context.body
+  const entries = world.journal.entries()
   const past: Count = { matched: 0, gone: world.journal.dropped, cut: 0 }
   let count = past
+  // In steps, because the bodies of a full journal take long to parse.
+  const search = function* () {
+    for (const exchange of entries) {
+      add(past, exchange, matcher)
+      yield
+    }
+    return isSettled(times, count)
+  }
   const look = (exchange: Exchange): boolean => {
     add(count, exchange, matcher)
     return isSettled(times, count)
   }
-  const restart = () => {
+  const milliseconds = within === undefined ? undefined : readWithin(within)
+  await watchRequests(context, world.name, milliseconds, search(), look, () => {
     count = { matched: 0, gone: 0, cut: 0 }
-  }
-  const entries = world.journal.entries()
-  const watch =
-    within === undefined ? undefined : watchRequests(context, world.name, readWithin(within), look, restart)
-  try {
-    await context.deps.slices.run(addAll(past, entries, matcher))
-    if (watch && !isSettled(times, count)) await watch.over
-  } finally {
-    watch?.stop()
-  }
+  })
   return count
-}
-
-/** In steps, because the bodies of a full journal take long to parse. */
-function* addAll(count: Count, exchanges: readonly Exchange[], matcher: Matcher) {
-  for (const exchange of exchanges) {
-    add(count, exchange, matcher)
-    yield
-  }
 }
 
 function add(count: Count, exchange: Exchange, matcher: Matcher): void {

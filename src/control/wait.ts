@@ -1,48 +1,57 @@
-import type { JournalEntry, NotReceived } from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, NotReceived, VerificationFailure } from '../contract/generated/control.types.d.ts'
+import { parseDuration } from '../time/duration.ts'
+import { MINUTE } from '../time/instant.ts'
+import { ApiError } from '../world/api-error.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
-import { entryText } from './entry-text.ts'
+import type { ControlContext } from './context.ts'
+import { entryText, type NamesIn } from './entry-text.ts'
 import { Matcher, matchInWords, requestMatch } from './match.ts'
-import type { OperationContext, ReplyOf } from './operation.ts'
-import { noSuch, writtenReply } from './reply.ts'
-import { readWithin, refusal, watchRequests } from './watch.ts'
+import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import { type JsonReply, noSuch, writtenReply } from './reply.ts'
 
-const UNLESS_GIVEN = '5s'
-
-/** Answers with the first matching request, as soon as there is one. */
-export async function waitForRequest(
-  context: OperationContext<'waitForRequest'>,
-): Promise<ReplyOf<'waitForRequest'>> {
-  const { within = UNLESS_GIVEN, after } = context.body
-  const { slices } = context.deps
-  const world = context.world()
-  const matcher = new Matcher(requestMatch(context.body.match, world, context.deps))
-  let found: Exchange | undefined
-  const look = (exchange: Exchange): boolean => {
-    if (!found && isMatch(exchange, matcher)) found = exchange
-    return found !== undefined
-  }
-  const watch = watchRequests(context, world.name, readWithin(within), look, () => {})
-  try {
-    const first = await slices.run(findFirst(behind(world, after), matcher))
-    if (!first) await watch.over
-    found = first ?? found
-  } finally {
-    watch.stop()
-  }
-  // In slices: thousands of calls may wait for the same request or instant.
-  return slices.run(answerSteps(context, matcher, found))
-}
+export const waiting = {
+  /** Answers with the first matching request, as soon as there is one. */
+  waitForRequest: {
+    async observe(context) {
+      const { match, within = '5s', after } = context.body
+      const world = context.world()
+      const matcher = new Matcher(requestMatch(match, world, context.deps))
+      const isMatch = (exchange: Exchange): boolean => matcher.outcomeOf(exchange) === 'match'
+      let first: Exchange | undefined
+      let later: Exchange | undefined
+      const milliseconds = readWithin(within)
+      const entries = behind(world, after)
+      const search = function* () {
+        for (const exchange of entries) {
+          if (isMatch(exchange)) {
+            first = exchange
+            return true
+          }
+          yield
+        }
+        return false
+      }
+      await watchRequests(context, world.name, milliseconds, search(), (exchange) => {
+        if (!later && isMatch(exchange)) later = exchange
+        return later !== undefined
+      })
+      // In slices: thousands of calls may wait for the same request or instant.
+      return context.deps.slices.run(answerSteps(context, matcher, within, first ?? later))
+    },
+  },
+} satisfies SomeHandlers
 
 function* answerSteps(
   context: OperationContext<'waitForRequest'>,
   matcher: Matcher,
+  within: string,
   found: Exchange | undefined,
 ): Generator<undefined, ReplyOf<'waitForRequest'>> {
   const { journal, keys } = context.world()
   const namesIn = () => keys.names
   if (found) return writtenReply<200, JournalEntry>(200, entryText(found, namesIn))
-  const { within = UNLESS_GIVEN, after } = context.body
+  const { after } = context.body
   const wanted = keys.secrets.mask(matchInWords(matcher.match))
   const since = after === undefined ? '' : ` after ${after}`
   const message = `No request ${wanted} was received within ${within}${since}.`
@@ -59,12 +68,73 @@ function behind({ journal, name }: World, after: string | undefined): readonly E
   return entries.slice(at + 1)
 }
 
-function* findFirst(exchanges: readonly Exchange[], matcher: Matcher) {
-  for (const exchange of exchanges) {
-    if (isMatch(exchange, matcher)) return exchange
-    yield
-  }
-  return undefined
+/** Reads how long a call waits, in milliseconds of real time. Throws an ApiError. */
+export function readWithin(text: string): number {
+  const milliseconds = parseDuration(text)
+  if (milliseconds <= MINUTE) return milliseconds
+  throw new ApiError('invalid_body', `within: "${text}" is too long; use 60s or less`)
 }
 
-const isMatch = (exchange: Exchange, matcher: Matcher): boolean => matcher.outcomeOf(exchange) === 'match'
+/**
+ * Searches the journal of a namespace in steps, and watches its later exchanges meanwhile. Resolves when `search` returns
+ * true, or else when `look`, which receives each later exchange, does; also when the time is over, the client has
+ * disconnected, or the sandbox shuts down. Without `within` (in milliseconds), only the journal is searched. `restart`
+ * is called when the journal is cleared.
+ */
+export async function watchRequests(
+  { request, deps, recorded, changes, waiting }: ControlContext,
+  namespace: string,
+  within: number | undefined,
+  search: Iterator<unknown, boolean>,
+  look: (exchange: Exchange) => boolean,
+  restart = () => {},
+): Promise<void> {
+  if (within === undefined) return void (await deps.slices.run(search))
+  let finish = () => {}
+  const over = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  waiting.add(finish)
+  if (deps.shutdown.aborted) finish()
+  const stops = [
+    recorded.subscribe(namespace, (exchange) => {
+      if (look(exchange)) finish()
+    }),
+    changes.subscribe(namespace, ({ changed }) => {
+      if (changed.includes('requests')) restart()
+    }),
+    request.onGone?.(finish),
+    deps.timer(within, finish),
+    () => waiting.delete(finish),
+  ]
+  try {
+    if (!(await deps.slices.run(search))) await over
+  } finally {
+    for (const stop of stops) stop?.()
+  }
+}
+
+const NEAREST = 3
+
+/** Exchanges compared per step. */
+const STEP = 4
+
+/** A refusal with the exchanges that match best: the best first, of equal ones the newest first. */
+export function* refusal<Value extends NotReceived | VerificationFailure>(
+  members: Omit<Value, 'nearest'>,
+  exchanges: readonly Exchange[],
+  matcher: Matcher,
+  namesIn: NamesIn,
+): Generator<undefined, JsonReply<409, Value>> {
+  const nearest: { readonly exchange: Exchange; readonly agreed: number }[] = []
+  for (const [i, exchange] of exchanges.toReversed().entries()) {
+    const agreed = matcher.agreement(exchange)
+    const place = nearest.findIndex((other) => other.agreed < agreed)
+    if (place >= 0) nearest.splice(place, 0, { exchange, agreed })
+    else if (nearest.length < NEAREST) nearest.push({ exchange, agreed })
+    if (nearest.length > NEAREST) nearest.pop()
+    if (i % STEP === 0) yield
+  }
+  const texts = nearest.map(({ exchange }) => entryText(exchange, namesIn))
+  return writtenReply(409, `${JSON.stringify(members).slice(0, -1)},"nearest":[${texts.join(',')}]}`)
+}

@@ -17,7 +17,7 @@ export function platformOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'p
       ...(assets && { page: pageFrom(assets) }),
       generate: remembered(sql, platform.version, platform.generate),
     },
-    store: bounded(createMemoryStore()),
+    store: boundedStore(),
   }
 }
 
@@ -54,9 +54,11 @@ const remembered =
 /** The limit of pets in all snapshots of a world: every checkpoint contains all of them. */
 const MAX_SAVED = 100_000
 
-function bounded(store: Store): Store {
+function boundedStore(): Store {
+  const store = createMemoryStore()
   const { snapshots } = store
-  const save: Store['snapshots']['save'] = async (namespace, name, content, at) => {
+  const save = snapshots.save.bind(snapshots)
+  snapshots.save = async (namespace, name, content, at) => {
     const others = (await snapshots.list(namespace)).filter((each) => each.name !== name)
     const pets = others.reduce((sum, each) => sum + each.pets, content.pets.size)
     if (pets > MAX_SAVED)
@@ -64,15 +66,7 @@ function bounded(store: Store): Store {
         'service_unavailable',
         'The snapshots of a namespace have at most 100,000 pets together in a Durable Object. Delete one with DELETE /_sandbox/snapshots/{name}.',
       )
-    return snapshots.save(namespace, name, content, at)
+    return save(namespace, name, content, at)
   }
-  return {
-    ...store,
-    snapshots: {
-      save,
-      read: (...one) => snapshots.read(...one),
-      list: (...one) => snapshots.list(...one),
-      delete: (...one) => snapshots.delete(...one),
-    },
-  }
+  return store
 }

@@ -1,4 +1,4 @@
-import { loadContract } from '../../compose/contract.ts'
+import { loadContract } from '../../compose/initial-state.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { type ConformanceOptions, NoResponse, runConformance } from '../../tools/conformance/run.ts'

@@ -3,7 +3,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { ControlClient } from '../../client/control.ts'
 import { recordShapeOf } from '../../client/record-shape.ts'
-import { loadContract } from '../../compose/contract.ts'
+import { loadContract } from '../../compose/initial-state.ts'
 import { withFile } from '../../compose/seed-file.ts'
 import { isFile } from '../../config/file.ts'
 import { UsageError } from '../../config/usage-error.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadContract } from '../../../src/compose/contract.ts'
+import { loadContract } from '../../../src/compose/initial-state.ts'
 import { createSandbox } from '../../../src/compose/sandbox.ts'
 import type { ConformanceReport } from '../../../src/views/report/conformance-report.ts'
 import { check, idsOf, resultOf } from './check.ts'

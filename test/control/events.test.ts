@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { throttled } from '../../src/control/throttle.ts'
+import { keepAlive, throttled } from '../../src/control/events.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 
 it('sends the first exchange at once, and all others of an interval as one text', () => {
@@ -34,4 +34,28 @@ it('sends the first exchange at once, and all others of an interval as one text'
   expect(sent.at(-1)).toMatch(/^23 24 {"at":"1970-.*","count":6,"statuses":{"200":6}}$/)
   stop()
   expect(isSet).toBe(false)
+})
+
+it('an idle event stream sends a comment every 15 seconds until it ends', () => {
+  const due: { at: number; act: () => void }[] = []
+  let now = 0
+  const sent: string[] = []
+  const stop = keepAlive(
+    (text) => sent.push(`${now} ${text}`),
+    (milliseconds, act) => {
+      const timer = { at: now + milliseconds, act }
+      due.push(timer)
+      return () => due.splice(due.indexOf(timer), 1)
+    },
+  )
+  const pass = (milliseconds: number) => {
+    for (now += milliseconds; due[0] && due[0].at <= now; ) due.shift()?.act()
+  }
+  pass(14_999)
+  expect(sent).toEqual([])
+  pass(1)
+  pass(15_000)
+  expect(sent).toEqual(['15000 :\n\n', '30000 :\n\n'])
+  stop()
+  expect(due).toEqual([])
 })

@@ -1,0 +1,131 @@
+import type { ResetPart } from '../contract/generated/control.types.d.ts'
+import { inThousands } from '../text/in-thousands.ts'
+import { iso } from '../time/instant.ts'
+import type { Timer } from '../time/timer.ts'
+import { ApiError } from '../world/api-error.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import type { World } from '../world/world.ts'
+import type { ControlDeps } from './context.ts'
+import { entryText, type NamesIn } from './entry-text.ts'
+import type { OperationContext, ReplyOf } from './operation.ts'
+import type { StateChange } from './state-changes.ts'
+
+const MAX_SUBSCRIBERS = 1000
+const TOO_MANY_SUBSCRIBERS = `There are ${inThousands(MAX_SUBSCRIBERS)} subscribers of events, which is the limit. End one of them.`
+
+const eventText = (event: string, json: string): string => `event: ${event}\ndata: ${json}\n\n`
+
+/** Server-sent events: the state at once and after every change, and each recorded exchange. */
+export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf<'streamEvents'> {
+  const { deps, changes, query } = context
+  const { rate = Infinity } = query
+  const isAll = query.namespace === '*'
+  const { name } = isAll ? deps.worlds.default : context.world()
+  if (deps.subscribers.size >= MAX_SUBSCRIBERS)
+    throw new ApiError('service_unavailable', TOO_MANY_SUBSCRIBERS)
+  return {
+    status: 200,
+    // X-Accel-Buffering: nginx would hold events back until its buffer is full.
+    headers: ['Content-Type', 'text/event-stream', 'Cache-Control', 'no-store', 'X-Accel-Buffering', 'no'],
+    body: undefined,
+    stream: (send) => {
+      const namesIn: NamesIn = (name) => deps.worlds.find(name)?.keys.names
+      const textOf = (exchange: Exchange) => eventText('request', entryText(exchange, namesIn))
+      const moreText = (more: object) => eventText('more', JSON.stringify(more))
+      const { pass, flush, stop } = throttled(rate, textOf, moreText, send, deps.timer)
+      const subscriber = (exchange: Exchange) => {
+        if (isAll || exchange.namespace === name) pass(exchange)
+      }
+      deps.subscribers.add(subscriber)
+      const emitState = ({ changed, to, point }: StateChange) => {
+        flush()
+        const state = stateOf(deps.worlds.peek(name, deps.clock()), changed, deps)
+        const call = { ...(to !== undefined && { kind: 'rewind', to }), ...(point && { point }) }
+        send(eventText('state', JSON.stringify({ ...state, ...call })))
+      }
+      emitState({ changed: [] })
+      const unsubscribe = changes.subscribe(name, emitState)
+      const stopKeepAlive = keepAlive(send, deps.timer)
+      return () => {
+        stop()
+        stopKeepAlive()
+        unsubscribe()
+        deps.subscribers.delete(subscriber)
+      }
+    },
+  }
+}
+
+/** `changed`: the parts that a control call has just changed. */
+const stateOf = (world: World, changed: readonly ResetPart[], deps: ControlDeps): object => ({
+  namespace: world.name,
+  changed,
+  pets: world.collections.pets.size,
+  clock: { now: iso(world.now(deps.clock())), frozen: world.clock.frozen },
+  faults: world.faults.list().length,
+})
+
+/** The length of an interval in milliseconds. After each, a part of `rate` may be sent again. */
+const PART = 100
+
+/**
+ * Passes at most `rate` exchanges a second as texts, also in one burst, and `moreText` of the number of the others by
+ * status (0 if the client received none). The first one is sent at once, what follows together at the end of the interval,
+ * because a write costs more than a text. The cost of a subscriber therefore does not grow with the number of requests.
+ * Without a limit (Infinity), each is sent at once.
+ */
+export function throttled(
+  rate: number,
+  textOf: (exchange: Exchange) => string,
+  moreText: (more: object) => string,
+  send: (texts: string) => void,
+  timer: Timer,
+) {
+  const share = (rate * PART) / 1000
+  let left = rate
+  let texts = ''
+  let skipped: { at: number; count: number; statuses: Record<string, number> } | undefined
+  let stop: (() => void) | undefined
+  const flush = () => {
+    if (skipped) texts += moreText({ ...skipped, at: iso(skipped.at) })
+    if (texts !== '') send(texts)
+    skipped = undefined
+    texts = ''
+  }
+  const end = () => {
+    left = Math.min(rate, left + share)
+    stop = left < rate ? timer(PART, end) : undefined
+    flush()
+  }
+  const pass = (exchange: Exchange) => {
+    if (left < 1) {
+      skipped ??= { at: exchange.at, count: 0, statuses: {} }
+      skipped.at = exchange.at
+      skipped.count++
+      skipped.statuses[exchange.status] = (skipped.statuses[exchange.status] ?? 0) + 1
+      return
+    }
+    left--
+    texts += textOf(exchange)
+    if (stop) return
+    if (left < rate) stop = timer(PART, end)
+    flush()
+  }
+  /** `flush`: sends what waits, such as before another event. */
+  return { pass, flush, stop: () => stop?.() }
+}
+
+/** In milliseconds: "every 15 seconds or so" (HTML Standard, section 9.2.7). */
+const EVERY = 15_000
+const COMMENT = ':\n\n'
+
+/** Sends comments, since proxies end an event stream that is idle for a minute. Returns a function that stops. */
+export function keepAlive(send: (text: string) => void, timer: Timer): () => void {
+  const wait = () =>
+    timer(EVERY, () => {
+      send(COMMENT)
+      stop = wait()
+    })
+  let stop = wait()
+  return () => stop()
+}
