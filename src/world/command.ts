@@ -115,8 +115,6 @@ export class Checkpoint implements Kept {
   /** Why the world got this state other than by its commands: a rewind, or a change that could not be stored. */
   readonly cause: 'rewind' | 'failure' | undefined
   readonly commands: Command[] = []
-  /** How many of the commands are in the list of those that have ended. */
-  listed = 0
   bytes: number
   before: Kept | undefined
   after: Kept | undefined
