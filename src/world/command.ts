@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../text/utf8.ts'
 import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
 import type { StoredKey } from './stored.ts'
@@ -98,7 +99,7 @@ function requestOf({ method, path, query, request }: Exchange): Request {
     method,
     target: query === '' ? path : `${path}?${query}`,
     headers: request.headers,
-    body: request.body === '' ? undefined : new TextEncoder().encode(request.body),
+    body: request.body === '' ? undefined : encodeUtf8(request.body),
     tooLarge: false,
     address: undefined,
   }
