@@ -218,7 +218,7 @@ function withoutToken(headers: readonly string[], isControl: boolean): readonly 
   return headers.map((value, i) => (headers[i - 1]?.toLowerCase() === 'authorization' ? 'Bearer cut' : value))
 }
 
-const digest = (body: string | Uint8Array): string =>
+export const digest = (body: string | Uint8Array): string =>
   bytesToHex(sha256(typeof body === 'string' ? encodeUtf8(body) : body))
 
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
