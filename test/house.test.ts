@@ -107,9 +107,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The files beside the folders of a room that the folders may import. */
-const LEAVES = ['api-error', 'budget', 'part', 'plan', 'policy', 'queue', 'stored'].map(
-  (name) => `world/${name}.ts`,
-)
+const LEAVES = ['api-error', 'budget', 'part', 'plan', 'policy', 'stored'].map((name) => `world/${name}.ts`)
 
 /** The rooms that may import `node:`. */
 const IN_NODE = ['node', 'prism', 'config', 'client', 'mcp', 'tools', 'compose', 'cli', 'vite', 'playwright']

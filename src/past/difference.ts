@@ -1,6 +1,6 @@
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
-import { fieldPairs, fieldValues } from '../world/traffic/message.ts'
-import type { RecordedReply } from './recording.ts'
+import { fieldPairs, fieldValue, fieldValues, type Request } from '../world/traffic/message.ts'
+import type { RecordedReply, RecordedRequest } from './recording.ts'
 
 /** The first difference between two replies to the same request. */
 export interface ReplyDifference {
@@ -20,6 +20,16 @@ export interface RequestName {
   /** `req_000007`; null for a control call. */
   readonly requestId: string | null
 }
+
+export const requestName = (
+  command: number,
+  { method, target }: Pick<Request, 'method' | 'target'>,
+  reply: RecordedReply | undefined,
+): RequestName => ({
+  command,
+  request: `${method} ${target}`,
+  requestId: (reply && fieldValue(reply.headers, 'x-request-id')) ?? null,
+})
 
 /** The first reply that differs from the recorded one. */
 export interface RecordingDifference extends ReplyDifference, RequestName {}
@@ -59,10 +69,11 @@ function bodyDifference(was: RecordedReply, is: RecordedReply): ReplyDifference 
   return path ?? { where: 'body', was: before ?? null, is: now ?? null }
 }
 
-function contentOf(reply: RecordedReply): string | undefined {
-  if ('sha256' in reply) return `sha256 ${reply.sha256}`
-  if ('base64' in reply) return `base64 ${reply.base64}`
-  return reply.body
+/** The body of a message, or the digest of one that is not recorded. */
+export function contentOf(message: RecordedReply | RecordedRequest): string | undefined {
+  if ('sha256' in message) return `sha256 ${message.sha256}`
+  if ('base64' in message) return `base64 ${message.base64}`
+  return message.body
 }
 
 function parsed(text: string | undefined): unknown {

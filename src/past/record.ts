@@ -1,6 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { encodeUtf8 } from '../text/utf8.ts'
 import { iso } from '../time/instant.ts'
 import type { Run } from '../world/branches.ts'
 import type { Command } from '../world/command.ts'
@@ -13,7 +10,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { headParts, type InitialNamespace } from './head.ts'
 import type { Internals, Lines } from './internals.ts'
-import { RecordedLines, recorded } from './recorder.ts'
+import { digest, RecordedLines, recorded } from './recorder.ts'
 import {
   RECORDING_VERSION,
   type RecordedLine,
@@ -141,7 +138,7 @@ export class Recordings {
     { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
     const { contractText, overlay, fixture, options, origin, version } = this.#internals
-    this.#contract ??= `sha256:${bytesToHex(sha256(encodeUtf8(contractText())))}`
+    this.#contract ??= `sha256:${digest(contractText())}`
     const head = {
       recording: RECORDING_VERSION,
       version,

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64Of, encodeUtf8, textOf } from '../text/utf8.ts'
-import type { Command } from '../world/command.ts'
+import type { Applied } from '../world/command.ts'
 import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
@@ -21,31 +21,21 @@ export interface LineOptions {
 }
 
 /** A command in the form in which it is recorded. */
-export interface Sent extends Pick<Command, 'n' | 'at'> {
-  readonly from?: number | undefined
-  readonly request: Request
-}
+export type Sent = Omit<Applied, 'keys' | 'request'> & { readonly request: Request }
 
 /** Makes the lines of one file. A line refers to an earlier one for content that both have. */
 export class RecordedLines {
   readonly #options: LineOptions
-  readonly #sent: Earlier<SentRequest>
-  readonly #requests: Earlier<readonly string[]>
-  readonly #replies: Earlier<readonly string[]>
-  readonly #bodies: Earlier<string>
+  #earlier: ReturnType<typeof noLines>
 
   constructor(options: LineOptions) {
-    const { rewriter } = options
     this.#options = options
-    this.#sent = new Earlier(rewriter)
-    this.#requests = new Earlier(rewriter)
-    this.#replies = new Earlier(rewriter)
-    this.#bodies = new Earlier(rewriter)
+    this.#earlier = noLines(options.rewriter)
   }
 
   /** To be called when another file begins, which does not contain the earlier lines. */
   restart(): void {
-    for (const earlier of [this.#sent, this.#requests, this.#replies, this.#bodies]) earlier.clear()
+    this.#earlier = noLines(this.#options.rewriter)
   }
 
   command({ n, from, at, request }: Sent): RecordedLine {
@@ -53,13 +43,14 @@ export class RecordedLines {
     const { method, target, tooLarge, body } = request
     // JSON omits undefined members.
     const instants = { from: from === undefined ? undefined : from - startedAt, at: at - startedAt }
-    const same = this.#sent.find(target)
+    const { sent, requests } = this.#earlier
+    const same = sent.find(target)
     if (same && isSame(same.value, request)) return { n, ...instants, requestOf: same.n }
     const isControl = this.#options.isControl(request)
     const kind = isControl ? `control ${method}` : method
-    const { headers, headersOf } = this.#headers(this.#requests, n, kind, request.headers, isControl)
+    const { headers, headersOf } = this.#headers(requests, n, kind, request.headers, isControl)
     if (!body || body.byteLength <= LONGEST_SAME)
-      this.#sent.keep(target, n, { method, headers: request.headers, body, tooLarge })
+      sent.keep(target, n, { method, headers: request.headers, body, tooLarge })
     return {
       n,
       ...instants,
@@ -77,7 +68,7 @@ export class RecordedLines {
   /** The line of a complete reply. */
   reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
     const bodyOf = this.#earlierBody(n, body)
-    const { headers, headersOf } = this.#headers(this.#replies, n, status, received, false)
+    const { headers, headersOf } = this.#headers(this.#earlier.replies, n, status, received, false)
     const shown = bodyOf === undefined ? recordedBody(body, this.#options.rewriter) : undefined
     return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
   }
@@ -103,9 +94,10 @@ export class RecordedLines {
 
   #earlierBody(n: number, body: Reply['body']): number | undefined {
     if (typeof body !== 'string' || body.length < MIN_SHARED || body.length > LONGEST_BODY) return undefined
-    const line = this.#bodies.find('last')
+    const { bodies } = this.#earlier
+    const line = bodies.find('last')
     if (line?.value === body) return line.n
-    this.#bodies.keep('last', n, body)
+    bodies.keep('last', n, body)
     return undefined
   }
 }
@@ -119,10 +111,6 @@ class Earlier<T> {
     this.#rewriter = rewriter
   }
 
-  clear(): void {
-    this.#lines.clear()
-  }
-
   keep(kind: string | number, n: number, value: T): void {
     if (this.#lines.size >= MAX_KINDS) this.#lines.clear()
     this.#lines.set(kind, { n, value, keys: this.#rewriter.version })
@@ -133,6 +121,13 @@ class Earlier<T> {
     return line?.keys === this.#rewriter.version ? line : undefined
   }
 }
+
+const noLines = (rewriter: Rewriter) => ({
+  sent: new Earlier<SentRequest>(rewriter),
+  requests: new Earlier<readonly string[]>(rewriter),
+  replies: new Earlier<readonly string[]>(rewriter),
+  bodies: new Earlier<string>(rewriter),
+})
 
 interface EarlierLine<T> {
   readonly n: number
@@ -223,7 +218,7 @@ function withoutToken(headers: readonly string[], isControl: boolean): readonly 
   return headers.map((value, i) => (headers[i - 1]?.toLowerCase() === 'authorization' ? 'Bearer cut' : value))
 }
 
-const digest = (body: string | Uint8Array): string =>
+export const digest = (body: string | Uint8Array): string =>
   bytesToHex(sha256(typeof body === 'string' ? encodeUtf8(body) : body))
 
 const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>

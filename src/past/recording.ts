@@ -71,29 +71,26 @@ export type RecordedReply = {
   readonly wire?: Reply['wire']
 } & RecordedBody
 
-/** A change that a command of another namespace made in the recorded one. */
-export interface RecordedChange {
-  /** The number of the command before the change; 0 at the start. */
-  readonly after: number
+interface RecordedStep {
   /** The later instant that the clock showed before it was set back, in milliseconds since `startedAt`. */
   readonly from?: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
-  /** The keys of `default`, which are inherited, if they were replaced. */
-  readonly keys?: readonly StoredKey[]
   /** How many replies were sent before. */
   readonly replied: number
 }
 
-export interface RecordedCommand {
+/** A change that a command of another namespace made in the recorded one. */
+export interface RecordedChange extends RecordedStep {
+  /** The number of the command before the change; 0 at the start. */
+  readonly after: number
+  /** The keys of `default`, which are inherited, if they were replaced. */
+  readonly keys?: readonly StoredKey[]
+}
+
+export interface RecordedCommand extends RecordedStep {
   readonly n: number
-  /** The later instant that the clock showed before it was set back, in milliseconds since `startedAt`. */
-  readonly from?: number
-  /** Milliseconds since `startedAt`. */
-  readonly at: number
   readonly request: RecordedRequest
-  /** How many replies were sent before. */
-  readonly replied: number
 }
 
 export interface Recording {
@@ -188,17 +185,16 @@ export class RecordingReader {
   #take(line: RecordedLine): RecordedRequest | RecordedReply | undefined {
     const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = line
     const request = requestOf === undefined ? line.request : earlier(this.#requests, requestOf, 'request')
-    if (n !== undefined && at !== undefined && request) {
+    const step = at !== undefined && { ...(from !== undefined && { from }), at, replied: this.#replies.size }
+    if (n !== undefined && step && request) {
       const complete = withHeadersOf(request, headersOf, this.#requests)
       this.#requests.set(n, complete)
-      const replied = this.#replies.size
-      this.#commands.push({ n, ...(from !== undefined && { from }), at, request: complete, replied })
+      this.#commands.push({ n, ...step, request: complete })
       return complete
     }
-    if (n === undefined && at !== undefined && (from !== undefined || keys)) {
+    if (n === undefined && step && (from !== undefined || keys)) {
       const after = this.#commands.at(-1)?.n ?? 0
-      const replied = this.#replies.size
-      this.#changes.push({ after, ...(from !== undefined && { from }), at, ...(keys && { keys }), replied })
+      this.#changes.push({ after, ...step, ...(keys && { keys }) })
     } else if (n !== undefined && reply) {
       const complete = withBodyOf(withHeadersOf(reply, headersOf, this.#replies), bodyOf, this.#replies)
       this.#replies.set(n, complete)
@@ -305,26 +301,18 @@ const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(mill
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
 
 /** Validates a line: a recording may come from anywhere. */
-function isLine({
-  n,
-  from,
-  at,
-  end,
-  requestOf,
-  headersOf,
-  bodyOf,
-  request,
-  reply,
-  keys,
-}: RecordedLine): boolean {
+function isLine(line: RecordedLine): boolean {
+  const { request, reply, keys } = line
   const isRequest =
     request === undefined ||
     (isMessage(request) && typeof request.method === 'string' && typeof request.target === 'string')
   const isReply = reply === undefined || (isMessage(reply) && typeof reply.status === 'number')
   const areKeys =
     keys === undefined || (Array.isArray(keys) && keys.every((each) => typeof each?.key === 'string'))
-  return isRequest && isReply && areKeys && [n, from, at, end, requestOf, headersOf, bodyOf].every(isNumber)
+  return isRequest && isReply && areKeys && NUMBERS.every((name) => isNumber(line[name]))
 }
+
+const NUMBERS = ['n', 'from', 'at', 'end', 'requestOf', 'headersOf', 'bodyOf'] as const
 
 function isMessage(message: RecordedRequest | RecordedReply): boolean {
   if (typeof message !== 'object' || message === null || !Array.isArray(message.headers)) return false

@@ -1,5 +1,11 @@
 import { fieldPairs, fieldValue } from '../world/traffic/message.ts'
-import { type ReplyDifference, type RequestName, replyDifference } from './difference.ts'
+import {
+  contentOf,
+  type ReplyDifference,
+  type RequestName,
+  replyDifference,
+  requestName,
+} from './difference.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from './recording.ts'
 
 /** The first request of a namespace that differs in the second recording. */
@@ -96,14 +102,7 @@ function requestDifferenceOf(was: RecordedRequest, is: RecordedRequest): ReplyDi
   return replyDifference(asReply(was), asReply(is))
 }
 
-function nameOf({ command, reply }: Exchanged): RequestName {
-  const { method, target } = command.request
-  return {
-    command: command.n,
-    request: `${method} ${target}`,
-    requestId: (reply && fieldValue(reply.headers, 'x-request-id')) ?? null,
-  }
-}
+const nameOf = ({ command, reply }: Exchanged): RequestName => requestName(command.n, command.request, reply)
 
 function byNamespace({ head, commands, replies }: Recording): Map<string, Exchanged[]> {
   const found = new Map<string, Exchanged[]>()
@@ -135,9 +134,6 @@ function keyOf(request: RecordedRequest): string {
   const authorization = fieldValue(headers, 'authorization') ?? ''
   return JSON.stringify([method, target, authorization, contentOf(request)])
 }
-
-const contentOf = (request: RecordedRequest): string | undefined =>
-  'base64' in request ? request.base64 : 'sha256' in request ? request.sha256 : request.body
 
 /** Replaces an instant or a waiting time in a compared reply. */
 const TIME = '(time)'

@@ -1,17 +1,11 @@
 import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
 import { NO_PETS, Pets } from '../world/pets/collection.ts'
 import { continueFrom } from '../world/rewind.ts'
-import { fieldValue, type Handle, type Request } from '../world/traffic/message.ts'
-import { type RecordingDifference, type Replay, replyDifference } from './difference.ts'
+import type { Handle, Request } from '../world/traffic/message.ts'
+import { type RecordingDifference, type Replay, replyDifference, requestName } from './difference.ts'
 import type { Internals } from './internals.ts'
 import { recorded, recordedReply } from './recorder.ts'
-import type {
-  RecordedCommand,
-  RecordedNamespace,
-  RecordedReply,
-  RecordedRequest,
-  Recording,
-} from './recording.ts'
+import type { RecordedCommand, RecordedNamespace, RecordedRequest, Recording } from './recording.ts'
 import { lateOnes } from './repeat.ts'
 import { wholeOf } from './world-state.ts'
 
@@ -54,8 +48,9 @@ async function repeat(
       const was = replies.get(n)
       if (!was) return
       compared++
-      if (!difference || n < difference.command)
-        difference = differenceAt(n, request, was, recordedReply(whole)) ?? difference
+      if (difference && difference.command < n) return
+      const found = replyDifference(was, recordedReply(whole))
+      if (found) difference = { ...requestName(n, request, was), ...found }
     }),
   )
   const pending = new Set<Promise<unknown>>()
@@ -152,17 +147,6 @@ async function readAll(parts: AsyncIterable<string>): Promise<void> {
 /** Waits for the requests that can end without an advance of the clock. */
 async function settled(pending: ReadonlySet<Promise<unknown>>, turn: () => Promise<void>): Promise<void> {
   for (let turns = 0; pending.size > 0 && turns < 10; turns++) await turn()
-}
-
-function differenceAt(
-  command: number,
-  { method, target }: Request,
-  was: RecordedReply,
-  is: RecordedReply,
-): RecordingDifference | undefined {
-  const difference = replyDifference(was, is)
-  const requestId = fieldValue(was.headers, 'x-request-id') ?? null
-  return difference && { command, request: `${method} ${target}`, requestId, ...difference }
 }
 
 /** Restores the state of a namespace at the start of the recording. */

@@ -13,7 +13,8 @@ type Special = 'collections' | 'keys' | 'meters' | 'duplicates' | 'journal' | 'l
 
 /** The state of a world without its pets, as JSON. Instants are milliseconds since the epoch. */
 export interface RecordedState extends Omit<WorldState, Special> {
-  readonly meters: readonly (readonly [key: string, meter: JsonMeter])[]
+  /** JSON has no infinite numbers: those of meters are texts. */
+  readonly meters: readonly (readonly [key: string, meter: object])[]
   readonly label?: string
   readonly duplicates: readonly (readonly [mark: string, note: JsonNote])[]
   readonly journal: readonly Omit<Exchange, 'secrets'>[]
@@ -30,15 +31,6 @@ interface JsonNote {
   readonly at: number
   readonly order: number
 }
-
-/** JSON has no infinite numbers. */
-type JsonNumber = number | 'Infinity' | '-Infinity'
-type JsonMeter = { readonly [Name in keyof Meter]?: JsonOf<Meter[Name]> }
-type JsonOf<T> = T extends number
-  ? JsonNumber
-  : T extends object
-    ? { readonly [Name in keyof T]: JsonOf<T[Name]> }
-    : T
 
 /** A RecordedState as JSON, in parts: a journal may contain a thousand bodies. */
 export function* stateParts(whole: Whole, rewriter: Rewriter): Generator<string> {
@@ -126,14 +118,14 @@ function recordedExchange(
   }
 }
 
-const jsonOf = (meter: Meter): JsonMeter =>
+const jsonOf = (meter: Meter): object =>
   JSON.parse(
     JSON.stringify(meter, (_, value) =>
       typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
     ),
   )
 
-const meterOf = (meter: JsonMeter): Meter => ({
+const meterOf = (meter: object): Meter => ({
   // JSON omits undefined members.
   armed: undefined,
   wait: undefined,

@@ -4,43 +4,35 @@ import type { WorldState } from './parts.ts'
 /** The commands that a rewind undid. */
 export interface Branch {
   readonly name: string
-  /** How many events come before the branch. */
-  readonly position: number
+  /** The branch in which this one begins; undefined if it begins in the present. */
+  parent: Branch | undefined
   /** The checkpoint before the branch, from whose state its commands can be repeated. */
   readonly base: Checkpoint
-  /** The commands between the point of the rewind and the next checkpoint of the branch. */
+  /** The commands between the point of the rewind and the next checkpoint of the branch. Its number is that of the rewind. */
   readonly rest: Checkpoint
   readonly checkpoints: readonly Checkpoint[]
   readonly ended: readonly Command[]
   /** The state before the rewind, and the real time of the rewind. */
   readonly state: WorldState
   readonly real: number
-  /** The number of the rewind. */
-  readonly n: number
+  /** How many events came before the rewind. */
   readonly end: number
-  /** The branches that begin in this one. */
-  readonly branches: readonly Branch[]
 }
 
 const MAX_BRANCHES = 5
 
 /** The oldest branch if there are too many. The branches in it are older and were dropped before. */
-export function superfluous(branches: readonly Branch[]): Branch | undefined {
-  const all = flatten(branches)
-  return all.length > MAX_BRANCHES ? all.sort((a, b) => a.n - b.n)[0] : undefined
-}
+export const superfluous = (branches: readonly Branch[]): Branch | undefined =>
+  branches.length > MAX_BRANCHES ? branches.toSorted((a, b) => a.rest.n - b.rest.n)[0] : undefined
 
-/** The branches without one of them, which may be inside another one. */
-export const without = (branches: readonly Branch[], branch: Branch): Branch[] =>
-  branches
-    .filter((each) => each !== branch)
-    .map((each) => ({ ...each, branches: without(each.branches, branch) }))
+/** A branch, and the branches that begin in it. */
+export const withInner = (branch: Branch, branches: readonly Branch[]): Branch[] => [
+  branch,
+  ...branches.filter(({ parent }) => parent === branch).flatMap((each) => withInner(each, branches)),
+]
 
-const flatten = (branches: readonly Branch[]): Branch[] =>
-  branches.flatMap((branch) => [branch, ...flatten(branch.branches)])
-
-export const checkpointsOf = (branch: Branch): Checkpoint[] =>
-  flatten([branch]).flatMap(({ rest, checkpoints }) => [rest, ...checkpoints])
+export const checkpointsOf = (branches: readonly Branch[]): Checkpoint[] =>
+  branches.flatMap(({ rest, checkpoints }) => [rest, ...checkpoints])
 
 /** Commands that follow one state. */
 export interface Run {
@@ -51,21 +43,19 @@ export interface Run {
   readonly commands: readonly Command[]
 }
 
-/**
- * The commands after each checkpoint, and those of each branch. `before`: the commands between the base of a branch and
- * the branch itself.
- */
-export const runsIn = (
-  checkpoints: readonly Checkpoint[],
-  branches: readonly Branch[],
-  before = ({ base }: Branch) => base.commands,
-): Run[] => [
-  ...checkpoints.map(({ state, commands }) => ({ state, earlier: [], commands: [...commands] })),
-  ...branches.flatMap((branch) => runsOf(branch, [...before(branch)])),
+/** The commands after each checkpoint, then those of each branch, which comes before the branches in it. */
+export const runsIn = (checkpoints: readonly Checkpoint[], branches: readonly Branch[]): Run[] => [
+  ...checkpoints.map(runAfter),
+  ...branches
+    .toReversed()
+    .flatMap((branch) => [
+      { state: branch.base.state, earlier: earlierOf(branch), commands: [...branch.rest.commands] },
+      ...branch.checkpoints.map(runAfter),
+    ]),
 ]
 
-function runsOf({ base, rest, checkpoints, branches }: Branch, earlier: readonly Command[]): Run[] {
-  const commands = [...rest.commands]
-  const before = (inner: Branch) => (inner.base === base ? [...earlier, ...commands] : inner.base.commands)
-  return [{ state: base.state, earlier, commands }, ...runsIn(checkpoints, branches, before)]
-}
+const runAfter = ({ state, commands }: Checkpoint): Run => ({ state, earlier: [], commands: [...commands] })
+
+/** The commands between the base of a branch and the branch itself. */
+const earlierOf = ({ base, parent }: Branch): Command[] =>
+  parent?.base === base ? [...earlierOf(parent), ...parent.rest.commands] : [...base.commands]

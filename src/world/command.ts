@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../text/utf8.ts'
 import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
 import type { StoredKey } from './stored.ts'
@@ -98,7 +99,7 @@ function requestOf({ method, path, query, request }: Exchange): Request {
     method,
     target: query === '' ? path : `${path}?${query}`,
     headers: request.headers,
-    body: request.body === '' ? undefined : new TextEncoder().encode(request.body),
+    body: request.body === '' ? undefined : encodeUtf8(request.body),
     tooLarge: false,
     address: undefined,
   }
@@ -115,8 +116,6 @@ export class Checkpoint implements Kept {
   /** Why the world got this state other than by its commands: a rewind, or a change that could not be stored. */
   readonly cause: 'rewind' | 'failure' | undefined
   readonly commands: Command[] = []
-  /** How many of the commands are in the list of those that have ended. */
-  listed = 0
   bytes: number
   before: Kept | undefined
   after: Kept | undefined

@@ -24,11 +24,12 @@ export class Committer {
     const isFirst = !this.#worlds.isStored(world)
     if (isFirst) this.#storeFirst(world, change)
     const { stored: keys } = world.keys
-    if (change.op === 'replace') this.#replace(world, apply, isFirst)
-    else {
-      const undo = undoOf(world, change)
-      const takeBack = apply()
-      this.#store.append(change, () => {
+    const before = change.op === 'replace' && !isFirst ? world.stored() : undefined
+    const undo = undoOf(world, change)
+    const takeBack = apply()
+    // A replacement by the same state is not stored.
+    if (!before || !isSame(before, world.stored())) {
+      this.#store.append(change.op === 'replace' ? { ...change, state: world.stored() } : change, () => {
         if (typeof takeBack === 'function') takeBack()
         undo()
         world.past.interrupt()
@@ -62,20 +63,6 @@ export class Committer {
     this.#store.append({ op: 'replace', namespace, state: world.stored() }, undo)
   }
 
-  /** Reads the new state after the change is applied. Stores nothing if it is the same as before. */
-  #replace(world: World, apply: () => unknown, isFirst: boolean): void {
-    const { name: namespace } = world
-    const before = world.stored()
-    const takeBack = apply()
-    const state = world.stored()
-    if (!isFirst && isSame(before, state)) return
-    this.#store.append({ op: 'replace', namespace, state }, () => {
-      if (typeof takeBack === 'function') takeBack()
-      world.restoreStored(before)
-      if (isFirst) this.#worlds.markStored(world, false)
-    })
-  }
-
   #awaitKeys(): void {
     const inherited = this.#store.durable(this.#worlds.default.name)
     this.#inherited = inherited
@@ -87,8 +74,12 @@ export class Committer {
 }
 
 /** A function that undoes a change which is about to be applied, in the world as it is after that change. */
-function undoOf(world: World, change: Exclude<Committed, { op: 'replace' }>): () => void {
+function undoOf(world: World, change: Committed): () => void {
   switch (change.op) {
+    case 'replace': {
+      const before = world.stored()
+      return () => world.restoreStored(before)
+    }
     case 'create':
     case 'update':
     case 'delete': {

@@ -14,7 +14,7 @@ import { Duplicates } from './traffic/duplicates.ts'
 import { Journal } from './traffic/journal.ts'
 import { Tally } from './traffic/tally.ts'
 
-/** What the parts of a world are made from. */
+/** What a world is made from. */
 export interface Content {
   readonly name: string
   readonly start: Start
@@ -22,9 +22,14 @@ export interface Content {
   readonly stored: StoredNamespace | undefined
   /** The keys of `default`, which it accepts too; undefined for `default` itself. */
   readonly inherited: Keyring | undefined
+  /** Counts the data about requests of all namespaces. */
   readonly budget: Budget
   /** Counts the pets of all namespaces. */
   readonly stateSize: StateSize
+}
+
+/** What the parts of a world are made from. */
+interface Given extends Content {
   /** Called with the bytes of pets that were replaced and are kept only for the history. */
   readonly replaced: (bytes: number) => void
   /** The exchanges and control calls that have ended in it. */
@@ -35,7 +40,7 @@ export interface Content {
  * The parts of the state of a world: every reply depends on them and on nothing else. A new part is a file and a row
  * here. It captures JSON, or src/past/world-state.ts converts it for a recording.
  */
-export const partsOf = ({ name, start, stored, inherited, budget, stateSize, replaced, ended }: Content) => ({
+export const partsOf = ({ name, start, stored, inherited, budget, stateSize, replaced, ended }: Given) => ({
   collections: new Collections(start.pets, stored, stateSize, replaced),
   keys: new Keyring(stored?.keys ?? start.keys, inherited, budget),
   meters: new Meters(),

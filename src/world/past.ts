@@ -3,7 +3,7 @@ import { inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
-import { type Branch, checkpointsOf, type Run, runsIn, superfluous, without } from './branches.ts'
+import { type Branch, checkpointsOf, type Run, runsIn, superfluous, withInner } from './branches.ts'
 import { type Budget, KEPT_BYTES } from './budget.ts'
 import { Checkpoint, Command } from './command.ts'
 import type { WorldState } from './parts.ts'
@@ -64,6 +64,7 @@ export class Past {
   #open = 0
   #cause: Checkpoint['cause']
   #gone: Gone | undefined
+  /** Those that begin in the present; before them those that begin in others. */
   #branches: Branch[] = []
   #branchCount = 0
   /** A recording can begin only after this command. */
@@ -208,19 +209,16 @@ export class Past {
   #undone(branch: string | undefined): Branch[] {
     const oldest = this.#ended[this.#left]?.checkpoint?.position ?? 0
     return this.#branches.filter(
-      ({ name, base }) => base.position >= oldest && (branch === '*' || branch === name),
+      ({ name, base, parent }) => !parent && base.position >= oldest && (branch === '*' || branch === name),
     )
   }
 
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
   cut({ command, position }: Point, call: Command): void {
     call.needs = command.n
-    const mine = this.#split(command.checkpoint as Checkpoint, position, call)
-    this.#branches.push(mine)
+    this.#branches.push(this.#split(command.checkpoint as Checkpoint, position, call))
     const oldest = superfluous(this.#branches)
-    if (!oldest) return
-    this.#dropBranch(oldest)
-    this.#branches = without(this.#branches, oldest)
+    if (oldest) this.#dropBranch(oldest)
   }
 
   /** The branch of that name, by default the last one. Throws a 404 ApiError. */
@@ -238,19 +236,20 @@ export class Past {
   /** Swaps the commands of a branch with those that take their place now. */
   swap(name: string, call: Command): void {
     const found = this.#branches.find((each) => each.name === name) as Branch
-    const { base, position, rest, checkpoints, ended, end, branches, n } = found
-    call.needs = n
-    this.#branches = this.#branches.filter((each) => each !== found)
-    const mine = this.#split(base, position, call)
+    const { base, rest, checkpoints, ended, end } = found
+    call.needs = rest.n
+    const inner = this.#branches.filter(({ parent }) => parent === found)
+    this.#branches = this.#branches.filter((each) => each !== found && !inner.includes(each))
+    const mine = this.#split(base, rest.position, call)
     this.#budget.release(rest)
     base.commands.push(...rest.commands)
-    base.listed += rest.listed
     this.#budget.grow(base, rest.bytes)
     this.#checkpoints.push(...checkpoints)
     this.#ended.push(...ended)
     this.#requests += requestsIn(ended)
     this.#position = end
-    this.#branches.push(...branches, mine)
+    for (const each of inner) each.parent = undefined
+    this.#branches.push(...inner, mine)
   }
 
   /** Called after a rewind restored a state: takes a checkpoint. `call`, the rewind, follows it and is not repeated. */
@@ -276,7 +275,7 @@ export class Past {
     return first && { first, runs }
   }
 
-  /** Cuts the commands off that follow an event. */
+  /** Cuts the commands off that follow an event: they become a branch. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
     this.#dropLeft()
     const current = this.#current as Checkpoint
@@ -287,26 +286,24 @@ export class Past {
     const end = this.#position
     const state = this.#capture()
     const rest = this.#checkpoint({ state: undefined, position, n: call.n, cause: undefined })
-    const later = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
+    const checkpoints = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
     const followed = base.commands.filter(({ began }) => began >= position)
     rest.commands.push(...base.commands.splice(base.commands.length - followed.length))
     const ended = this.#ended.splice(this.#ended.filter((each) => each.ended < position).length)
-    rest.listed = ended.filter(({ checkpoint }) => checkpoint === base).length
-    base.listed -= rest.listed
     const bytes = followed.reduce((sum, each) => sum + bytesOf(each), 0)
     rest.bytes += bytes
     this.#budget.grow(base, -bytes)
     this.#budget.keep(rest)
     this.#requests -= requestsIn(ended)
     this.#position = position
-    const isCutOff = (each: Branch) =>
-      later.includes(each.base) || (each.base === base && each.position > position)
-    const branches = this.#branches.filter(isCutOff)
-    this.#branches = this.#branches.filter((each) => !isCutOff(each))
-    return {
-      name: `branch_${++this.#branchCount}`,
-      ...{ position, base, rest, checkpoints: later, ended, state, real: call.at, n: call.n, end, branches },
+    const name = `branch_${++this.#branchCount}`
+    const content = { base, rest, checkpoints, ended, state, end }
+    const branch: Branch = { name, parent: undefined, ...content, real: call.at }
+    for (const each of this.#branches) {
+      const isLater = checkpoints.includes(each.base) || (each.base === base && each.rest.position > position)
+      if (isLater) each.parent ??= branch
     }
+    return branch
   }
 
   #isDue(): boolean {
@@ -335,7 +332,6 @@ export class Past {
   #list(command: Command): void {
     command.ended = this.#position++
     this.#ended.push(command)
-    if (command.checkpoint) command.checkpoint.listed++
   }
 
   #grow(bytes: number): void {
@@ -345,15 +341,16 @@ export class Past {
   /** Drops the commands that are too old for the journal; many at once, because each time all others are moved. */
   #dropLeft(): void {
     if (this.#requests <= JOURNAL_LENGTH) return
-    for (const { checkpoint } of this.#ended.splice(0, this.#left)) if (checkpoint) checkpoint.listed--
+    this.#ended.splice(0, this.#left)
     this.#requests = JOURNAL_LENGTH
     if (this.#checkpoints[0]?.state) this.#gone = 'journal'
     this.#dropUnlisted()
   }
 
+  /** Drops the oldest checkpoints of which no command is in the list of those that have ended. */
   #dropUnlisted(): void {
-    while (this.#checkpoints.length > 1 && this.#checkpoints[0]?.listed === 0)
-      this.#drop(this.#checkpoints.shift() as Checkpoint)
+    const isListed = () => this.#ended.some(({ checkpoint }) => checkpoint === this.#checkpoints[0])
+    while (this.#checkpoints.length > 1 && !isListed()) this.#drop(this.#checkpoints.shift() as Checkpoint)
   }
 
   /** The budget drops a checkpoint: all older ones go with it. */
@@ -361,7 +358,9 @@ export class Past {
     this.#dropLeft()
     const index = this.#checkpoints.indexOf(checkpoint)
     if (index < 0) {
-      const branch = this.#branches.find((each) => checkpointsOf(each).includes(checkpoint))
+      const branch = this.#branches.find(
+        (each) => !each.parent && checkpointsOf(withInner(each, this.#branches)).includes(checkpoint),
+      )
       if (branch) this.#dropBranch(branch)
       return
     }
@@ -381,9 +380,10 @@ export class Past {
   }
 
   #dropBranch(branch: Branch): void {
-    this.#branches = this.#branches.filter((each) => each !== branch)
-    for (const each of checkpointsOf(branch)) this.#budget.release(each)
-    this.#unrecorded = Math.max(this.#unrecorded, branch.n)
+    const dropped = withInner(branch, this.#branches)
+    this.#branches = this.#branches.filter((each) => !dropped.includes(each))
+    for (const each of checkpointsOf(dropped)) this.#budget.release(each)
+    this.#unrecorded = Math.max(this.#unrecorded, branch.rest.n)
   }
 
   /** From now on no command that has ended can be repeated. */

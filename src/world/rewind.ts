@@ -41,8 +41,9 @@ export function forkInto(target: World, state: WorldState): () => void {
 
 /** A detached world for reading, with the state of this one at an instant of real time. */
 export function viewOf(world: World, state: WorldState, real: number): World {
-  const shared = { budget: new Budget(), stateSize: new StateSize(Infinity, () => 0) }
-  const view = new World(world.name, world.start, undefined, world.inherited, shared, real)
+  const { name, start, inherited } = world
+  const own = { budget: new Budget(), stateSize: new StateSize(Infinity, () => 0) }
+  const view = new World({ name, start, stored: undefined, inherited, ...own }, real)
   view.restore(state)
   return view
 }

@@ -2,23 +2,16 @@ import type { Point as PointView, Side } from '../contract/generated/control.typ
 import { copyOf } from '../text/shorten.ts'
 import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
 import type { Clock } from '../time/clock.ts'
-import type { Budget } from './budget.ts'
 import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
 import { earlyBy, newMeter, resetBan, resetLimits, waitAfter } from './limits/meter.ts'
-import { capture, type Parts, partsOf, restore, type WorldState } from './parts.ts'
+import { type Content, capture, type Parts, partsOf, restore, type WorldState } from './parts.ts'
 import { type Gone, Past } from './past.ts'
 import type { StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { type Finding, findingsOf, type Observed } from './traffic/findings.ts'
-
-/** State that all worlds share. */
-export interface Shared {
-  readonly budget: Budget
-  readonly stateSize: StateSize
-}
 
 /** Receives the begin and end of commands in place of the history. */
 export interface CommandWatch {
@@ -68,26 +61,15 @@ export class World {
   #called: Command | undefined
   #isInPlace = false
 
-  constructor(
-    name: string,
-    start: Start,
-    stored: StoredNamespace | undefined,
-    inherited: Keyring | undefined,
-    { budget, stateSize }: Shared,
-    real: number,
-  ) {
+  constructor(content: Content, real: number) {
+    const { name, start, inherited, stateSize, budget } = content
     this.name = copyOf(name)
     this.start = start
     this.inherited = inherited
     this.stateSize = stateSize
     this.past = new Past(budget, () => this.capture())
     this.#parts = partsOf({
-      name,
-      start,
-      stored,
-      inherited,
-      budget,
-      stateSize,
+      ...content,
       replaced: (bytes) => {
         if (this.#isInPlace) this.past.hold(bytes)
       },

@@ -159,14 +159,8 @@ export class Worlds {
 
   #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
     const inherited = name === DEFAULT_NAMESPACE ? this.#given : this.default.keys
-    return new World(
-      name,
-      this.#start,
-      stored,
-      inherited,
-      { budget: this.budget, stateSize: this.#stateSize },
-      real,
-    )
+    const shared = { start: this.#start, budget: this.budget, stateSize: this.#stateSize }
+    return new World({ name, stored, inherited, ...shared }, real)
   }
 
   #countState(): number {

@@ -1,32 +1,36 @@
 import { describe, expect, it } from 'vitest'
-import { type Branch, checkpointsOf, runsIn, superfluous, without } from '../../src/world/branches.ts'
+import { type Branch, checkpointsOf, runsIn, superfluous, withInner } from '../../src/world/branches.ts'
 import { Checkpoint } from '../../src/world/command.ts'
 import { command } from '../support/command.ts'
 
 const checkpoint = (...numbers: number[]) => {
-  const made = new Checkpoint({ state: undefined, position: 0, n: 0, cause: undefined }, () => {})
+  const made = new Checkpoint(
+    { state: undefined, position: 0, n: numbers[0] ?? 0, cause: undefined },
+    () => {},
+  )
   made.commands.push(...numbers.map((n) => command({ n })))
   return made
 }
 
-const branch = (n: number, base: Checkpoint, branches: readonly Branch[] = []) =>
-  ({ n, base, rest: checkpoint(n), checkpoints: [], branches }) as unknown as Branch
+const branch = (n: number, base: Checkpoint, parent?: Branch) =>
+  ({ base, rest: checkpoint(n), checkpoints: [], parent }) as unknown as Branch
 
 const base = checkpoint(1, 2)
-const inner = branch(10, base)
-const outer = branch(20, base, [inner, branch(11, checkpoint(5))])
+const outer = branch(20, base)
+const inner = branch(10, base, outer)
+const other = branch(11, checkpoint(5), outer)
 
 describe('branches', () => {
   it('are counted with those inside others; above the bound the oldest is dropped, wherever it is', () => {
     const others = [21, 22].map((n) => branch(n, base))
-    expect(superfluous([outer, ...others])).toBeUndefined()
-    expect(superfluous([outer, ...others, branch(23, base)])).toBe(inner)
-    expect(without([outer], inner)[0]?.branches.map(({ n }) => n)).toEqual([11])
-    expect(checkpointsOf(outer)).toHaveLength(3)
+    expect(superfluous([inner, other, outer, ...others])).toBeUndefined()
+    expect(superfluous([inner, other, outer, ...others, branch(23, base)])).toBe(inner)
+    expect(withInner(outer, [inner, other, outer, ...others])).toEqual([outer, inner, other])
+    expect(checkpointsOf([outer, inner, other])).toHaveLength(3)
   })
 
   it('have their own runs, each after the commands before its branch', () => {
-    const runs = runsIn([base], [outer])
+    const runs = runsIn([base], [other, inner, outer])
     const numbers = runs.map(({ earlier, commands }) =>
       [earlier, commands].map((all) => all.map(({ n }) => n)),
     )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Linked, Queue } from '../../src/world/queue.ts'
+import { type Linked, Queue } from '../../src/world/budget.ts'
 
 interface Value extends Linked<Value> {
   readonly i: number

@@ -42,19 +42,8 @@ export interface Quota {
   readonly resetsAt: number
 }
 
-/** The result of metering a request. The limit headers are made of `quota`, the quota of the window `span`. */
-export interface ChargeResult {
-  readonly outcome: 'counted' | 'window' | 'ban'
-  readonly span: Span
-  readonly quota: Quota
-  /** Both windows after the request. */
-  readonly minute: Quota
-  readonly day: Quota
-  /** The window that this first call of a trigger key used up. */
-  readonly triggered: Span | undefined
-  /** True on the refusal that starts a ban. */
-  readonly startsBan: boolean
-}
+/** The result of metering a request. */
+export type ChargeResult = Omit<Charge, 'toJSON'>
 
 type Rules = Pick<Policy, 'limits' | 'ban'>
 
@@ -82,10 +71,12 @@ export const copyOfMeter = (meter: Meter): Meter => ({
 })
 
 /** Kept with every exchange: the charged windows. Their quotas are computed only when they are read. */
-class Charge implements ChargeResult {
-  readonly outcome: ChargeResult['outcome']
+class Charge {
+  readonly outcome: 'counted' | 'window' | 'ban'
   readonly span: Span
+  /** The window that this first call of a trigger key used up. */
   readonly triggered: Span | undefined
+  /** True on the refusal that starts a ban. */
   readonly startsBan: boolean
   readonly #plan: Plan
   readonly #minute: Window
@@ -96,7 +87,7 @@ class Charge implements ChargeResult {
   readonly #bannedUntil: number | undefined
 
   constructor(
-    outcome: ChargeResult['outcome'],
+    outcome: Charge['outcome'],
     span: Span,
     plan: Plan,
     { minute, day }: Windows,
@@ -115,6 +106,7 @@ class Charge implements ChargeResult {
     this.#bannedUntil = ban?.until
   }
 
+  /** The window after the request, as `day`. */
   get minute(): Quota {
     return quotaOf(this.#plan.perMinute, this.#minuteUsed, this.#minute.opened + MINUTE)
   }
@@ -123,6 +115,7 @@ class Charge implements ChargeResult {
     return quotaOf(this.#plan.perDay, this.#dayUsed, this.#day.opened + DAY)
   }
 
+  /** The quota of the window `span`, from which the limit headers are made. */
   get quota(): Quota {
     const quota = this.span === 'minute' ? this.minute : this.day
     return this.#bannedUntil === undefined ? quota : { ...quota, remaining: 0, resetsAt: this.#bannedUntil }

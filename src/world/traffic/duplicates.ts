@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../../text/utf8.ts'
 import { MINUTE } from '../../time/instant.ts'
 import type { Budget, Kept } from '../budget.ts'
 import type { Part } from '../part.ts'
@@ -39,7 +40,7 @@ export class Duplicates implements Part<Noted> {
     idempotencyKey: string | undefined,
   ): string | undefined {
     const byBody = this.#noteOne(markOf('body', key, body), id, at)
-    const byKey = idempotencyKey && this.#noteOne(markOf('key', key, utf8.encode(idempotencyKey)), id, at)
+    const byKey = idempotencyKey && this.#noteOne(markOf('key', key, encodeUtf8(idempotencyKey)), id, at)
     return byKey || byBody
   }
 
@@ -128,8 +129,6 @@ export class Note implements Kept {
 /** `join` makes a new text; a concatenation would keep its parts in memory. */
 const markOf = (kind: string, key: string, bytes: Uint8Array): string =>
   [kind, key, bytes.length, ...digestsOf(bytes)].join(' ')
-
-const utf8 = new TextEncoder()
 
 /** The mark of the same request with another key. */
 export function markWithKey(mark: string, keyOf: (key: string) => string): string {

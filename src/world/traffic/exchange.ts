@@ -61,18 +61,8 @@ export interface Message {
 
 /** About how many bytes it takes to keep an exchange. */
 export function sizeOf(exchange: Exchange): number {
-  const {
-    request,
-    response,
-    findings,
-    violations = [],
-    reason,
-    acted,
-    path,
-    query,
-    key = '',
-    test = '',
-  } = exchange
+  const { request, response, findings, violations = [], reason, acted } = exchange
+  const { path, query, key = '', test = '' } = exchange
   // A string with one character beyond Latin-1 takes two bytes per character.
   const bodies = 2 * (request.body.length + response.body.length)
   let size = FIXED + bodies + sizeOfTexts(request.headers) + sizeOfTexts(response.headers)

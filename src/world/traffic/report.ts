@@ -18,3 +18,11 @@ export function countIn(report: Report, kind: FindingKind): number {
   const counted = report[MEMBERS[kind]] ?? 0
   return typeof counted === 'number' ? counted : counted.count
 }
+
+/** The counts of all kinds as members of a report, in its order. */
+export const countsBy = (
+  count: (kind: FindingKind) => number,
+): Record<(typeof MEMBERS)[FindingKind], number> =>
+  Object.fromEntries(
+    Object.entries(MEMBERS).map(([kind, member]) => [member, count(kind as FindingKind)]),
+  ) as ReturnType<typeof countsBy>

@@ -6,6 +6,7 @@ import { maskKey } from '../keys/secrets.ts'
 import type { Part } from '../part.ts'
 import type { Exchange } from './exchange.ts'
 import { type FindingKind, type FindingOf, weightOf } from './findings.ts'
+import { countIn, countsBy } from './report.ts'
 
 const LIST_LENGTH = 100
 
@@ -104,25 +105,10 @@ export class Tally implements Part<TallyState> {
    * that became known after they were counted.
    */
   view(operations: readonly string[], mask: (text: string) => string): Report {
-    return {
-      requests: this.#requests,
-      coverage: Object.fromEntries(
-        [...this.#coverage].map(([operation, statuses]) => [operation, Object.fromEntries(statuses)]),
-      ),
-      uncovered: operations.filter((operation) => !this.#coverage.has(operation)),
-      deprecatedCalls: this.#of('deprecated-call'),
-      rateLimited: this.#of('rate-limited'),
-      earlyRetries: { count: this.#of('early-retry'), first: this.#earlyRetries.view() },
-      bans: this.#of('banned'),
-      invalidRequests: this.#of('invalid-request'),
-      ignoredInputs: {
-        count: this.#of('ignored-input'),
-        first: this.#ignoredInputs.view().map((item) => ({ ...item, input: mask(item.input) })),
-      },
-      possibleDuplicates: this.#of('duplicate'),
-      serverErrors: this.#of('server-error'),
-      ...(this.#of('hold-timeout') > 0 && { holdTimeouts: this.#of('hold-timeout') }),
-    }
+    const ignoredInputs = this.#ignoredInputs.items.map(({ item }) => ({ ...item, input: mask(item.input) }))
+    const earlyRetries = this.#earlyRetries.items.map(({ item }) => item)
+    const [requests, coverage] = [this.#requests, this.#coverage]
+    return reportOf({ requests, coverage, earlyRetries, ignoredInputs }, (kind) => this.#of(kind), operations)
   }
 
   #of(kind: FindingKind): number {
@@ -179,6 +165,33 @@ const sizeOfValue = (value: unknown): number => (typeof value === 'string' ? val
 const sumOf = <T>(items: readonly T[], pick: (item: T) => number): number =>
   items.reduce((total, item) => total + pick(item), 0)
 
+/** The content of a report beside the counts of findings. */
+interface Counted extends Pick<Report, 'requests'> {
+  readonly coverage: ReadonlyMap<string, ReadonlyMap<number | string, number>>
+  readonly earlyRetries: Report['earlyRetries']['first']
+  readonly ignoredInputs: Report['ignoredInputs']['first']
+}
+
+/** `count`: the number of findings of a kind. */
+function reportOf(
+  { requests, coverage, earlyRetries, ignoredInputs }: Counted,
+  count: (kind: FindingKind) => number,
+  operations: readonly string[],
+): Report {
+  const { holdTimeouts, ...counts } = countsBy(count)
+  return {
+    requests,
+    coverage: Object.fromEntries(
+      Array.from(coverage, ([operation, statuses]) => [operation, Object.fromEntries(statuses)]),
+    ),
+    uncovered: operations.filter((operation) => !coverage.has(operation)),
+    ...counts,
+    earlyRetries: { count: counts.earlyRetries, first: earlyRetries },
+    ignoredInputs: { count: counts.ignoredInputs, first: ignoredInputs },
+    ...(holdTimeouts > 0 && { holdTimeouts }),
+  }
+}
+
 /** A report whose list items name its namespace, for `sumReports`. */
 export const inNamespace = (namespace: string, report: Report): Report => ({
   ...report,
@@ -193,46 +206,22 @@ const named = <T extends object>(
 
 /** The reports of several namespaces as one. */
 export function sumReports(reports: readonly Report[], operations: readonly string[]): Report {
-  const sum = (pick: (report: Report) => number) => sumOf(reports, pick)
-  const join = <T>(pick: (report: Report) => { count: number; first: readonly T[] }) => ({
-    count: sum((report) => pick(report).count),
-    first: firstOf(reports, pick),
-  })
-  const holdTimeouts = sum((report) => report.holdTimeouts ?? 0)
-  const coverage: Record<string, Record<string, number>> = {}
+  const coverage = new Map<string, Map<string, number>>()
   for (const report of reports) {
     for (const [operation, statuses] of Object.entries(report.coverage)) {
-      const total = coverage[operation] ?? {}
-      coverage[operation] = total
-      for (const [status, count] of Object.entries(statuses)) total[status] = (total[status] ?? 0) + count
+      const total = coverage.get(operation) ?? new Map<string, number>()
+      coverage.set(operation, total)
+      for (const [status, count] of Object.entries(statuses))
+        total.set(status, (total.get(status) ?? 0) + count)
     }
   }
-  return {
-    requests: sum((report) => report.requests),
+  const sum = {
+    requests: sumOf(reports, ({ requests }) => requests),
     coverage,
-    uncovered: operations.filter((operation) => !coverage[operation]),
-    deprecatedCalls: sum((report) => report.deprecatedCalls),
-    rateLimited: sum((report) => report.rateLimited),
-    earlyRetries: join((report) => report.earlyRetries),
-    bans: sum((report) => report.bans),
-    invalidRequests: sum((report) => report.invalidRequests),
-    ignoredInputs: join((report) => report.ignoredInputs),
-    possibleDuplicates: sum((report) => report.possibleDuplicates),
-    serverErrors: sum((report) => report.serverErrors),
-    ...(holdTimeouts > 0 && { holdTimeouts }),
+    earlyRetries: reports.flatMap(({ earlyRetries }) => earlyRetries.first).slice(0, LIST_LENGTH),
+    ignoredInputs: reports.flatMap(({ ignoredInputs }) => ignoredInputs.first).slice(0, LIST_LENGTH),
   }
-}
-
-function firstOf<T>(
-  reports: readonly Report[],
-  pick: (report: Report) => { first: readonly T[] },
-): readonly T[] {
-  const found: T[] = []
-  for (const report of reports) {
-    if (found.length >= LIST_LENGTH) break
-    found.push(...pick(report).first.slice(0, LIST_LENGTH - found.length))
-  }
-  return found
+  return reportOf(sum, (kind) => sumOf(reports, (report) => countIn(report, kind)), operations)
 }
 
 interface Listed<T> {
@@ -262,9 +251,5 @@ class BoundedList<T extends { readonly at: string }> {
     const removed = this.items.slice(first, last + 1)
     this.items = this.items.toSpliced(first, removed.length)
     return removed.map(({ item }) => item)
-  }
-
-  view(): T[] {
-    return this.items.map(({ item }) => item)
   }
 }
