@@ -98,8 +98,8 @@ async function startRecording(
   loadRecordings: Inside['loadRecordings'],
 ): Promise<() => Promise<void>> {
   if (file === undefined) return async () => {}
-  const { RecordingWriter } = await import('../node/files/recording-file.ts')
-  return (await loadRecordings()).record((fail) => new RecordingWriter(file, fail, writeToTerminal))
+  const { recordingWriter } = await import('../node/files/recording-file.ts')
+  return (await loadRecordings()).record((fail) => recordingWriter(file, fail, writeToTerminal))
 }
 
 async function openStore(

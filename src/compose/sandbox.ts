@@ -1,6 +1,5 @@
 import type { SandboxOptions } from '../config/options.ts'
-import type { Middleware } from '../node/http/middleware.ts'
-import type { SandboxHandler } from '../node/http/mounts.ts'
+import type { Middleware, SandboxHandler } from '../node/http/middleware.ts'
 import { openSandbox } from './open-sandbox.ts'
 import type { Sandbox, SandboxInfo } from './sandbox-object.ts'
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/options.ts'
 import { at } from '../config/usage-error.ts'
 import type { Certificate } from '../node/files/certificate.ts'
-import { createMounts, type Mounts } from '../node/http/mounts.ts'
+import { createMounts, type Mounts } from '../node/http/middleware.ts'
 import { type Served, serve } from '../node/http/serve.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import type { Worlds } from '../world/worlds.ts'

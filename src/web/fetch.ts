@@ -38,15 +38,12 @@ export function createFetch(
   shutdown: AbortSignal,
 ): SandboxFetch {
   return async (input, init) => {
-    const request =
-      typeof input === 'string' && input.startsWith('/')
-        ? new Request(ORIGIN + input, init)
-        : new Request(input, init)
+    const path = typeof input === 'string' && input.startsWith('/') ? input : undefined
+    const request = new Request(path === undefined ? input : ORIGIN + path, init)
     request.signal.throwIfAborted()
     if (shutdown.aborted) throw closedError()
-    const target = typeof input === 'string' && input.startsWith('/') ? input : targetOf(request)
     const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
-    const head = headOf(request, target)
+    const head = headOf(request, path ?? targetOf(request))
     const answered = Promise.resolve(handle(bytes ? withBody(head, bytes, bodyLimit(head)) : head))
     return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openReplay, replay } from '../../src/compose/replay.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
-import { RecordingWriter } from '../../src/node/files/recording-file.ts'
+import { recordingWriter } from '../../src/node/files/recording-file.ts'
 import { Recordings } from '../../src/past/record.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { randomRequests, type Sent } from './commands.ts'
@@ -291,8 +291,8 @@ it('ends with a notice if no checkpoint can be written, and the sandbox continue
   mkdirSync(file.replace('.jsonl', '.next.jsonl'))
   const warnings: string[] = []
   const { sandbox, internals } = await openPlayed({})
-  const end = await new Recordings(internals).record(
-    (fail) => new RecordingWriter(file, fail, (text) => warnings.push(text), 2000),
+  const end = await new Recordings(internals).record((fail) =>
+    recordingWriter(file, fail, (text) => warnings.push(text), 2000),
   )
   const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
   for (let n = 0; n < 5; n++) expect((await list()).status).toBe(200)
@@ -311,8 +311,8 @@ it('continues from a checkpoint if it becomes too long, and keeps at least the l
     const options: SandboxOptions = { keys: [{ key: 'a-key-of-the-options', plan: 'pro' }] }
     const { sandbox, internals } = await openPlayed(options)
     const recordings = new Recordings(internals)
-    const end = await recordings.record(
-      (fail) => new RecordingWriter(file, fail, (text) => warnings.push(text), longest),
+    const end = await recordings.record((fail) =>
+      recordingWriter(file, fail, (text) => warnings.push(text), longest),
     )
     // Without waits, a checkpoint is always possible; it has no earlier points to rewind to or to fork.
     const sent = withoutViews(randomRequests(5, 1000)).filter(

@@ -21,8 +21,8 @@ export interface Certificate {
  */
 export function readCertificate({ cert, key }: CertificateFiles, now: number): Certificate {
   const pair = { cert: readPem(cert), key: readPem(key) }
-  const certificate = certificateOf(pair.cert, cert)
-  if (!certificate.checkPrivateKey(privateKeyOf(pair.key, key)))
+  const certificate = parsed(cert, 'certificate', () => new X509Certificate(pair.cert))
+  if (!certificate.checkPrivateKey(parsed(key, 'private key', () => privateKeyOf(pair.key, key))))
     throw new InvalidValue(
       `${key} is not the key of the certificate ${cert}`,
       'Name the two files of one pair',
@@ -45,29 +45,26 @@ function readPem(file: string): Buffer {
   }
 }
 
-function certificateOf(text: Buffer, file: string): X509Certificate {
+function privateKeyOf(text: Buffer, file: string): KeyObject {
   try {
-    return new X509Certificate(text)
-  } catch {
+    return createPrivateKey(text)
+  } catch (error) {
+    if (!/ENCRYPTED/.test(text.toString('latin1'))) throw error
     throw new InvalidValue(
-      `${file} holds no certificate`,
-      'Use a file in PEM, which begins with -----BEGIN CERTIFICATE-----',
+      `The private key ${file} needs a passphrase`,
+      `Use one without: openssl pkey -in ${file} -out key.pem`,
     )
   }
 }
 
-function privateKeyOf(text: Buffer, file: string): KeyObject {
+function parsed<T>(file: string, kind: string, parse: () => T): T {
   try {
-    return createPrivateKey(text)
-  } catch {
-    if (/ENCRYPTED/.test(text.toString('latin1')))
-      throw new InvalidValue(
-        `The private key ${file} needs a passphrase`,
-        `Use one without: openssl pkey -in ${file} -out key.pem`,
-      )
+    return parse()
+  } catch (error) {
+    if (error instanceof InvalidValue) throw error
     throw new InvalidValue(
-      `${file} holds no private key`,
-      'Use a file in PEM, which begins with -----BEGIN PRIVATE KEY-----',
+      `${file} holds no ${kind}`,
+      `Use a file in PEM, which begins with -----BEGIN ${kind.toUpperCase()}-----`,
     )
   }
 }

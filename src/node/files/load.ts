@@ -1,13 +1,12 @@
-import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { lineOf } from '../../contract/openapi/json-positions.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
 import { errorCode } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 import type { Fixture, FixtureInput } from '../../world/pets/fixture.ts'
+import { notText } from './not-text.ts'
 import { packageFile } from './package.ts'
 
 /** The built-in fixtures. */
@@ -71,11 +70,9 @@ function decoded(bytes: Buffer, source: string): string {
     const reason = 'this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")'
     throw new FixtureError([{ path: [], reason, line: 1 }], source)
   }
-  const text = bytes.toString()
-  const reason = isUtf8(bytes) ? 'this holds a NUL character, so it is not text' : 'this is not UTF-8 text'
-  const at = isUtf8(bytes) ? text.indexOf('\0') : text.indexOf('\uFFFD')
-  if (at >= 0) throw new FixtureError([{ path: [], reason, line: lineOf(text, at) }], source)
-  return text
+  const fault = notText(bytes, 'this is not UTF-8 text')
+  if (fault) throw new FixtureError([{ path: [], ...fault }], source)
+  return bytes.toString()
 }
 
 const unusable = (file: string, reason: string): FixtureError =>

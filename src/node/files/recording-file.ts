@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { pipeline, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGunzip, createGzip, gunzipSync, constants as zlib } from 'node:zlib'
+import type { Lines } from '../../past/internals.ts'
 import { inMiB, type RecordedLine, type Recording, RecordingReader } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
@@ -31,96 +32,80 @@ const LONGEST_READ = 256 * 1024 * 1024
 
 /**
  * Writes a recording. From a checkpoint on, the second half of it is also written to a second file, which replaces the
- * first one when that becomes too long. At least half of the allowed length exists at every instant.
+ * first one when that becomes too long. At least half of the allowed length exists at every instant. `fail` and `warn`:
+ * called once if it ends early. `longest`: in characters, without the first line.
  */
-export class RecordingWriter {
-  readonly #file: string
-  readonly #fail: () => void
-  readonly #warn: (warning: string) => void
-  readonly #longest: number
-  #current: Segment | undefined
-  #next: Segment | undefined
-  #replaced: Promise<void> | undefined
-  #hasEnded = false
-
-  /** `fail` and `warn`: called once if it ends early. `longest`: in characters, without the first line. */
-  constructor(
-    file: string,
-    fail: () => void,
-    warn: (warning: string) => void,
-    longest: number = LONGEST_RECORDING,
-  ) {
-    this.#file = file
-    this.#fail = fail
-    this.#warn = warn
-    this.#longest = longest
+export function recordingWriter(
+  file: string,
+  fail: () => void,
+  warn: (warning: string) => void,
+  longest: number = LONGEST_RECORDING,
+): Lines {
+  const besides = file.replace(/(\.jsonl(?:\.gz)?)$/, '.next$1')
+  let current: Segment | undefined
+  let next: Segment | undefined
+  let replaced: Promise<void> | undefined
+  let hasEnded = false
+  return {
+    get wantsCheckpoint() {
+      const isDue = (current?.length ?? 0) >= longest / 2
+      return isDue && !hasEnded && !next && !replaced
+    },
+    get isOverdue() {
+      return (current?.length ?? 0) > 2 * longest
+    },
+    begin,
+    /** If the second file cannot be begun, the recording ends. */
+    continueFrom(head) {
+      begin(head).catch(({ message }: Error) => end(message))
+    },
+    write,
+    close,
   }
 
-  /** Whether `begin` should be called again, as soon as no request is in progress. */
-  get wantsCheckpoint(): boolean {
-    const isDue = (this.#current?.length ?? 0) >= this.#longest / 2
-    return isDue && !this.#hasEnded && !this.#next && !this.#replaced
-  }
-
-  /** Whether `begin` must be called now. */
-  get isOverdue(): boolean {
-    return (this.#current?.length ?? 0) > 2 * this.#longest
-  }
-
-  /** Writes the first line, given in parts. Throws Node's error if the file cannot be opened. */
-  async begin(head: AsyncIterable<string>): Promise<void> {
-    const isFirst = this.#current === undefined
-    const segment = new Segment(isFirst ? this.#file : this.#besides, (error) =>
-      this.#end(`it cannot be written: ${error.message}`),
+  async function begin(head: AsyncIterable<string>): Promise<void> {
+    const isFirst = current === undefined
+    const segment = new Segment(isFirst ? file : besides, (error) =>
+      end(`it cannot be written: ${error.message}`),
     )
-    if (isFirst) this.#current = segment
-    else this.#next = segment
+    if (isFirst) current = segment
+    else next = segment
     await segment.begin(head)
   }
 
-  /** Begins a second file; if that fails, the recording ends. */
-  continueFrom(head: AsyncIterable<string>): void {
-    this.begin(head).catch(({ message }: Error) => this.#end(message))
-  }
-
-  write(line: RecordedLine): void {
-    if (this.#hasEnded) return
+  function write(line: RecordedLine): void {
+    if (hasEnded) return
     const text = `${JSON.stringify(line)}\n`
-    this.#current?.write(text)
-    this.#next?.write(text)
-    const isLong = (this.#current?.length ?? 0) >= this.#longest
-    const isEnough = (this.#next?.length ?? 0) >= this.#longest / 2
-    if (isLong && isEnough && this.#next?.hasBegun) this.#replaced = this.#replace(this.#next)
+    current?.write(text)
+    next?.write(text)
+    const isLong = (current?.length ?? 0) >= longest
+    const isEnough = (next?.length ?? 0) >= longest / 2
+    if (isLong && isEnough && next?.hasBegun) replaced = replace(next)
   }
 
-  /** Resolves when everything is written. */
-  async close(): Promise<void> {
-    this.#hasEnded = true
-    await this.#replaced
-    await this.#current?.close()
-    if (!this.#next) return
-    await this.#next.close()
-    await fs.promises.rm(this.#besides, { force: true })
+  async function close(): Promise<void> {
+    hasEnded = true
+    await replaced
+    await current?.close()
+    if (!next) return
+    await next.close()
+    await fs.promises.rm(besides, { force: true })
   }
 
-  get #besides(): string {
-    return this.#file.replace(/(\.jsonl(?:\.gz)?)$/, '.next$1')
-  }
-
-  async #replace(next: Segment): Promise<void> {
-    const before = this.#current
-    this.#current = next
-    this.#next = undefined
+  async function replace(by: Segment): Promise<void> {
+    const before = current
+    current = by
+    next = undefined
     await before?.close()
-    await fs.promises.rename(this.#besides, this.#file).catch(({ message }: Error) => this.#end(message))
-    this.#replaced = undefined
+    await fs.promises.rename(besides, file).catch(({ message }: Error) => end(message))
+    replaced = undefined
   }
 
-  #end(reason: string): void {
-    if (this.#hasEnded) return
-    this.#hasEnded = true
-    this.#fail()
-    this.#warn(`The recording ${this.#file} ends here: ${reason}.`)
+  function end(reason: string): void {
+    if (hasEnded) return
+    hasEnded = true
+    fail()
+    warn(`The recording ${file} ends here: ${reason}.`)
   }
 }
 

@@ -6,35 +6,16 @@ import { clearTimeout, setTimeout } from '../timers.ts'
 /** A connection that is silent for longer counts as opened in advance, in milliseconds. */
 const SILENT = 100
 
+export type Browsers = ReturnType<typeof trackBrowsers>
+
 /**
  * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
  * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. `fetch` of Bun and Deno
  * does so too. Used connections are therefore closed before a fault can act, which then acts on a new one. A connection
- * that was opened in advance is closed when a request comes: until then, one may be on its way.
+ * that was opened in advance is closed when a request comes: until then, one may be on its way. `breaks`: whether a wire
+ * fault may act on the next request.
  */
-export interface Browsers {
-  /** A connection was opened. */
-  opened(socket: Socket): void
-  /**
-   * Whether a request came on a connection that was opened in advance, and a wire fault may act on it. Close the
-   * connection without answering: the browser repeats the request on a new one.
-   */
-  isHidden(message: IncomingMessage): boolean
-  /** A request was received; it is answered when `response` closes. */
-  asked(message: IncomingMessage, response: ServerResponse): unknown
-  /**
-   * The same for a request that the host server answers: its connection is closed after the response if a wire fault
-   * may act on the next one.
-   */
-  passedOn(message: IncomingMessage, response: ServerResponse): void
-  /** Whether to close the connection after this request, because a wire fault may act on the next one. */
-  endsWith(message: IncomingMessage): boolean
-  /** Closes idle connections; resolves when they are closed. */
-  closeIdle(): Promise<void>
-}
-
-/** `breaks`: whether a wire fault may act on the next request. */
-export function trackBrowsers(breaks: () => boolean): Browsers {
+export function trackBrowsers(breaks: () => boolean) {
   /** Connections without a request so far, and when they were opened. */
   const silent = new Map<Socket, number>()
   /** Connections of browsers, with the number of their pending requests. */
@@ -43,17 +24,26 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
   const others = new Set<ServerResponse>()
 
   return {
-    opened(socket) {
+    /** A connection was opened. */
+    opened(socket: Socket): void {
       silent.set(socket, performance.now())
       socket.once('close', () => {
         silent.delete(socket)
         busy.delete(socket)
       })
     },
-    isHidden: ({ socket, rawHeaders }) =>
+    /**
+     * Whether a request came on a connection that was opened in advance, and a wire fault may act on it. Close the
+     * connection without answering: the browser repeats the request on a new one.
+     */
+    isHidden: ({ socket, rawHeaders }: IncomingMessage): boolean =>
       breaks() && isFromBrowser(rawHeaders) && performance.now() - (silent.get(socket) ?? Infinity) > SILENT,
     asked,
-    passedOn(message, response) {
+    /**
+     * Like `asked`, for a request that the host server answers: its connection is closed after the response if a wire
+     * fault may act on the next one.
+     */
+    passedOn(message: IncomingMessage, response: ServerResponse): void {
       const { socket } = message
       if (!asked(message, response)) return
       if (breaks()) isLast(response)
@@ -64,15 +54,17 @@ export function trackBrowsers(breaks: () => boolean): Browsers {
         if (busy.get(socket) === 0 && breaks()) void closed(socket)
       })
     },
-    endsWith: ({ socket }) => busy.get(socket) === 1 && breaks(),
-    async closeIdle() {
+    /** Whether to close the connection after this request, because a wire fault may act on the next one. */
+    endsWith: ({ socket }: IncomingMessage): boolean => busy.get(socket) === 1 && breaks(),
+    /** Closes idle connections; resolves when they are closed. */
+    async closeIdle(): Promise<void> {
       others.forEach(isLast)
       const idle = [...busy].filter(([, waiting]) => waiting === 0).map(([socket]) => socket)
       await Promise.all(idle.map(closed))
     },
   }
 
-  /** Returns whether a browser sent the request. */
+  /** A request was received; it is answered when `response` closes. Returns whether a browser sent it. */
   function asked({ socket, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
     silent.delete(socket)
     if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return false

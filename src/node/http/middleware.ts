@@ -1,9 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { fieldValue } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { hasBody } from './body.ts'
 import { trackBrowsers } from './browsers.ts'
+import type { Peer } from './handler.ts'
 import { createResponder } from './responder.ts'
 import { type HttpDeps, problemOf, requestOf } from './server.ts'
 
@@ -13,10 +15,40 @@ import { type HttpDeps, problemOf, requestOf } from './server.ts'
  */
 export type Middleware = (request: object, response: object, next: (error?: unknown) => void) => void
 
-export interface MountedMiddleware {
+/** Answers a Request. `peer`: the client as the host server knows it; without it, control calls are refused. */
+export type SandboxHandler = (request: KnownRequest, peer?: Peer) => Promise<KnownResponse>
+
+/** The types of the DOM or of Node, if a project has them. */
+type KnownRequest = typeof globalThis extends { Request: { prototype: infer Known } } ? Known : object
+type KnownResponse = typeof globalThis extends { Response: { prototype: infer Known } } ? Known : object
+
+/** Passes requests from another server to the sandbox. */
+export interface Mounts {
+  readonly handler: SandboxHandler
   readonly middleware: Middleware
   /** To be called when a wire fault may act from now on. */
   readonly freshen: () => Promise<void>
+}
+
+/** `onOrigin`: called with the origin at which the sandbox is mounted, at its first request. */
+export function createMounts(deps: HttpDeps & MountOptions, onOrigin: (origin: string) => void): Mounts {
+  let isKnown = false
+  const handle: HttpDeps['handle'] = (request) => {
+    const host = fieldValue(request.headers, 'host')
+    if (!isKnown && host !== undefined) {
+      isKnown = true
+      onOrigin(`${request.scheme ?? 'http'}://${host}`)
+    }
+    return deps.handle(request)
+  }
+  const mounted = { ...deps, handle }
+  return {
+    ...createMiddleware(mounted),
+    async handler(request, peer) {
+      const { answerRequest } = await import('./handler.ts')
+      return answerRequest(mounted, request, peer)
+    },
+  }
 }
 
 /** Whether a request is to the sandbox. */
@@ -24,7 +56,8 @@ export const isOurs = (target: string): boolean => OURS.test(target)
 
 const OURS = /^(?:https?:\/\/[^/?#]*)?\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
 
-export function createMiddleware(deps: HttpDeps & MountOptions): MountedMiddleware {
+/** Mounts the sandbox in servers whose requests come as messages of Node. */
+function createMiddleware(deps: HttpDeps & MountOptions): Pick<Mounts, 'middleware' | 'freshen'> {
   const browsers = trackBrowsers(deps.breaks)
   const { respond, isClosing } = createResponder({ ...deps, browsers })
   const followed = new WeakSet<Server>()

@@ -1,14 +1,25 @@
 import { setMaxListeners } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { errorCode } from '../../text/error.ts'
 import type { Certificate } from '../files/certificate.ts'
-import { type Listening, listen } from './listen.ts'
+import { clearTimeout, setTimeout } from '../timers.ts'
 import { createHttpServer, type HttpDeps } from './server.ts'
 
+/**
+ * How many connections may wait to be accepted, if the system allows it. With Node's default of 511 and a thousand
+ * clients that connect at once, the system drops their first packets, which costs a second.
+ */
+const BACKLOG = 4096
+
 /** A sandbox on the network. */
-export interface Served extends Listening {
+export interface Served {
+  readonly port: number
   /** `http://localhost:4010` */
   readonly origin: string
   /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
   readonly freshen: () => Promise<void>
+  /** Accepts no more connections; open ones may finish within `graceMs`, then they are destroyed. */
+  close(graceMs: number): Promise<void>
 }
 
 /** Serves on a host and port; 0 = any free port. With a certificate, HTTPS. Rejects with Node's error, such as EADDRINUSE. */
@@ -24,13 +35,22 @@ export async function serve(
   const { server, connections } = certificate
     ? (await import('./tls.ts')).behindTls(http, all, certificate)
     : { server: http, connections: http }
-  const listening = await listen(server, host, port, connections)
+  const servers = await listen(server, host, port)
+  const bound = portOf(server)
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  const close = (graceMs: number) => {
-    shutdown.abort()
-    return listening.close(graceMs)
+  return {
+    port: bound,
+    origin: `${all.scheme ?? 'http'}://${shown}:${bound}`,
+    freshen,
+    async close(graceMs) {
+      shutdown.abort()
+      const ended = Promise.all(servers.map(closed))
+      connections.closeIdleConnections()
+      const broken = setTimeout(() => connections.closeAllConnections(), graceMs)
+      await ended
+      clearTimeout(broken)
+    },
   }
-  return { ...listening, close, freshen, origin: `${all.scheme ?? 'http'}://${shown}:${listening.port}` }
 }
 
 /** Aborts at shutdown. Any number of streams and delayed responses may listen to it. */
@@ -39,3 +59,38 @@ export function createShutdownController(): AbortController {
   setMaxListeners(0, ending.signal)
   return ending
 }
+
+/** The servers that listen: `localhost` has two addresses, and so it needs two. `port` 0 = any free one. */
+async function listen(server: Server, host: string, port: number): Promise<Server[]> {
+  if (host !== 'localhost') {
+    await bind(server, host, port)
+    return [server]
+  }
+  await bind(server, '127.0.0.1', port)
+  const sixth = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    server.emit('connection', socket),
+  )
+  try {
+    await bind(sixth, '::1', portOf(server))
+    return [server, sixth]
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return [server]
+    await closed(server)
+    if (port === 0) return listen(server, host, port)
+    throw error
+  }
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+const bind = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: BACKLOG }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()))

@@ -1,19 +1,14 @@
 import type { Server } from 'node:http'
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
-import type { Server as NetServer, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createServer } from 'node:tls'
 import type { Certificate } from '../files/certificate.ts'
 import { requestOfHttp2, respondOverHttp2 } from './http2.ts'
-import type { Connections } from './listen.ts'
 import type { HttpDeps } from './server.ts'
 import { runsOver } from './wire.ts'
 
 /** A server for encrypted connections. It passes each to HTTP/2 or to `http`, as the client chose by ALPN. */
-export function behindTls(
-  http: Server,
-  deps: HttpDeps,
-  certificate: Certificate,
-): { readonly server: NetServer; readonly connections: Connections } {
+export function behindTls(http: Server, deps: HttpDeps, certificate: Certificate) {
   const sessions = new Set<ServerHttp2Session>()
   const http2 = createHttp2Server((message, response) =>
     respondOverHttp2(deps, message, response, requestOfHttp2(message)),

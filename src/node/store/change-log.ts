@@ -1,11 +1,9 @@
 import { ApiError } from '../../world/api-error.ts'
 import type { Change } from '../../world/stored.ts'
+import { setImmediate } from '../timers.ts'
 import { reasonOf } from './data-file-error.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
 import { contentOf, headerText, type Logged, lineText, type Position } from './log-lines.ts'
-
-/** The real timer, even if a test in this process fakes timers later. */
-const { setImmediate } = globalThis
 
 /** The limit of replaced pets in the lines of one turn, which take some milliseconds. More are written to the data file. */
 const MAX_REPLACED = 10_000
@@ -73,8 +71,6 @@ export interface ChangeLogOptions {
   readonly position: Position
   /** Whether the first data file replaces all earlier content. Until it is written, the log has no lines. */
   readonly isFresh: boolean
-  /** Throws if writing is not allowed (any more). */
-  readonly check: () => void
   /** Called after changes were written. */
   readonly written: () => void
   readonly warn: (message: string) => void
@@ -223,7 +219,7 @@ export class ChangeLog {
   }
 
   #write(changes: readonly Logged[]): void {
-    const { files, check } = this.#options
+    const { files } = this.#options
     const written = new Map<object, number>()
     let position = this.#position
     let lines = files.isEmpty ? headerText(position) : ''
@@ -232,7 +228,6 @@ export class ChangeLog {
       lines += text
       position = next
     }
-    check()
     files.append(lines)
     this.#position = position
   }

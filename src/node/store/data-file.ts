@@ -1,14 +1,13 @@
 import fs from 'node:fs'
 import type { Adapter } from 'lowdb'
-import { jsonOf } from '../../contract/openapi/json.ts'
+import { isObject, jsonOf } from '../../contract/openapi/json.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { recordText } from '../../contract/openapi/record-shape.ts'
 import { isMissing } from '../../text/error.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Pets } from '../../world/pets/collection.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
-import { crc32 } from './checksum.ts'
-import type { Position } from './log-lines.ts'
+import { crc32, type Position } from './log-lines.ts'
 import { readJsonFile } from './read-json.ts'
 import { nameBeside, replaceFile, stampAt } from './replace-file.ts'
 import {
@@ -43,66 +42,57 @@ export interface ReadDataFile extends DataFile {
   readonly isEdited: boolean
 }
 
-/** The adapter between lowdb and the data file: reads every digit, writes in slices, replaces the file atomically. */
-export class DataFileAdapter implements Adapter<DataFile> {
-  /** The size of the file in bytes; 0 if it does not exist. */
-  size = 0
+/** Reads and writes a data file. */
+export interface DataFileAdapter extends Adapter<DataFile> {
+  /** The size of the file in bytes; 0 until it is read or written. */
+  size: number
   /** The deadline of a write, by performance.now(). After it the old file stays, and the write rejects with OutOfTime. */
-  deadline = Infinity
-  readonly #file: string
-  readonly #reader: PetReader
-  readonly #slices: Slices
-  readonly #check: () => void
-  readonly #warn: (message: string) => void
-  /** Identifies the file that was read or written last. */
-  #stamp: string | undefined
-
-  /** `check` throws if writing is not allowed (any more). */
-  constructor(
-    file: string,
-    reader: PetReader,
-    slices: Slices,
-    check: () => void = () => {},
-    warn: (message: string) => void = () => {},
-  ) {
-    this.#file = file
-    this.#reader = reader
-    this.#slices = slices
-    this.#check = check
-    this.#warn = warn
-    this.#stamp = stampAt(file)
-  }
-
+  deadline: number
   /** Null if the file does not exist. Rejects with a DataFileError. */
-  async read(): Promise<ReadDataFile | null> {
+  read(): Promise<ReadDataFile | null>
+}
+
+/**
+ * The adapter between lowdb and a data file: reads every digit, writes in slices, replaces the file atomically. `check`
+ * throws if writing is not allowed (any more).
+ */
+export function dataFileAdapter(
+  file: string,
+  reader: PetReader,
+  slices: Slices,
+  check: () => void = () => {},
+  warn: (message: string) => void = () => {},
+): DataFileAdapter {
+  /** Identifies the file that was read or written last. */
+  let known = stampAt(file)
+  const adapter = { size: 0, deadline: Infinity, read, write }
+  return adapter
+
+  async function read(): Promise<ReadDataFile | null> {
     try {
-      this.size = fs.statSync(this.#file).size
+      adapter.size = fs.statSync(file).size
     } catch (error) {
       if (isMissing(error)) return null
       throw error
     }
-    const validate = (value: unknown, bytes: Buffer) => dataFileOf(value, bytes, this.#reader)
-    return readJsonFile(this.#file, validate, this.#slices)
+    return readJsonFile(file, (value, bytes) => dataFileOf(value, bytes, reader), slices)
   }
 
-  async write(data: DataFile): Promise<void> {
-    await this.#keepForeign()
-    this.size = await replaceFile(this.#file, dataFileText(data), {
-      deadline: () => this.deadline,
-      check: this.#check,
-    })
-    this.#stamp = stampAt(this.#file)
+  async function write(data: DataFile): Promise<void> {
+    await keepForeign()
+    adapter.size = await replaceFile(file, dataFileText(data), { deadline: () => adapter.deadline, check })
+    known = stampAt(file)
   }
 
   /** If somebody replaced the file, the replacement is copied before it is overwritten. */
-  async #keepForeign(): Promise<void> {
-    const stamp = stampAt(this.#file)
-    if (stamp === undefined || stamp === this.#stamp) return
-    this.#check()
-    const kept = nameBeside(this.#file)
-    await fs.promises.copyFile(this.#file, kept)
-    this.#stamp = stamp
-    this.#warn(`${this.#file} was changed while the sandbox ran. What it was changed to is kept as ${kept}.`)
+  async function keepForeign(): Promise<void> {
+    const stamp = stampAt(file)
+    if (stamp === undefined || stamp === known) return
+    check()
+    const kept = nameBeside(file)
+    await fs.promises.copyFile(file, kept)
+    known = stamp
+    warn(`${file} was changed while the sandbox ran. What it was changed to is kept as ${kept}.`)
   }
 }
 
@@ -118,10 +108,8 @@ export async function validateDataFile(
   const text = await fs.promises.readFile(file, 'utf8')
   if (!text.includes('"namespaces"')) return undefined
   const value = jsonOf(text.replace(/^\uFEFF/, ''))
-  const isDataFile = typeof value === 'object' && value !== null && 'namespaces' in value
-  return isDataFile
-    ? (await new DataFileAdapter(file, new PetReader(shape), slices).read())?.namespaces
-    : undefined
+  if (!isObject(value) || !('namespaces' in value)) return undefined
+  return (await dataFileAdapter(file, new PetReader(shape), slices).read())?.namespaces
 }
 
 function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataFile {

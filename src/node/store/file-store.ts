@@ -5,15 +5,15 @@ import { isMissing } from '../../text/error.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Store } from '../../world/store.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
-import { DataFileAdapter } from './data-file.ts'
+import { dataFileAdapter } from './data-file.ts'
 import { DataFileError, reasonOf } from './data-file-error.ts'
 import { type Lock, lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
 import { logPath, recover, startFresh } from './recover.ts'
 import { temporaryPath } from './replace-file.ts'
-import { FileRewriter } from './rewriter.ts'
-import { FileSnapshots } from './snapshots.ts'
+import { fileRewriter } from './rewriter.ts'
+import { fileSnapshots } from './snapshots.ts'
 import { PetReader } from './validation.ts'
 
 export interface FileStoreOptions {
@@ -59,19 +59,18 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   const { newMark = Math.floor(Math.random() * 2 ** 32) } = options
   refuseOthers(file)
   const reader = new PetReader(petShape)
-  const adapter = new DataFileAdapter(file, reader, slices, check, warn)
+  const adapter = dataFileAdapter(file, reader, slices, check, warn)
   const recovered = fresh
     ? startFresh(file, newMark)
     : await recover(file, adapter, { reader, warn, newMark, acceptDataFile })
   const { found, seq, mark } = recovered
   if (reader.undeclared.size > 0) warn(undeclared(file, reader.undeclared))
   fs.rmSync(temporaryPath(file), { force: true })
-  const files = new LogFiles((base) => logPath(file, base), seq, recovered.logs, warn)
+  const files = new LogFiles(seq, recovered.logs, { pathOf: (base) => logPath(file, base), check, warn })
   const written = (): void => rewriter.touch()
-  const log = new ChangeLog({ files, position: { seq, mark }, isFresh: fresh, written, check, warn })
-  const { isFresh } = recovered
-  const rewriter: FileRewriter = new FileRewriter({ log, files, adapter, isFresh, check, warn })
-  const snapshots = new FileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
+  const log = new ChangeLog({ files, position: { seq, mark }, isFresh: fresh, written, warn })
+  const rewriter = fileRewriter(log, files, adapter, warn)
+  const snapshots = fileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
@@ -81,13 +80,13 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
       log.refuse(shuttingDown())
       await snapshots.settle()
     } finally {
-      files.close(check)
+      files.close()
       release()
     }
   }
   return {
     found,
-    connect: (view) => rewriter.connect(view),
+    connect: rewriter.connect,
     append: (change, undo) => {
       log.append(change, undo)
       if (change.op !== 'drop') return

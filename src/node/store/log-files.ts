@@ -6,12 +6,21 @@ import { PRIVATE } from './replace-file.ts'
 export interface ClosedLog {
   readonly path: string
   readonly size: number
+  /** It belongs to a history that a fresh start ended, so that no start may read it. */
+  readonly isEnded?: true
+}
+
+export interface LogFilesOptions {
+  /** The path of the file that begins after the change with that number. */
+  readonly pathOf: (base: number) => string
+  /** Throws if writing is not allowed (any more). */
+  readonly check: () => void
+  readonly warn: (message: string) => void
 }
 
 /** The files of the change log: the current one, which the first write creates, and older ones. */
 export class LogFiles {
-  readonly #pathOf: (base: number) => string
-  readonly #warn: (message: string) => void
+  readonly #options: LogFilesOptions
   #older: readonly ClosedLog[]
   #path: string
   #handle: number | undefined
@@ -24,17 +33,11 @@ export class LogFiles {
   /** Whether an incomplete line may follow the complete ones. */
   #isTorn = false
 
-  /** `pathOf`: the path of the file that begins after the change with that number. */
-  constructor(
-    pathOf: (base: number) => string,
-    seq: number,
-    older: readonly ClosedLog[],
-    warn: (message: string) => void,
-  ) {
-    this.#pathOf = pathOf
-    this.#path = pathOf(seq)
+  /** `seq`: the number of the last change. */
+  constructor(seq: number, older: readonly ClosedLog[], options: LogFilesOptions) {
+    this.#options = options
+    this.#path = options.pathOf(seq)
     this.#older = older
-    this.#warn = warn
   }
 
   /** The path of the current file. */
@@ -53,6 +56,7 @@ export class LogFiles {
 
   /** Hands text to the operating system. Throws if not all of it was written; then none of it is valid. */
   append(text: string): void {
+    this.#options.check()
     this.#cutBack()
     if (this.#handle === undefined) {
       this.#handle = create(this.#path)
@@ -85,7 +89,7 @@ export class LogFiles {
     if (this.#size > 0) {
       this.#close()
       this.#older = [...this.#older, { path: this.#path, size: this.#size }]
-      this.#path = this.#pathOf(seq)
+      this.#path = this.#options.pathOf(seq)
       this.#size = 0
     }
     return this.#older
@@ -93,19 +97,20 @@ export class LogFiles {
 
   /** Removes files whose changes are in the data file, the oldest first, so that a crash leaves no gap. */
   async forget(older: readonly ClosedLog[]): Promise<void> {
+    this.#options.check()
     for (const log of older) {
       await fs.promises.rm(log.path, { force: true })
       this.#older = this.#older.filter((other) => other !== log)
     }
   }
 
-  /** Closes the files. A file without a change is removed, unless `check` throws. */
-  close(check: () => void): void {
+  /** Closes the files. A file without a change is removed. */
+  close(): void {
     const isUnused = this.#handle !== undefined && this.#size === 0
     this.#close()
     if (!isUnused) return
     this.#attempt(() => {
-      check()
+      this.#options.check()
       fs.rmSync(this.#path, { force: true })
     })
   }
@@ -126,7 +131,7 @@ export class LogFiles {
     try {
       work()
     } catch (error) {
-      this.#warn(`${this.#path}: ${errorMessage(error)}. Nothing is lost.`)
+      this.#options.warn(`${this.#path}: ${errorMessage(error)}. Nothing is lost.`)
     }
   }
 }

@@ -2,8 +2,15 @@ import { parseJson } from '../../contract/openapi/json.ts'
 import { recordText } from '../../contract/openapi/record-shape.ts'
 import type { Pets } from '../../world/pets/collection.ts'
 import type { Change, StoredNamespace } from '../../world/stored.ts'
-import { crc32 } from './checksum.ts'
 import { checksumOf, type JsonObject, membersOf, seqOf, ValidationError } from './validation.ts'
+
+let zlib: typeof import('node:zlib') | undefined
+
+/** The CRC-32 of some data; `before`: that of earlier data. Its module is loaded late: an import delays each start. */
+export function crc32(data: string | Uint8Array, before?: number): number {
+  zlib ??= process.getBuiltinModule('node:zlib')
+  return zlib.crc32(data, before)
+}
 
 /**
  * A position in the history of changes: the sequence number of the last change, and the checksum of all lines up to it.

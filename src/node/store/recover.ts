@@ -1,12 +1,11 @@
-import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { StoredNamespace } from '../../world/stored.ts'
+import { notText } from '../files/not-text.ts'
 import { type DataFileAdapter, NOTHING, type ReadDataFile } from './data-file.ts'
 import { DataFileError, editedBelow, foreignLog, notOurs, reasonOf, unreadable } from './data-file-error.ts'
 import type { ClosedLog } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
-import { badLineOf } from './read-json.ts'
 import { nameBeside } from './replace-file.ts'
 import { LogReplay } from './replay.ts'
 import type { PetReader } from './validation.ts'
@@ -16,8 +15,6 @@ export interface Recovered extends Position {
   readonly found: ReadonlyMap<string, StoredNamespace>
   /** Files of the log that can be removed when the data file is rewritten. */
   readonly logs: readonly ClosedLog[]
-  /** Whether some of them belong to a history that a fresh start ended. */
-  readonly isFresh: boolean
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped: ReadonlyMap<string, number>
 }
@@ -78,8 +75,7 @@ export async function recover(
     found: replay.found,
     seq: replay.seq,
     mark: (replay.seq === data?.seq ? data.mark : end?.mark) ?? newMark,
-    logs: [...(acceptDataFile ? [] : sized(ended)), ...reads.filter(({ size }) => size > 0)],
-    isFresh: data?.isFresh === true && ended.length > 0,
+    logs: [...(acceptDataFile ? [] : ended.map(asEnded)), ...reads.filter(({ size }) => size > 0)],
     dropped: replay.dropped,
   }
 }
@@ -109,7 +105,8 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
   const bytes = fs.readFileSync(path)
   let size = bytes.lastIndexOf('\n') + 1
   const cut = bytes.toString('latin1', size)
-  if (!isUtf8(bytes.subarray(0, size))) throw unreadable(path, badLineOf(bytes), 'this is not UTF-8')
+  const fault = notText(bytes.subarray(0, size))
+  if (fault) throw unreadable(path, fault.line, fault.reason)
   const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
   const last = lines.at(-1) ?? ''
   // An editor may have added a newline to an incomplete line.
@@ -180,7 +177,7 @@ export function startFresh(file: string, newMark: number): Recovered {
   if (logs.length === 0 && fs.existsSync(file) && !looksOurs(file)) throw notOurs(file)
   // Higher than the start of every existing file of the log: the position in the data file then excludes them.
   const seq = (logs.at(-1)?.base ?? 0) + 1
-  return { found: new Map(), seq, mark: newMark, logs: sized(logs), isFresh: true, dropped: new Map() }
+  return { found: new Map(), seq, mark: newMark, logs: logs.map(asEnded), dropped: new Map() }
 }
 
 /** Renames a file of the log, so that no start reads it. Returns the new name. */
@@ -205,8 +202,7 @@ function looksOurs(file: string): boolean {
   }
 }
 
-const sized = (logs: readonly LogName[]): ClosedLog[] =>
-  logs.map(({ path }) => ({ path, size: fs.statSync(path).size }))
+const asEnded = ({ path }: LogName): ClosedLog => ({ path, size: fs.statSync(path).size, isEnded: true })
 
 /** Removes an incomplete last line, which a crash leaves. */
 function tidy({ path, size, isCut }: LogRead, warn: (message: string) => void): void {

@@ -22,15 +22,13 @@ const BYTES_A_MS = 20_000
 /** Copies of the state of every stored namespace, with all applied changes. */
 export type View = () => ReadonlyMap<string, StoredNamespace>
 
-export interface RewriterOptions {
-  readonly log: ChangeLog
-  readonly files: LogFiles
-  readonly adapter: DataFileAdapter
-  /** Whether a start must not read the older files of the log. */
-  readonly isFresh: boolean
-  /** Throws if writing is not allowed (any more). */
-  readonly check: () => void
-  readonly warn: (message: string) => void
+export interface FileRewriter {
+  /** Provides the state to write. */
+  connect(view: View): void
+  /** To be called when the log has grown, or changes wait for the data file; they share one rewrite. */
+  touch(): void
+  /** Ends before `deadline` (as of performance.now()), with a last rewrite if there is time. */
+  finish(deadline: number): Promise<void>
 }
 
 /**
@@ -38,100 +36,91 @@ export interface RewriterOptions {
  * removes the files of the log whose changes are included. A crash at any step leaves the old file with the complete
  * log, or the new file with the newer log.
  */
-export class FileRewriter {
-  readonly #options: RewriterOptions
-  readonly #low: Low<DataFile>
-  #view: View | undefined
-  #timer: NodeJS.Timeout | undefined
-  #running: Promise<void> | undefined
-  #lastMs = 0
-  #failing = false
-  #closing = false
+export function fileRewriter(
+  log: ChangeLog,
+  files: LogFiles,
+  adapter: DataFileAdapter,
+  warn: (message: string) => void,
+): FileRewriter {
+  const low = new Low<DataFile>(adapter, NOTHING)
+  let view: View | undefined
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> | undefined
+  let lastMs = 0
+  let isFailing = false
+  let isClosing = false
+  return { connect, touch, finish }
 
-  constructor(options: RewriterOptions) {
-    this.#options = options
-    this.#low = new Low<DataFile>(options.adapter, NOTHING)
+  function connect(given: View): void {
+    view = given
+    if (log.size > 0) touch()
   }
 
-  /** Provides the state to write. */
-  connect(view: View): void {
-    this.#view = view
-    if (this.#options.log.size > 0) this.touch()
+  function touch(): void {
+    if (!view || running || isClosing) return
+    if (log.isWaiting) start()
+    else if (isFailing && timer) return
+    else if ((files.isLost || log.size > Math.max(SMALL, OUTGROWN * adapter.size)) && !isFailing) start()
+    else {
+      clearTimeout(timer)
+      timer = setTimeout(start, pause()).unref()
+    }
   }
 
-  /** To be called when the log has grown, or changes wait for the data file; they share one rewrite. */
-  touch(): void {
-    if (!this.#view || this.#running || this.#closing) return
-    const { log, files, adapter } = this.#options
-    if (log.isWaiting) this.#start()
-    else if (this.#failing && this.#timer) return
-    else if ((files.isLost || log.size > Math.max(SMALL, OUTGROWN * adapter.size)) && !this.#failing)
-      this.#start()
-    else this.#startIn(this.#pause())
-  }
-
-  /** Ends before `deadline` (as of performance.now()), with a last rewrite if there is time. */
-  async finish(deadline: number): Promise<void> {
-    this.#closing = true
-    clearTimeout(this.#timer)
-    const { log, adapter } = this.#options
+  async function finish(deadline: number): Promise<void> {
+    isClosing = true
+    clearTimeout(timer)
     adapter.deadline = deadline
-    await this.#running
+    await running
     const needed = (adapter.size + log.size) / BYTES_A_MS
-    if (this.#isDue && needed <= deadline - performance.now()) await this.#rewrite()
+    if (isDue() && needed <= deadline - performance.now()) await rewrite()
   }
 
-  get #isDue(): boolean {
-    const { log } = this.#options
-    return this.#view !== undefined && (log.size > 0 || log.isWaiting)
+  function isDue(): boolean {
+    return view !== undefined && (log.size > 0 || log.isWaiting)
   }
 
-  #pause(): number {
-    if (this.#failing) return RETRY_MS
-    return this.#options.adapter.size === 0 ? QUIET_AT_FIRST_MS : Math.max(QUIET_MS, SHARE * this.#lastMs)
+  function pause(): number {
+    if (isFailing) return RETRY_MS
+    return adapter.size === 0 ? QUIET_AT_FIRST_MS : Math.max(QUIET_MS, SHARE * lastMs)
   }
 
-  #startIn(ms: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#start(), ms).unref()
+  function start(): void {
+    clearTimeout(timer)
+    timer = undefined
+    running = Promise.resolve()
+      .then(rewrite)
+      .finally(() => {
+        running = undefined
+        if (isDue()) touch()
+      })
   }
 
-  #start(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    const rewritten = Promise.resolve().then(() => this.#rewrite())
-    this.#running = rewritten.finally(() => {
-      this.#running = undefined
-      if (this.#isDue) this.touch()
-    })
-  }
-
-  async #rewrite(): Promise<void> {
-    const { files, log, isFresh, check, warn } = this.#options
-    if (!this.#view) return
+  async function rewrite(): Promise<void> {
+    if (!view) return
     const began = performance.now()
     let isWritten = false
     try {
       const { older, ...position } = log.roll()
-      this.#low.data = { ...position, isFresh: isFresh && older.length > 0, namespaces: this.#view() }
-      await this.#low.write()
+      const isFresh = older.some(({ isEnded }) => isEnded)
+      low.data = { ...position, isFresh, namespaces: view() }
+      await low.write()
       isWritten = true
       files.isLost = false
       log.isInFile()
-      check()
       await files.forget(older)
-      this.#failing = false
+      isFailing = false
     } catch (error) {
       if (!isWritten) log.refuse(error)
-      if (!this.#failing && !(error instanceof OutOfTime)) {
+      if (!isFailing && !(error instanceof OutOfTime)) {
         warn(
           `The data file could not be written (${reasonOf(error)}). The change log keeps everything meanwhile.`,
         )
       }
-      this.#failing = true
+      isFailing = true
     } finally {
-      this.#low.data = NOTHING
-      this.#lastMs = performance.now() - began
+      low.data = NOTHING
+      lastMs = performance.now() - began
     }
   }
 }

@@ -15,59 +15,61 @@ const SUFFIX = '.json'
 
 /**
  * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The time of a snapshot is the modification time of
- * its file.
+ * its file. `check` throws if writing is not allowed (any more).
  */
-export class FileSnapshots implements Snapshots {
-  readonly #folder: string
-  readonly #reader: PetReader
-  readonly #slices: Slices
-  readonly #check: () => void
+export function fileSnapshots(root: string, reader: PetReader, slices: Slices, check: () => void) {
   /** The number of pets in each file, valid while the file is unchanged. */
-  readonly #counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
+  const counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
   /** Files are written one after the other. */
-  #saving: Promise<unknown> = Promise.resolve()
-
-  /** `check` throws if writing is not allowed (any more). */
-  constructor(folder: string, reader: PetReader, slices: Slices, check: () => void) {
-    this.#folder = folder
-    this.#reader = reader
-    this.#slices = slices
-    this.#check = check
+  let saving: Promise<unknown> = Promise.resolve()
+  const folderOf = (namespace: string): string => join(root, fileNameOf(namespace))
+  const pathOf = (namespace: string, name: string): string =>
+    join(folderOf(namespace), fileNameOf(name) + SUFFIX)
+  return {
+    ...({ save, read, list, delete: remove } satisfies Snapshots),
+    drop,
+    /** Resolves when no snapshot is being saved. */
+    settle: () => saving,
   }
 
-  save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
-    const saved = this.#saving.then(() => this.#write(namespace, name, content, at))
-    this.#saving = saved.catch(() => {})
+  function save(
+    namespace: string,
+    name: string,
+    content: SnapshotContent,
+    at: number,
+  ): Promise<SnapshotInfo> {
+    const saved = saving.then(() => write(namespace, name, content, at))
+    saving = saved.catch(() => {})
     return saved
   }
 
-  async read(namespace: string, name: string): Promise<Fixture | undefined> {
-    const path = this.#pathOf(namespace, name)
+  async function read(namespace: string, name: string): Promise<Fixture | undefined> {
+    const path = pathOf(namespace, name)
     try {
-      return await readJsonFile(path, (value) => snapshotOf(value, this.#reader), this.#slices)
+      return await readJsonFile(path, (value) => snapshotOf(value, reader), slices)
     } catch (error) {
       if (isMissing(error)) return undefined
       throw new ApiError('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
     }
   }
 
-  async list(namespace: string): Promise<SnapshotInfo[]> {
-    const folder = this.#folderOf(namespace)
+  async function list(namespace: string): Promise<SnapshotInfo[]> {
+    const folder = folderOf(namespace)
     const files =
       (await unlessMissing(`The snapshots of ${namespace} cannot be read.`, () =>
         fs.promises.readdir(folder),
       )) ?? []
-    const names = files.filter((file) => file.endsWith(SUFFIX)).map((file) => nameOf(file))
-    const found = await Promise.all(names.map((name) => this.#infoOf(namespace, name)))
+    const names = files.filter((file) => file.endsWith(SUFFIX)).map(nameOf)
+    const found = await Promise.all(names.map((name) => infoOf(namespace, name)))
     return found
       .filter((info) => info !== undefined)
       .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
   }
 
-  async delete(namespace: string, name: string): Promise<boolean> {
-    const path = this.#pathOf(namespace, name)
+  async function remove(namespace: string, name: string): Promise<boolean> {
+    const path = pathOf(namespace, name)
     const deleted = await unlessMissing(`The snapshot ${name} could not be deleted.`, async () => {
-      this.#check()
+      check()
       await fs.promises.unlink(path)
       return true
     })
@@ -75,8 +77,8 @@ export class FileSnapshots implements Snapshots {
   }
 
   /** Deletes the snapshots of a namespace up to `until`, in milliseconds since the epoch; never throws. */
-  drop(namespace: string, warn: (message: string) => void, until = Infinity): void {
-    const folder = this.#folderOf(namespace)
+  function drop(namespace: string, warn: (message: string) => void, until = Infinity): void {
+    const folder = folderOf(namespace)
     try {
       if (until === Infinity) fs.rmSync(folder, { recursive: true, force: true })
       else if (fs.existsSync(folder)) {
@@ -88,19 +90,19 @@ export class FileSnapshots implements Snapshots {
     }
   }
 
-  /** Resolves when no snapshot is being saved. */
-  async settle(): Promise<void> {
-    await this.#saving
-  }
-
-  async #write(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo> {
-    const path = this.#pathOf(namespace, name)
+  async function write(
+    namespace: string,
+    name: string,
+    content: SnapshotContent,
+    at: number,
+  ): Promise<SnapshotInfo> {
+    const path = pathOf(namespace, name)
     try {
-      this.#check()
-      await fs.promises.mkdir(this.#folderOf(namespace), { recursive: true })
-      await replaceFile(path, snapshotText(content), { modified: at, check: this.#check })
+      check()
+      await fs.promises.mkdir(folderOf(namespace), { recursive: true })
+      await replaceFile(path, snapshotText(content), { modified: at, check })
       const pets = content.pets.size
-      this.#counts.set(path, { stamp: stampOf(fs.statSync(path)), pets })
+      counts.set(path, { stamp: stampOf(fs.statSync(path)), pets })
       return { name, at, pets }
     } catch (error) {
       throw unavailable(`The snapshot ${name} could not be saved.`, error)
@@ -108,24 +110,19 @@ export class FileSnapshots implements Snapshots {
   }
 
   /** Undefined if it was deleted meanwhile. */
-  async #infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
-    const path = this.#pathOf(namespace, name)
+  async function infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
+    const path = pathOf(namespace, name)
     const stat = await unlessMissing(`The snapshot ${name} cannot be read.`, () => fs.promises.stat(path))
     if (!stat) return undefined
     const [at, stamp] = [Math.round(stat.mtimeMs), stampOf(stat)]
-    const known = this.#counts.get(path)
+    const known = counts.get(path)
     if (known?.stamp === stamp) return { name, at, pets: known.pets }
-    const fixture = await this.read(namespace, name)
+    const fixture = await read(namespace, name)
     if (!fixture) return undefined
     const pets = fixture.pets.length
-    this.#counts.set(path, { stamp, pets })
+    counts.set(path, { stamp, pets })
     return { name, at, pets }
   }
-
-  #folderOf = (namespace: string): string => join(this.#folder, fileNameOf(namespace))
-
-  #pathOf = (namespace: string, name: string): string =>
-    join(this.#folderOf(namespace), fileNameOf(name) + SUFFIX)
 }
 
 /** On some file systems `Kit` and `kit` are the same name, so capitals are written as `~k`. */

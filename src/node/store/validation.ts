@@ -1,10 +1,12 @@
+import { isObject } from '../../contract/openapi/json.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { type JsonPath, pathText } from '../../contract/openapi/validators.ts'
 import type { FixtureIssue } from '../../fixtures/fixture-error.ts'
+import { int64Of } from '../../fixtures/int64.ts'
 import { readKeys } from '../../fixtures/keys.ts'
 import { Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
-import { following, INT64_MAX, INT64_MIN, type Int64, type Pet } from '../../world/pets/pet.ts'
+import { following, INT64_MAX, type Int64, type Pet } from '../../world/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 
 /** An invalid value: its path and the reason. */
@@ -19,7 +21,7 @@ export class ValidationError extends Error {
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function objectOf(value: unknown, path: JsonPath): JsonObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+  if (isObject(value)) return value
   throw new ValidationError(path, 'must be an object')
 }
 
@@ -48,9 +50,6 @@ export function seqOf(value: unknown, path: JsonPath, max = Number.MAX_SAFE_INTE
 /** A checksum: 32 bits. */
 export const checksumOf = (value: unknown, path: JsonPath): number => seqOf(value, path, 2 ** 32 - 1)
 
-const isInt64 = (value: unknown): value is Int64 =>
-  typeof value === 'bigint' ? value >= INT64_MIN && value <= INT64_MAX : Number.isSafeInteger(value)
-
 /** A table of pets, sorted by id. By default, `nextId` follows the highest id. */
 function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTable {
   const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
@@ -66,13 +65,15 @@ function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTab
 }
 
 export function idOf(value: unknown, path: JsonPath): Int64 {
-  if (isInt64(value)) return value
+  const id = int64Of(value)
+  if (id !== undefined) return id
   throw new ValidationError(path, 'must be an integer (int64)')
 }
 
 /** The id of the next pet; one more than the largest int64 if no id is left. */
 function nextIdOf(value: unknown, path: JsonPath): Int64 {
-  if ((isInt64(value) && value >= 0) || value === INT64_MAX + 1n) return value as Int64
+  const nextId = value === INT64_MAX + 1n ? value : int64Of(value)
+  if (nextId !== undefined && nextId >= 0) return nextId
   throw new ValidationError(path, 'must be an integer (int64) of at least 0')
 }
 

@@ -76,6 +76,9 @@ describe('a fixture is refused', () => {
   it('with another encoding', async () => {
     await writeFile(file('latin1.csv'), Buffer.from('name,categoryId\nRex,1\nZoë,1\n', 'latin1'))
     expect(await message(file('latin1.csv'))).toBe(`${file('latin1.csv')}:3: this is not UTF-8 text`)
+    const replaced = Buffer.concat([Buffer.from('name,categoryId\nR\uFFFDx,1\n'), Buffer.from([0xe9, 0x0a])])
+    await writeFile(file('replaced.csv'), replaced)
+    expect(await message(file('replaced.csv'))).toBe(`${file('replaced.csv')}:3: this is not UTF-8 text`)
     await writeFile(file('utf16.json'), Buffer.from('\uFEFF[]', 'utf16le'))
     expect(await message(file('utf16.json'))).toBe(
       `${file('utf16.json')}:1: this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")`,

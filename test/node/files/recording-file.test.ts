@@ -14,8 +14,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import {
   deleteRecording,
-  RecordingWriter,
   readRecordingFile,
+  recordingWriter,
 } from '../../../src/node/files/recording-file.ts'
 import { RecordingError } from '../../../src/past/recording-error.ts'
 import { HEAD } from '../../past/head.ts'
@@ -69,7 +69,7 @@ describe('a file for a recording', () => {
   const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
   const record = async (file: string) => {
-    const writer = new RecordingWriter(
+    const writer = recordingWriter(
       file,
       () => {},
       () => {},
@@ -124,7 +124,7 @@ describe('a file for a recording', () => {
 it('other work continues while a long first line is written, also at its end', async () => {
   const target = join(temporaryFolder(), 'long.jsonl')
   const text = JSON.stringify({ ...HEAD, origin: 'x'.repeat(2_000_000) })
-  const writer = new RecordingWriter(
+  const writer = recordingWriter(
     target,
     () => {},
     (warning) => expect.fail(warning),

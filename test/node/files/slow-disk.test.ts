@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { RecordingWriter } from '../../../src/node/files/recording-file.ts'
+import { recordingWriter } from '../../../src/node/files/recording-file.ts'
 import type { RecordedLine } from '../../../src/past/recording.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
@@ -13,7 +13,7 @@ it.each(['run.jsonl', 'run.jsonl.gz'])(
   'a recording ends with a warning if too much waits for the disk: %s',
   async (name) => {
     const warn = vi.fn()
-    const writer = new RecordingWriter(join(temporaryFolder(), name), () => {}, warn)
+    const writer = recordingWriter(join(temporaryFolder(), name), () => {}, warn)
     await writer.begin(head())
     const written: (() => void)[] = []
     // Writes stay pending until the end of the test.

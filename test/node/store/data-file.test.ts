@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
-import { DataFileAdapter } from '../../../src/node/store/data-file.ts'
+import { type DataFileAdapter, dataFileAdapter } from '../../../src/node/store/data-file.ts'
 import { PetReader } from '../../../src/node/store/validation.ts'
 import { slices } from '../../../src/node/turns.ts'
 import { Pets } from '../../../src/world/pets/collection.ts'
@@ -14,7 +14,7 @@ import { plain } from './model.ts'
 import { open } from './opened.ts'
 
 const read = (file: string): ReturnType<DataFileAdapter['read']> =>
-  new DataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).read()
+  dataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).read()
 
 function fileOf(text: string | Uint8Array): string {
   const file = join(temporaryFolder(), 'db.json')
@@ -78,7 +78,7 @@ test('large tables are read with every digit, wherever a big integer is', async 
   }))
   const file = fileOf('')
   const table = { pets: many, nextId: 30_001 }
-  await new DataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).write({
+  await dataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).write({
     seq: 1,
     mark: 2,
     isFresh: false,
@@ -115,7 +115,7 @@ test('property: a written state is read unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.array(fc.tuple(names, namespace)), async (seq, namespaces) => {
       const data = { seq, mark: seq, isFresh: seq % 2 === 1, namespaces: new Map(namespaces) }
-      await new DataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).write(data)
+      await dataFileAdapter(file, new PetReader(animalStoreContract().petShape), slices).write(data)
       const found = await read(file)
       expect(found && { ...found, namespaces: plain(found.namespaces) }).toEqual({
         seq,
