@@ -123,17 +123,15 @@ function failedMarkdown({ section, title, failures, moreFailures }: CheckResult)
 }
 
 function failureLines({ failures, moreFailures }: CheckResult, paint: Colours): string[] {
+  const lines = failures
+    .slice(0, SHOWN)
+    .flatMap(({ request, received, expected }) => [
+      request,
+      `  received   ${paint.bad(received)}`,
+      `  expected   ${expected}`,
+    ])
   const more = failures.length + moreFailures - SHOWN
-  return [
-    ...failures
-      .slice(0, SHOWN)
-      .flatMap(({ request, received, expected }) => [
-        request,
-        `  received   ${paint.bad(received)}`,
-        `  expected   ${expected}`,
-      ]),
-    ...(more > 0 ? [`… and ${more} more`] : []),
-  ]
+  return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 
 const headline = ({ failures: [first] }: CheckResult): string =>

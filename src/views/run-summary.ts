@@ -24,12 +24,8 @@ export function shortReport(report: Report): string {
   const counts = reportCounts(report).filter(([what, count]) => what === 'requests' || count > 0)
   const covered = coverageRows(report).map(([operation, answers]) => `${operation} ${answers}`)
   const never = report.uncovered.length > 0 ? [`never called ${report.uncovered.join(', ')}`] : []
-  return [
-    `report: ${counts.map(([what, count]) => `${what} ${count}`).join(', ')}`,
-    `answers: ${[...covered, ...never].join('; ')}`,
-  ]
-    .map((line) => `${line}\n`)
-    .join('')
+  const counted = counts.map(([what, count]) => `${what} ${count}`).join(', ')
+  return `report: ${counted}\nanswers: ${[...covered, ...never].join('; ')}\n`
 }
 
 /** How long keys waited between repeated refusals; empty if there were none. */

@@ -5,7 +5,7 @@ import type { Middleware } from '../compose/sandbox.ts'
 import { decoded } from '../text/decoded.ts'
 
 /** The paths at which Vite looks for the file of a URL. */
-export interface ViteFolders {
+interface ViteFolders {
   readonly root: string
   /** With a trailing slash. */
   readonly base: string
@@ -14,9 +14,9 @@ export interface ViteFolders {
 }
 
 /**
- * Answers 404 for a URL for which Vite would serve the data file, or a file beside it. The resolved file is compared, because many
- * URLs lead to one file. Vite serves its root folder, and the whole workspace under `/@fs/` and `/@id/`; the data file
- * contains keys.
+ * Answers 404 for a URL for which Vite would serve the data file, or a file beside it. The resolved file is compared,
+ * because many URLs lead to one file. Vite serves its root folder, and the whole workspace under `/@fs/` and `/@id/`;
+ * the data file contains keys.
  */
 export function hides(file: string, folders: ViteFolders): Middleware {
   const hidden = (path: string): boolean => {

@@ -48,11 +48,10 @@ export async function acquire(
   }
 }
 
+type Act = (before: Shared | undefined) => Promise<Shared | undefined>
+
 /** Runs actions on one instance one after the other. A failure removes the instance. */
-function inTurn(
-  name: string,
-  act: (before: Shared | undefined) => Promise<Shared | undefined>,
-): Promise<Shared | undefined> {
+function inTurn(name: string, act: Act): ReturnType<Act> {
   registry[REGISTRY] ??= new Map()
   const before = registry[REGISTRY].get(name) ?? Promise.resolve(undefined)
   const after = before.catch(() => undefined).then(act)
