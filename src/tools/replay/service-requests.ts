@@ -40,7 +40,7 @@ type SkipReason = keyof typeof SKIPPED
 /** The result of a replay against another service. `commands`: how many requests were sent. */
 export interface ServiceReplay extends Replay {
   readonly service: string
-  readonly skipped: ServicePlan['skipped']
+  readonly skipped: readonly ServicePlan['skipped'][number][]
   /** How many replies differ. */
   readonly differing: number
 }
