@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import { dirname, relative, resolve } from 'node:path'
 import chalk from 'chalk'
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
@@ -52,7 +51,7 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
     const { settings, file } = located(own, root)
     const name = file ?? `${root} in memory`
     const instance = await acquire(name, settings, (wanted) => open(wanted, logger))
-    if (file !== undefined) server.middlewares.use(hidden(hides(file, { root, base, publicDir })))
+    if (file !== undefined) server.middlewares.use(hides(file, { root, base, publicDir }))
     use((message, response, next) => instance.sandbox.middleware(message, response, next))
     printBehindUrls(server, path, () => about(instance.sandbox, root))
     return instance.release
@@ -106,14 +105,6 @@ const underPrefix =
     const { url } = request
     if (!isOurs(url)) request.url = `/v1${url}`
     middleware(message, response, next)
-  }
-
-/** Answers 404 for a hidden file. */
-const hidden =
-  (isHidden: (url: string) => boolean): Middleware =>
-  (message, response, next) => {
-    if (isHidden((message as { url?: string }).url ?? '')) (response as ServerResponse).writeHead(404).end()
-    else next()
   }
 
 function located({ memory, ...options }: OwnOptions, root: string) {

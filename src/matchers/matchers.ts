@@ -5,7 +5,7 @@ import { timesInWords } from '../control/verify.ts'
 import { plural } from '../text/plural.ts'
 import { shorten } from '../text/shorten.ts'
 import { analyseBackoff } from '../views/report/backoff.ts'
-import { keyText, requestLine } from '../views/report/gate.ts'
+import { keyText, requestLine } from '../views/report/run-summary.ts'
 import { FINDING_KINDS, type FindingKind, findingCount } from '../world/traffic/findings.ts'
 import { countIn } from '../world/traffic/report.ts'
 
@@ -19,13 +19,8 @@ export interface SandboxMatchers {
   toHaveNoFindings: (...kinds: FindingKind[]) => Promise<void>
 }
 
-export interface MatcherContext {
+interface MatcherContext {
   readonly isNot: boolean
-}
-
-export interface MatcherResult {
-  readonly pass: boolean
-  readonly message: () => string
 }
 
 /** For `expect.extend` of Vitest, Jest and Playwright, which accept the same objects. */
@@ -36,7 +31,7 @@ export const matchers = {
     match: RequestMatch,
     times: Times = { atLeast: 1 },
     waiting?: Waiting,
-  ): Promise<MatcherResult> {
+  ) {
     const world = asWorld(value, 'toHaveReceived')
     const refusal = await refusalOf(() => world.verify(match, times, waiting))
     // If entries are gone, neither the expectation nor its negation can be decided.
@@ -48,7 +43,7 @@ export const matchers = {
     return { pass: true, message: () => `${inWorld(world)}: expected not ${timesInWords(times)}${received}` }
   },
 
-  async toHaveBackedOff(this: MatcherContext, received: unknown): Promise<MatcherResult> {
+  async toHaveBackedOff(this: MatcherContext, received: unknown) {
     const world = asWorld(received, 'toHaveBackedOff')
     const keys = await world.keys.list()
     const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(analyseBackoff)
@@ -69,11 +64,7 @@ export const matchers = {
     return { pass: faults.length === 0, message }
   },
 
-  async toHaveNoFindings(
-    this: MatcherContext,
-    received: unknown,
-    ...kinds: FindingKind[]
-  ): Promise<MatcherResult> {
+  async toHaveNoFindings(this: MatcherContext, received: unknown, ...kinds: FindingKind[]) {
     const world = asWorld(received, 'toHaveNoFindings')
     const unknown = kinds.find((kind) => !FINDING_KINDS.includes(kind))
     if (unknown !== undefined)

@@ -2,21 +2,16 @@ import type { BrowserContext } from '@playwright/test'
 import type { WorldHandle } from '../client/world.ts'
 import type { ClockView } from '../contract/generated/control.types.d.ts'
 
-/** The clocks of the pages of one test, which follow the clock of its world. */
-export interface PageClocks {
-  /** From now on, pages of this context have the time of the world. */
-  add(context: BrowserContext, world: WorldHandle): Promise<void>
-  /** The clock of the world. When it is moved, the clocks of the pages move too. */
-  clockOf(world: WorldHandle): WorldHandle['clock']
-}
-
 /**
  * The longest step in which every timer of a page fires each time that it is due, so that a countdown ticks, in
  * milliseconds. In a longer step it fires at most once, as after a computer has slept. Backward, only the date changes.
  */
 const LIVED_THROUGH = 5 * 60_000
 
-export function createPageClocks(): PageClocks {
+export type PageClocks = ReturnType<typeof createPageClocks>
+
+/** The clocks of the pages of one test, which follow the clock of its world. */
+export function createPageClocks() {
   const contexts = new Set<BrowserContext>()
   const open = () => [...contexts].map(({ clock }) => clock)
 
@@ -32,13 +27,15 @@ export function createPageClocks(): PageClocks {
   }
 
   return {
-    async add(context, world) {
+    /** From now on, pages of this context have the time of the world. */
+    async add(context: BrowserContext, world: WorldHandle): Promise<void> {
       const { now } = await world.clock.now()
       await context.clock.install({ time: now })
       contexts.add(context)
       context.once('close', () => contexts.delete(context))
     },
-    clockOf: ({ clock }) => {
+    /** The clock of the world. When it is moved, the clocks of the pages move too. */
+    clockOf({ clock }: WorldHandle): WorldHandle['clock'] {
       const moved =
         <Arguments extends readonly unknown[]>(move: (...args: Arguments) => Promise<ClockView>) =>
         async (...args: Arguments) =>

@@ -3,21 +3,15 @@ import type { WorldHandle } from '../client/world.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import { builtInKey } from '../world/keys/built-in-keys.ts'
 
-/** Routes the requests of pages to a world. */
-export interface ApiRoute {
-  applies(url: URL): boolean
-  handle(route: Route): Promise<void>
-}
-
-/** `apiUrls`: other base URLs at which pages call the API. */
-export function apiRoute(baseUrl: string, apiUrls: readonly string[], world: WorldHandle): ApiRoute {
+/** Routes the requests of pages to a world. `apiUrls`: other base URLs at which pages call the API. */
+export function apiRoute(baseUrl: string, apiUrls: readonly string[], world: WorldHandle) {
   const bases = [baseUrl, ...apiUrls].map(withoutSlashes)
   const baseOf = (url: string) =>
     bases.find((base) => url.startsWith(base) && /^(?:[/?]|$)/.test(url.slice(base.length)))
   return {
-    applies: ({ href }) => baseOf(href) !== undefined,
+    applies: ({ href }: URL): boolean => baseOf(href) !== undefined,
     // Routes of the test itself have precedence, and may fall back to this one.
-    async handle(route) {
+    async handle(route: Route): Promise<void> {
       const request = route.request()
       const headers = { ...request.headers() }
       const { authorization } = headers

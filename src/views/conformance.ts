@@ -1,8 +1,52 @@
 import { plural } from '../text/plural.ts'
 import { type Colours, PLAIN } from './colours.ts'
 import type { JUnitSuite } from './junit.ts'
-import { markdownTable, markdownText } from './markdown.ts'
-import type { CheckOutcome, CheckResult, ConformanceReport } from './report/conformance-report.ts'
+import { markdownPage, markdownSection, markdownTable } from './markdown.ts'
+
+/** The outcome of a check. `observed`: recorded only, because the interface leaves it open. */
+export const OUTCOMES = ['passed', 'failed', 'skipped', 'observed'] as const
+export type CheckOutcome = (typeof OUTCOMES)[number]
+
+/** A violation of the interface, in words. */
+export interface CheckFailure {
+  /** The request for people: `GET /pets?limit=1 (no key)`. */
+  readonly request: string
+  readonly received: string
+  /** The requirement of the interface. */
+  readonly expected: string
+}
+
+/** One check of a service against the interface. */
+export interface CheckResult {
+  readonly id: string
+  /** The section of the interface: `4.1`, or several: `2, 7`. */
+  readonly section: string
+  readonly title: string
+  readonly outcome: CheckOutcome
+  /** Why it was skipped. */
+  readonly reason?: string
+  /** The option that the check needs, if it was not given. */
+  readonly needs?: string
+  /** The first failures; `moreFailures` counts the others. */
+  readonly failures: readonly CheckFailure[]
+  readonly moreFailures: number
+  /** Observations where the interface leaves something open, or where the check could not decide. */
+  readonly observations: readonly string[]
+  /** Real time, in milliseconds. */
+  readonly ms: number
+}
+
+/** The report of a conformance check of a service. */
+export interface ConformanceReport {
+  readonly baseUrl: string
+  /** ISO 8601, UTC, with milliseconds. */
+  readonly at: string
+  readonly requests: number
+  readonly counts: Readonly<Record<CheckOutcome, number>>
+  readonly checks: readonly CheckResult[]
+  /** Why every check that needs the key was skipped; null if none was. */
+  readonly unchecked: string | null
+}
 
 /** The limit of printed failures per check; the others are counted. */
 const SHOWN = 3
@@ -62,33 +106,32 @@ export function conformanceMarkdown(report: ConformanceReport): string {
     result.outcome,
     [result.reason, ...result.observations].filter(Boolean).join('; '),
   ])
-  return [
-    `# Contract of ${markdownText(report.baseUrl)}\n\n`,
-    `${conformanceSummary(report, PLAIN)}\n`,
+  return markdownPage(`Contract of ${report.baseUrl}`, [
+    conformanceSummary(report, PLAIN),
     ...failed.map(failedMarkdown),
     markdownTable(['Section', 'Check', 'Outcome', 'Remarks'], rows),
-  ].join('')
+  ])
 }
 
-function failedMarkdown(result: CheckResult): string {
-  const heading = `## §${result.section} ${markdownText(result.title)}\n\n`
-  const rows = result.failures.map(({ request, received, expected }) => [request, received, expected])
-  const more = result.moreFailures > 0 ? `\n${result.moreFailures} more\n` : ''
-  return `${heading}${markdownTable(['Request', 'Received', 'Expected'], rows)}${more}\n`
+function failedMarkdown({ section, title, failures, moreFailures }: CheckResult): string {
+  const rows = failures.map(({ request, received, expected }) => [request, received, expected])
+  const more = moreFailures > 0 ? `\n${moreFailures} more\n` : ''
+  return markdownSection(
+    `§${section} ${title}`,
+    `${markdownTable(['Request', 'Received', 'Expected'], rows)}${more}`,
+  )
 }
 
 function failureLines({ failures, moreFailures }: CheckResult, paint: Colours): string[] {
+  const lines = failures
+    .slice(0, SHOWN)
+    .flatMap(({ request, received, expected }) => [
+      request,
+      `  received   ${paint.bad(received)}`,
+      `  expected   ${expected}`,
+    ])
   const more = failures.length + moreFailures - SHOWN
-  return [
-    ...failures
-      .slice(0, SHOWN)
-      .flatMap(({ request, received, expected }) => [
-        request,
-        `  received   ${paint.bad(received)}`,
-        `  expected   ${expected}`,
-      ]),
-    ...(more > 0 ? [`… and ${more} more`] : []),
-  ]
+  return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 
 const headline = ({ failures: [first] }: CheckResult): string =>

@@ -23,9 +23,11 @@ export const toHar = (entries: readonly JournalEntry[], { version, origin }: Har
 })
 
 export function harEntry(entry: JournalEntry, origin: string): object {
-  const { request, response, status } = entry
+  const { request, response, status, test } = entry
   const { host } = request.headers
   const query = entry.query && `?${entry.query}`
+  // Every viewer shows the comment.
+  const comment = [test, notesOf(entry)].filter(Boolean).join('; ')
   return {
     startedDateTime: entry.at,
     time: entry.ms,
@@ -51,20 +53,13 @@ export function harEntry(entry: JournalEntry, origin: string): object {
     _namespace: entry.namespace,
     _operationId: entry.operationId,
     _plan: entry.plan,
-    ...commentOf(entry),
+    ...(comment !== '' && { comment }),
     _decision: entry.decision,
     _reason: entry.reason,
     _findings: entry.findings,
-    ...(entry.test !== undefined && { _test: entry.test }),
+    ...(test !== undefined && { _test: test }),
     _warnings: entry.warnings,
   }
-}
-
-/** The comment, which every viewer shows: the test, the reason and the findings. */
-function commentOf(entry: JournalEntry): { comment?: string } {
-  const { test } = entry
-  const comment = [test, notesOf(entry)].filter(Boolean).join('; ')
-  return comment === '' ? {} : { comment }
 }
 
 const NO_CONTENT = { size: 0, mimeType: 'x-unknown' }

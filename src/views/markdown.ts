@@ -18,6 +18,16 @@ export const markdownText = (text: string): string =>
     .replaceAll(/:(?=\/\/)|(?<=mailto|xmpp):|(?<=www)\./gi, (character) => `\\${character}`)
     .replace(/^(?:[-+=]|\d+[.)])/, (marker) => `${marker.slice(0, -1)}\\${marker.slice(-1)}`)
 
+/** A page with a title and its parts, except those that are false. */
+export const markdownPage = (title: string, parts: readonly (string | false)[]): string =>
+  [`# ${markdownText(title)}\n`, ...parts.filter((part) => part !== false)].join('\n')
+
+export const markdownSection = (heading: string, body: string): string =>
+  `## ${markdownText(heading)}\n\n${body}`
+
+export const markdownList = (lines: readonly string[]): string =>
+  lines.map((line) => `- ${markdownText(line)}\n`).join('')
+
 /** Lines as a block of code, whose fence is longer than any in the text. */
 export function markdownCode(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length))

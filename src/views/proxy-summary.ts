@@ -1,10 +1,60 @@
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
+import { statusWord } from '../text/status-word.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Colours } from './colours.ts'
 import type { JUnitSuite } from './junit.ts'
-import { markdownTable, markdownText } from './markdown.ts'
-import { exchangeLine, type ViolationCount } from './report/violations.ts'
+import { markdownPage, markdownTable } from './markdown.ts'
+
+/** A distinct violation of the contract: its count, and its first exchange. */
+export interface ViolationCount {
+  readonly operation: string
+  readonly message: string
+  readonly count: number
+  /** The first exchange with it: `req_000001 GET /v1/pets 200`. */
+  readonly first: string
+}
+
+/** The limit of distinct violations; further ones are only counted. */
+const MAX = 1000
+
+/** Counts the violations of the contract in exchanges. */
+export class Violations {
+  readonly #known = new Map<string, { operation: string; message: string; count: number; first: string }>()
+  #total = 0
+
+  get total(): number {
+    return this.#total
+  }
+
+  record(exchange: Exchange): void {
+    for (const violation of exchange.violations ?? []) {
+      this.#total++
+      const operation = exchange.operationId ?? exchange.method
+      const message = exchange.secrets.mask(violation)
+      const known = this.#known.get(`${operation} ${message}`)
+      if (known) known.count++
+      else if (this.#known.size < MAX)
+        this.#known.set(`${operation} ${message}`, {
+          operation,
+          message,
+          count: 1,
+          first: exchangeLine(exchange),
+        })
+    }
+  }
+
+  /** In the order of their first appearance. */
+  list(): readonly ViolationCount[] {
+    return [...this.#known.values()]
+  }
+}
+
+/** `req_000001 GET /v1/pets?limit=1 200`; keys masked. */
+export function exchangeLine({ id, method, path, query, status, secrets }: Exchange): string {
+  const target = query ? `${path}?${query}` : path
+  return `${id} ${method} ${secrets.mask(target)} ${statusWord(status)}`
+}
 
 /** The traffic of a proxy and its violations. */
 export interface ProxySummary {
@@ -58,15 +108,11 @@ export function proxySummaryMarkdown({
   violationCount,
   violations,
 }: ProxySummary): string {
-  const head = `# Proxy of ${markdownText(service)}\n\n${plural(requests, 'request')}, ${countText(violationCount)}\n`
-  if (violations.length === 0) return head
-  const rows = violations.map(({ count, operation, message, first }) => [
-    String(count),
-    operation,
-    message,
-    first,
+  const rows = violations.map((each) => [String(each.count), each.operation, each.message, each.first])
+  return markdownPage(`Proxy of ${service}`, [
+    `${plural(requests, 'request')}, ${countText(violationCount)}\n`,
+    violations.length > 0 && markdownTable(['Count', 'Operation', 'Violation', 'First'], rows),
   ])
-  return `${head}\n${markdownTable(['Count', 'Operation', 'Violation', 'First'], rows)}`
 }
 
 const countText = (count: number): string => `${plural(count, 'violation')} of the interface`

@@ -20,12 +20,10 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
 
 /** The result of a replay, for people. */
 export function replayText({ commands, compared, difference, notices }: Replay): string {
-  const outcome = difference
-    ? differenceText(difference)
-    : compared === 0
-      ? 'No reply was compared.\n'
-      : `${compared === 1 ? 'The reply is' : `All ${compared} replies are`} identical.\n`
-  return `${notices.map((notice) => `${notice}\n`).join('')}Replayed ${plural(commands, 'command')}. ${outcome}`
+  const identical = `${compared === 1 ? 'The reply is' : `All ${compared} replies are`} identical.\n`
+  const agreement = compared === 0 ? 'No reply was compared.\n' : identical
+  const outcome = difference ? differenceText(difference) : agreement
+  return [...notices, `Replayed ${plural(commands, 'command')}. ${outcome}`].join('\n')
 }
 
 /** The result of a replay as a JUnit suite with one test. */

@@ -1,11 +1,12 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
 import { printable } from '../text/printable.ts'
+import { escapeCommands } from '../text/workflow-commands.ts'
 import { type FindingKind, findingCount } from '../world/traffic/findings.ts'
+import { findingOf } from '../world/traffic/gates.ts'
 import type { Colours } from './colours.ts'
 import type { JUnitCase, JUnitSuite } from './junit.ts'
-import { markdownTable, markdownText } from './markdown.ts'
-import { findingOf, type GateResult } from './report/gate.ts'
-import type { RunSummary, TestFindings } from './report/run-summary.ts'
+import { markdownList, markdownPage, markdownSection, markdownTable } from './markdown.ts'
+import type { GateResult, RunSummary, TestFindings } from './report/run-summary.ts'
 import { coverageRows, reportCounts } from './report-text.ts'
 
 /** A finished command and its exit code. */
@@ -23,12 +24,8 @@ export function shortReport(report: Report): string {
   const counts = reportCounts(report).filter(([what, count]) => what === 'requests' || count > 0)
   const covered = coverageRows(report).map(([operation, answers]) => `${operation} ${answers}`)
   const never = report.uncovered.length > 0 ? [`never called ${report.uncovered.join(', ')}`] : []
-  return [
-    `report: ${counts.map(([what, count]) => `${what} ${count}`).join(', ')}`,
-    `answers: ${[...covered, ...never].join('; ')}`,
-  ]
-    .map((line) => `${line}\n`)
-    .join('')
+  const counted = counts.map(([what, count]) => `${what} ${count}`).join(', ')
+  return `report: ${counted}\nanswers: ${[...covered, ...never].join('; ')}\n`
 }
 
 /** How long keys waited between repeated refusals; empty if there were none. */
@@ -105,32 +102,41 @@ export function runSummaryMarkdown(
 ): string {
   const failed = gates.filter(({ count }) => count > 0)
   const gateRows = gates.map((result) => [result.gate, result.count === 0 ? 'passed' : countText(result)])
-  const list = (lines: readonly string[]) => lines.map((line) => `- ${markdownText(line)}\n`).join('')
-  return [
-    `# ${markdownText(command)}\n\nexit code ${code}\n`,
-    gates.length > 0 ? `\n${markdownTable(['Gate', 'Outcome'], gateRows)}` : '',
-    ...failed.map((result) => `\n## ${markdownText(result.gate)}\n\n${list(offenderLines(result))}`),
-    backoff.length > 0 ? `\n## Backoff\n\n${list(backoff)}` : '',
-    tests.length > 0
-      ? `\n## Tests\n\n${markdownTable(
-          ['Test', 'Findings'],
-          tests.map((test) => [test.test, findingsInWords(test)]),
-        )}`
-      : '',
-    '\n## Report\n\n',
-    markdownTable(
-      ['What', 'Count'],
-      reportCounts(report).map(([what, count]) => [what, String(count)]),
-    ),
-    `\n${markdownTable(['Operation', 'Answers'], [...coverageRows(report), ...neverRows(report)])}`,
-  ].join('')
+  const testRows = tests.map((test) => [test.test, findingsInWords(test)])
+  const counts = reportCounts(report).map(([what, count]) => [what, String(count)])
+  const never = report.uncovered.map((operation) => [operation, 'never called'])
+  return markdownPage(command, [
+    `exit code ${code}\n`,
+    gates.length > 0 && markdownTable(['Gate', 'Outcome'], gateRows),
+    ...failed.map((result) => markdownSection(result.gate, markdownList(offenderLines(result)))),
+    backoff.length > 0 && markdownSection('Backoff', markdownList(backoff)),
+    tests.length > 0 && markdownSection('Tests', markdownTable(['Test', 'Findings'], testRows)),
+    markdownSection('Report', markdownTable(['What', 'Count'], counts)),
+    markdownTable(['Operation', 'Answers'], [...coverageRows(report), ...never]),
+  ])
 }
 
-const neverRows = ({ uncovered }: Report) => uncovered.map((operation) => [operation, 'never called'])
+/** Workflow commands for GitHub Actions: an error for each failed gate, a warning for each test with findings. */
+export const annotations = (tests: readonly TestFindings[], gates: readonly GateResult[]): string =>
+  [
+    ...gates
+      .filter(({ count }) => count > 0)
+      .map((gate) => annotation('error', `gate ${gate.gate}`, [countText(gate), ...offenderLines(gate)])),
+    ...tests.map((test) => annotation('warning', test.test, [findingsInWords(test)])),
+  ].join('')
 
-export const countText = ({ count, title }: GateResult): string => `${title}: ${count}`
+const annotation = (kind: 'error' | 'warning', title: string, lines: readonly string[]): string =>
+  `::${kind} title=${encoded(title, /[%\r\n:,]/g)}::${lines.map((line) => encoded(line, /[%\r\n]/g)).join('%0A')}\n`
 
-export function offenderLines({ count, offenders }: GateResult): string[] {
+/** The escapes of `escapeData` and `escapeProperty` in @actions/core. */
+const encoded = (text: string, characters: RegExp): string =>
+  escapeCommands(printable(text.replace(characters, (character) => `%${hex(character).toUpperCase()}`)))
+
+const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
+
+const countText = ({ count, title }: GateResult): string => `${title}: ${count}`
+
+function offenderLines({ count, offenders }: GateResult): string[] {
   const more = count - offenders.length
   return [...offenders.map(printable), ...(more > 0 ? [`… and ${more} more`] : [])]
 }

@@ -4,21 +4,9 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 
 /** A span of OTLP/JSON. */
-export interface TraceSpan {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly flags: number
-  readonly name: string
-  readonly kind: number
-  /** Nanoseconds since the epoch. */
-  readonly startTimeUnixNano: string
-  readonly endTimeUnixNano: string
-  readonly attributes: readonly Attribute[]
-  readonly status: { readonly code?: number }
-}
+export type TraceSpan = NonNullable<ReturnType<typeof spanOf>>
 
-export interface Attribute {
+interface Attribute {
   readonly key: string
   readonly value: { readonly stringValue: string } | { readonly intValue: string }
 }
@@ -45,10 +33,7 @@ const ERROR = 2
  * An exchange as a span of the kind `server`, by the semantic conventions of HTTP; undefined if its trace is not
  * sampled. It contains no key, and no query, in which an unknown key may stand.
  */
-export function spanOf(
-  exchange: Exchange,
-  { routeOf, origin, entropy, hidesNamespaces }: SpanSource,
-): TraceSpan | undefined {
+export function spanOf(exchange: Exchange, { routeOf, origin, entropy, hidesNamespaces }: SpanSource) {
   const { request, operationId, receivedAt, ms, status, acted, charged } = exchange
   const parent = parentIn(request.headers)
   if (parent?.isSampled === false) return undefined

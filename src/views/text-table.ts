@@ -4,11 +4,7 @@ import { widthOf, wordsOf, wrapText } from './wrap.ts'
 /** A cell of a table: untrusted text, made safe for a terminal, with an optional colour. */
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string }
 
-/** The lines of a heading, and the lines of each row. */
-export interface TableLines {
-  readonly head: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-}
+type Rows = readonly (readonly Cell[])[]
 
 interface Column {
   readonly name: string
@@ -33,21 +29,13 @@ const INDENT = 4
  * column to the right; `~` makes it flexible: its cells may be wrapped. `columns`: of the terminal. If the table is wider,
  * flexible columns are narrowed first; then the last columns move below the first.
  */
-export function textTable(
-  headings: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  head = same,
-  columns?: number,
-): string {
+export function textTable(headings: readonly string[], rows: Rows, head = same, columns?: number): string {
   const lines = tableLines(headings, rows, columns)
   return `${[...lines.head.map((line) => head(line)), ...lines.rows.flat()].join('\n')}\n`
 }
 
-export function tableLines(
-  headings: readonly string[],
-  rows: readonly (readonly Cell[])[],
-  columns?: number,
-): TableLines {
+/** The lines of the heading, and the lines of each row. */
+export function tableLines(headings: readonly string[], rows: Rows, columns?: number) {
   const all = columnsOf(headings, rows)
   const bands = columns === undefined ? [all] : bandsOf(all, columns)
   const laid = bands.map((band, i) => {
@@ -59,27 +47,22 @@ export function tableLines(
   return { head: linesOf(all.map(({ name }) => name)), rows: rows.map(linesOf) }
 }
 
-const columnsOf = (headings: readonly string[], rows: readonly (readonly Cell[])[]): Column[] =>
+const columnsOf = (headings: readonly string[], rows: Rows): Column[] =>
   headings.map((heading, index) => {
     const name = heading.replace(/^[>~]/, '')
+    const texts = rows.map((row) => textOf(row[index]))
     return {
       name,
       index,
       right: heading.startsWith('>'),
       flexible: heading.startsWith('~'),
-      natural: widest(
-        name,
-        rows.map((row) => textOf(row[index])),
-      ),
-      word: widest(
-        name,
-        rows.flatMap((row) => wordsOf(textOf(row[index]))),
-      ),
+      natural: widest([name, ...texts]),
+      word: widest([name, ...texts.flatMap(wordsOf)]),
     }
   })
 
-const widest = (name: string, texts: readonly string[]): number =>
-  texts.reduce((most, text) => Math.max(most, widthOf(text)), widthOf(name))
+const widest = (texts: readonly string[]): number =>
+  texts.reduce((most, text) => Math.max(most, widthOf(text)), 0)
 
 const textOf = (cell: Cell | undefined): string =>
   printable(typeof cell === 'object' ? cell.text : (cell ?? ''))

@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { Middleware } from '../compose/sandbox.ts'
 import { decoded } from '../text/decoded.ts'
 
 /** The paths at which Vite looks for the file of a URL. */
-export interface ViteFolders {
+interface ViteFolders {
   readonly root: string
   /** With a trailing slash. */
   readonly base: string
@@ -12,18 +14,22 @@ export interface ViteFolders {
 }
 
 /**
- * Whether Vite would serve the data file, or a file beside it, for a URL. The resolved file is compared, because many
- * URLs lead to one file. Vite serves its root folder, and the whole workspace under `/@fs/` and `/@id/`; the data file
- * contains keys.
+ * Answers 404 for a URL for which Vite would serve the data file, or a file beside it. The resolved file is compared,
+ * because many URLs lead to one file. Vite serves its root folder, and the whole workspace under `/@fs/` and `/@id/`;
+ * the data file contains keys.
  */
-export function hides(file: string, folders: ViteFolders): (url: string) => boolean {
+export function hides(file: string, folders: ViteFolders): Middleware {
   const hidden = (path: string): boolean => {
     const own = realPath(file)
     const snapshots = `${own.replace(/\.json$/, '')}.snapshot`
     const found = realPath(path)
     return found === own || found.startsWith(`${own}.`) || found.startsWith(snapshots)
   }
-  return (url) => candidates(url, folders).some(hidden)
+  return (message, response, next) => {
+    const { url = '' } = message as { url?: string }
+    if (candidates(url, folders).some(hidden)) (response as ServerResponse).writeHead(404).end()
+    else next()
+  }
 }
 
 /** In lower case, since some file systems ignore case. A missing file has the real path of its folder. */

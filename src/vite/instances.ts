@@ -2,13 +2,6 @@ import type { Sandbox } from '../compose/sandbox.ts'
 import type { SandboxOptions } from '../config/settings.ts'
 
 /** A sandbox that several users of this process may share. */
-export interface Instance {
-  /** The present sandbox: other options replace it. */
-  readonly sandbox: Sandbox
-  /** Closes the sandbox if this was its last user. */
-  release(): Promise<void>
-}
-
 interface Shared {
   sandbox: Sandbox
   options: string
@@ -27,7 +20,7 @@ export async function acquire(
   name: string,
   options: SandboxOptions,
   open: (options: SandboxOptions) => Promise<Sandbox>,
-): Promise<Instance> {
+) {
   const text = JSON.stringify(options)
   const shared = (await inTurn(name, async (before) => {
     if (before?.options === text) return Object.assign(before, { users: before.users + 1 })
@@ -37,10 +30,12 @@ export async function acquire(
   })) as Shared
   let isReleased = false
   return {
-    get sandbox() {
+    /** The present sandbox: other options replace it. */
+    get sandbox(): Sandbox {
       return shared.sandbox
     },
-    async release() {
+    /** Closes the sandbox if this was its last user. */
+    async release(): Promise<void> {
       if (isReleased) return
       isReleased = true
       await inTurn(name, async (before) => {
@@ -53,11 +48,10 @@ export async function acquire(
   }
 }
 
+type Act = (before: Shared | undefined) => Promise<Shared | undefined>
+
 /** Runs actions on one instance one after the other. A failure removes the instance. */
-function inTurn(
-  name: string,
-  act: (before: Shared | undefined) => Promise<Shared | undefined>,
-): Promise<Shared | undefined> {
+function inTurn(name: string, act: Act): ReturnType<Act> {
   registry[REGISTRY] ??= new Map()
   const before = registry[REGISTRY].get(name) ?? Promise.resolve(undefined)
   const after = before.catch(() => undefined).then(act)

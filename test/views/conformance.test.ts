@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PLAIN } from '../../src/views/colours.ts'
+import type { CheckFailure, CheckResult, ConformanceReport } from '../../src/views/conformance.ts'
 import {
   checkLines,
   conformanceMarkdown,
@@ -7,11 +8,6 @@ import {
   conformanceSummary,
 } from '../../src/views/conformance.ts'
 import { junit } from '../../src/views/junit.ts'
-import type {
-  CheckFailure,
-  CheckResult,
-  ConformanceReport,
-} from '../../src/views/report/conformance-report.ts'
 
 const marked = (mark: string) => (text: string) => `${mark}(${text})`
 const paint = { ...PLAIN, good: marked('good'), warn: marked('warn'), bad: marked('bad') }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { escapeCommands } from '../../src/text/workflow-commands.ts'
-import { annotations } from '../../src/views/github.ts'
+import { annotations } from '../../src/views/run-summary.ts'
 
 const found = { requests: 3, first: [], findings: { 'early-retry': 2, banned: 1 } }
 

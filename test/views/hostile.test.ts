@@ -3,12 +3,17 @@ import { viewOf } from '../../src/mcp/explain.ts'
 import { escapeCommands } from '../../src/text/workflow-commands.ts'
 import { PLAIN as plain } from '../../src/views/colours.ts'
 import { entryLine, jsonLine, line } from '../../src/views/exchange-line.ts'
-import { annotations } from '../../src/views/github.ts'
 import { toHar } from '../../src/views/har.ts'
 import { junit } from '../../src/views/junit.ts'
 import { RunRecorder } from '../../src/views/report/run-summary.ts'
 import { reportText } from '../../src/views/report-text.ts'
-import { gatesText, runSummaryMarkdown, runSummarySuite, testsText } from '../../src/views/run-summary.ts'
+import {
+  annotations,
+  gatesText,
+  runSummaryMarkdown,
+  runSummarySuite,
+  testsText,
+} from '../../src/views/run-summary.ts'
 import { textTable } from '../../src/views/text-table.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
 import { entryOf, notesOf } from '../../src/world/traffic/journal-entry.ts'

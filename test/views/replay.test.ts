@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordingDifference, Replay } from '../../src/past/difference.ts'
-import { serviceReplayText } from '../../src/tools/replay/service-replay.ts'
+import { serviceReplayText } from '../../src/tools/replay/service-requests.ts'
 import { replaySuite, replayText, wasAndIs } from '../../src/views/replay.ts'
 
 const difference: RecordingDifference = {

@@ -1,8 +1,8 @@
 import type { Argument, Command, Option } from 'commander'
 import { DECISION_NAMES } from '../../contract/decisions/decisions.ts'
 import { FIXTURE_NAMES } from '../../node/files/load.ts'
-import { GATE_NAMES } from '../../views/report/gate.ts'
 import { PLAN_NAMES } from '../../world/plan.ts'
+import { GATE_NAMES } from '../../world/traffic/gates.ts'
 import { command } from '../command.ts'
 import { REPORT_FORMS } from '../report-files.ts'
 

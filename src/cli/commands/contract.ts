@@ -2,13 +2,13 @@ import { loadContract } from '../../compose/initial-state.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { type ConformanceOptions, NoResponse, runConformance } from '../../tools/conformance/run.ts'
+import type { ConformanceReport } from '../../views/conformance.ts'
 import {
   checkLines,
   conformanceMarkdown,
   conformanceSuite,
   conformanceSummary,
 } from '../../views/conformance.ts'
-import type { ConformanceReport } from '../../views/report/conformance-report.ts'
 import { refuseBaseUrl } from '../base-url.ts'
 import { command, type Given, OVERLAYS } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'

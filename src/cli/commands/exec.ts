@@ -6,11 +6,10 @@ import { didYouMean } from '../../contract/decisions/nearest.ts'
 import { deleteRecording } from '../../node/files/recording-file.ts'
 import { printableLines } from '../../text/printable.ts'
 import { iso } from '../../time/instant.ts'
-import { annotations } from '../../views/github.ts'
-import { GATE_NAMES, type GateName } from '../../views/report/gate.ts'
 import { RunRecorder, type RunSummary } from '../../views/report/run-summary.ts'
 import { reportText } from '../../views/report-text.ts'
 import {
+  annotations,
   backoffText,
   type CommandRun,
   gatesText,
@@ -20,6 +19,7 @@ import {
   testsText,
 } from '../../views/run-summary.ts'
 import { PLAN_NAMES } from '../../world/plan.ts'
+import { GATE_NAMES, type GateName } from '../../world/traffic/gates.ts'
 import { runChild } from '../child.ts'
 import { command, several } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'

@@ -1,34 +1,23 @@
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
-import type { ServiceResponse } from './exchange.ts'
+import type { CheckFailure, CheckResult } from '../../views/conformance.ts'
+import { NoResponse, type PacedClient, Skipped } from './client.ts'
+import { clean, type ServiceResponse, shown } from './exchange.ts'
 import type { NewPets } from './new-pets.ts'
-import type { PacedClient } from './paced-client.ts'
-
-/** Validates a response against the contract. */
-export type ValidateResponse = ContractValidator['validateResponse']
 
 /** What all checks of a run share. */
-export interface CheckRun {
+export interface CheckRun extends PacedClient {
   readonly baseUrl: string
   /** A number unique to this run; it marks what the run writes. */
   readonly mark: number
-  readonly validate: ValidateResponse
+  /** Validates a response against the contract. */
+  readonly validate: ContractValidator['validateResponse']
   readonly petShape: RecordShape
   readonly newPets: NewPets
 }
 
 /** The tools of a check. */
-export interface CheckContext extends PacedClient, CheckRun {
-  /** Records a failure if `holds` is false; `received` defaults to the response in one line. */
-  expect(holds: boolean, answer: ServiceResponse, expected: string, received?: string): boolean
-  /** Records that something was checked; `expect` and `validate` do this too. */
-  checked(): void
-  /** Records behaviour that the interface leaves open. */
-  observe(what: string): void
-  /** Records what the check could not determine, or other useful facts. */
-  note(what: string): void
-  skip(reason: string): never
-}
+export type CheckContext = ReturnType<typeof createContext>
 
 /** The option without which a check is skipped. */
 export type NeededOption = '--allow-writes' | '--exhaust-limits'
@@ -61,3 +50,82 @@ export const observing = (...named: Parameters<typeof check>): Check => ({
   ...check(...named),
   observes: true,
 })
+
+/** `count`: how much was checked. */
+function createContext(run: CheckRun) {
+  const failures: CheckFailure[] = []
+  const observations: string[] = []
+  const found = { failures, observations, count: 0 }
+  return {
+    ...run,
+    found,
+    validate(...sent: Parameters<CheckRun['validate']>) {
+      found.count++
+      return run.validate(...sent)
+    },
+    /** Records that something was checked; `expect` and `validate` do this too. */
+    checked: () => void found.count++,
+    /** Records a failure if `holds` is false; `given` defaults to the response in one line. */
+    expect(holds: boolean, answer: ServiceResponse, expected: string, given = shown(answer)): boolean {
+      found.count++
+      const { request } = answer
+      const received = clean(given, answer)
+      const isKnown = failures.some((failure) => failure.request === request && failure.received === received)
+      if (!holds && !isKnown) failures.push({ request, received, expected })
+      return holds
+    },
+    /** Records behaviour that the interface leaves open. */
+    observe: (what: string) => void observations.push(`not specified by the interface; observed: ${what}`),
+    /** Records what the check could not determine, or other useful facts. */
+    note: (what: string) => void observations.push(what),
+    skip(reason: string): never {
+      throw new Skipped(reason)
+    },
+  }
+}
+
+/** The limit of listed failures per check: a header that is missing is usually missing in every response. */
+const MAX_FAILURES = 20
+
+/** The reason of a check that found nothing to check, and so has not passed. */
+const NOTHING_CHECKED = 'no response had anything to check'
+
+/**
+ * Runs one check. Rejects for internal errors only, never because of the service. `missing`: the option that the check
+ * needs, if it was not given.
+ */
+export async function runCheck(
+  { id, section, title, observes, run: carryOut }: Check,
+  run: CheckRun,
+  missing: NeededOption | undefined,
+): Promise<CheckResult> {
+  const context = createContext(run)
+  const { found } = context
+  const { failures, observations } = found
+  const began = performance.now()
+  let reason: string | undefined
+  try {
+    if (missing !== undefined) throw new Skipped(`it needs ${missing}`)
+    await carryOut(context)
+    if (!observes && found.count === 0 && observations.length === 0) reason = NOTHING_CHECKED
+  } catch (error) {
+    if (error instanceof Skipped) reason = error.message
+    else if (error instanceof NoResponse)
+      failures.push({ request: error.request, received: error.message, expected: 'an answer' })
+    else throw error
+  }
+  const unskipped = observes || found.count === 0 ? 'observed' : 'passed'
+  const unfailed = reason === undefined ? unskipped : 'skipped'
+  return {
+    id,
+    section,
+    title,
+    outcome: failures.length > 0 ? 'failed' : unfailed,
+    ...(reason !== undefined && failures.length === 0 && { reason }),
+    ...(missing !== undefined && { needs: missing }),
+    failures: failures.slice(0, MAX_FAILURES),
+    moreFailures: Math.max(0, failures.length - MAX_FAILURES),
+    observations,
+    ms: Math.round(performance.now() - began),
+  }
+}

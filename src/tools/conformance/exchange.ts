@@ -1,5 +1,8 @@
 import { stringifyJson } from '../../contract/openapi/json.ts'
+import { printable } from '../../text/printable.ts'
+import { shorten } from '../../text/shorten.ts'
 import { HOUR, iso, isShowable, SECOND } from '../../time/instant.ts'
+import { Secrets } from '../../world/keys/secrets.ts'
 import { fieldValues } from '../../world/traffic/message.ts'
 
 /** A request to the service. Without `key`, it is sent with the key of the run. */
@@ -51,15 +54,10 @@ export function field({ headers }: ServiceResponse, name: string): string | unde
   return values.length > 0 ? values.join(', ') : undefined
 }
 
-/** The values of the limit headers; `reset` in seconds since the epoch. */
-export interface LimitFields {
-  readonly limit: number
-  readonly remaining: number
-  readonly reset: number
-}
+export type LimitFields = NonNullable<ReturnType<typeof limitFields>>
 
-/** The limit headers, if all three are valid. */
-export function limitFields(answer: ServiceResponse): LimitFields | undefined {
+/** The values of the limit headers, if all three are valid; `reset` in seconds since the epoch. */
+export function limitFields(answer: ServiceResponse) {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
     const text = field(answer, `x-ratelimit-${name}`)
     return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined
@@ -104,3 +102,36 @@ export const END_OF_REMOVAL = DAY_OF_REMOVAL + 36 * HOUR
 /** Whether an instant lies within that day in some time zone. */
 export const isOnDayOfRemoval = (instant: number): boolean =>
   instant >= DAY_OF_REMOVAL - 14 * HOUR && instant <= END_OF_REMOVAL
+
+const LONGEST_QUOTE = 160
+
+/** A shorter key may be part of ordinary words, so it is not masked. */
+const SHORTEST_SECRET = 6
+
+/** A response in one line: `200 application/json [{"id":1,…`. */
+export function shown(answer: ServiceResponse): string {
+  const type = field(answer, 'content-type') ?? 'no Content-Type'
+  return `${answer.status} ${quoted(type, answer)} ${quoted(answer.body, answer) || '(no body)'}`
+}
+
+/** A value of a response, as JSON. */
+export const shownValue = (value: unknown, answer: ServiceResponse): string =>
+  value === undefined ? 'nothing' : quoted(stringifyJson(value), answer)
+
+/** A header field of a response: `Retry-After: 24`, or a note that it is missing. */
+export function shownField(answer: ServiceResponse, name: string): string {
+  const value = field(answer, name.toLowerCase())
+  return value === undefined ? `no ${name}` : `${name}: ${quoted(value, answer)}`
+}
+
+/** Untrusted text, cleaned and cut. */
+export const quoted = (text: string, answer: ServiceResponse): string =>
+  shorten(clean(text, answer), LONGEST_QUOTE)
+
+/** Untrusted text without the key and without terminal control characters. */
+export function clean(text: string, { secret }: ServiceResponse): string {
+  const secrets = new Secrets()
+  if (secret.length >= SHORTEST_SECRET) secrets.add([secret])
+  const masked = secrets.mask(text)
+  return printable(masked.replace(/\p{Cc}+/gu, ' ').trim())
+}

@@ -1,3 +1,4 @@
+import type { newPetSamples } from '../../contract/generate/new-pet.ts'
 import type { Body } from '../../contract/openapi/contract.ts'
 import type { SchemaObject } from '../../contract/openapi/document.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
@@ -5,27 +6,14 @@ import { type JsonPath, pathText, type Validator } from '../../contract/openapi/
 import type { NewPet } from '../../world/pets/pet.ts'
 import { leavesOf, UNKNOWN_ID, valueAt, withValue } from './values.ts'
 
-/** Two valid bodies of createPet: with every field, and with the required fields only. */
-export interface NewPetSamples {
-  readonly full: NewPet
-  readonly required: NewPet
-}
+export type NewPetSamples = Awaited<ReturnType<typeof newPetSamples>>
 
-/** Bodies for createPet, made from the contract. */
-export interface NewPets {
-  /** The pets that a run adds. There are only three, because the interface cannot remove them. */
-  readonly full: NewPet
-  /** Its integers are beyond 2^53 if the contract allows that. */
-  readonly required: NewPet
-  readonly withId: NewPet
-  /** A valid body that must not be stored; its texts and integers contain the mark of the run. */
-  readonly refused: (mark: number) => NewPet
-  readonly invalid: readonly InvalidBody[]
-}
+export type NewPets = ReturnType<typeof newPets>
 
 const BEYOND_SAFE = 2n ** 53n + 1n
 
-export function newPets({ schema, validate }: Body, samples: NewPetSamples): NewPets {
+/** Bodies for createPet, made from the contract. A run adds three pets only, because the interface cannot remove them. */
+export function newPets({ schema, validate }: Body, samples: NewPetSamples) {
   /** The pet with this text and this integer in every field that may have them. */
   const marked = (pet: NewPet, text: string, integer: number | bigint): NewPet =>
     leavesOf(pet).reduce((before, { path, value }) => {
@@ -33,10 +21,11 @@ export function newPets({ schema, validate }: Body, samples: NewPetSamples): New
       const after = withValue(before, path, typeof value === 'string' ? text : integer)
       return validate(after) ? after : before
     }, pet)
-  const full = marked(samples.full, 'Contract check', 2)
+  /** A valid body that must not be stored; its texts and integers contain the mark of the run. */
   const refused = (mark: number) => marked(samples.full, `refused ${mark}`, mark)
   return {
-    full,
+    full: marked(samples.full, 'Contract check', 2),
+    /** Its integers are beyond 2^53 if the contract allows that. */
     required: marked(samples.required, 'Contract check, required fields', BEYOND_SAFE),
     withId: { id: UNKNOWN_ID, ...marked(samples.required, 'Contract check, own id', 2) },
     refused,
@@ -45,7 +34,7 @@ export function newPets({ schema, validate }: Body, samples: NewPetSamples): New
 }
 
 /** A body that createPet must refuse. */
-export interface InvalidBody {
+interface InvalidBody {
   readonly id: string
   /** A description of the body: `a body without name`. */
   readonly title: string

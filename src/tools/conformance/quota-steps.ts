@@ -2,27 +2,13 @@ import { DAY, SECOND } from '../../time/instant.ts'
 import { UNLIMITED } from '../../world/plan.ts'
 import { identityOf, type LimitFields, limitFields, type ServiceResponse, timestampText } from './exchange.ts'
 
-export interface QuotaReading {
-  readonly failures: readonly Contradiction[]
-  /** The error statuses that used quota, and those that did not. The interface leaves this open. */
-  readonly counted: readonly number[]
-  readonly uncounted: readonly number[]
-}
-
-export interface Contradiction {
-  readonly answer: ServiceResponse
-  readonly received: string
-  readonly expected: string
-}
-
-/** Two successive responses to one key. */
+/** A response, and the one before it to the same key. */
 interface Step {
-  readonly before: LimitFields
+  readonly answer: ServiceResponse
   readonly now: LimitFields
-  /** The times of both responses by the clock of the service, in milliseconds. */
+  readonly before: LimitFields
+  /** The time of the response before it, by the clock of the service, in milliseconds. */
   readonly from: number
-  readonly to: number
-  readonly status: number
   /** Requests between the two that possibly used quota. */
   readonly between: number
 }
@@ -40,12 +26,16 @@ export function placeOfReset(reset: number, at: number): 'past' | 'ahead' | 'too
   return left > LONGEST_WINDOW ? 'too far' : 'ahead'
 }
 
-/** Whether the limit headers of the responses to the given key are consistent. */
-export function validateQuotaSteps(history: readonly ServiceResponse[]): QuotaReading {
-  const failures: Contradiction[] = []
+/**
+ * Whether the limit headers of the responses to the given key are consistent. `counted` and `uncounted`: the error
+ * statuses that used quota, and those that did not. The interface leaves this open.
+ */
+export function validateQuotaSteps(history: readonly ServiceResponse[]) {
+  const failures: { answer: ServiceResponse; received: string; expected: string }[] = []
   const counted = new Set<number>()
   const uncounted = new Set<number>()
-  for (const [answer, step] of stepsOf(history)) {
+  for (const step of stepsOf(history)) {
+    const { answer } = step
     const drop = step.before.remaining - step.now.remaining
     if (answer.status >= 400 && isSameWindow(step) && step.between === 0) {
       if (drop === 1) counted.add(answer.status)
@@ -57,7 +47,7 @@ export function validateQuotaSteps(history: readonly ServiceResponse[]): QuotaRe
   return { failures, counted: [...counted].sort(), uncounted: [...uncounted].sort() }
 }
 
-function* stepsOf(history: readonly ServiceResponse[]): Generator<readonly [ServiceResponse, Step]> {
+function* stepsOf(history: readonly ServiceResponse[]): Generator<Step> {
   let previous: { readonly fields: LimitFields; readonly at: number } | undefined
   let between = 0
   for (const answer of history) {
@@ -66,21 +56,20 @@ function* stepsOf(history: readonly ServiceResponse[]): Generator<readonly [Serv
       between += 1
       continue
     }
-    const { at, status } = answer
     if (previous && fields.limit !== UNLIMITED) {
-      yield [answer, { before: previous.fields, now: fields, from: previous.at, to: at, status, between }]
+      yield { answer, now: fields, before: previous.fields, from: previous.at, between }
     }
-    previous = { fields, at }
+    previous = { fields, at: answer.at }
     between = 0
   }
 }
 
 /** The requirement that the two responses contradict; undefined if they do not. */
 function contradiction(step: Step): string | undefined {
-  const { before, now, from, to } = step
+  const { answer, before, now, from } = step
   // The headers now describe the other window, or the clock was set back.
-  if (now.limit !== before.limit || to < from) return undefined
-  const isServed = step.status < 400
+  if (now.limit !== before.limit || answer.at < from) return undefined
+  const isServed = answer.status < 400
   const drop = before.remaining - now.remaining
   const isOneLess = drop >= (isServed ? 1 : 0) && drop <= 1 + step.between
   if (isOneLess) return undefined
@@ -97,8 +86,8 @@ function contradiction(step: Step): string | undefined {
 const isSameWindow = ({ before, now }: Step): boolean => Math.abs(now.reset - before.reset) < ROUNDING
 
 /** Whether the window of the first response had ended when the second was received. Its Reset may be invalid. */
-const isOver = ({ before, from, to }: Step): boolean =>
-  placeOfReset(before.reset, from) !== 'ahead' || to / SECOND >= before.reset - ROUNDING
+const isOver = ({ answer, before, from }: Step): boolean =>
+  placeOfReset(before.reset, from) !== 'ahead' || answer.at / SECOND >= before.reset - ROUNDING
 
 function stepText({ before, now }: Step): string {
   const counts = `Remaining ${now.remaining} of ${now.limit} after ${before.remaining} of ${before.limit}`

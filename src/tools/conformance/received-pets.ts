@@ -1,11 +1,10 @@
 import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import type { CheckContext } from './check.ts'
 import type { ServiceResponse } from './exchange.ts'
+import { valueAt } from './values.ts'
 
 /** A pet of a response, not validated. */
-export interface ReceivedPet {
-  readonly [field: string]: unknown
-}
+export type ReceivedPet = Readonly<Record<string, unknown>>
 
 /** The maximum of `limit`. */
 export const MAX_LIMIT = 100
@@ -36,13 +35,9 @@ export function petIn(context: CheckContext, answer: ServiceResponse, status: nu
   return json
 }
 
-/** A member of a JSON value; undefined if the value is no object. */
-export const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-
 /** The `code` of an error. */
 export function codeOf({ json }: ServiceResponse): string | undefined {
-  const code = memberOf(json, 'code')
+  const code = valueAt(json, ['code'])
   return typeof code === 'string' ? code : undefined
 }
 
@@ -51,4 +46,4 @@ export const idOf = ({ id }: ReceivedPet): string => stringifyJson(id)
 
 /** The pet whose id has the most digits. */
 export const withLongestId = (pets: readonly ReceivedPet[]): ReceivedPet | undefined =>
-  [...pets].sort((one, other) => idOf(other).length - idOf(one).length)[0]
+  pets.toSorted((one, other) => idOf(other).length - idOf(one).length)[0]

@@ -3,13 +3,8 @@ import { isObject } from '../../contract/openapi/json.ts'
 import type { JsonPath } from '../../contract/openapi/validators.ts'
 import type { Int64 } from '../../world/pets/pet.ts'
 
-/** A value in JSON that is no object and no array. */
-export interface Leaf {
-  readonly path: JsonPath
-  readonly value: unknown
-}
-
-export function leavesOf(value: unknown, path: JsonPath = []): Leaf[] {
+/** The values in JSON that are no objects and no arrays. */
+export function leavesOf(value: unknown, path: JsonPath = []): { path: JsonPath; value: unknown }[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => leavesOf(item, [...path, i]))
   if (!isObject(value)) return [{ path, value }]
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]))

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { errorCode, errorMessage } from '../../text/error.ts'
-import { fieldValues } from '../../world/traffic/message.ts'
+import { fieldValues, type Reply } from '../../world/traffic/message.ts'
 
 type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
 
@@ -30,34 +30,36 @@ const DECODERS: Readonly<Record<string, Undo>> = {
   identity: async (bytes) => bytes,
 }
 
-/** A body as text, decompressed by its Content-Encoding. Rejects with a RangeError if that is not possible. */
-export async function decodeBody(
-  headers: readonly string[],
-  body: string | Uint8Array | undefined,
-): Promise<string> {
-  if (typeof body === 'string' || body === undefined || body.length === 0) return body?.toString() ?? ''
+/** A body as text. `unreadable`: why it is not possible to decode it. */
+interface Decoded {
+  readonly body: string
+  readonly unreadable?: string
+}
+
+/** Decompresses a body by its Content-Encoding. */
+export async function decodeBody(headers: readonly string[], body: Reply['body']): Promise<Decoded> {
+  if (typeof body === 'string' || body === undefined || body.length === 0)
+    return { body: body?.toString() ?? '' }
   const encodings = fieldValues(headers, 'content-encoding')
     .flatMap((value) => value.split(','))
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean)
   if (encodings.length > MAX_ENCODINGS)
-    throw new RangeError(`it has ${encodings.length} Content-Encodings; at most ${MAX_ENCODINGS} are decoded`)
+    return unreadable(`it has ${encodings.length} Content-Encodings; at most ${MAX_ENCODINGS} are decoded`)
   let bytes = body
-  for (const encoding of encodings.reverse()) bytes = await undo(encoding, bytes)
-  if (bytes.length > DECODE_LIMIT) throw new RangeError(TOO_LARGE)
-  return new TextDecoder().decode(bytes)
+  for (const encoding of encodings.reverse()) {
+    const decode = DECODERS[encoding]
+    if (!decode) return unreadable(`its Content-Encoding ${encoding} is not supported`)
+    try {
+      bytes = await decode(bytes, { maxOutputLength: DECODE_LIMIT })
+    } catch (error) {
+      return unreadable(isTooLarge(error) ? TOO_LARGE : `it is not ${encoding}: ${errorMessage(error)}`)
+    }
+  }
+  return bytes.length > DECODE_LIMIT ? unreadable(TOO_LARGE) : { body: new TextDecoder().decode(bytes) }
 }
 
-async function undo(encoding: string, bytes: Uint8Array): Promise<Uint8Array> {
-  const decode = DECODERS[encoding]
-  if (!decode) throw new RangeError(`its Content-Encoding ${encoding} is not supported`)
-  try {
-    return await decode(bytes, { maxOutputLength: DECODE_LIMIT })
-  } catch (error) {
-    if (isTooLarge(error)) throw new RangeError(TOO_LARGE)
-    throw new RangeError(`it is not ${encoding}: ${errorMessage(error)}`)
-  }
-}
+const unreadable = (why: string): Decoded => ({ body: '', unreadable: why })
 
 const TOO_LARGE = `it is larger than ${DECODE_LIMIT / 1024 / 1024} MiB, which is the limit`
 

@@ -1,4 +1,4 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
@@ -47,7 +47,6 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout = FO
         reject(late())
         sent.destroy()
       }, timeout)
-      const settle = () => clearTimeout(deadline)
       const sent = open({
         protocol: url.protocol,
         hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -60,33 +59,30 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout = FO
         maxHeaderSize: HEADER_LIMIT,
         signal,
       })
-      sent.on('close', settle)
+      sent.on('close', () => clearTimeout(deadline))
       sent.on('error', ({ code, message }: NodeJS.ErrnoException) => reject(gone(reasonFor(code, message))))
       sent.on('response', (message) => {
-        readBody(message, sent, gone).then((body) => resolve(replyOf(message, body)), reject)
+        readBody(message, gone).then((body) => resolve(replyOf(message, body)), reject)
       })
       sent.end(request.body)
     })
 }
 
-function readBody(
-  message: IncomingMessage,
-  sent: ClientRequest,
-  gone: (why: string) => ApiError,
-): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    message.on('data', (chunk: Buffer) => {
+/** The body of a response. A larger one than is forwarded is not read to its end. */
+async function readBody(message: IncomingMessage, gone: (why: string) => ApiError): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of message) {
       chunks.push(chunk)
       size += chunk.length
-      if (size <= FORWARD_LIMIT) return
-      sent.destroy()
-      reject(gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, which is the limit`))
-    })
-    message.on('end', () => resolve(Buffer.concat(chunks)))
-    message.on('error', () => reject(gone('it broke off')))
-  })
+      if (size > FORWARD_LIMIT) break
+    }
+  } catch {
+    throw gone('it broke off')
+  }
+  if (size <= FORWARD_LIMIT) return Buffer.concat(chunks)
+  throw gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, which is the limit`)
 }
 
 const replyOf = (message: IncomingMessage, body: Uint8Array): Reply => ({

@@ -15,8 +15,8 @@ const UNDESCRIBED = 'listOrders'
 /** Validates copies of a request and its reply. The traffic itself is not changed. */
 export async function inspect(validator: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
   const { request, operation, inside } = call
-  const sent = await readable('Request', request.headers, request.body)
-  const came = await readable('Response', reply.headers, reply.body)
+  const sent = await decodeBody(request.headers, request.body)
+  const came = await decodeBody(reply.headers, reply.body)
   if (!inside || operation?.id === UNDESCRIBED) return { body: came.body, violations: [] }
   const { method, headers } = request
   const [path = '', query = ''] = restOf(call).split(/\?(.*)/s)
@@ -31,24 +31,11 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
   return {
     body: came.body,
     violations: [
-      sent.unreadable,
-      came.unreadable,
+      sent.unreadable && `Request body cannot be read: ${sent.unreadable}`,
+      came.unreadable && `Response body cannot be read: ${came.unreadable}`,
       ...found.map(({ message }) => message),
       ...(operation ? listViolations(operation, query, status, came.body) : []),
     ].filter((text) => text !== undefined),
-  }
-}
-
-async function readable(
-  whose: string,
-  headers: readonly string[],
-  body: string | Uint8Array | undefined,
-): Promise<{ readonly body: string; readonly unreadable?: string }> {
-  try {
-    return { body: await decodeBody(headers, body) }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { body: '', unreadable: `${whose} body cannot be read: ${error.message}` }
   }
 }
 

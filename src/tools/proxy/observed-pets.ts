@@ -3,23 +3,18 @@ import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { Fixture } from '../../world/pets/fixture.ts'
 import type { Int64, Pet } from '../../world/pets/pet.ts'
 
-/** Collects the pets in responses. The latest pet with an id replaces earlier ones. */
-export interface ObservedPets {
-  /** Collects the pets in the body of a response. */
-  see(operationId: string | undefined, status: number, body: string): void
-  /** Undefined if no response could contain pets. */
-  fixture(): Fixture | undefined
-}
-
 const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
 
-/** `complete`: validates and completes a fixture; throws if it is invalid. */
-export function createObservedPets(shape: RecordShape, complete: (input: unknown) => Fixture): ObservedPets {
+/**
+ * Collects the pets in responses. The latest pet with an id replaces earlier ones. `complete`: validates and completes a
+ * fixture; throws if it is invalid.
+ */
+export function createObservedPets(shape: RecordShape, complete: (input: unknown) => Fixture) {
   const pets = new Map<Int64, Pet>()
   let hasSeen = false
 
   return {
-    see(operationId, status, body) {
+    see(operationId: string | undefined, status: number, body: string): void {
       if (operationId === undefined || SUCCESS[operationId] !== status) return
       hasSeen = true
       for (const value of [jsonOf(body)].flat()) {
@@ -27,7 +22,8 @@ export function createObservedPets(shape: RecordShape, complete: (input: unknown
         if (pet) pets.set(pet.id, pet)
       }
     },
-    fixture: () => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
+    /** Undefined if no response could contain pets. */
+    fixture: (): Fixture | undefined => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
   }
 
   /** Undefined for an invalid pet, which is reported as a violation. */

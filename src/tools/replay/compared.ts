@@ -14,14 +14,7 @@ export interface RecordingsDiff extends StateDiff {
   readonly alsoDiffer: readonly string[]
 }
 
-/** The final state of a recording, which is replayed in memory. */
-export interface RecordingEnd extends AsyncDisposable {
-  /** The names of its namespaces. */
-  readonly namespaces: readonly string[]
-  state(namespace: string): Promise<ComparedState>
-  /** Notices of the replay. */
-  readonly notices: readonly string[]
-}
+export type RecordingEnd = Awaited<ReturnType<typeof recordingEnd>>
 
 /** A sandbox in which a recording was replayed. */
 interface Replayed {
@@ -29,7 +22,8 @@ interface Replayed {
   readonly result: Replay
 }
 
-export async function recordingEnd({ sandbox, result }: Replayed): Promise<RecordingEnd> {
+/** The final state of a recording, which was replayed in memory: its namespaces, and notices of the replay. */
+export async function recordingEnd({ sandbox, result }: Replayed) {
   const client = connectControl({
     url: 'http://localhost',
     namespace: DEFAULT_NAMESPACE,
@@ -38,7 +32,7 @@ export async function recordingEnd({ sandbox, result }: Replayed): Promise<Recor
   const { value } = await client.call('GET', '/namespaces')
   return {
     namespaces: value.map(({ name }) => name),
-    async state(namespace) {
+    async state(namespace: string): Promise<ComparedState> {
       const query = { of: 'now', namespace }
       return (await client.call('GET', '/state', { params: { query } })).value
     },

@@ -10,8 +10,7 @@ import { Secrets } from '../../world/keys/secrets.ts'
 import { fieldValue, type Reply } from '../../world/traffic/message.ts'
 import { decodeBody } from '../proxy/decode.ts'
 import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
-import { readReplayable } from './har.ts'
-import { commandsUntil, type ReplayOptions } from './recorded-commands.ts'
+import { commandsUntil, type ReplayOptions, readReplayable } from './replayable.ts'
 import { serviceDifference } from './service-difference.ts'
 import { ServiceIds } from './service-ids.ts'
 import {
@@ -130,7 +129,8 @@ type Send = (request: ReplayedRequest, ids: ServiceIds) => Promise<Reply>
 /** Sends requests to this service only: redirects are not followed. */
 function createSend(service: string, timeout: number, secrets: Secrets): Send {
   const forward = createForward(service, new AbortController().signal, timeout)
-  return async ({ command, method, path, headers, body }, ids) => {
+  return async ({ command, path, headers, body }, ids) => {
+    const { method } = command.request
     const sentBody = typeof body === 'string' ? Buffer.from(ids.body(body)) : body
     const target = ids.path(path)
     try {
@@ -157,12 +157,9 @@ async function compare(
   ids: ServiceIds,
 ): Promise<ReplyDifference | undefined> {
   if (!isCompared) return undefined
-  try {
-    return serviceDifference(was, { status, headers, body: await decodeBody(headers, bytes) }, ids)
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return { where: 'body', was: 'readable', is: `not readable: ${error.message}` }
-  }
+  const { body, unreadable } = await decodeBody(headers, bytes)
+  if (unreadable !== undefined) return { where: 'body', was: 'readable', is: `not readable: ${unreadable}` }
+  return serviceDifference(was, { status, headers, body }, ids)
 }
 
 function shownDifference(

@@ -1,16 +1,17 @@
 import type { Replay } from '../../past/difference.ts'
 import { addedFault, faultIn, faultOf, type StatusFault } from '../../past/recorded-faults.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
+import { plural } from '../../text/plural.ts'
+import { differenceText } from '../../views/replay.ts'
 import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
 import { isCredential } from '../../world/keys/secrets.ts'
-import { fieldPairs, fieldValue, fieldValues } from '../../world/traffic/message.ts'
+import { fieldPairs, fieldValue } from '../../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 
 /** A recorded request in the form in which it is sent to another service. */
 export interface ReplayedRequest {
   readonly command: RecordedCommand
-  readonly method: string
   /** The target after /v1. */
   readonly path: string
   /** Flat: name, value, … with the key of the service. */
@@ -23,39 +24,38 @@ export interface ReplayedRequest {
   readonly isCompared: boolean
 }
 
-export type SkipReason =
-  | 'fault'
-  | 'prefer'
-  | 'trigger-key'
-  | 'not-described'
-  | 'outside'
-  | 'no-reply'
-  | 'not-sendable'
+/** Why a request is not sent, in words. */
+const SKIPPED = {
+  fault: 'answered by a fault',
+  prefer: 'answered as the header Prefer asked',
+  'trigger-key': 'answered as the key triggers it',
+  'not-described': 'that the interface does not describe',
+  outside: 'outside /v1',
+  'no-reply': 'without a recorded reply',
+  'not-sendable': 'that cannot be sent as it was',
+} as const
+
+type SkipReason = keyof typeof SKIPPED
 
 /** The result of a replay against another service. `commands`: how many requests were sent. */
 export interface ServiceReplay extends Replay {
   readonly service: string
-  readonly skipped: ServicePlan['skipped']
+  readonly skipped: readonly ServicePlan['skipped'][number][]
   /** How many replies differ. */
   readonly differing: number
 }
 
-/** The requests of a recording that are sent to another service. */
-export interface ServicePlan {
-  readonly requests: readonly ReplayedRequest[]
-  readonly skipped: readonly { readonly reason: SkipReason; readonly requests: number }[]
-  /** Control calls that changed the sandbox, each once, by the first part of their path: `POST /_sandbox/keys`. */
-  readonly changes: readonly string[]
-  /** Keys of the recording for which no key of the service was given. */
-  readonly unknownKeys: readonly string[]
-}
+export type ServicePlan = ReturnType<typeof planRequests>
 
-/** `keys`: the keys of the service, by those of the recording, with or without a suffix. */
+/**
+ * The requests of a recording that are sent to another service. `keys`: the keys of the service, by those of the
+ * recording, with or without a suffix.
+ */
 export function planRequests(
   { head, replies }: Recording,
   commands: readonly RecordedCommand[],
   keys: ReadonlyMap<string, string>,
-): ServicePlan {
+) {
   const faults = Array.isArray(head.options.faults)
     ? head.options.faults.flatMap((rule) => faultIn(rule, undefined))
     : []
@@ -80,7 +80,9 @@ export function planRequests(
   return {
     requests,
     skipped: [...skipped].map(([reason, count]) => ({ reason, requests: count })),
+    /** Control calls that changed the sandbox, each once, by the first part of their path: `POST /_sandbox/keys`. */
     changes: [...changes],
+    /** Keys of the recording for which no key of the service was given. */
     unknownKeys: [...unknownKeys],
   }
 }
@@ -102,17 +104,17 @@ function planOne(
   // The sandbox does not read the body of a request with an invalid key.
   if (request.tooLarge && was.status !== 401) return { reason: 'not-sendable' }
   if (fieldValue(was.headers, 'preference-applied') !== undefined) return { reason: 'prefer' }
-  const { token, key, namespace } = sentKey(request.headers)
+  const token = bearerToken(fieldValue(request.headers, 'authorization'))
+  const { key, namespace = DEFAULT_NAMESPACE } = splitToken(token)
   const fault = faultOf(request, path, namespace, was, faults)
   if (fault && !fault.isCarriedOut) return { reason: 'fault' }
   // A key that the sandbox refused is sent unchanged: the service will refuse it too.
-  const isRefused = token === undefined || was.status === 401
+  const isRefused = !token || was.status === 401
   const other = isRefused ? undefined : (keys.get(token) ?? keys.get(key))
   if (!isRefused && isTriggered(key, path, was.status)) return { reason: 'trigger-key' }
   if (!isRefused && other === undefined) return { unknownKey: key }
   return {
     command,
-    method: request.method,
     path,
     headers: headersOf(request.headers, other),
     body: bodyOf(request),
@@ -162,16 +164,6 @@ function leavesBase(path: string): boolean {
   return false
 }
 
-function sentKey(headers: readonly string[]): {
-  readonly token: string | undefined
-  readonly key: string
-  readonly namespace: string
-} {
-  const token = bearerToken(fieldValues(headers, 'authorization')[0])
-  const { key, namespace = DEFAULT_NAMESPACE } = splitToken(token)
-  return { token: token || undefined, key, namespace }
-}
-
 /** Whether a reply was caused by a trigger key, which another service does not have. */
 function isTriggered(key: string, path: string, status: number): boolean {
   const { armed, collection, removed } = builtInKey(key) ?? {}
@@ -195,4 +187,18 @@ function headersOf(headers: readonly string[], key: string | undefined): string[
 function bodyOf(request: RecordedRequest): string | Uint8Array | undefined {
   if ('base64' in request) return Buffer.from(`${request.base64}`, 'base64')
   return 'body' in request && request.body !== undefined ? `${request.body}` : undefined
+}
+
+/** The result of a replay against another service, for people. */
+export function serviceReplayText(replay: ServiceReplay): string {
+  const { service, commands, compared, difference, differing, skipped, notices } = replay
+  const more = differing > 1 ? `${plural(differing - 1, 'more reply differs', 'more replies differ')}.\n` : ''
+  const outcome = difference
+    ? `${differenceText(difference)}${more}`
+    : `${compared === 1 ? 'The reply agrees' : `All ${compared} replies agree`} with the recording.\n`
+  return [
+    ...notices,
+    ...skipped.map(({ reason, requests }) => `${plural(requests, 'request')} skipped: ${SKIPPED[reason]}.`),
+    `Sent ${plural(commands, 'request')} to ${service}. ${outcome}`,
+  ].join('\n')
 }

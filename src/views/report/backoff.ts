@@ -3,33 +3,18 @@ import { secondsText } from '../../time/duration.ts'
 import { SECOND } from '../../time/instant.ts'
 import { retriedEarly } from '../../world/traffic/findings.ts'
 
-/** How a client behaved after responses with Retry-After. */
-export interface Backoff {
-  /** The number of responses with Retry-After. */
-  readonly refusals: number
-  /** The requests that came too early, oldest first. */
-  readonly faults: readonly BackoffFinding[]
-  /** The pauses in each run of two or more refusals, in milliseconds. */
-  readonly pauses: readonly (readonly number[])[]
-}
-
-export interface BackoffFinding {
-  /** The request that came too early. */
-  readonly entry: JournalEntry
-  /** As text: `retried 11.2 s before Retry-After had passed`. */
-  readonly why: string
-}
-
 /** Tolerance for inexact timers: a pause counts as shorter only by more than this, in milliseconds. */
 const TOLERANCE = 0.1
 
 /**
  * Checks the requests of one key, oldest first. After a 429 or 503 with Retry-After, the next request must not come
  * before that time has passed. After several refusals in a row, no pause may be shorter than the one before, unless
- * Retry-After was shorter (interface, section 8: clients wait, and back off exponentially).
+ * Retry-After was shorter (interface, section 8: clients wait, and back off exponentially). `refusals`: the number of
+ * responses with Retry-After; `faults`: the requests that came too early, oldest first; `pauses`: those in each run of
+ * two or more refusals, in milliseconds.
  */
-export function analyseBackoff(entries: readonly JournalEntry[]): Backoff {
-  const faults: BackoffFinding[] = []
+export function analyseBackoff(entries: readonly JournalEntry[]) {
+  const faults: { readonly entry: JournalEntry; readonly why: string }[] = []
   const runs: number[][] = []
   let refusals = 0
   let before = { wait: 0, pause: 0 }

@@ -1,19 +1,13 @@
-import type { Report } from '../../contract/generated/control.types.d.ts'
+import type { JournalEntry, Report } from '../../contract/generated/control.types.d.ts'
+import { statusWord } from '../../text/status-word.ts'
 import { maskWords, Secrets } from '../../world/keys/secrets.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
-import { type FindingKind, weightOf } from '../../world/traffic/findings.ts'
-import { entryOf } from '../../world/traffic/journal-entry.ts'
+import { type Finding, type FindingKind, findingTexts, weightOf } from '../../world/traffic/findings.ts'
+import { findingOf, GATES, type GateName, violationsOf } from '../../world/traffic/gates.ts'
+import { type EntryHead, entryOf, headOf } from '../../world/traffic/journal-entry.ts'
 import { Tally } from '../../world/traffic/tally.ts'
 import type { World } from '../../world/world.ts'
 import { analyseBackoff, pausesInWords } from './backoff.ts'
-import {
-  evaluateGates,
-  findingLines,
-  type GateName,
-  type GateResult,
-  keyText,
-  MAX_OFFENDERS,
-} from './gate.ts'
 
 /** The summary of a run: the report over all namespaces, and the results of its gates. */
 export interface RunSummary {
@@ -23,6 +17,16 @@ export interface RunSummary {
   readonly backoff: readonly string[]
   /** The tests with findings, in the order of their first requests. */
   readonly tests: readonly TestFindings[]
+}
+
+/** The result of a quality gate. */
+export interface GateResult {
+  readonly gate: GateName
+  readonly title: string
+  /** The number of violations; the gate passes with zero. */
+  readonly count: number
+  /** The first violations, in words. */
+  readonly offenders: readonly string[]
 }
 
 /** The findings of one test. */
@@ -35,7 +39,7 @@ export interface TestFindings {
 }
 
 /** The limit of kept lines of a kind; counts include all. */
-const MAX_LINES = MAX_OFFENDERS
+const MAX_LINES = 20
 
 /** The limits of kept tests, and of lines per test. */
 const MAX_TESTS = 10_000
@@ -115,6 +119,39 @@ export class RunRecorder {
     this.#tests.set(name, record)
     return record
   }
+}
+
+/** The result of every gate. `offenders`: the first findings of each kind, in words. */
+export const evaluateGates = (
+  gates: readonly GateName[],
+  report: Report,
+  offenders: ReadonlyMap<FindingKind, readonly string[]>,
+): GateResult[] =>
+  gates.map((gate) => {
+    const finding = findingOf(gate)
+    const named = finding
+      ? (offenders.get(finding) ?? [])
+      : report.uncovered.map((operation) => `${operation} was never called`)
+    const { title } = GATES[gate]
+    return { gate, title, count: violationsOf(report, gate), offenders: named.slice(0, MAX_LINES) }
+  })
+
+/** A finding as lines for people: the request and its error. */
+function findingLines(exchange: Exchange, finding: Finding): string[] {
+  const { secrets, operationId } = exchange
+  const head = headOf(exchange)
+  const request = requestLine(head)
+  return findingTexts(finding, operationId, head.why).map((text) => `${request}: ${secrets.mask(text)}`)
+}
+
+/** A name for the key of a request: masked, and different for different keys. */
+export const keyText = ({ key, plan, namespace }: JournalEntry): string =>
+  [key ?? 'no key', plan, namespace === 'default' ? '' : namespace].filter(Boolean).join(' ')
+
+/** `2026-11-19T12:34:56.000Z req_000001 GET /v1/pets 200`. */
+export function requestLine({ at, id, namespace, method, path, query, status }: EntryHead): string {
+  const target = query ? `${path}?${query}` : path
+  return `${at} ${id} ${method} ${target} ${statusWord(status)}${namespace === 'default' ? '' : ` [${namespace}]`}`
 }
 
 interface TestRecord {

@@ -6,11 +6,7 @@ import {
   type ConformanceOptions,
   runConformance as checkService,
 } from '../../../src/tools/conformance/run.ts'
-import type {
-  CheckOutcome,
-  CheckResult,
-  ConformanceReport,
-} from '../../../src/views/report/conformance-report.ts'
+import type { CheckOutcome, CheckResult, ConformanceReport } from '../../../src/views/conformance.ts'
 import { KEY } from './faulty-service.ts'
 
 const ANIMAL_STORE = animalStoreContract()

@@ -10,9 +10,11 @@ import {
   limitFields,
   retryAfter,
   type ServiceResponse,
+  shown,
+  shownField,
+  shownValue,
   timestampText,
 } from '../../../src/tools/conformance/exchange.ts'
-import { shown, shownField, shownValue } from '../../../src/tools/conformance/quote.ts'
 import { idOf, withLongestId } from '../../../src/tools/conformance/received-pets.ts'
 
 const AT = Date.parse('2026-11-19T12:34:56Z')

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { LONGEST_WAIT } from '../../../src/tools/conformance/paced-client.ts'
+import { LONGEST_WAIT } from '../../../src/tools/conformance/client.ts'
 import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
 import { type FaultyOptions, startFaultyService } from './faulty-service.ts'
 

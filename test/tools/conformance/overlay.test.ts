@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../../src/compose/initial-state.ts'
 import { createSandbox } from '../../../src/compose/sandbox.ts'
-import type { ConformanceReport } from '../../../src/views/report/conformance-report.ts'
+import type { ConformanceReport } from '../../../src/views/conformance.ts'
 import { check, idsOf, resultOf } from './check.ts'
 import { type SchemaChanges, withOverlay } from './overlay.ts'
 

@@ -1,8 +1,8 @@
 import { createInstance, getHttpOperationsFromSpec, type PrismHttpComponents } from '@stoplight/prism-http'
 import { beforeAll, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
-import type { FetchFunction } from '../../../src/tools/conformance/service.ts'
-import type { ConformanceReport } from '../../../src/views/report/conformance-report.ts'
+import type { ClientOptions } from '../../../src/tools/conformance/client.ts'
+import type { ConformanceReport } from '../../../src/views/conformance.ts'
 import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
 
 const quiet = () => {}
@@ -14,7 +14,7 @@ const logger = {
 } as unknown as PrismHttpComponents['logger']
 
 /** The unmodified Prism with the contract: it answers with the examples, and has no state. */
-async function prism(): Promise<FetchFunction> {
+async function prism(): Promise<NonNullable<ClientOptions['fetch']>> {
   const { document } = animalStoreContract()
   const operations = await getHttpOperationsFromSpec(structuredClone(document))
   const config = {

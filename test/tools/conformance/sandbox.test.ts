@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
-import type { FetchFunction } from '../../../src/tools/conformance/service.ts'
+import type { ClientOptions } from '../../../src/tools/conformance/client.ts'
 import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
 
-async function checkSandbox(options: SandboxOptions, key = 'psk_free', fetch?: FetchFunction) {
+async function checkSandbox(
+  options: SandboxOptions,
+  key = 'psk_free',
+  fetch?: NonNullable<ClientOptions['fetch']>,
+) {
   await using sandbox = await createSandbox({ listen: false, ...options })
   return await check({
     baseUrl: sandbox.baseUrl,

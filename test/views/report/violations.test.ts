@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exchangeLine, Violations } from '../../../src/views/report/violations.ts'
+import { exchangeLine, Violations } from '../../../src/views/proxy-summary.ts'
 import { exchange } from '../../support/exchange.ts'
 
 const recorded = (...exchanges: Parameters<typeof exchange>[0][]): Violations => {

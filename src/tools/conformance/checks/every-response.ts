@@ -12,14 +12,18 @@ import {
   isAfterRemoval,
   isOnDayOfRemoval,
   limitFields,
+  quoted,
   REMOVAL,
   retryAfter,
   type ServiceResponse,
+  shown,
+  shownField,
+  shownValue,
   timestampText,
 } from '../exchange.ts'
 import { placeOfReset, validateQuotaSteps } from '../quota-steps.ts'
-import { quoted, shown, shownField, shownValue } from '../quote.ts'
-import { codeOf, memberOf } from '../received-pets.ts'
+import { codeOf } from '../received-pets.ts'
+import { valueAt } from '../values.ts'
 
 /** Selects the responses to which a requirement applies. */
 type Kind = (answer: ServiceResponse) => boolean
@@ -41,58 +45,130 @@ const NONE = new Map<Kind, string>([
 /** Reports the violations in one response. */
 type Judge = (context: CheckContext, answer: ServiceResponse) => unknown
 
-type Row = readonly [of: Kind, judge: Judge, id: string, section: string, title: string]
+/** A requirement for each response of a kind. */
+const each = (of: Kind, id: string, section: string, title: string, judge: Judge): Check =>
+  check(id, section, title, (context) => {
+    const answers = described(context).filter(of)
+    if (answers.length === 0) context.skip(NONE.get(of) ?? 'there was no such answer')
+    for (const answer of answers) judge(context, answer)
+  })
 
-/** The requirements for the responses of each kind. */
-const rows = ({ names }: RecordShape): readonly Row[] => [
-  [isEvery, mediaType, 'media-type', '1, 4', 'every body is application/json'],
-  [isSuccess, petSchema, 'pet-schema', '2', `every pet fits the schema Pet: ${names.join(', ')}`],
-  [isError, errorShape, 'error-shape', '2, 7', 'every error body has exactly code, message and status'],
-  [isError, errorStatus, 'error-status', '2', 'the status in an error body is the HTTP status'],
-  [isNoError, limitHeaders, 'limit-headers', '8', `every success carries ${LIMIT_HEADERS}`],
-  [isError, limitHeaders, 'limit-headers-errors', '8', `every error carries ${LIMIT_HEADERS}`],
-  [
-    isEvery,
-    limitPositive,
-    'limit-positive',
-    '8',
-    'X-RateLimit-Limit is more than 0, and Remaining never more than Limit',
-  ],
-  [
-    isEvery,
-    limitReset,
-    'limit-reset',
-    '8',
-    'X-RateLimit-Reset is a Unix timestamp in seconds, in the future',
-  ],
-  [isLimited, retryAfterReadable, 'retry-after', '8', 'every 429 carries Retry-After'],
-  [
-    isOfGetPet,
-    deprecation,
-    'deprecation-header',
-    '4.3, 9',
-    'a Deprecation header of getPet is a date, before the removal',
-  ],
-  [isOfGetPet, sunset, 'sunset-header', '4.3, 9', `a Sunset header of getPet names ${REMOVAL}`],
-  [
-    isOfOthers,
-    notDeprecated,
-    'others-not-deprecated',
-    '4',
-    'listPets and createPet are not marked deprecated',
-  ],
-]
+/** The responses of operations that the interface describes. */
+const described = ({ history }: CheckContext): ServiceResponse[] =>
+  history.filter(({ operationId }) => operationId !== 'listOrders')
 
 const LIMIT_HEADERS = 'X-RateLimit-Limit, -Remaining and -Reset'
 
 /** The checks that inspect all responses. They run after the others and send nothing. */
-export const everyResponse = (shape: RecordShape): Check[] => [
-  ...rows(shape).map(([of, judge, ...named]) =>
-    check(...named, (context) => {
-      const answers = described(context).filter(of)
-      if (answers.length === 0) context.skip(NONE.get(of) ?? 'there was no such answer')
-      for (const answer of answers) judge(context, answer)
-    }),
+export const everyResponse = ({ names }: RecordShape): Check[] => [
+  each(isEvery, 'media-type', '1, 4', 'every body is application/json', (context, answer) => {
+    const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Content-Type')
+    context.expect(!isWrong, answer, 'Content-Type: application/json', shownField(answer, 'Content-Type'))
+  }),
+  each(
+    isSuccess,
+    'pet-schema',
+    '2',
+    `every pet fits the schema Pet: ${names.join(', ')}`,
+    (context, answer) => {
+      const isList = answer.operationId === 'listPets'
+      if (isList && answer.status === 200 && !Array.isArray(answer.json)) return // list-array reports that
+      expectValidBody(context, answer, 'the schema of a Pet')
+    },
+  ),
+  each(
+    isError,
+    'error-shape',
+    '2, 7',
+    'every error body has exactly code, message and status',
+    (context, answer) => {
+      const expected = 'an Error: {"code": text, "message": text, "status": integer}'
+      if (!isObject(answer.json)) return context.expect(false, answer, expected, shown(answer))
+      expectValidBody(context, answer, expected)
+      const others = Object.keys(answer.json).filter((name) => !['code', 'message', 'status'].includes(name))
+      const received = `further members: ${quoted(others.join(', '), answer)}`
+      return context.expect(others.length === 0, answer, expected, received)
+    },
+  ),
+  each(isError, 'error-status', '2', 'the status in an error body is the HTTP status', (context, answer) => {
+    const status = valueAt(answer.json, ['status'])
+    if (typeof status !== 'number') return // error-shape reports that
+    context.expect(status === answer.status, answer, `status ${answer.status}`, `status ${status}`)
+  }),
+  each(isNoError, 'limit-headers', '8', `every success carries ${LIMIT_HEADERS}`, limitHeaders),
+  each(isError, 'limit-headers-errors', '8', `every error carries ${LIMIT_HEADERS}`, limitHeaders),
+  each(
+    isEvery,
+    'limit-positive',
+    '8',
+    'X-RateLimit-Limit is more than 0, and Remaining never more than Limit',
+    (context, answer) => {
+      const fields = limitFields(answer)
+      if (!fields) return
+      const { limit, remaining } = fields
+      context.expect(limit > 0, answer, 'a limit of at least 1', shownField(answer, 'X-RateLimit-Limit'))
+      context.expect(remaining <= limit, answer, 'Remaining within Limit', `${remaining} of ${limit}`)
+    },
+  ),
+  each(
+    isEvery,
+    'limit-reset',
+    '8',
+    'X-RateLimit-Reset is a Unix timestamp in seconds, in the future',
+    (context, answer) => {
+      const reset = limitFields(answer)?.reset
+      if (reset === undefined) return
+      const place = placeOfReset(reset, answer.at)
+      const hint = place === 'too far' && reset > MILLISECONDS ? ': it seems to be in milliseconds' : ''
+      const received = `X-RateLimit-Reset: ${reset}, which is ${timestampText(reset)}${hint}`
+      const expected = `seconds since 1970, within a minute or a day from ${timestampText(answer.at / SECOND)}`
+      context.expect(place === 'ahead', answer, expected, received)
+    },
+  ),
+  each(isLimited, 'retry-after', '8', 'every 429 carries Retry-After', (context, answer) => {
+    const isReadable = retryAfter(answer) !== undefined
+    context.expect(isReadable, answer, 'Retry-After: seconds, or a date', shownField(answer, 'Retry-After'))
+  }),
+  each(
+    isOfGetPet,
+    'deprecation-header',
+    '4.3, 9',
+    'a Deprecation header of getPet is a date, before the removal',
+    (context, answer) => {
+      const value = markOf(context, answer, 'Deprecation')
+      if (value === undefined) return
+      const received = shownField(answer, 'Deprecation')
+      const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Deprecation')
+      if (!context.expect(!isWrong, answer, 'a date as in RFC 9745: @1764892800', received)) return
+      const since = Number(value.slice(1)) * SECOND
+      context.expect(since <= END_OF_REMOVAL, answer, `a date before ${REMOVAL}`, received)
+    },
+  ),
+  each(
+    isOfGetPet,
+    'sunset-header',
+    '4.3, 9',
+    `a Sunset header of getPet names ${REMOVAL}`,
+    (context, answer) => {
+      const value = markOf(context, answer, 'Sunset')
+      if (value === undefined) return
+      const instant = httpDateOf(value)
+      const isRight = instant !== undefined && isOnDayOfRemoval(instant)
+      const expected = 'Sunset: Thu, 05 Dec 2030 …, an HTTP date'
+      context.expect(isRight, answer, expected, shownField(answer, 'Sunset'))
+    },
+  ),
+  each(
+    isOfOthers,
+    'others-not-deprecated',
+    '4',
+    'listPets and createPet are not marked deprecated',
+    (context, answer) => {
+      for (const name of ['Deprecation', 'Sunset']) {
+        const isMarked = field(answer, name.toLowerCase()) !== undefined
+        context.expect(!isMarked, answer, 'only getPet is deprecated', shownField(answer, name))
+      }
+    },
   ),
   check(
     'limit-counting',
@@ -100,38 +176,21 @@ export const everyResponse = (shape: RecordShape): Check[] => [
     'X-RateLimit-Remaining goes down by one a request, until a new window opens',
     checkCounting,
   ),
-  ...OPEN,
+  observing('codes', '7', 'the values of code', (context) => {
+    const errors = described(context).filter((answer) => isError(answer) && codeOf(answer) !== undefined)
+    const found = new Set(errors.map((answer) => `${answer.status} ${quoted(codeOf(answer) ?? '', answer)}`))
+    context.observe([...found].sort().join(', ') || 'none')
+  }),
+  observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', (context) => {
+    const refused = described(context).filter(({ status }) => status === 401)
+    if (refused.length === 0) context.skip('there was no 401')
+    const values = new Set(refused.map((answer) => shownField(answer, 'WWW-Authenticate')))
+    context.observe([...values].join('; '))
+  }),
 ]
 
-/** The responses of operations that the interface describes. */
-const described = ({ history }: CheckContext): ServiceResponse[] =>
-  history.filter(({ operationId }) => operationId !== 'listOrders')
-
-const mediaType: Judge = (context, answer) => {
-  const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Content-Type')
-  context.expect(!isWrong, answer, 'Content-Type: application/json', shownField(answer, 'Content-Type'))
-}
-
-const petSchema: Judge = (context, answer) => {
-  const isList = answer.operationId === 'listPets'
-  if (isList && answer.status === 200 && !Array.isArray(answer.json)) return // list-array reports that
-  expectValidBody(context, answer, 'the schema of a Pet')
-}
-
-const errorShape: Judge = (context, answer) => {
-  const expected = 'an Error: {"code": text, "message": text, "status": integer}'
-  if (!isObject(answer.json)) return context.expect(false, answer, expected, shown(answer))
-  expectValidBody(context, answer, expected)
-  const others = Object.keys(answer.json).filter((name) => !['code', 'message', 'status'].includes(name))
-  const received = `further members: ${quoted(others.join(', '), answer)}`
-  return context.expect(others.length === 0, answer, expected, received)
-}
-
-const errorStatus: Judge = (context, answer) => {
-  const status = memberOf(answer.json, 'status')
-  if (typeof status !== 'number') return // error-shape reports that
-  context.expect(status === answer.status, answer, `status ${answer.status}`, `status ${status}`)
-}
+/** Timestamps in seconds are smaller than this until the year 5138. */
+const MILLISECONDS = 1e11
 
 /** The violations in a response. Any 2xx status is validated as the declared success status. */
 function violationsOf(
@@ -146,18 +205,16 @@ function violationsOf(
 
 /** Reports each violation of the body, with the invalid value. The Content-Type is ignored: another check covers it. */
 function expectValidBody(context: CheckContext, answer: ServiceResponse, expected: string): void {
-  for (const { where, path, message } of violationsOf(context, answer, [
-    'content-type',
-    'application/json',
-  ])) {
+  const found = violationsOf(context, answer, ['content-type', 'application/json'])
+  for (const { where, path, message } of found) {
     if (where !== 'body') continue
-    const value = path?.split('.').reduce(memberOf, answer.json)
+    const value = path === undefined ? undefined : valueAt(answer.json, path.split('.'))
     const received = path === undefined ? message : `${path} is ${shownValue(value, answer)}: ${message}`
     context.expect(false, answer, expected, received)
   }
 }
 
-const limitHeaders: Judge = (context, answer) => {
+function limitHeaders(context: CheckContext, answer: ServiceResponse): void {
   for (const { where, path = '', message } of violationsOf(context, answer)) {
     if (where !== 'header' || !path.startsWith('X-RateLimit-')) continue
     const received = field(answer, path.toLowerCase()) === undefined ? '' : ` (${message})`
@@ -165,27 +222,6 @@ const limitHeaders: Judge = (context, answer) => {
     context.expect(false, answer, expected, `${answer.status} with ${shownField(answer, path)}${received}`)
   }
 }
-
-const limitPositive: Judge = (context, answer) => {
-  const fields = limitFields(answer)
-  if (!fields) return
-  const { limit, remaining } = fields
-  context.expect(limit > 0, answer, 'a limit of at least 1', shownField(answer, 'X-RateLimit-Limit'))
-  context.expect(remaining <= limit, answer, 'Remaining within Limit', `${remaining} of ${limit}`)
-}
-
-const limitReset: Judge = (context, answer) => {
-  const reset = limitFields(answer)?.reset
-  if (reset === undefined) return
-  const place = placeOfReset(reset, answer.at)
-  const hint = place === 'too far' && reset > MILLISECONDS ? ': it seems to be in milliseconds' : ''
-  const received = `X-RateLimit-Reset: ${reset}, which is ${timestampText(reset)}${hint}`
-  const expected = `seconds since 1970, within a minute or a day from ${timestampText(answer.at / SECOND)}`
-  context.expect(place === 'ahead', answer, expected, received)
-}
-
-/** Timestamps in seconds are smaller than this until the year 5138. */
-const MILLISECONDS = 1e11
 
 function checkCounting(context: CheckContext): void {
   const { history } = context
@@ -199,37 +235,6 @@ function checkCounting(context: CheckContext): void {
   if (uncounted.length > 0) context.observe(`requests answered with ${uncounted.join(', ')} do not count`)
 }
 
-const retryAfterReadable: Judge = (context, answer) => {
-  const readable = retryAfter(answer) !== undefined
-  context.expect(readable, answer, 'Retry-After: seconds, or a date', shownField(answer, 'Retry-After'))
-}
-
-const deprecation: Judge = (context, answer) => {
-  const value = markOf(context, answer, 'Deprecation')
-  if (value === undefined) return
-  const received = shownField(answer, 'Deprecation')
-  const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Deprecation')
-  if (!context.expect(!isWrong, answer, 'a date as in RFC 9745: @1764892800', received)) return
-  const since = Number(value.slice(1)) * SECOND
-  context.expect(since <= END_OF_REMOVAL, answer, `a date before ${REMOVAL}`, received)
-}
-
-const sunset: Judge = (context, answer) => {
-  const value = markOf(context, answer, 'Sunset')
-  if (value === undefined) return
-  const instant = httpDateOf(value)
-  const isRight = instant !== undefined && isOnDayOfRemoval(instant)
-  const expected = 'Sunset: Thu, 05 Dec 2030 …, an HTTP date'
-  context.expect(isRight, answer, expected, shownField(answer, 'Sunset'))
-}
-
-const notDeprecated: Judge = (context, answer) => {
-  for (const name of ['Deprecation', 'Sunset']) {
-    const isMarked = field(answer, name.toLowerCase()) !== undefined
-    context.expect(!isMarked, answer, 'only getPet is deprecated', shownField(answer, name))
-  }
-}
-
 /** The value of this header field. If the service never sends the field, that is noted once. */
 function markOf(context: CheckContext, answer: ServiceResponse, name: string): string | undefined {
   const all = described(context).filter(isOfGetPet)
@@ -237,22 +242,3 @@ function markOf(context: CheckContext, answer: ServiceResponse, name: string): s
   if (isNowhere && answer === all[0] && !isAfterRemoval(answer)) context.observe(`no ${name} header`)
   return field(answer, name.toLowerCase())
 }
-
-const codes = (context: CheckContext): void => {
-  const errors = described(context).filter((answer) => isError(answer) && codeOf(answer) !== undefined)
-  const found = new Set(errors.map((answer) => `${answer.status} ${quoted(codeOf(answer) ?? '', answer)}`))
-  context.observe([...found].sort().join(', ') || 'none')
-}
-
-const challenge = (context: CheckContext): void => {
-  const refused = described(context).filter(({ status }) => status === 401)
-  if (refused.length === 0) context.skip('there was no 401')
-  const values = new Set(refused.map((answer) => shownField(answer, 'WWW-Authenticate')))
-  context.observe([...values].join('; '))
-}
-
-/** Behaviour that the interface leaves open: each check reports an observation and never fails. */
-const OPEN: readonly Check[] = [
-  observing('codes', '7', 'the values of code', codes),
-  observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', challenge),
-]

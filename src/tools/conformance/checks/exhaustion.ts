@@ -1,9 +1,8 @@
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
-import { limitFields, retryAfter, type ServiceResponse } from '../exchange.ts'
-import { LONGEST_WAIT } from '../paced-client.ts'
-import { shownField } from '../quote.ts'
+import { LONGEST_WAIT } from '../client.ts'
+import { limitFields, retryAfter, type ServiceResponse, shownField } from '../exchange.ts'
 
 const PROBE = { send: 'GET /pets?limit=1' }
 
@@ -43,22 +42,18 @@ export const EXHAUSTION: readonly Check[] = [
   }),
 ]
 
-interface Exhaustion {
-  /** The last accepted response; the refusal if there was none. */
-  readonly last: ServiceResponse
-  /** Undefined if more requests passed than the limit allows. */
-  readonly refusal: ServiceResponse | undefined
-}
-
-const exhausted = (context: CheckContext): Promise<Exhaustion> =>
-  context.remember('exhaustion', () => exhaust(context))
+const exhausted = (context: CheckContext) => context.remember('exhaustion', () => exhaust(context))
 
 async function refusalOf(context: CheckContext): Promise<ServiceResponse> {
   const { refusal } = await exhausted(context)
   return refusal ?? context.skip('there was no 429')
 }
 
-async function exhaust(context: CheckContext): Promise<Exhaustion> {
+/**
+ * Uses up the quota. `last`: the last accepted response, or the refusal if there was none; `refusal`: undefined if more
+ * requests passed than the limit allows.
+ */
+async function exhaust(context: CheckContext) {
   let last: ServiceResponse | undefined
   let windows = 0
   let passed = 0

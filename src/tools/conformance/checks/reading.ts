@@ -3,8 +3,7 @@ import { isObject } from '../../../contract/openapi/json.ts'
 import type { RecordShape } from '../../../contract/openapi/record-shape.ts'
 import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
-import { getPet, isAfterRemoval, REMOVAL, type ServiceResponse } from '../exchange.ts'
-import { quoted, shownValue } from '../quote.ts'
+import { getPet, isAfterRemoval, quoted, REMOVAL, type ServiceResponse, shownValue } from '../exchange.ts'
 import {
   allPets,
   COMPLETE,

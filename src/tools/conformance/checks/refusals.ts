@@ -1,8 +1,7 @@
 import { isObject, stringifyJson } from '../../../contract/openapi/json.ts'
 import { type Check, type CheckContext, check, needing, observing } from '../check.ts'
-import { createPet, getPet, type ServiceRequest } from '../exchange.ts'
+import { createPet, getPet, quoted, type ServiceRequest, shownValue } from '../exchange.ts'
 import type { NewPets } from '../new-pets.ts'
-import { quoted, shownValue } from '../quote.ts'
 import { COMPLETE, codeOf, MAX_LIMIT, petsIn } from '../received-pets.ts'
 
 type Sent = (context: CheckContext) => ServiceRequest | Promise<ServiceRequest>

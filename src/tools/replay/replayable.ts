@@ -1,15 +1,23 @@
 import { readFile } from 'node:fs/promises'
+import { namespaceNamed } from '../../api/identify.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { animalStoreContract } from '../../contract/animal-store.ts'
 import { loadFixture } from '../../node/files/load.ts'
 import { version } from '../../node/files/package.ts'
 import { readRecordingFile } from '../../node/files/recording-file.ts'
-import { objectIn, type RecordedReply, type RecordedRequest, type Recording } from '../../past/recording.ts'
+import {
+  objectIn,
+  type RecordedCommand,
+  type RecordedReply,
+  type RecordedRequest,
+  type Recording,
+} from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
 import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
 import { builtInKey } from '../../world/keys/key.ts'
-import { recordingNotices } from './recorded-commands.ts'
+import { fieldValue } from '../../world/traffic/message.ts'
 
 /** Header fields that are not replayed: those of the connection, and credentials of another service. */
 const LEFT_OUT = /^(:.*|authorization|connection|content-length|cookie|host|transfer-encoding)$/i
@@ -76,8 +84,8 @@ function recordingOfHar(
   fixture: Recording['head']['start']['fixture'],
 ): Replayable {
   const read = entries.map(readEntry)
-  const skipped = read.flatMap((each) => ('skipped' in each ? [each.skipped] : []))
-  const requests = read.flatMap((each) => ('request' in each ? [each] : [])).toSorted((a, b) => a.at - b.at)
+  const skipped = read.filter((each) => typeof each === 'string')
+  const requests = read.filter((each) => typeof each !== 'string').toSorted((a, b) => a.at - b.at)
   const [first, last] = [requests[0]?.at ?? 0, requests.at(-1)?.at ?? 0]
   const recording: Recording = {
     head: {
@@ -109,17 +117,8 @@ function keyOf(headers: readonly HarField[]): string | undefined {
   return builtInKey(key.replace(/\.[\w-]+$/, '')) && key
 }
 
-type Entry =
-  | {
-      readonly at: number
-      readonly request: RecordedRequest
-      readonly reply: RecordedReply | undefined
-      readonly isReplaced: boolean
-    }
-  | { readonly skipped: string }
-
-/** Validates an entry: a HAR may come from anywhere. */
-function readEntry(entry: unknown, i: number): Entry {
+/** Validates an entry: a HAR may come from anywhere. A text says which one is left out, and why. */
+function readEntry(entry: unknown, i: number) {
   const { startedDateTime, request, response } = (entry ?? {}) as {
     readonly startedDateTime?: string
     readonly request?: HarRequest
@@ -127,24 +126,23 @@ function readEntry(entry: unknown, i: number): Entry {
   }
   const at = Date.parse(String(startedDateTime))
   if (typeof request?.method !== 'string' || !URL.canParse(request.url) || !Array.isArray(request.headers))
-    return { skipped: `entry ${i + 1} (no request)` }
+    return `entry ${i + 1} (no request)`
   const { method, postData, bodySize = 0 } = request
   const { pathname, search } = new URL(request.url)
   const named = `${method} ${shorten(request.url)}`
-  if (!/^\/v1(\/|$)/.test(pathname)) return { skipped: `${named} (not to /v1)` }
-  if (!(at >= 0)) return { skipped: `${named} (no instant)` }
+  if (!/^\/v1(\/|$)/.test(pathname)) return `${named} (not to /v1)`
+  if (!(at >= 0)) return `${named} (no instant)`
   const body = postData?.text
-  if (body === undefined && bodySize > 0) return { skipped: `${named} (the HAR lacks its body)` }
+  if (body === undefined && bodySize > 0) return `${named} (the HAR lacks its body)`
   const key = keyOf(request.headers)
-  return {
-    at,
-    isReplaced: key === undefined,
-    request: {
-      ...{ method, target: pathname + search, ...(body !== undefined && { body }) },
-      headers: [...fieldsOf(request.headers), 'Authorization', `Bearer ${key ?? 'psk_pro'}`],
-    },
-    reply: replyOf(response),
+  const headers = [...fieldsOf(request.headers), 'Authorization', `Bearer ${key ?? 'psk_pro'}`]
+  const recorded: RecordedRequest = {
+    method,
+    target: pathname + search,
+    headers,
+    ...(body !== undefined && { body }),
   }
+  return { at, isReplaced: key === undefined, request: recorded, reply: replyOf(response) }
 }
 
 /** Undefined for a request without a response, for which browsers save the status 0. */
@@ -165,3 +163,54 @@ const fieldsOf = (fields: readonly HarField[]): string[] =>
   fields
     .filter(({ name, value }) => typeof value === 'string' && !LEFT_OUT.test(String(name)))
     .flatMap(({ name, value }) => [name, value])
+
+export interface ReplayOptions {
+  /** The number of a command or the id of a request: the last command to replay. */
+  readonly until?: number | string
+}
+
+/** The commands up to one of them. Throws a UsageError if there is none, or if several have that id. */
+export function commandsUntil(
+  { commands, replies }: Recording,
+  until: number | string | undefined,
+): readonly RecordedCommand[] {
+  if (until === undefined) return commands
+  const n = /^\d+$/.test(String(until)) ? Number(until) : undefined
+  const idOf = (command: RecordedCommand) => fieldValue(replies.get(command.n)?.headers ?? [], 'x-request-id')
+  const found = commands.filter((command) => (n === undefined ? idOf(command) === until : command.n === n))
+  const [last, ...others] = found
+  if (!last) {
+    const known = commands.length === 0 ? 'it has no commands' : `it has the commands 1 to ${commands.length}`
+    throw new UsageError(
+      `There is no "${until}" in the recording: ${known}`,
+      'use one of them or a request id such as req_000001',
+    )
+  }
+  if (others.length > 0) {
+    const shown = found.slice(0, MAX_SHOWN).map(commandText).join(', ')
+    throw new UsageError(
+      `"${until}" is the id of ${found.length} requests of the recording`,
+      `use the number of one of them: ${shown}${found.length > MAX_SHOWN ? ', …' : ''}`,
+    )
+  }
+  return commands.slice(0, commands.indexOf(last) + 1)
+}
+
+/** Includes the namespace, because each namespace numbers its requests from 1. */
+const commandText = ({ n, request: { method, target, headers } }: RecordedCommand): string =>
+  `${n} (${method} ${shorten(target)}, namespace ${namespaceNamed(headers)})`
+
+const MAX_SHOWN = 5
+
+/** Notices for users who replay a recording. */
+export function recordingNotices({ head, endedAt }: Recording): string[] {
+  const notices: string[] = []
+  if (head.version !== version) notices.push(`Recorded by version ${head.version}; this is ${version}.`)
+  if (head.waiting !== undefined) {
+    notices.push(
+      `${plural(head.waiting, 'request was', 'requests were')} in progress when the recording continued from a checkpoint; their later changes are missing.`,
+    )
+  }
+  if (endedAt === undefined) notices.push('The recording was cut off; it was replayed as far as it goes.')
+  return notices
+}

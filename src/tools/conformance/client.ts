@@ -1,0 +1,205 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Contract } from '../../contract/openapi/contract.ts'
+import { jsonOf } from '../../contract/openapi/json.ts'
+import { SECOND } from '../../time/instant.ts'
+import { reasonFor } from '../../world/traffic/connection-error.ts'
+import {
+  httpDateOf,
+  type Identity,
+  identityOf,
+  limitFields,
+  retryAfter,
+  type ServiceRequest,
+  type ServiceResponse,
+  timestampText,
+} from './exchange.ts'
+
+export interface ClientOptions {
+  /** The address of the service; it should end in /v1. */
+  readonly baseUrl: string
+  readonly key: string
+  readonly contract: Contract
+  readonly fetch?: (input: string, init?: RequestInit) => Promise<Response>
+  readonly sleep?: (milliseconds: number) => Promise<unknown>
+  readonly onWait?: (milliseconds: number, why: string) => void
+}
+
+/** A check cannot continue. The message says why; it is no failure of the service. */
+export class Skipped extends Error {
+  override readonly name = 'Skipped'
+}
+
+/** The service could not be reached, or did not answer in time; the message says why. */
+export class NoResponse extends Error {
+  override readonly name = 'NoResponse'
+  readonly request: string
+  constructor(request: string, reason: string) {
+    super(reason)
+    this.request = request
+  }
+}
+
+/** The time limit of one response, in milliseconds. */
+const TIMEOUT = 30_000
+
+const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const
+
+/** A key that was never issued. */
+const INVALID_KEY = 'a-key-that-nobody-has-issued'
+
+/** Sends one request, without retries or redirects. Rejects with a NoResponse. */
+async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<ServiceResponse> {
+  const { baseUrl, key, contract, fetch = globalThis.fetch } = options
+  const [method = '', target = ''] = sent.send.split(' ')
+  const request = `${sent.send}${NOTES[sent.key ?? 'given']}`
+  const { operation } = contract.resolve(method, target.split('?')[0] as string)
+  try {
+    const response = await fetch(`${baseUrl}${target}`, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(sent.key !== 'missing' && { authorization: `Bearer ${sent.key ? INVALID_KEY : key}` }),
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+      },
+      ...(sent.body !== undefined && { body: sent.body }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT),
+    })
+    const body = await response.text()
+    return {
+      sent,
+      operationId: operation?.id,
+      request,
+      status: response.status,
+      headers: [...response.headers].flat(),
+      body,
+      json: jsonOf(body),
+      at: httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now(),
+      secret: key,
+    }
+  } catch (error) {
+    throw new NoResponse(request, reasonOf(error))
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} s`
+  return reasonFor(cause?.code, cause?.message ?? message)
+}
+
+/** The longest wait, in milliseconds: a window of a minute, and a margin for rounding. */
+export const LONGEST_WAIT = 65 * SECOND
+
+/** Added to each wait, because two clocks may differ, in milliseconds. */
+const MARGIN = 200
+
+/** After this many requests in a row without a response, no more are sent. */
+const MAX_UNANSWERED = 2
+
+export type PacedClient = ReturnType<typeof createPacedClient>
+
+/** Sends all requests to the service, slowly enough for its limits. `history`: every response, in order. */
+export function createPacedClient(options: ClientOptions) {
+  const { sleep = setTimeout, onWait = () => {} } = options
+  const history: ServiceResponse[] = []
+  const stopped = new Map<Identity, string>()
+  const memory = new Map<string, Promise<unknown>>()
+  let latest: ServiceResponse | undefined
+  let awaitedReset: number | undefined
+  let unanswered = 0
+
+  async function wait(milliseconds: number, why: string): Promise<void> {
+    onWait(milliseconds, why)
+    await sleep(milliseconds + MARGIN)
+  }
+
+  /** From now on, every request of this caller throws Skipped; the first reason is kept. */
+  function stop(caller: Identity, reason: string): void {
+    if (!stopped.has(caller)) stopped.set(caller, reason)
+  }
+
+  function refuse(caller: Identity, reason: string): never {
+    stop(caller, reason)
+    throw new Skipped(reason)
+  }
+
+  /** Sends a request regardless of the quota; a refusal is returned like any response. */
+  async function sendUnpaced(sent: ServiceRequest): Promise<ServiceResponse> {
+    const reason = stopped.get(identityOf(sent))
+    if (reason !== undefined) throw new Skipped(reason)
+    const answer = await sendTo(options, sent).catch((error: unknown) => {
+      unanswered += 1
+      if (unanswered === MAX_UNANSWERED) {
+        for (const caller of ['owner', 'anonymous'] as const) stop(caller, 'the service stopped answering')
+      }
+      throw error
+    })
+    unanswered = 0
+    history.push(answer)
+    if (identityOf(sent) === 'owner') latest = answer
+    return answer
+  }
+
+  /** Waits for the next window before the quota is used up, because others may use the key too. */
+  async function keepReserve(): Promise<void> {
+    const fields = latest && limitFields(latest)
+    if (!latest || !fields || fields.remaining > reserveOf(fields.limit)) return
+    const { remaining, limit, reset } = fields
+    const left = reset * SECOND - latest.at
+    const why = `${remaining} of ${limit} requests are left until ${timestampText(reset)}`
+    if (left <= 0) return
+    if (left > LONGEST_WAIT) refuse('owner', `${why}; the rest of this quota is left to others`)
+    if (awaitedReset === reset)
+      refuse('owner', `${why}, and waiting did not help: its clock seems to be stopped`)
+    awaitedReset = reset
+    await wait(left, why)
+    latest = undefined
+  }
+
+  /**
+   * Sends a request; after a refusal (429, or 503 with Retry-After) waits and retries once, if the wait is short. Throws
+   * Skipped if the quota is nearly used up or the wait too long; then nothing more is sent for that caller.
+   */
+  async function send(sent: ServiceRequest): Promise<ServiceResponse> {
+    const caller = identityOf(sent)
+    if (caller === 'owner' && !stopped.has(caller)) await keepReserve()
+    const answer = await sendUnpaced(sent)
+    if (!isRefusal(answer)) return answer
+    const pause = retryAfter(answer)
+    const received = `${answer.request} was answered with ${answer.status}`
+    if (pause === undefined) return refuse(caller, `${received} without a readable Retry-After`)
+    if (pause > LONGEST_WAIT)
+      return refuse(caller, `${received} and Retry-After ${pause / SECOND} s: too long to wait`)
+    await wait(pause, received)
+    const second = await sendUnpaced(sent)
+    if (isRefusal(second)) refuse(caller, `${received}, and so again after Retry-After`)
+    return second
+  }
+
+  /** Calls `make` the first time, and returns that value from then on. */
+  function remember<T>(name: string, make: () => Promise<T>): Promise<T> {
+    const known = memory.get(name)
+    if (known) return known.catch(skipInstead) as Promise<T>
+    const made = make()
+    memory.set(name, made)
+    return made
+  }
+
+  /** Sends this request at most once, and returns its response. */
+  const once = (sent: ServiceRequest) => remember(JSON.stringify(sent), () => send(sent))
+  return { history: history as readonly ServiceResponse[], send, once, sendUnpaced, remember, wait, stop }
+}
+
+/** A 503 with Retry-After says that the service is unavailable for a while. */
+const isRefusal = (answer: ServiceResponse): boolean =>
+  answer.status === 429 || (answer.status === 503 && retryAfter(answer) !== undefined)
+
+/** How many requests of a window are left to other users of the key: five, or fewer of a small limit. */
+const reserveOf = (limit: number): number => Math.max(1, Math.min(5, Math.floor(limit / 10)))
+
+/** Skips a check after a request without a response, which the check that sent it has reported. */
+function skipInstead(error: unknown): never {
+  if (error instanceof NoResponse) throw new Skipped(`there was no answer to ${error.request}`)
+  throw error
+}
