@@ -40,7 +40,7 @@ export async function recordingEnd({ sandbox, result }: Replayed): Promise<Recor
     namespaces: value.map(({ name }) => name),
     async state(namespace) {
       const query = { of: 'now', namespace }
-      return (await client.call('GET', '/state', { params: { query } })).value
+      return (await client.call('GET', '/state', { query })).value
     },
     notices: [
       ...result.notices,
