@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import ts from 'typescript'
-import { createProgram } from '../src/cli/program.ts'
+import { createProgram } from '../src/cli/run.ts'
 import { controlContract } from '../src/contract/control.ts'
 
 /** The generated pages of the site: the name of each, and its Markdown. */

@@ -105,9 +105,7 @@ export const test: TestType<
   world: async ({ sandbox, apiUrls, pageClock, pageClocks, fixture }, use, testInfo) => {
     const name = namespaceOf(testInfo)
     const drop = () =>
-      sandbox.control
-        .call('DELETE', '/namespaces/{name}', { params: { path: { name } } })
-        .catch(() => undefined)
+      sandbox.control.call('DELETE', '/namespaces/{name}', { path: { name } }).catch(() => undefined)
     // Another run may have left a namespace of this name.
     await drop()
     const world = sandbox.namespace(name)

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
 import spawn from 'cross-spawn'
 import { errorCode, errorMessage, isMissing } from '../text/error.ts'
-import { ONE_PRESS } from './signals.ts'
+import { ONE_PRESS } from './startup.ts'
 
 const FORWARDED = [
   'SIGINT',

@@ -13,8 +13,8 @@ import { join } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import { startedAt, startOf } from '../node/store/process-identity.ts'
+import type { Io } from './command.ts'
 import { Exit } from './exit-code.ts'
-import type { Io } from './io.ts'
 
 const FOLDER = '.petstore-sandbox'
 const LOG = 'sandbox.log'
@@ -27,11 +27,6 @@ const LONGEST_START_MS = 60_000
 
 /** The environment variable that marks the background process, whose parent waits for its message. */
 const DETACHED = 'PETSTORE_SANDBOX_DETACHED'
-
-/** The message of the background process to its parent, which prints it. */
-interface Ready {
-  readonly ready: string
-}
 
 export interface Detached {
   readonly pid: number
@@ -100,8 +95,9 @@ export async function startDetached(io: Io): Promise<void> {
     },
   )
   closeSync(handle)
-  const outcome = await new Promise<Ready | number>((resolve) => {
-    child.once('message', (message) => resolve(message as Ready))
+  // The ready text that the process sends, or the exit code with which it ends before.
+  const outcome = await new Promise<string | number>((resolve) => {
+    child.once('message', (text) => resolve(String(text)))
     child.once('exit', (code) => resolve(code ?? 1))
     child.once('error', () => resolve(1))
   })
@@ -111,7 +107,7 @@ export async function startDetached(io: Io): Promise<void> {
   }
   child.disconnect()
   child.unref()
-  io.out(outcome.ready)
+  io.out(outcome)
 }
 
 /** In the background process: reports to the parent that it is ready, and disconnects from it. */
@@ -124,9 +120,7 @@ export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
   })
   rotateLog(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
   // An error: the parent was interrupted, and so is this start.
-  process.send?.({ ready: text } satisfies Ready, (error: Error | null) =>
-    error ? process.kill(pid, 'SIGTERM') : process.disconnect(),
-  )
+  process.send?.(text, (error: Error | null) => (error ? process.kill(pid, 'SIGTERM') : process.disconnect()))
 }
 
 /** Rotates the log file `fd`, to which the streams append, before a write that would exceed the limit. */

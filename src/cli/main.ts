@@ -1,6 +1,6 @@
 import { coloursFor } from '../node/paint.ts'
 import { printableLines } from '../text/printable.ts'
-import type { Io } from './io.ts'
+import type { Io } from './command.ts'
 import { run } from './run.ts'
 
 /** Runs the program and sets the exit code of the process. `argv`: that of process. */

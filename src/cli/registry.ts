@@ -16,6 +16,7 @@ const row = <Name extends string>(
 const exec = () => import('./commands/exec.ts')
 const proxy = () => import('./commands/proxy.ts')
 const deploy = () => import('./commands/deploy.ts')
+const inForce = () => import('./commands/in-force.ts')
 const fixtures = () => import('./commands/fixtures.ts')
 const world = () => import('./commands/world.ts')
 const keys = () => import('./commands/keys.ts')
@@ -33,8 +34,8 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     row('proxy', 'forward to a real service and validate requests and responses', proxy),
     row('generate', 'print generated pets as a fixture', fixtures),
     row('validate', 'check a fixture', fixtures),
-    row('decisions', 'list the decisions and their values', () => import('./commands/decisions.ts')),
-    row('spec', 'print the effective OpenAPI document', () => import('./commands/spec.ts')),
+    row('decisions', 'list the decisions and their values', inForce),
+    row('spec', 'print the effective OpenAPI document', inForce),
     row('deploy', 'write the files to run the sandbox on Cloudflare or on your own machines', deploy),
     row('mcp', 'serve tools for agents over stdio (MCP)', () => import('./commands/mcp.ts')),
     row('completion', 'print the completion script of a shell', () => import('./commands/completion.ts')),

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { atPoint } from '../client/at-point.ts'
 import type { ControlResponse } from '../client/call.ts'
 import { type ControlClient, connectControl } from '../client/control.ts'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
@@ -7,12 +6,12 @@ import { UsageError } from '../config/usage-error.ts'
 import type { Side } from '../contract/generated/control.types.d.ts'
 import { printableJson } from '../text/printable.ts'
 import { type Cell, textTable } from '../views/text-table.ts'
+import { splitToken } from '../world/keys/bearer-token.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { refuseBaseUrl } from './base-url.ts'
-import { type CommandSpec, command, type Declared, type Given, several, type Takes } from './command.ts'
-import type { Io } from './io.ts'
-import { keyAddress } from './key-address.ts'
+import type { CommandSpec, Declared, Given, Io, Takes } from './command.ts'
+import { command, several } from './command.ts'
 
 export interface Table {
   readonly head: readonly string[]
@@ -30,16 +29,25 @@ type Answer<V> = Pick<ControlResponse<V>, 'text' | 'value'>
 /** The clients of the addressed sandboxes: one, unless a command can address several. */
 type Clients = readonly [ControlClient, ...ControlClient[]]
 
-interface AddressGiven extends PointGiven {
+/** The options that select a sandbox, a namespace and a point of its history. */
+interface AddressGiven {
+  readonly url?: string | readonly string[] | undefined
   readonly namespace: string
   readonly controlToken?: string | undefined
+  readonly key?: string | undefined
+  readonly at?: string | undefined
+  readonly side?: Side | undefined
   readonly json?: true | undefined
 }
+
+type OneAddress = AddressGiven & { readonly url?: string | undefined }
+
+type RemoteGiven<T> = Given<T> & Omit<AddressGiven, 'url' | 'key'>
 
 interface Context<T> {
   readonly client: ControlClient
   readonly clients: Clients
-  readonly given: Given<T> & AddressGiven
+  readonly given: RemoteGiven<T>
   readonly io: Io
   /** The command as commander parsed it. */
   readonly command: Command
@@ -55,20 +63,11 @@ interface RemoteSpec<T extends Takes, V> extends Omit<CommandSpec<T>, 'run'> {
   /** The command can address several sandboxes: `--url` is repeatable. */
   readonly several?: true
   /** Resolves to undefined if it has printed its result itself. */
-  call(
-    client: ControlClient,
-    given: Given<T> & AddressGiven,
-    context: Context<T>,
-  ): Promise<Answer<V> | undefined>
+  call(client: ControlClient, given: RemoteGiven<T>, context: Context<T>): Promise<Answer<V> | undefined>
   shown(value: V, context: Context<T>): Shown
 }
 
-interface PointGiven {
-  readonly at?: string
-  readonly side?: Side
-}
-
-export const DEFAULT_URL = 'http://localhost:4010'
+const DEFAULT_URL = 'http://localhost:4010'
 export const FROM_WHERE = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
 
 /** A command that calls a running sandbox. `shown` prints the result of `call`; `--json` prints the JSON as received. */
@@ -86,7 +85,7 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       ...(spec.views && POINT),
     },
     async run(all, io, command) {
-      const { clients, given } = await addressed(all as Given<T> & Where, spec, io)
+      const { clients, given } = await addressed(all as Given<T> & AddressGiven, spec, io)
       const [client] = clients
       const context = { client, clients, given, io, command }
       const answer = await spec.call(client, given, context)
@@ -96,13 +95,8 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
     },
   })
 
-interface Where extends AddressGiven {
-  readonly url?: string | readonly string[]
-  readonly key?: string
-}
-
 /** The clients for the given sandboxes, namespace and point of the history. */
-async function addressed<T extends Takes, V, G extends Given<T> & Where>(
+async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   given: G,
   { reads, views, keyed }: RemoteSpec<T, V>,
   io: Io,
@@ -162,7 +156,7 @@ const POINT = {
 
 /** The client for `--url`, and the other options. For a command that calls a running sandbox only with `--url`. */
 export function askedOf(
-  { url, namespace, controlToken, ...others }: AddressGiven & { readonly url?: string | undefined },
+  { url, namespace, controlToken, ...others }: OneAddress,
   io: Io,
 ): { client: ControlClient | undefined; others: Readonly<Record<string, unknown>> } {
   if (url === undefined) return { client: undefined, others }
@@ -176,8 +170,19 @@ export function askedOf(
   return { client: connect({ url, namespace, controlToken }, io), others }
 }
 
-function viewing(client: ControlClient, { at, side }: PointGiven): ControlClient {
-  if (at !== undefined) return atPoint(client, { at, side })
+/** A key without its suffix, and a client for the namespace of the suffix. */
+export function keyAddress(client: ControlClient, given: string): { client: ControlClient; key: string } {
+  const { key, namespace: suffix } = splitToken(given)
+  if (suffix === undefined || suffix === client.namespace) return { client, key }
+  if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }
+  throw new UsageError(
+    `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}`,
+    'Leave out one of the two',
+  )
+}
+
+function viewing(client: ControlClient, { at, side }: AddressGiven): ControlClient {
+  if (at !== undefined) return client.at({ at, side })
   if (side !== undefined) throw new UsageError('--side needs --at <request>', 'Add it, or leave out --side')
   return client
 }
@@ -201,23 +206,26 @@ async function knowing(clients: readonly ControlClient[]): Promise<ControlClient
   return having.map(({ client }) => client)
 }
 
-function connect(
-  { url: given, namespace, controlToken }: AddressGiven & { readonly url?: string | undefined },
+/** The address of the sandbox and its control token, from options or environment. Throws a UsageError. */
+export function whereIs(
+  { url: given, controlToken }: Pick<OneAddress, 'url' | 'controlToken'>,
   { env }: Io,
-): ControlClient {
+): { url: string; token: string | undefined } {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
   refuseBaseUrl(url, given === undefined ? 'PETSTORE_SANDBOX_URL: ' : '--url: ')
+  return { url, token: controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined) }
+}
+
+function connect(given: OneAddress, io: Io): ControlClient {
+  const { namespace } = given
+  const where = whereIs(given, io)
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace)) {
     throw new UsageError(
       `--namespace: "${namespace}" is not a valid namespace`,
       'use 1 to 64 of A-Z a-z 0-9 _ -',
     )
   }
-  return connectControl({
-    url,
-    namespace,
-    token: controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined),
-  })
+  return connectControl({ ...where, namespace })
 }
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

@@ -5,7 +5,7 @@ import { didYouMean } from '../contract/decisions/nearest.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import { errorMessage } from '../text/error.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
-import type { Io } from './io.ts'
+import type { Io } from './command.ts'
 
 export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
 type ReportForm = (typeof REPORT_FORMS)[number]

@@ -2,8 +2,7 @@ import { isAbsolute, relative } from 'node:path'
 import { type Resolved, resolveOptions } from '../config/resolve.ts'
 import type { StartOptions } from '../config/settings.ts'
 import { FLAG_NAMES, OPTIONS, type OptionName, variableOf } from '../config/table.ts'
-import { several } from './command.ts'
-import type { Io } from './io.ts'
+import { type Io, several } from './command.ts'
 
 /** The options of `start` that commands themselves use. */
 interface StartTakes {

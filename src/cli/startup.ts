@@ -1,5 +1,9 @@
-import { explainListenError } from './listen-error.ts'
-import { clearReadyFile, writeReadyFile } from './ready-file.ts'
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { UsageError } from '../config/usage-error.ts'
+import { jsonOf } from '../contract/openapi/json.ts'
+import { makeFolder } from '../node/store/make-folder.ts'
+import { errorMessage } from '../text/error.ts'
 
 /** A started server: the facts of its ready line and ready file. */
 export interface Started {
@@ -20,11 +24,12 @@ export async function startup<T extends Started>(
   { host = 'localhost', port = 4010 }: Address,
   readyFile: string | undefined,
 ): Promise<T> {
-  if (readyFile === undefined) return explained(open, host, port)
-  clearReadyFile(readyFile)
-  const opened = await explained(open, host, port)
+  if (readyFile !== undefined) clearReadyFile(readyFile)
+  const opened = await open().catch(async (error: unknown) => {
+    throw await explainListenError(error, host, port)
+  })
   try {
-    writeReadyFile(readyFile, eventLine(opened))
+    if (readyFile !== undefined) writeReadyFile(readyFile, eventLine(opened))
     return opened
   } catch (error) {
     await opened.close()
@@ -32,14 +37,129 @@ export async function startup<T extends Started>(
   }
 }
 
-async function explained<T>(open: () => Promise<T>, host: string, port: number): Promise<T> {
-  try {
-    return await open()
-  } catch (error) {
-    throw await explainListenError(error, host, port)
-  }
-}
-
 /** The ready event as a line of JSON, for `--log json` and the ready file. */
 export const eventLine = ({ baseUrl, controlUrl, port }: Started): string =>
   `${JSON.stringify({ event: 'ready', baseUrl, controlUrl, port, pid: process.pid })}\n`
+
+/** A UsageError that explains why the sandbox cannot listen; any other error unchanged. */
+export async function explainListenError(error: unknown, host: string, port: number): Promise<unknown> {
+  const { code, path } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') {
+    const holder = await holderOf(host, port)
+    return new UsageError(
+      `Port ${port} of ${host} is in use by ${holder}`,
+      'Stop that program, or use another port: --port 0 takes any free one',
+    )
+  }
+  if (code === 'EACCES' && path === undefined) {
+    return new UsageError(
+      `There is no permission to listen on port ${port} of ${host}`,
+      'Use a port from 1024 on: --port 4010',
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new UsageError(
+      `--host: "${host}" is not an address of this machine (${code})`,
+      'use one such as localhost or 0.0.0.0',
+    )
+  }
+  return error
+}
+
+/** How long a sandbox on a busy machine may take to answer. */
+const TIMEOUT_MS = 3000
+
+/** The program that uses the port, which is often another sandbox. */
+async function holderOf(host: string, port: number): Promise<string> {
+  const otherwise = `another program (find it with lsof -i :${port})`
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  try {
+    const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/_sandbox/health`
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const { status, version } = (await response.json()) as { status?: string; version?: string }
+    return status === 'ok' && version ? `another petstore-sandbox (${version})` : otherwise
+  } catch {
+    return otherwise
+  }
+}
+
+/** The line of a ready file is shorter than this, in bytes. */
+const LONGEST = 4096
+
+/**
+ * Removes the ready file of an earlier start, so that a waiting program does not read it. Throws a UsageError, and
+ * removes nothing, if the file is not a ready file.
+ */
+function clearReadyFile(file: string): void {
+  guarded(file, () => {
+    const found = lstatSync(file, { throwIfNoEntry: false })
+    if (!found) return
+    const isOwn = found.isFile() && found.size <= LONGEST && isReadyLine(readFileSync(file, 'utf8'))
+    if (!isOwn)
+      throw new UsageError(
+        `--ready-file: ${file} exists and is not a ready file, so it is not overwritten`,
+        'Use another file, or remove this one',
+      )
+    rmSync(file, { force: true })
+  })
+}
+
+/** Writes the file atomically: a reader never sees a part of it. It is removed when the process ends. */
+function writeReadyFile(file: string, line: string): void {
+  guarded(file, () => {
+    const draft = `${file}.${process.pid}`
+    makeFolder(dirname(file))
+    writeFileSync(draft, line)
+    renameSync(draft, file)
+  })
+  process.once('exit', () => removeOwn(file, line))
+}
+
+/** Removes the file unless another start has replaced it. */
+function removeOwn(file: string, line: string): void {
+  try {
+    if (readFileSync(file, 'utf8') === line) rmSync(file, { force: true })
+  } catch {
+    // The file was already removed, or the folder is not writable.
+  }
+}
+
+/** True for an empty file, which mktemp creates, and for the event that a start writes. */
+const isReadyLine = (text: string): boolean =>
+  text === '' || (jsonOf(text) as { event?: unknown } | null | undefined)?.event === 'ready'
+
+/** Turns an error of the file system into a UsageError. */
+function guarded(file: string, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(
+      `--ready-file: ${file} cannot be written: ${errorMessage(error)}`,
+      'Use another file',
+    )
+  }
+}
+
+/** Signals within this time are one Ctrl-C, in milliseconds: under npm it arrives from the terminal and from npm. */
+export const ONE_PRESS = 100
+
+/** How long unread output may delay the end of the process, in milliseconds. */
+const LAST_WORDS = 40
+
+/** Ends the process after shutdown even if its output has not been read. */
+export const endUnread = (): void => void setTimeout(() => process.exit(), LAST_WORDS).unref()
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+export function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    let first: number | undefined
+    const stop = (): void => {
+      const now = performance.now()
+      if (first === undefined) resolve()
+      else if (now - first > ONE_PRESS) process.exit(1)
+      first ??= now
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+  })
+}

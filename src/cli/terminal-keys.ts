@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Sandbox } from '../compose/sandbox.ts'
-import type { Io } from './io.ts'
+import type { Io } from './command.ts'
 
 interface Key {
   readonly does: string
@@ -74,16 +75,15 @@ export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Pr
   input.setRawMode?.(true)
   input.resume()
   await new Promise((resolve) => setTimeout(resolve, TYPED_BEFORE))
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      for (const signal of ENDING) process.off(signal, end)
-      input.off('data', end).off('end', end)
-      resolve()
-    }
-    for (const signal of ENDING) process.on(signal, end)
-    // The terminal was closed: no key can follow.
-    input.on('data', end).on('end', end)
-  })
+  const over = new AbortController()
+  const options = { signal: over.signal }
+  // At the end of the input the terminal was closed, and no key can follow.
+  const ends = [
+    ...['data', 'end'].map((event) => once(input, event, options)),
+    ...ENDING.map((signal) => once(process, signal, options)),
+  ]
+  await Promise.race(ends)
+  over.abort()
   input.setRawMode?.(false)
   input.pause()
 }

@@ -1,12 +1,17 @@
-import type { Client, ClientPathsWithMethod, ParamsOption, RequestBodyOption } from 'openapi-fetch'
+import type { Client, ClientPathsWithMethod, RequestBodyOption } from 'openapi-fetch'
 import type { paths } from '../contract/generated/control.types.d.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 type PathWith<M extends Method> = ClientPathsWithMethod<Client<paths>, Lowercase<M>>
 
-/** The input of a call, typed by its operation. The default namespace is that of the client. */
-type Init<Operation> = ParamsOption<Operation> &
+/** The parameters of an operation. The default namespace is that of the client. */
+type Addressed<Operation> = Operation extends { readonly parameters: infer All }
+  ? Pick<All, keyof All & ('path' | 'query')>
+  : unknown
+
+/** The input of a call, typed by its operation. */
+type Init<Operation> = Addressed<Operation> &
   RequestBodyOption<Operation> & {
     /** The default is application/json. */
     readonly accept?: string

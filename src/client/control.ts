@@ -1,5 +1,5 @@
 import type { Client } from 'openapi-fetch'
-import type { paths } from '../contract/generated/control.types.d.ts'
+import type { paths, Side } from '../contract/generated/control.types.d.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import type { ErrorBody } from '../world/api-error.ts'
@@ -8,12 +8,20 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall } from './call.ts'
 import { ControlError, Unreachable } from './control-error.ts'
 
+/** A point of the history: before or after (the default) a request or a control call. */
+interface Point {
+  readonly at: string
+  readonly side?: Side | undefined
+}
+
 /** The address of a sandbox, and a namespace in it. */
 export interface ControlAddress {
   /** `http://localhost:4010`; its base URL (ending in /v1) and its control URL are accepted too. */
   readonly url: string
   readonly namespace: string
   readonly token?: string | undefined
+  /** The point of the history that reads show; without it, the current state. */
+  readonly point?: Point
   /** The `fetch` of a sandbox in this process; without it, calls go over the network. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
@@ -25,6 +33,8 @@ export interface ControlClient {
   readonly namespace: string
   /** A client for another namespace of the same sandbox. */
   in(namespace: string): ControlClient
+  /** A client that reads the state at a point of the history. */
+  at(point: Point): ControlClient
   /** Rejects with a ControlError for an error response, with an Unreachable if no sandbox answers. */
   readonly call: ControlCall
   /** A text such as `/openapi.yaml` or `/_sandbox/recording`, for the namespace. */
@@ -41,9 +51,9 @@ export interface ControlEvent {
 type Send = (request: Request, signal?: AbortSignal) => Promise<Response>
 
 export function connectControl(address: ControlAddress): ControlClient {
-  const { namespace, token } = address
+  const { namespace, token, point } = address
   const isRemote = address.fetch === undefined
-  const origin = withoutSlashes(address.url).replace(/\/(v1|_sandbox)$/, '')
+  const origin = sandboxOrigin(address.url)
   const send = createSend(origin, address.fetch)
   const within = <Value>(act: (signal?: AbortSignal) => Promise<Value>, waits = 0): Promise<Value> =>
     isRemote ? inTime(origin, act, waits) : act()
@@ -64,6 +74,15 @@ export function connectControl(address: ControlAddress): ControlClient {
     return loaded
   }
 
+  const ask = async (method: string, path: string, init: object, signal?: AbortSignal) => {
+    const { data, response } = await (await api()).request(
+      method as never,
+      path as never,
+      { parseAs: 'text', fetch: (request: Request) => send(request, signal), ...init } as never,
+    )
+    return { data: data as unknown, response: response as Response }
+  }
+
   let checked: Promise<string | undefined> | undefined
   /**
    * The version of the sandbox. Checked once, and over the network only: other servers answer 200 with JSON too.
@@ -71,12 +90,9 @@ export function connectControl(address: ControlAddress): ControlClient {
   function checkSandbox(): Promise<string | undefined> {
     if (!isRemote) return Promise.resolve(undefined)
     checked ??= within(async (signal) => {
-      const { data = '', response } = await (await api()).GET('/health', {
-        params: { query: { namespace: DEFAULT_NAMESPACE } },
-        parseAs: 'text',
-        fetch: (request) => send(request, signal),
-      })
-      const { status, version } = Object(parsed(origin, data)) as Record<string, unknown>
+      const params = { query: { namespace: DEFAULT_NAMESPACE } }
+      const { data = '', response } = await ask('GET', '/health', { params }, signal)
+      const { status, version } = Object(parsed(origin, data as string)) as Record<string, unknown>
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
       return version
     })
@@ -87,20 +103,14 @@ export function connectControl(address: ControlAddress): ControlClient {
     origin,
     namespace,
     in: (other) => connectControl({ ...address, namespace: other }),
-    call: (async (method, path, { params, body, accept, waits }: AnyInit = {}) => {
+    at: (other) => connectControl({ ...address, point: other }),
+    call: (async (method, path, { path: inPath, query, body, accept, waits }: AnyInit = {}) => {
       const version = await checkSandbox()
+      const params = { path: inPath, query: { namespace, ...query, ...(method === 'GET' && point) } }
+      const headers = accept === undefined ? {} : { accept }
       return within(async (signal) => {
-        const { data, response } = await (await api()).request(
-          method as never,
-          path as never,
-          {
-            params: { ...params, query: { namespace, ...params?.query } },
-            body,
-            ...(accept !== undefined && { headers: { accept } }),
-            parseAs: 'text',
-            fetch: (request: Request) => send(request, signal),
-          } as never,
-        )
+        const init = { params, body, headers }
+        const { data, response } = await ask(method, path, init, signal)
         const text = (data as string | undefined) ?? ''
         return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
       }, waits).catch((error: unknown) => {
@@ -118,16 +128,15 @@ export function connectControl(address: ControlAddress): ControlClient {
     },
     async *events(signal) {
       await checkSandbox()
-      const { data, response } = await (await api()).GET('/events', {
-        params: { query: { namespace } },
-        headers: { accept: 'text/event-stream' },
-        parseAs: 'stream',
-        fetch: (request) => send(request, signal),
-      })
+      const params = { query: { namespace } }
+      const init = { params, headers: { accept: 'text/event-stream' }, parseAs: 'stream' }
+      const { data, response } = await ask('GET', '/events', init, signal)
       if (!data || !response.headers.get('content-type')?.startsWith('text/event-stream'))
         throw foreign(origin, response.status)
       const { EventSourceParserStream } = await import('eventsource-parser/stream')
-      const messages = data.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+      const messages = (data as ReadableStream<Uint8Array<ArrayBuffer>>)
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream())
       try {
         for await (const { event, data } of messages) yield { event, data }
       } catch (error) {
@@ -141,27 +150,25 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 }
 
+/** `http://localhost:4010` for each address of a sandbox. */
+export const sandboxOrigin = (url: string): string => withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')
+
 /** The input of a call of any operation. */
 interface AnyInit {
-  readonly params?: { readonly query?: object }
+  readonly path?: object
+  readonly query?: object
   readonly body?: unknown
   readonly accept?: string
   readonly waits?: number
 }
 
 /** A call whose method and path are known at run time only. */
-export type AnyCall = (
-  method: string,
-  path: string,
-  request?: Omit<AnyInit, 'params'> & { readonly query?: object },
-) => Promise<unknown>
+export type AnyCall = (method: string, path: string, init?: AnyInit) => Promise<unknown>
 
 export const anyCall =
   ({ call }: ControlClient): AnyCall =>
-  async (method, path, { query, ...others } = {}) => {
-    const init = { ...others, params: { query } }
-    return (await call(method as never, path as never, init as never)).value
-  }
+  async (...given) =>
+    (await call(...(given as unknown as Parameters<ControlCall>))).value
 
 /** Sends a request; throws a ControlError for an error response. */
 function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {

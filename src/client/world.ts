@@ -27,7 +27,6 @@ import { InvalidValue } from '../text/advised-error.ts'
 import { BUILT_IN_KEYS, builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { atPoint } from './at-point.ts'
 import type { ControlCall, ControlResponse } from './call.ts'
 import type { ControlClient } from './control.ts'
 import { ControlError } from './control-error.ts'
@@ -130,8 +129,7 @@ export function createWorld(
     throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = (body: ClockTurn) => resultOf(call('POST', '/clock', { body }))
-  const keyPath = (key: string) => ({ params: { path: { key: bareKey(key) } } })
-  const snapshotPath = (name: string) => ({ params: { path: { name } } })
+  const keyPath = (key: string) => ({ path: { key: bareKey(key) } })
   return {
     name: namespace,
     key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
@@ -139,13 +137,13 @@ export function createWorld(
     reset: (...only) => done(call('POST', '/reset', { body: only.length > 0 ? { only } : {} })),
     export: () => resultOf(call('GET', '/export')),
     label: (label) => done(call('PUT', '/label', { body: { label } })),
-    requests: (query = {}) => listOf(call('GET', '/requests', { params: { query } })),
+    requests: (query = {}) => listOf(call('GET', '/requests', { query })),
     verify: (match, times = { atLeast: 1 }, { within } = {}) =>
       resultOf(call('POST', '/requests/verify', { body: { match, times, within } })),
     waitFor: nextRequest(call),
-    history: (branch) => listOf(call('GET', '/history', { params: { query: { branch } } })),
+    history: (branch) => listOf(call('GET', '/history', { query: { branch } })),
     recording: () => client.document('/_sandbox/recording'),
-    at: (at, side) => createWorld(atPoint(client, { at, side })),
+    at: (at, side) => createWorld(client.at({ at, side })),
     rewind: (to, side?: Side) =>
       resultOf(call('POST', '/rewind', { body: typeof to === 'string' ? { to, side } : to })),
     fork: async (into, at) => {
@@ -165,12 +163,12 @@ export function createWorld(
     faults: {
       add: (body) => resultOf(call('POST', '/faults', { body })),
       list: () => listOf(call('GET', '/faults')),
-      remove: (id) => done(call('DELETE', '/faults/{id}', { params: { path: { id } } })),
+      remove: (id) => done(call('DELETE', '/faults/{id}', { path: { id } })),
       clear: () => done(call('DELETE', '/faults')),
     },
     holds: {
       list: () => listOf(call('GET', '/holds')),
-      release: (id) => resultOf(call('POST', '/holds/{id}/release', { params: { path: { id } } })),
+      release: (id) => resultOf(call('POST', '/holds/{id}/release', { path: { id } })),
     },
     keys: {
       create: (body) => resultOf(call('POST', '/keys', { body })),
@@ -178,10 +176,10 @@ export function createWorld(
       revoke: (key) => done(call('DELETE', '/keys/{key}', keyPath(key))),
     },
     snapshots: {
-      save: (name) => resultOf(call('PUT', '/snapshots/{name}', snapshotPath(name))),
-      restore: (name) => resultOf(call('POST', '/snapshots/{name}/restore', snapshotPath(name))),
+      save: (name) => resultOf(call('PUT', '/snapshots/{name}', { path: { name } })),
+      restore: (name) => resultOf(call('POST', '/snapshots/{name}/restore', { path: { name } })),
       list: () => listOf(call('GET', '/snapshots')),
-      delete: (name) => done(call('DELETE', '/snapshots/{name}', snapshotPath(name))),
+      delete: (name) => done(call('DELETE', '/snapshots/{name}', { path: { name } })),
     },
   }
 }

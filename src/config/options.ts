@@ -4,7 +4,7 @@ import { parseInstant } from '../time/instant.ts'
 import { type Latency, readLatency } from '../world/faults/latency.ts'
 import { DEFAULT_MAX_STATE } from '../world/pets/state-size.ts'
 import type { Policy } from '../world/policy.ts'
-import { readSwitch, readTexts } from './readers.ts'
+import { readTexts } from './readers.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
 import { OPTION_NAMES, type OptionName, readOptions, refuseUnknown } from './table.ts'
 import { at, UsageError } from './usage-error.ts'
@@ -51,25 +51,18 @@ export interface Settings
 /** Options for the process of `start`, not for its sandbox. */
 const OF_PROCESS: readonly OptionName[] = ['memory', 'readyFile', 'config']
 
-/** Options that only code can set. */
-const SWITCHES = ['listen', 'control', 'trustForwarded'] as const
-
 /** The names of a sandbox's options. */
-export const SANDBOX_OPTIONS: readonly string[] = [
-  ...OPTION_NAMES.filter((name) => !OF_PROCESS.includes(name)),
-  ...SWITCHES,
-]
+export const SANDBOX_OPTIONS: readonly string[] = OPTION_NAMES.filter((name) => !OF_PROCESS.includes(name))
 
 /** Validates the options of a sandbox and adds defaults. Throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {
   refuseUnknown(options, SANDBOX_OPTIONS, 'createSandbox')
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
-  if (given.controlOrigins && given.controlToken === undefined) {
+  if (given.controlOrigins && given.controlToken === undefined)
     throw new UsageError(
       '--control-origin (controlOrigins) needs --control-token (controlToken)',
       'add a token',
     )
-  }
   if (given.fresh && given.acceptDataFile)
     throw new UsageError('--fresh and --accept-data-file exclude each other', 'leave out one of them')
   if (given.acceptDataFile && given.db === undefined)
@@ -80,7 +73,6 @@ export function checkOptions(options: SandboxOptions): Settings {
   return {
     ...DEFAULTS,
     ...others,
-    ...readSwitches(options),
     tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     policy: at('Decisions', () => resolvePolicy(foldDecisions(given))),
     overlay: readTexts(given.overlay ?? []),
@@ -90,14 +82,6 @@ export function checkOptions(options: SandboxOptions): Settings {
     maxState: maxState === undefined ? DEFAULT_MAX_STATE : Number(maxState),
   }
 }
-
-const readSwitches = (options: SandboxOptions) =>
-  Object.fromEntries(
-    SWITCHES.filter((name) => options[name] !== undefined).map((name) => [
-      name,
-      at(`Option ${name}`, () => readSwitch(options[name])),
-    ]),
-  )
 
 /**
  * The decisions of one source of options. `--limits` and `--strict` set decisions too, and override `--set` of that

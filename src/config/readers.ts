@@ -5,13 +5,13 @@
 import { readDecision } from '../contract/decisions/decisions.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { originOf } from '../contract/decisions/value-formats.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
+import { isObject, stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { parseDuration } from '../time/duration.ts'
 import { iso, isShowable, parseInstant, SECOND } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import { PLAN_NAMES, type Plan, type PlanName } from '../world/plan.ts'
-import { together } from './usage-error.ts'
+import { choose, together } from './usage-error.ts'
 
 export type Reader<T> = (value: unknown) => T
 
@@ -108,12 +108,8 @@ export const readExpiry: Reader<string> = (value) => {
 export const readLimits: Reader<Partial<Record<PlanName, string | Plan>>> = (value) => {
   const limits = readPairs(value, 'free=60/1000')
   refuseEach(limits, (plan, limit) => {
-    if (!PLAN_NAMES.includes(plan as PlanName)) {
-      throw new InvalidValue(
-        `There is no plan "${plan}"`,
-        `${didYouMean(plan, PLAN_NAMES)} Plans: ${PLAN_NAMES.join(', ')}`,
-      )
-    }
+    if (!PLAN_NAMES.includes(plan as PlanName))
+      throw new InvalidValue(`There is no plan "${plan}"`, choose('Plans', PLAN_NAMES, plan))
     readDecision(`plans.${plan}`, limit)
   })
   return limits
@@ -128,20 +124,14 @@ export const readDecisions: Reader<Record<string, unknown>> = (value) => {
 
 /** Validates each pair. Throws one RangeError with a line for each invalid pair. */
 const refuseEach = (pairs: object, check: (name: string, value: unknown) => unknown): void =>
-  void together(
-    Object.entries(pairs).map(
-      ([name, value]) =>
-        () =>
-          check(name, value),
-    ),
-  )
+  void together(Object.entries(pairs).map((pair) => () => check(...pair)))
 
 // A comma separates pairs only before a name and =, because values such as origins contain commas too.
 const BETWEEN = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
 
 /** Pairs `name=value`: one text or several, separated by commas, or an object. */
 function readPairs(value: unknown, example: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  if (isObject(value)) return { ...value }
   const pairs: Record<string, string> = {}
   for (const text of [value].flat().flatMap((part) => String(part).split(BETWEEN))) {
     const [, name = '', chosen = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []

@@ -66,9 +66,8 @@ export interface SandboxOptions {
 
 export type LogForm = 'pretty' | 'json' | 'silent'
 
-/** The options of `start`: those of a sandbox, and those of its process. */
-export interface StartOptions
-  extends Omit<SandboxOptions, 'listen' | 'control' | 'trustForwarded' | 'recording'> {
+/** The options of a sandbox, and those of the process of `start`. */
+export interface StartOptions extends Omit<SandboxOptions, 'recording'> {
   /** Uses no data file. */
   readonly memory?: boolean
   /** A file that receives one JSON line once the sandbox is ready. */

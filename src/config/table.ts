@@ -1,13 +1,12 @@
 import { DECISION_NAMES, DECISIONS, defaultOf } from '../contract/decisions/decisions.ts'
-import { didYouMean } from '../contract/decisions/nearest.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import * as read from './readers.ts'
 import type { LogForm, StartOptions } from './settings.ts'
-import { at, together, UsageError } from './usage-error.ts'
+import { at, choose, together, UsageError } from './usage-error.ts'
 
 /** One option of `start`. Flags, environment, configuration file and its JSON Schema come from these rows. */
 export interface OptionRow<T> {
-  /** In the syntax of commander; the long flag names the environment variable. Without: for files only. */
+  /** In the syntax of commander; the long flag names the environment variable. Without: for files or code only. */
   readonly flags?: string
   readonly summary: string
   /** The default as text. The real one is in the code that uses the option. */
@@ -43,6 +42,9 @@ const flag = (flags: string, summary: string) => ({
   schema: { type: 'boolean' },
   read: read.readSwitch,
 })
+
+/** A switch that only code can set. */
+const inCode = (summary: string) => ({ summary, schema: null, read: read.readSwitch })
 
 /** The schema of an object with these members. */
 const members = (properties: object) => ({ type: 'object', properties, additionalProperties: false })
@@ -193,6 +195,9 @@ export const OPTIONS: {
     ),
     schema: null,
   },
+  listen: inCode('whether a port is opened'),
+  control: inCode('whether a fetch handler has the control API'),
+  trustForwarded: inCode('whether the host server adds forwarding header fields'),
 }
 
 export type OptionName = keyof StartOptions
@@ -215,11 +220,8 @@ export function readOptions(
   where: (name: OptionName) => string,
 ): StartOptions {
   const given = OPTION_NAMES.filter((name) => values[name] !== undefined)
-  return Object.fromEntries(
-    together(
-      given.map((name) => () => [name, at(where(name), () => OPTIONS[name].read(values[name]))] as const),
-    ),
-  )
+  const reads = given.map((name) => () => at(where(name), () => [name, OPTIONS[name].read(values[name])]))
+  return Object.fromEntries(together(reads))
 }
 
 /** Reads the variables PETSTORE_SANDBOX_PORT and so on. An empty one counts as missing. */
@@ -230,13 +232,9 @@ export function readEnvironment(env: Readonly<Record<string, unknown>>): StartOp
 
 /** Throws a UsageError that lists the valid names if `values` has an unknown one. */
 export function refuseUnknown(values: object, names: readonly string[], where: string): void {
+  const refuse = (name: string): never => {
+    throw new UsageError(`${where}: there is no option "${name}"`, choose('Options', names, name))
+  }
   const unknown = Object.keys(values).filter((name) => !names.includes(name))
-  together(
-    unknown.map((name) => () => {
-      throw new UsageError(
-        `${where}: there is no option "${name}"`,
-        `${didYouMean(name, names)} Options: ${names.join(', ')}`,
-      )
-    }),
-  )
+  together(unknown.map((name) => () => refuse(name)))
 }

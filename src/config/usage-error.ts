@@ -1,9 +1,14 @@
+import { didYouMean } from '../contract/decisions/nearest.ts'
 import { AdvisedError, InvalidValue } from '../text/advised-error.ts'
 
 /** Wrong usage. The message says what is wrong, where, and what to do. */
 export class UsageError extends AdvisedError {
   override readonly name = 'UsageError'
 }
+
+/** The advice for an unknown name: the most similar one, and all: `Did you mean pro? Plans: free, pro`. */
+export const choose = (what: string, names: readonly string[], given: string): string =>
+  `${didYouMean(given, names)} ${what}: ${names.join(', ')}`
 
 /**
  * The result of `read`; a RangeError becomes a UsageError in which each line begins with `where`.

@@ -16,7 +16,7 @@ import { refusals, type Validator } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
 import { printableJson } from '../text/printable.ts'
 import { controlTools } from './control-tools.ts'
-import { failureOf } from './failure.ts'
+import { failureOf } from './explain.ts'
 import { type Arguments, InvalidArguments, type Processes, type Target, type Tool } from './tool.ts'
 import { ownTools } from './tools.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keyAddress } from '../../src/cli/key-address.ts'
+import { keyAddress } from '../../src/cli/remote.ts'
 import type { ControlClient } from '../../src/client/control.ts'
 
 const clientOf = (namespace: string): ControlClient =>

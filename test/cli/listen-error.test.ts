@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { explainListenError } from '../../src/cli/listen-error.ts'
+import { explainListenError } from '../../src/cli/startup.ts'
 import { UsageError } from '../../src/config/usage-error.ts'
 
 const denied = (facts: object) => Object.assign(new Error('permission denied'), { code: 'EACCES', ...facts })

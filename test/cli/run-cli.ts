@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/run.ts'
 import animalStore from '../../src/contract/generated/animal-store.json' with { type: 'json' }
 import { PLAIN as plain } from '../../src/views/colours.ts'

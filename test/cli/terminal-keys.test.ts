@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import type { Io } from '../../src/cli/io.ts'
+import type { Io } from '../../src/cli/command.ts'
 import { listenToTerminal, untilKey } from '../../src/cli/terminal-keys.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 

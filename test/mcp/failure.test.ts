@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
-import { failureOf } from '../../src/mcp/failure.ts'
+import { failureOf } from '../../src/mcp/explain.ts'
 import { InvalidArguments } from '../../src/mcp/tool.ts'
 import { entry } from '../support/exchange.ts'
 

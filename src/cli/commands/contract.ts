@@ -10,9 +10,8 @@ import {
   conformanceSummary,
 } from '../../views/conformance.ts'
 import { refuseBaseUrl } from '../base-url.ts'
-import { command, type Given, OVERLAYS } from '../command.ts'
+import { command, type Given, type Io, OVERLAYS } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import type { Io } from '../io.ts'
 import { jsonText, REPORTS, writeReports } from '../report-files.ts'
 
 const DEFAULT_KEY = 'psk_pro'

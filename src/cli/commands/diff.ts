@@ -13,8 +13,7 @@ import { listed } from '../../text/listed.ts'
 import { printableLines } from '../../text/printable.ts'
 import { diffRecordings, type RecordingEnd, recordingEnd } from '../../tools/replay/compared.ts'
 import { diffText, requestDifferenceText } from '../../views/diff.ts'
-import { OVERLAYS } from '../command.ts'
-import type { Io } from '../io.ts'
+import { type Io, OVERLAYS } from '../command.ts'
 import { remote } from '../remote.ts'
 
 const STATES = 'now, start, snapshot:<name>, namespace:<name> or at:<request> (at:req_000007:before)'
@@ -34,7 +33,7 @@ export const diff = remote({
   reads: ({ a, b }) => isState(a) || isState(b),
   call(client, { a, b, overlay }, { io, command }) {
     const only = command.getOptionValueSource('namespace') !== 'default'
-    return compare([sourceOf(a, io), sourceOf(b, io)], { client, overlay, only, io })
+    return compare(sourceOf(a, io), sourceOf(b, io), { client, overlay, only, io })
   },
   shown: (text) => text,
 })
@@ -67,11 +66,11 @@ function sourceOf(name: string, { cwd }: Io): Source {
   )
 }
 
-async function compare([a, b]: readonly [Source, Source], surroundings: Surroundings) {
+async function compare(a: Source, b: Source, surroundings: Surroundings) {
   const { client, io, only } = surroundings
   const inWords = (found: StateDiff) => diffText(found, io.paint, io.columns)
   if (a.kind === 'running' && b.kind === 'running') {
-    const answer = await client.call('GET', '/diff', { params: { query: { a: a.name, b: b.name } } })
+    const answer = await client.call('GET', '/diff', { query: { a: a.name, b: b.name } })
     return { text: answer.text, value: inWords(answer.value) }
   }
   await using first = await endOf(a, io)
@@ -81,13 +80,10 @@ async function compare([a, b]: readonly [Source, Source], surroundings: Surround
     const both = [first, second] as const
     checkNamespace(namespace, both)
     const found = await diffRecordings([a.name, b.name], both, { namespace, only })
-    const also =
-      found.alsoDiffer.length > 0
-        ? `Other namespaces differ, too (--namespace <name>): ${listed(found.alsoDiffer)}\n`
-        : ''
     const request = printableLines(requestDifferenceText(found.request ?? undefined))
-    const words = `${request}\nFinal states, in namespace ${namespace}:\n${inWords(found)}${also}`
-    return { text: stringifyJson(found), value: words }
+    const words = `${request}\nFinal states, in namespace ${namespace}:\n${inWords(found)}`
+    const others = `Other namespaces differ, too (--namespace <name>): ${listed(found.alsoDiffer)}\n`
+    return { text: stringifyJson(found), value: words + (found.alsoDiffer.length > 0 ? others : '') }
   }
   const found = diffOf(await stateOf(a, b, first, surroundings), await stateOf(b, a, second, surroundings))
   return { text: stringifyJson(found), value: inWords(found) }
@@ -107,8 +103,7 @@ async function stateOf(
   end: RecordingEnd | undefined,
   { client, overlay }: Surroundings,
 ): Promise<ComparedState> {
-  if (kind === 'running')
-    return (await client.call('GET', '/state', { params: { query: { of: name } } })).value
+  if (kind === 'running') return (await client.call('GET', '/state', { query: { of: name } })).value
   if (!end) {
     const isBesideRunning = other.kind === 'running' && overlay === undefined
     const shape = isBesideRunning ? await recordShapeOf(client) : (await loadContract(overlay)).petShape

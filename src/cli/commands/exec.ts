@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
 import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
 import type { Sandbox } from '../../compose/sandbox.ts'
-import { UsageError } from '../../config/usage-error.ts'
-import { didYouMean } from '../../contract/decisions/nearest.ts'
+import { choose, UsageError } from '../../config/usage-error.ts'
 import { deleteRecording } from '../../node/files/recording-file.ts'
 import { printableLines } from '../../text/printable.ts'
 import { iso } from '../../time/instant.ts'
@@ -21,9 +20,8 @@ import {
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { GATE_NAMES, type GateName } from '../../world/traffic/gates.ts'
 import { runChild } from '../child.ts'
-import { command, several } from '../command.ts'
+import { command, type Io, several } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import type { Io } from '../io.ts'
 import { REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
 import { startup } from '../startup.ts'
@@ -120,10 +118,7 @@ function readGates(lists: readonly string[]): GateName[] {
   return [...new Set(names)].map((name) => {
     const gate = GATE_NAMES.find((candidate) => candidate === name)
     if (gate) return gate
-    throw new UsageError(
-      `--fail-on: there is no gate "${name}"`,
-      `${didYouMean(name, GATE_NAMES)} Gates: ${GATE_NAMES.join(', ')}`,
-    )
+    throw new UsageError(`--fail-on: there is no gate "${name}"`, choose('Gates', GATE_NAMES, name))
   })
 }
 

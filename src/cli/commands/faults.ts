@@ -1,11 +1,39 @@
 /** Commands for fault rules, and for the requests that they hold. */
-
-import type { FaultRule } from '../../contract/generated/control.types.d.ts'
-import { stringifyJson } from '../../contract/openapi/json.ts'
+import type { Command } from 'commander'
+import { UsageError } from '../../config/usage-error.ts'
+import type { FaultInput, FaultRule } from '../../contract/generated/control.types.d.ts'
+import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import { WIRE_FAULTS } from '../../world/faults/fault.ts'
-import { parts } from '../command.ts'
-import { faultInputs } from '../fault-input.ts'
+import { type Given, parts } from '../command.ts'
 import { remote, type Table } from '../remote.ts'
+import { jsonValue } from '../values.ts'
+
+/** The options that describe a rule. */
+const RULE = {
+  '--operation <operationId>': 'only this operation, such as createPet',
+  '--method <method>': 'only this method',
+  '--path <path>': 'only this path, with or without /v1; a trailing * matches anything',
+  '--key <key>': 'only this API key',
+  '--status <status>': 'effect: an error response with this status',
+  '--retry-after <seconds>': 'Retry-After header; needs --status',
+  '--code <code>': 'code of the error; needs --status',
+  '--message <text>': 'message of the error; needs --status',
+  '--latency <duration|min-max>': 'effect: the response is delayed, such as 200ms or 100ms-300ms',
+  '--wire <fault>': { summary: 'effect: the connection fails', choices: WIRE_FAULTS },
+  '--hold-until-operation <operationId>': {
+    summary: 'effect: hold the request until this operation is answered',
+    conflicts: ['holdUntilReleased'],
+  },
+  '--hold-until-released': 'effect: hold the request until petstore-sandbox holds release',
+  '--hold-timeout <duration>': 'longest time to hold, in real time (default: 10s)',
+  '--when <time>': {
+    summary: 'act before the request is carried out, or after it (default: before)',
+    choices: ['before', 'after'],
+  },
+  '--times <count>': 'how often the rule acts (default: always)',
+  '--for <duration>': 'how long the rule acts, in virtual time, such as 30s',
+  '--probability <share>': 'probability that the rule acts on a matching request, from 0 to 1',
+} as const
 
 export const faults = parts(
   {
@@ -19,29 +47,7 @@ export const faults = parts(
     add: remote({
       summary: 'append a rule; the first rule that matches a request acts',
       takes: {
-        '--operation <operationId>': 'only this operation, such as createPet',
-        '--method <method>': 'only this method',
-        '--path <path>': 'only this path, with or without /v1; a trailing * matches anything',
-        '--key <key>': 'only this API key',
-        '--status <status>': 'effect: an error response with this status',
-        '--retry-after <seconds>': 'Retry-After header; needs --status',
-        '--code <code>': 'code of the error; needs --status',
-        '--message <text>': 'message of the error; needs --status',
-        '--latency <duration|min-max>': 'effect: the response is delayed, such as 200ms or 100ms-300ms',
-        '--wire <fault>': { summary: 'effect: the connection fails', choices: WIRE_FAULTS },
-        '--hold-until-operation <operationId>': {
-          summary: 'effect: hold the request until this operation is answered',
-          conflicts: ['holdUntilReleased'],
-        },
-        '--hold-until-released': 'effect: hold the request until petstore-sandbox holds release',
-        '--hold-timeout <duration>': 'longest time to hold, in real time (default: 10s)',
-        '--when <time>': {
-          summary: 'act before the request is carried out, or after it (default: before)',
-          choices: ['before', 'after'],
-        },
-        '--times <count>': 'how often the rule acts (default: always)',
-        '--for <duration>': 'how long the rule acts, in virtual time, such as 30s',
-        '--probability <share>': 'probability that the rule acts on a matching request, from 0 to 1',
+        ...RULE,
         '--rule <json>': 'the whole rule as JSON, or a list of rules, instead of all other options',
       },
       examples: [
@@ -53,10 +59,11 @@ export const faults = parts(
         `faults add --rule '{"match":{"path":"/pets/*"},"effect":{"status":500}}'`,
       ],
       keyed: true,
-      async call(client, flags) {
+      async call(client, given, { command }) {
         const answers = []
         // One after the other, because the order of rules matters.
-        for (const body of faultInputs(flags)) answers.push(await client.call('POST', '/faults', { body }))
+        for (const body of inputsOf(given, command))
+          answers.push(await client.call('POST', '/faults', { body }))
         const made = answers.map(({ value }) => value)
         const [one] = answers
         return { text: one && answers.length === 1 ? one.text : stringifyJson(made), value: made }
@@ -66,7 +73,7 @@ export const faults = parts(
     remove: remote({
       summary: 'remove a rule',
       takes: { '<id>': 'id of the rule' },
-      call: (client, { id }) => client.call('DELETE', '/faults/{id}', { params: { path: { id } } }),
+      call: (client, { id }) => client.call('DELETE', '/faults/{id}', { path: { id } }),
       shown: (_, { given }) => `Removed ${given.id}.\n`,
     }),
     clear: remote({
@@ -77,6 +84,56 @@ export const faults = parts(
   },
   ['faults', 'faults add --operation createPet --status 503 --times 2', 'faults remove fault_1'],
 )
+
+type AddGiven = Given<typeof RULE> & { readonly rule?: string | undefined }
+
+/** The rules that the options describe; the control API validates them. Throws a UsageError. */
+function inputsOf({ rule, ...given }: AddGiven, command: Command): readonly FaultInput[] {
+  if (rule === undefined) return [inputOf(given)]
+  const other = command.options.find(
+    (option) => option.flags in RULE && command.getOptionValue(option.attributeName()) !== undefined,
+  )
+  if (other) {
+    throw new UsageError(
+      `--rule holds the complete rule, so ${other.long} cannot be added`,
+      'Leave it out, or write it into the rule',
+    )
+  }
+  const use = `Use one rule such as '{"effect":{"status":503}}', or a list of rules`
+  return [jsonValue('--rule', rule, use)].flat().map(withoutHistory) as FaultInput[]
+}
+
+/** A listed rule without the id and the counts that the sandbox added. */
+function withoutHistory(rule: unknown): unknown {
+  if (!isObject(rule)) return rule
+  const { id: _, acted: __, expiresAt: ___, ...input } = rule
+  return input
+}
+
+function inputOf(given: Given<typeof RULE>): FaultInput {
+  const { operation: operationId, method, path, key, code, message, latency, wire, when } = given
+  const match = { operationId, method, path, key }
+  const effect = {
+    status: numberOf('--status', given.status),
+    retryAfter: numberOf('--retry-after', given.retryAfter),
+    ...{ code, message, latency, wire, hold: holdOf(given) },
+  }
+  const times = numberOf('--times', given.times)
+  const probability = numberOf('--probability', given.probability)
+  return { match, effect, when, times, for: given.for, probability } as FaultInput
+}
+
+function holdOf({ holdUntilOperation, holdUntilReleased, holdTimeout: timeout }: Given<typeof RULE>) {
+  if (holdUntilReleased) return { until: 'released', timeout }
+  if (holdUntilOperation === undefined) return timeout === undefined ? undefined : { timeout }
+  return { until: { operationId: holdUntilOperation }, timeout }
+}
+
+function numberOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
+  throw new UsageError(`${flag}: "${text}" is not a number`, 'use one such as 5')
+}
 
 function table(rules: readonly FaultRule[]): Table {
   const rows = rules.map(({ id, match = {}, when = 'before', times, probability = 1, acted, ...rule }) => [
@@ -114,7 +171,7 @@ export const holds = parts(
     release: remote({
       summary: 'release a held request',
       takes: { '<id>': 'id of the held request' },
-      call: (client, { id }) => client.call('POST', '/holds/{id}/release', { params: { path: { id } } }),
+      call: (client, { id }) => client.call('POST', '/holds/{id}/release', { path: { id } }),
       shown: (_, { given }) => `Released ${given.id}.\n`,
     }),
   },

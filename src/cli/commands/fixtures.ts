@@ -5,9 +5,8 @@ import type { ControlClient } from '../../client/control.ts'
 import { recordShapeOf } from '../../client/record-shape.ts'
 import { loadContract } from '../../compose/initial-state.ts'
 import { withFile } from '../../compose/seed-file.ts'
-import { isFile } from '../../config/file.ts'
-import { UsageError } from '../../config/usage-error.ts'
-import { didYouMean } from '../../contract/decisions/nearest.ts'
+import { isFile } from '../../config/resolve.ts'
+import { choose, UsageError } from '../../config/usage-error.ts'
 import type { Shares } from '../../contract/generate/shares.ts'
 import type { Seed } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
@@ -16,8 +15,7 @@ import { slices } from '../../node/turns.ts'
 import { errorMessage } from '../../text/error.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
-import { command, type Given, OVERLAYS } from '../command.ts'
-import type { Io } from '../io.ts'
+import { command, type Given, type Io, OVERLAYS } from '../command.ts'
 import { remote } from '../remote.ts'
 import { wholeNumber } from '../values.ts'
 
@@ -135,7 +133,7 @@ async function contentOf(
   if (FIXTURE_NAMES.includes(fixture) || isFile(fixture)) return withFile({ fixture }, client)
   throw new UsageError(
     `There is no fixture "${fixture}"`,
-    `${didYouMean(fixture, FIXTURE_NAMES)} Fixtures: ${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .csv or .tsv`,
+    `${choose('Fixtures', FIXTURE_NAMES, fixture)}, or a file that ends in .json, .yaml, .csv or .tsv`,
   )
 }
 

@@ -1,17 +1,14 @@
 /** Commands for API keys and their limits. */
-import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
 import { at, UsageError } from '../../config/usage-error.ts'
-import type { KeyView, LimitsView, WindowView } from '../../contract/generated/control.types.d.ts'
+import type { KeyView, WindowView } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
 import { iso, parseInstant } from '../../time/instant.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
-import { type Given, parts } from '../command.ts'
-import type { Io } from '../io.ts'
-import { keyAddress } from '../key-address.ts'
-import { remote, type Shown } from '../remote.ts'
+import { type Given, type Io, parts } from '../command.ts'
+import { keyAddress, remote, type Shown } from '../remote.ts'
 import { wholeNumber } from '../values.ts'
 
 /** The virtual time of the client's namespace, in milliseconds since the epoch. */
@@ -53,7 +50,7 @@ export const keys = parts(
       summary: 'revoke a key in the namespace',
       takes: { '<key>': 'API key' },
       keyed: true,
-      call: (client, { key }) => client.call('DELETE', '/keys/{key}', keyParams(key)),
+      call: (client, { key }) => client.call('DELETE', '/keys/{key}', { path: { key } }),
       shown: (_, { client, given }) => `Revoked ${given.key} in namespace ${client.namespace}.\n`,
     }),
   },
@@ -66,12 +63,6 @@ function stateOf({ revoked, expiresAt }: KeyView, now: number): string {
   const expires = Date.parse(expiresAt)
   return `${expires <= now ? 'expired' : 'expires'} ${formatDistance(expires, now)} (${expiresAt})`
 }
-
-const keyParams = (key: string) => ({ params: { path: { key } } })
-
-const readLimits = ({ call }: ControlClient, key: string) => call('GET', '/keys/{key}/limits', keyParams(key))
-
-type Change = (client: ControlClient, key: string) => Promise<ControlResponse<LimitsView>>
 
 const CHANGES = {
   '--leave <count>': {
@@ -86,20 +77,19 @@ const CHANGES = {
 export const limits = remote({
   takes: { '[key]': 'API key (default: every valid key)', ...CHANGES },
   examples: ['limits psk_free', 'limits', 'limits psk_free --leave 1', 'limits psk_free --ban 60'],
-  reads: (given) => !changeOf(given),
+  reads: (given) => !isChange(given),
   views: true,
   keyed: true,
   async call(client, given, { io }): Promise<{ text: string; value: Shown }> {
     const { key, at } = given
-    const change = changeOf(given)
-    if (change && at !== undefined)
+    if (isChange(given) && at !== undefined)
       throw new UsageError(
         '--at shows an earlier state, which cannot be changed',
         'Leave it out to change limits',
       )
-    if (change && key === undefined)
+    if (isChange(given) && key === undefined)
       throw new UsageError('A change needs a key', 'Name it: limits <key> --leave 1')
-    return key === undefined ? ofEachKey(client, io) : ofKey(client, key, change ?? readLimits, io)
+    return key === undefined ? ofEachKey(client, io) : ofKey(client, key, given, io)
   },
   shown: (shown) => shown,
 })
@@ -107,21 +97,29 @@ export const limits = remote({
 /** The limit for requests and seconds on the command line; the sandbox validates them. */
 const MAX = 9_999_999_999
 
-/** The requested change, if any. */
-function changeOf({ leave, refill, ban, lift }: Given<typeof CHANGES>): Change | undefined {
-  const body = { remaining: leave === undefined ? 0 : wholeNumber('--leave', leave, MAX) }
-  const length = { seconds: typeof ban === 'string' ? wholeNumber('--ban', ban, MAX) : undefined }
-  const changes: readonly (readonly [given: unknown, change: Change])[] = [
-    [leave, ({ call }, key) => call('PUT', '/keys/{key}/limits', { ...keyParams(key), body })],
-    [refill, ({ call }, key) => call('DELETE', '/keys/{key}/limits', keyParams(key))],
-    [ban, ({ call }, key) => call('PUT', '/keys/{key}/ban', { ...keyParams(key), body: length })],
-    [lift, ({ call }, key) => call('DELETE', '/keys/{key}/ban', keyParams(key))],
-  ]
-  return changes.find(([given]) => given !== undefined)?.[1]
+type ChangeGiven = Given<typeof CHANGES>
+
+const isChange = ({ leave, refill, ban, lift }: ChangeGiven): boolean =>
+  [leave, refill, ban, lift].some((given) => given !== undefined)
+
+/** Changes or reads the limits of a key. */
+async function changedLimits({ call }: ControlClient, key: string, given: ChangeGiven) {
+  const { leave, refill, ban, lift } = given
+  const path = { key }
+  if (leave !== undefined) {
+    const remaining = wholeNumber('--leave', leave, MAX)
+    return call('PUT', '/keys/{key}/limits', { path, body: { remaining } })
+  }
+  if (refill) return call('DELETE', '/keys/{key}/limits', { path })
+  if (ban !== undefined) {
+    const seconds = ban === true ? undefined : wholeNumber('--ban', ban, MAX)
+    return call('PUT', '/keys/{key}/ban', { path, body: { seconds } })
+  }
+  return lift ? call('DELETE', '/keys/{key}/ban', { path }) : call('GET', '/keys/{key}/limits', { path })
 }
 
-async function ofKey(client: ControlClient, key: string, change: Change, { paint }: Io) {
-  const { text, value } = await change(client, key)
+async function ofKey(client: ControlClient, key: string, given: ChangeGiven, { paint }: Io) {
+  const { text, value } = await changedLimits(client, key, given)
   // Read after the limits, so that no window seems to last longer than it does.
   const now = await nowOf(client)
   const { plan, minute, day, ban } = value

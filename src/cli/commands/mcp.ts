@@ -1,25 +1,22 @@
-import { anyCall, connectControl } from '../../client/control.ts'
+import { anyCall, connectControl, sandboxOrigin } from '../../client/control.ts'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { controlContract } from '../../contract/control.ts'
 import type { Processes, Target } from '../../mcp/tool.ts'
 import { version } from '../../node/files/package.ts'
-import { withoutSlashes } from '../../text/without-slashes.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
 import { command } from '../command.ts'
-import { DEFAULT_URL, FROM_WHERE, TOKEN } from '../remote.ts'
-import { endUnread, untilStopped } from '../signals.ts'
+import { FROM_WHERE, TOKEN, whereIs } from '../remote.ts'
+import { endUnread, untilStopped } from '../startup.ts'
 
 export const mcp = command({
   takes: { '--url <url>': `address of the sandbox ${FROM_WHERE}`, ...TOKEN },
   examples: ['mcp', 'mcp --url http://localhost:4010'],
-  async run({ url, controlToken }, { env }) {
-    const configured = url ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
-    refuseBaseUrl(configured)
-    const token = controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined)
+  async run(given, io) {
+    const { url, token } = whereIs(given, io)
     const { serveOnStdio } = await import('../../mcp/server.ts')
-    const sandboxes = selectableSandboxes(configured, token)
+    const sandboxes = selectableSandboxes(url, token)
     const { document } = controlContract()
     const stopped = untilStopped()
     const { ended, close } = serveOnStdio(sandboxes, { version, document, processes: sandboxes })
@@ -37,7 +34,7 @@ export const mcp = command({
  */
 export function selectableSandboxes(configured: string, token: string | undefined): Target & Processes {
   let started: Sandbox | undefined
-  let origin = originOf(configured)
+  let origin = sandboxOrigin(configured)
   const stop = async () => {
     const running = started
     started = undefined
@@ -45,30 +42,29 @@ export function selectableSandboxes(configured: string, token: string | undefine
     return running !== undefined
   }
   const isTrusted = () =>
-    origin === originOf(configured) || (started !== undefined && origin === originOf(started.baseUrl))
+    origin === sandboxOrigin(configured) ||
+    (started !== undefined && origin === sandboxOrigin(started.baseUrl))
   return {
     origin: () => origin,
-    async call(method, path, request) {
+    call(method, path, request) {
       const address = { url: origin, namespace: DEFAULT_NAMESPACE, token: isTrusted() ? token : undefined }
       return anyCall(connectControl(address))(method, path, request)
     },
     use(url) {
       refuseBaseUrl(url)
-      if (originOf(url) !== originOf(configured) && !isOnThisMachine(url)) {
+      if (sandboxOrigin(url) !== sandboxOrigin(configured) && !isOnThisMachine(url)) {
         throw new UsageError(
           `"${url}" is on another machine, to which no tool may connect`,
           `Start petstore-sandbox mcp with --url ${url}`,
         )
       }
-      origin = originOf(url)
+      origin = sandboxOrigin(url)
     },
     async start(options) {
       await stop()
       started = await createSandbox({ port: 0, ...options, controlToken: token })
-      origin = originOf(started.baseUrl)
+      origin = sandboxOrigin(started.baseUrl)
     },
     stop,
   }
 }
-
-const originOf = (url: string): string => withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')

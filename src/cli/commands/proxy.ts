@@ -18,13 +18,11 @@ import {
   violationLines,
 } from '../../views/proxy-summary.ts'
 import { refuseBaseUrl } from '../base-url.ts'
-import { command } from '../command.ts'
+import { command, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import type { Io } from '../io.ts'
 import { REPORTS, tellOrFail, writeReports } from '../report-files.ts'
-import { endUnread, untilStopped } from '../signals.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
-import { eventLine, startup } from '../startup.ts'
+import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
 
 export const proxy = command({
   takes: {

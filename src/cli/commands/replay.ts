@@ -11,13 +11,11 @@ import { readyLine } from '../../views/banner.ts'
 import { markdownCode } from '../../views/markdown.ts'
 import { replaySuite, replayText } from '../../views/replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
-import { command, type Given } from '../command.ts'
+import { command, type Given, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import type { Io } from '../io.ts'
-import { REPORTS, type ReportFile, writeReports } from '../report-files.ts'
-import { endUnread, untilStopped } from '../signals.ts'
+import { REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
-import { startup } from '../startup.ts'
+import { endUnread, startup, untilStopped } from '../startup.ts'
 
 interface KeyFlag {
   readonly key: string
@@ -25,9 +23,11 @@ interface KeyFlag {
   readonly variable: string
 }
 
-type AgainstFlags = Given<typeof AGAINST>
-
-const AGAINST = {
+const TAKES = {
+  '<file>': 'a recording (.jsonl or .jsonl.gz), or a .har file saved by a browser',
+  '--until <request>': 'stop after this command (a number) or request (req_000007)',
+  '--json': 'print the result as JSON',
+  ...REPORTS,
   '--against <baseUrl>': {
     summary: 'send the requests to this service instead, and compare its replies',
     conflicts: ['port'],
@@ -39,21 +39,17 @@ const AGAINST = {
   },
   '--paced': 'with --against: wait between requests as long as in the recording',
   '--yes': 'with --against: allow a service on another machine',
+  ...startTakes(
+    ['port', 'host', 'log', 'readyFile', 'controlToken'],
+    { port: 'exit after the replay' },
+    { port: 'after the replay, serve the sandbox on this port; 0 = any free port' },
+  ),
 }
 
+type Flags = Given<typeof TAKES>
+
 export const replay = command({
-  takes: {
-    '<file>': 'a recording (.jsonl or .jsonl.gz), or a .har file saved by a browser',
-    '--until <request>': 'stop after this command (a number) or request (req_000007)',
-    '--json': 'print the result as JSON',
-    ...REPORTS,
-    ...AGAINST,
-    ...startTakes(
-      ['port', 'host', 'log', 'readyFile', 'controlToken'],
-      { port: 'exit after the replay' },
-      { port: 'after the replay, serve the sandbox on this port; 0 = any free port' },
-    ),
-  },
+  takes: TAKES,
   notes: [ENVIRONMENT],
   examples: [
     'replay run.jsonl.gz',
@@ -62,18 +58,15 @@ export const replay = command({
     'replay shop.har --port 4010',
     'replay run.jsonl.gz --against http://localhost:8080/v1 --key psk_pro=SERVICE_KEY',
   ],
-  async run({ file: name, until, json, report = [], ...given }, io) {
-    const file = resolve(io.cwd, name)
-    const { port, against, key, paced, yes, ...others } = given
-    if (against !== undefined)
-      return runAgainst({ name, file, until, json, report, against, key, paced, yes }, io)
-    refuseWithoutService(given)
+  async run(given, io) {
+    const { port, until, against, key, paced, yes } = given
+    const file = resolve(io.cwd, given.file)
+    if (against !== undefined) return runAgainst(file, against, given, io)
+    const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
+    if (named) throw new UsageError(`${named} needs another service`, 'name it with --against <baseUrl>')
     const isServing = port !== undefined
-    const { options, readyFile } = await startOptions(
-      { ...others, port: port ?? '0', config: undefined },
-      io,
-      { log: 'silent' },
-    )
+    const flags = { ...given, port: port ?? '0', key: undefined }
+    const { options, readyFile } = await startOptions(flags, io, { log: 'silent' })
     const serving = pick(options, ['port', 'host', 'log', 'controlToken'])
     const stopped = isServing ? untilStopped() : undefined
     const open = async () => {
@@ -83,7 +76,7 @@ export const replay = command({
       return { baseUrl, controlUrl, port, result, close: () => sandbox.close() }
     }
     const { baseUrl, result, close } = await startup(open, serving, readyFile)
-    printReplay(result, replayText(result), { name, json, report }, io)
+    printReplay(result, replayText(result), given, io)
     if (stopped) {
       io.out(`${readyLine(baseUrl)}\n`)
       await stopped
@@ -94,37 +87,17 @@ export const replay = command({
   },
 })
 
-interface ReplayOutput {
-  /** The argument that names the recording. */
-  readonly name: string
-  readonly json?: boolean | undefined
-  readonly report: readonly ReportFile[]
-}
-
 /** Prints the result of a replay and writes its reports. `text`: the result for people. */
-function printReplay(result: Replay, text: string, { name, json, report }: ReplayOutput, io: Io): void {
-  const suite = () => replaySuite(name, result, iso(Date.now()))
+function printReplay(result: Replay, text: string, { file, json, report = [] }: Flags, io: Io): void {
+  const suite = () => replaySuite(file, result, iso(Date.now()))
   const hasFailed = result.difference !== undefined
   writeReports(report, { json: result, suite, markdown: () => markdownCode(text) }, hasFailed, io)
   io.out(json ? `${JSON.stringify(result)}\n` : printableLines(text))
 }
 
-/** Refuses options that need `--against` without it. */
-function refuseWithoutService({ against, key, paced, yes }: AgainstFlags): void {
-  const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
-  if (against === undefined && named)
-    throw new UsageError(`${named} needs another service`, 'name it with --against <baseUrl>')
-}
-
-interface Against extends AgainstFlags, ReplayOutput {
-  readonly against: string
-  readonly file: string
-  readonly until?: string | undefined
-}
-
 /** Carries out `replay <file> --against <baseUrl>`. */
-async function runAgainst(flags: Against, io: Io): Promise<void> {
-  const { file, against, key = [], paced, yes, until } = flags
+async function runAgainst(file: string, against: string, flags: Flags, io: Io): Promise<void> {
+  const { key = [], paced, yes, until } = flags
   refuseBaseUrl(against)
   if (!yes && !isOnThisMachine(against))
     throw new UsageError(
@@ -154,8 +127,8 @@ function readKeyFlag(text: string): KeyFlag {
 }
 
 function keyIn({ key, variable }: KeyFlag, { env }: Io): string {
-  const value = env[variable]
-  if (value === undefined || value === '') {
+  const value = env[variable] ?? ''
+  if (value === '') {
     throw new UsageError(
       `--key ${key}=…: there is no environment variable of that name, or it is empty`,
       `give its name, not the key: ${key}=SERVICE_KEY or '${key}=$SERVICE_KEY' in quotes`,

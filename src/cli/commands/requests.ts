@@ -5,7 +5,7 @@ import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { JournalEntry, ResendRequest, Times } from '../../contract/generated/control.types.d.ts'
-import { jsonOf, parseJson } from '../../contract/openapi/json.ts'
+import { isObject, jsonOf, parseJson } from '../../contract/openapi/json.ts'
 import { plural } from '../../text/plural.ts'
 import { printable, printableJson } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
@@ -15,32 +15,36 @@ import { reportText } from '../../views/report-text.ts'
 import { wrapLine } from '../../views/wrap.ts'
 import { notesOf } from '../../world/traffic/journal-entry.ts'
 import { sumReports } from '../../world/traffic/tally.ts'
+import type { Given, Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import type { Io } from '../io.ts'
 import { remote, type Table } from '../remote.ts'
 import { jsonValue } from '../values.ts'
 
-export const requests = remote({
-  takes: {
-    '--follow': {
-      summary: 'print requests as they happen, until interrupted',
-      conflicts: ['key', 'limit', 'before', 'search', 'har', 'resend'],
-    },
-    '--status <status>': 'only those with this status; 0 = no response',
-    '--operation <operationId>': 'only those of this operation',
-    '--key <key>': 'only those with this API key',
-    '--limit <count>': 'only the last ones',
-    '--before <request>': 'only those before this request',
-    '--search <text>': 'only those that contain this text in path, headers or bodies',
-    '--resend <request>': {
-      summary: 'send this request again, with its key',
-      conflicts: ['status', 'operation', 'key', 'limit', 'before', 'search', 'har'],
-    },
-    '--edits <json>': 'with --resend: changes of method, path, query, headers or body',
-    '--into <namespace>': 'with --resend: namespace to send it to, with the same key',
-    '--branch <branch>': 'with --resend: the branch of the request, if a rewind undid it',
-    '--har': 'print them as HAR 1.2',
+const TAKES = {
+  '--follow': {
+    summary: 'print requests as they happen, until interrupted',
+    conflicts: ['key', 'limit', 'before', 'search', 'har', 'resend'],
   },
+  '--status <status>': 'only those with this status; 0 = no response',
+  '--operation <operationId>': 'only those of this operation',
+  '--key <key>': 'only those with this API key',
+  '--limit <count>': 'only the last ones',
+  '--before <request>': 'only those before this request',
+  '--search <text>': 'only those that contain this text in path, headers or bodies',
+  '--resend <request>': {
+    summary: 'send this request again, with its key',
+    conflicts: ['status', 'operation', 'key', 'limit', 'before', 'search', 'har'],
+  },
+  '--edits <json>': 'with --resend: changes of method, path, query, headers or body',
+  '--into <namespace>': 'with --resend: namespace to send it to, with the same key',
+  '--branch <branch>': 'with --resend: the branch of the request, if a rewind undid it',
+  '--har': 'print them as HAR 1.2',
+} as const
+
+type Filter = Partial<Given<typeof TAKES>>
+
+export const requests = remote({
+  takes: TAKES,
   examples: [
     'requests --status 429',
     'requests --follow',
@@ -52,10 +56,10 @@ export const requests = remote({
   reads: true,
   keyed: true,
   async call(client, given, { io }): Promise<{ text: string; value: string | Table } | undefined> {
-    const { resend: id, edits, into, branch, har, status, operation, key, limit, before, search } = given
+    const { resend: id, edits, into, branch, har } = given
     if (id !== undefined) {
       const { text, value } = await client.call('POST', '/requests/{id}/resend', {
-        params: { path: { id } },
+        path: { id },
         body: { edits: editsOf(edits), into, branch },
       })
       return { text, value: tableOf([value], false) }
@@ -66,12 +70,7 @@ export const requests = remote({
       await follow(client, given, io)
       return undefined
     }
-    // The sandbox validates the query.
-    const query = { operationId: operation, status, key, limit, before, q: search }
-    const answer = await client.call('GET', '/requests', {
-      params: { query: query as RequestFilter },
-      ...(har && { accept: 'application/har+json' }),
-    })
+    const answer = await read(client, given)
     tellDropped(answer, io)
     const value = har
       ? `${printableJson(answer.text.trimEnd())}\n`
@@ -83,9 +82,9 @@ export const requests = remote({
 
 /** Parses `--edits`; the sandbox validates its members. */
 function editsOf(text: string | undefined): ResendRequest['edits'] {
-  const edits = text === undefined ? undefined : jsonOf(text)
-  if (text === undefined || (typeof edits === 'object' && edits !== null && !Array.isArray(edits)))
-    return edits as ResendRequest['edits']
+  if (text === undefined) return undefined
+  const edits = jsonOf(text)
+  if (isObject(edits)) return edits
   throw new UsageError(
     `--edits: "${shorten(text, 60)}" is not a JSON object`,
     `use one such as '{"query":"limit=1"}'`,
@@ -106,6 +105,13 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
   return { head: isAll ? ['~NAMESPACE', ...head] : head, rows, none: 'No such requests' }
 }
 
+/** Reads the journal. The sandbox validates the query. */
+function read(client: ControlClient, { operation: operationId, search: q, har, ...given }: Filter) {
+  const { status, key, limit, before } = given
+  const query = { operationId, status, key, limit, before, q } as RequestFilter
+  return client.call('GET', '/requests', { query, ...(har && { accept: 'application/har+json' }) })
+}
+
 /** Tells how many entries the journal has dropped. */
 function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   const dropped = Number(headers.get('x-sandbox-dropped') ?? 0)
@@ -114,23 +120,14 @@ function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   talk(`${are} dropped: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
 }
 
-interface FollowGiven {
-  readonly status?: string | undefined
-  readonly operation?: string | undefined
-  readonly json?: true | undefined
-}
-
 /** Prints requests as they are recorded, one per line, until sandbox or user ends this, or the output is closed. */
 async function follow(
   client: ControlClient,
-  { status, operation, json }: FollowGiven,
+  { status, operation, json }: Filter & { json?: true | undefined },
   io: Io,
 ): Promise<void> {
-  if (status !== undefined || operation !== undefined) {
-    // The sandbox validates them.
-    const query = { operationId: operation, status, limit: 1 }
-    await client.call('GET', '/requests', { params: { query: query as RequestFilter } })
-  }
+  // The sandbox validates them.
+  if (status !== undefined || operation !== undefined) await read(client, { status, operation, limit: '1' })
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)

@@ -2,12 +2,10 @@ import { networkInterfaces } from 'node:os'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { printableLines } from '../../text/printable.ts'
 import { banner, readyLine } from '../../views/banner.ts'
-import { command } from '../command.ts'
+import { command, type Io } from '../command.ts'
 import { isDetached, reportReady, startDetached } from '../detached.ts'
-import type { Io } from '../io.ts'
-import { endUnread, untilStopped } from '../signals.ts'
 import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
-import { eventLine, startup } from '../startup.ts'
+import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
 
 export const start = command({
   takes: {

@@ -65,7 +65,7 @@ export const pets = remote({
   async call(client, { status, q, limit, after }) {
     // The sandbox validates the query.
     const query = { status, q, limit: limit as number | undefined, after }
-    const { text, value, headers } = await client.call('GET', '/pets', { params: { query } })
+    const { text, value, headers } = await client.call('GET', '/pets', { query })
     return { text, value: { pets: value, total: Number(headers.get('x-total-count')) } }
   },
   shown({ pets, total }: { readonly pets: readonly Record<string, unknown>[]; readonly total: number }) {
@@ -92,8 +92,6 @@ export const reset = remote({
     `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${plural(pets, 'pet')}.\n`,
 })
 
-const named = (name: string) => ({ params: { path: { name } } })
-
 const aboutSnapshot = (done: string) => (snapshot: SnapshotView) =>
   `${done} snapshot ${snapshot.name}: ${plural(snapshot.pets, 'pet')}.\n`
 
@@ -114,20 +112,20 @@ export const snapshot = parts(
       takes: { '<name>': 'name of the snapshot', '--force': 'replace an existing snapshot of that name' },
       async call(client, { name, force }) {
         if (!force) await refuseTaken(client, name)
-        return client.call('PUT', '/snapshots/{name}', named(name))
+        return client.call('PUT', '/snapshots/{name}', { path: { name } })
       },
       shown: aboutSnapshot('Saved'),
     }),
     restore: remote({
       summary: 'restore a snapshot',
       takes: { '<name>': 'name of the snapshot' },
-      call: (client, { name }) => client.call('POST', '/snapshots/{name}/restore', named(name)),
+      call: (client, { name }) => client.call('POST', '/snapshots/{name}/restore', { path: { name } }),
       shown: aboutSnapshot('Restored'),
     }),
     delete: remote({
       summary: 'delete a snapshot',
       takes: { '<name>': 'name of the snapshot' },
-      call: (client, { name }) => client.call('DELETE', '/snapshots/{name}', named(name)),
+      call: (client, { name }) => client.call('DELETE', '/snapshots/{name}', { path: { name } }),
       shown: (_, { given }) => `Deleted snapshot ${given.name}.\n`,
     }),
   },
@@ -148,8 +146,7 @@ export const history = remote({
   takes: { '--branches': 'also list undone requests and control calls, with their branch' },
   examples: ['history', 'history --namespace worker-1 --json', 'history --branches'],
   reads: true,
-  call: (client, { branches }) =>
-    client.call('GET', '/history', { params: { query: branches ? { branch: '*' } : {} } }),
+  call: (client, { branches }) => client.call('GET', '/history', { query: branches ? { branch: '*' } : {} }),
   shown: (points) => ({
     head: ['ID', 'AT', '~WHAT'],
     rows: points.map(({ id, at, what, branch }) => [id, at, branch ? `${what} (${branch})` : what]),
@@ -261,7 +258,7 @@ async function dropEverywhere(clients: readonly ControlClient[], name: string): 
   for (const client of clients) {
     try {
       // The namespace is also in the query, by which a load balancer may route.
-      await client.in(name).call('DELETE', '/namespaces/{name}', named(name))
+      await client.in(name).call('DELETE', '/namespaces/{name}', { path: { name } })
     } catch (error) {
       if (!(error instanceof ControlError && error.status === 404)) throw error
       refusals.push(error)

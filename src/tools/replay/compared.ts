@@ -34,7 +34,7 @@ export async function recordingEnd({ sandbox, result }: Replayed) {
     namespaces: value.map(({ name }) => name),
     async state(namespace: string): Promise<ComparedState> {
       const query = { of: 'now', namespace }
-      return (await client.call('GET', '/state', { params: { query } })).value
+      return (await client.call('GET', '/state', { query })).value
     },
     notices: [
       ...result.notices,

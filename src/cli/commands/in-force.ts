@@ -1,10 +1,10 @@
+/** Commands that print what is in force: the decisions and the document, here or of a running sandbox. */
 import { checkOptions } from '../../config/options.ts'
 import { describeDecisions } from '../../contract/decisions/decisions.ts'
 import type { DecisionView } from '../../contract/generated/control.types.d.ts'
 import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
-import { command } from '../command.ts'
-import type { Io } from '../io.ts'
+import { command, type Io } from '../command.ts'
 import { address, askedOf } from '../remote.ts'
 import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 
@@ -39,3 +39,33 @@ function decisionsTable(views: readonly DecisionView[], { paint, columns }: Io):
   const blocks = views.flatMap((view, row) => [...(lines[row] ?? []), ...questionOf(view)])
   return `${[...head.map((line) => paint.strong(line)), ...blocks].join('\n')}\n`
 }
+
+export const spec = command({
+  takes: {
+    ...address('print the document of a running sandbox'),
+    ...startTakes(['decisions', 'limits', 'strict', 'overlay', 'now', 'port', 'config']),
+    '--format <format>': { summary: 'format of the document', choices: ['yaml', 'json'], default: 'yaml' },
+  },
+  notes: [ENVIRONMENT],
+  examples: [
+    'spec > openapi.yaml',
+    'spec --format json --set list.limit=clamp',
+    'spec --url http://localhost:4010',
+  ],
+  async run({ format, ...given }, io) {
+    const { client, others } = askedOf(given, io)
+    if (client) return io.out(`${(await client.document(`/openapi.${format}`)).trimEnd()}\n`)
+    const { options } = await startOptions(others, io)
+    const { createSandbox } = await import('../../compose/sandbox.ts')
+    // In memory: pets are not needed, and the data file may be locked.
+    await using sandbox = await createSandbox({
+      ...options,
+      db: undefined,
+      fixture: 'empty',
+      log: 'silent',
+      listen: false,
+    })
+    const response = await sandbox.fetch(`/openapi.${format}`)
+    io.out(`${(await response.text()).trimEnd()}\n`)
+  },
+})
