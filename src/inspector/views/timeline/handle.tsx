@@ -1,7 +1,6 @@
 import { rewind } from '../../data/actions.ts'
-import { pointEvent, stops } from '../../data/listed.ts'
+import { pointEvent, standsAt, stops, travelNear, travelTo } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
-import { standsAt, travelNear, travelTo } from '../../data/travel.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf } from '../../parts/window.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
