@@ -4,7 +4,6 @@ import { answerOf, api, replyOf } from './api.ts'
 import { eventsOf, type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { namespace } from './location.ts'
 import { paced } from './paced.ts'
-import type { Entry, Point } from './types.ts'
 
 /** The number of requests that were too many to be sent one by one. */
 export interface Counted {
@@ -136,18 +135,14 @@ export async function reload(): Promise<boolean> {
   if (reading !== readings) return false
   gone.value = history?.headers.get('x-sandbox-history') ?? ''
   const came = [...all.values()].filter(({ name }) => !known.has(name))
-  put(entries as Entry[], history?.data ?? [], came)
-  return true
-}
-
-function put(entries: readonly Entry[], points: readonly Point[], came: readonly HistoryEvent[]): void {
   const present = entries.filter(({ branch }) => !branch)
   // A full journal drops requests earlier than the page.
   const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
   const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
-  const read = [...older, ...came, ...eventsOf(entries, points)]
+  const read = [...older, ...came, ...eventsOf(entries, history?.data ?? [])]
   all = new Map(read.sort((a, b) => a.real - b.real).map((event) => [event.name, event]))
   for (const real of counted.keys()) if (real >= since) counted.delete(real)
   loaded.value = true
   draw()
+  return true
 }

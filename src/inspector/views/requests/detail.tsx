@@ -20,7 +20,6 @@ import { Edit, ForkMenu, SendAgain } from './again.tsx'
 import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
 import { Linked } from './list.tsx'
 import { keyOfEntry, why } from './words.ts'
-import './detail.css'
 
 /** The selected event: first the reason, then actions, then the messages. */
 export function Detail() {

@@ -225,6 +225,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
   const at = useSignal<number | undefined>(undefined)
   const pressed = useRef(0)
   const { scale } = plot
+  const real = at.value ?? scale.to
   const realOf = ({ clientX, currentTarget }: PointerEvent) =>
     scale.instant(clientX - (currentTarget as Element).getBoundingClientRect().left + scale.left)
   const openNearest = (real: number) => {
@@ -234,7 +235,6 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
   const leave = () => (at.value = undefined)
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -8, ArrowRight: 8 }[event.key]
-    const real = at.value ?? scale.to
     if (event.key === 'Escape' && span.value) go({ from: undefined, to: undefined }, true)
     else if (event.key === 'Enter') openNearest(real)
     else if (by !== undefined) {
@@ -246,7 +246,6 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
     event.preventDefault()
     event.stopPropagation()
   }
-  const real = at.value ?? scale.to
   const x = scale.x(real)
   const call = plot.calls.find((each) => Math.abs(scale.x(each.call.real) - x) < 5)?.call
   const said = call ? visible(call.what) : wordsAt(plot, input, real)
