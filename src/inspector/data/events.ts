@@ -4,6 +4,7 @@ import { answerOf, api, replyOf } from './api.ts'
 import { eventsOf, type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { namespace } from './location.ts'
 import { paced } from './paced.ts'
+import type { Entry } from './types.ts'
 
 /** The number of requests that were too many to be sent one by one. */
 export interface Counted {
@@ -129,7 +130,7 @@ export async function reload(): Promise<boolean> {
   const of = namespace.peek()
   const params = { query: { namespace: of, branch: '*' } }
   const [entries, history] = await Promise.all([
-    answerOf(api.GET('/requests', { params })),
+    answerOf(api.GET('/requests', { params })) as Promise<Entry[]>,
     of === ALL ? undefined : replyOf(api.GET('/history', { params })),
   ])
   if (reading !== readings) return false

@@ -1,19 +1,11 @@
 import { grouped } from '../text/text.ts'
 import type { Entry } from './types.ts'
 
-type Test = (entry: Entry) => boolean
-
-export interface Filter {
-  readonly matches: Test
-  /** Unknown fields. */
-  readonly unknown: readonly string[]
-}
-
 /**
  * The filter of the list, as text: words, which must all be in path, headers or bodies, and `field:value`. Several
- * values of one field are alternatives; a minus before a word excludes it.
+ * values of one field are alternatives; a minus before a word excludes it. `unknown`: the unknown fields.
  */
-export function filterOf(text: string): Filter {
+export function filterOf(text: string) {
   const unknown: string[] = []
   const tests = wordsOf(text).flatMap((word, index) => {
     const isNot = word.startsWith('-') && word.length > 1
@@ -24,11 +16,12 @@ export function filterOf(text: string): Filter {
     const sought = unquoted(field ? value : wanted).toLowerCase()
     if (field && sought === '') return []
     if (!field && name !== '' && !isInText(name)) unknown.push(given)
-    const test: Test = field ? (entry) => field(entry, sought) : (entry) => textOf(entry).includes(sought)
-    return { of: field && !isNot ? name : index, test: (entry: Entry) => test(entry) !== isNot }
+    const test = (entry: Entry) => (field ? field(entry, sought) : textOf(entry).includes(sought)) !== isNot
+    return { of: field && !isNot ? name : index, test }
   })
   const groups = [...grouped(tests, ({ of }) => of).values()]
-  return { matches: (entry) => groups.every((any) => any.some(({ test }) => test(entry))), unknown }
+  const matches = (entry: Entry) => groups.every((any) => any.some(({ test }) => test(entry)))
+  return { matches, unknown }
 }
 
 /** A value of the filter cannot contain quotes, so those in the name of a test do not count. */
