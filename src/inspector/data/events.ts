@@ -50,8 +50,6 @@ export const requests = computed(() => kept.value.filter(isPresentRequest))
 /** How many of them are hidden. */
 export const hidden = computed(() => allRequests.value.length - requests.value.length)
 
-export const isEmpty = computed(() => loaded.value && events.value.length === 0)
-
 export function take(event: HistoryEvent): void {
   // The stream may repeat events that were read from the history.
   if (all.has(event.name)) return

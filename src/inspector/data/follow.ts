@@ -44,8 +44,9 @@ function onState({ changed, clock: told, kind, point: call }: StateEvent): void 
   clock.value = { ...told, readAt: Date.now() }
   isMissing.value &&= !call
   if (call && namespace.peek() !== ALL) {
-    noteOwn(call.id, call.receivedAt)
-    take(callEvent(call))
+    const event = callEvent(call)
+    noteOwn(event)
+    take(event)
   }
   if (changed.includes('pets')) petsChanged()
   if (kind === 'rewind' || changed.includes('requests')) readAgain().catch(() => {})
