@@ -76,9 +76,8 @@ export function saveRecording(): Action {
 
 /** How many actions of this page are in progress. A control call whose event comes meanwhile counts as one of them. */
 let underWay = 0
-/** The control calls of this page that can be undone, by name. */
-const own = signal<ReadonlySet<string>>(new Set())
-/** The name of the event whose undo the user has dismissed. */
+/** The name of the last control call of this page, and of the one whose undo the user has dismissed. */
+const own = signal('')
 export const dismissed = signal('')
 
 export async function asOwn<T>(run: () => Promise<T>): Promise<T> {
@@ -90,19 +89,16 @@ export async function asOwn<T>(run: () => Promise<T>): Promise<T> {
     setTimeout(() => underWay--, 300)
   }
 }
-export function noteOwn(id: string, receivedAt: string): void {
-  if (underWay > 0) own.value = new Set([`${id} ${receivedAt}`])
+export function noteOwn({ name }: CallEvent): void {
+  if (underWay > 0) own.value = name
 }
 
-/** The last call that can be undone: a rewind, or a control call of this page. `since`: how many requests came after it. */
+/** The last call, if it can be undone: a rewind, or a control call of this page. `since`: how many requests came after it. */
 export const undoable = computed<{ readonly call: CallEvent; readonly since: number } | undefined>(() => {
-  if (point.value !== undefined) return undefined
   const present = events.value.filter(({ branch }) => branch === undefined)
-  const at = present.findLastIndex(
-    (event) => event.kind === 'call' && (event.undid !== undefined || own.value.has(event.name)),
-  )
+  const at = present.findLastIndex(({ kind }) => kind === 'call')
   const call = present[at]
-  if (call?.kind !== 'call' || call.name === dismissed.value) return undefined
-  if (present.slice(at + 1).some(({ kind }) => kind === 'call')) return undefined
-  return { call, since: present.length - at - 1 }
+  if (point.value !== undefined || call?.kind !== 'call' || call.name === dismissed.value) return undefined
+  const isOwn = call.undid !== undefined || call.name === own.value
+  return isOwn ? { call, since: present.length - at - 1 } : undefined
 })

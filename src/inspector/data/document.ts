@@ -2,31 +2,21 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { answerOf, api, ROOT } from './api.ts'
 
 type Parts = Readonly<Record<string, Part>>
+type Members<Names extends string, Value> = { readonly [Name in Names]?: Value }
 
 /** A schema, parameter, body, response or operation, with the members that the page reads. */
-interface Part {
-  readonly $ref?: string
-  readonly name?: string
-  readonly in?: string
-  readonly operationId?: string
-  readonly summary?: string
-  readonly description?: string
+interface Part
+  extends Members<'$ref' | 'name' | 'in' | 'operationId' | 'summary' | 'description' | 'format', string>,
+    Members<'items' | 'schema' | 'requestBody', Part>,
+    Members<'properties' | 'content' | 'examples' | 'responses', Parts> {
+  readonly parameters?: readonly Part[]
   readonly deprecated?: boolean
   readonly required?: boolean | readonly string[]
   readonly type?: string | readonly string[]
-  readonly format?: string
   readonly enum?: readonly unknown[]
   readonly minimum?: number
   readonly maximum?: number
   readonly value?: unknown
-  readonly items?: Part
-  readonly schema?: Part
-  readonly requestBody?: Part
-  readonly parameters?: readonly Part[]
-  readonly properties?: Parts
-  readonly content?: Parts
-  readonly examples?: Parts
-  readonly responses?: Parts
 }
 
 interface ServedDocument {
@@ -58,10 +48,10 @@ export interface ServedOperation
 }
 
 /** The target of a reference, with the members beside the reference. */
-function resolved({ components }: ServedDocument, part: Part = {}): Part {
+function resolved(document: ServedDocument, part: Part = {}): Part {
   const [, kind = '', name = ''] = /^#\/components\/(\w+)\/(.+)$/.exec(part.$ref ?? '') ?? []
-  const target = components?.[kind]?.[name]
-  return target ? { ...resolved({ components: components ?? {} }, target), ...part } : part
+  const target = document.components?.[kind]?.[name]
+  return target ? { ...resolved(document, target), ...part } : part
 }
 
 function typeOf(schema: Part = {}): string {

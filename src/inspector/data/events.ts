@@ -4,7 +4,7 @@ import { answerOf, api, replyOf } from './api.ts'
 import { eventsOf, type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { namespace } from './location.ts'
 import { paced } from './paced.ts'
-import type { Entry, Point } from './types.ts'
+import type { Entry } from './types.ts'
 
 /** The number of requests that were too many to be sent one by one. */
 export interface Counted {
@@ -49,8 +49,6 @@ export const requests = computed(() => kept.value.filter(isPresentRequest))
 
 /** How many of them are hidden. */
 export const hidden = computed(() => allRequests.value.length - requests.value.length)
-
-export const isEmpty = computed(() => loaded.value && events.value.length === 0)
 
 export function take(event: HistoryEvent): void {
   // The stream may repeat events that were read from the history.
@@ -130,24 +128,20 @@ export async function reload(): Promise<boolean> {
   const of = namespace.peek()
   const params = { query: { namespace: of, branch: '*' } }
   const [entries, history] = await Promise.all([
-    answerOf(api.GET('/requests', { params })),
+    answerOf(api.GET('/requests', { params })) as Promise<Entry[]>,
     of === ALL ? undefined : replyOf(api.GET('/history', { params })),
   ])
   if (reading !== readings) return false
   gone.value = history?.headers.get('x-sandbox-history') ?? ''
   const came = [...all.values()].filter(({ name }) => !known.has(name))
-  put(entries as Entry[], history?.data ?? [], came)
-  return true
-}
-
-function put(entries: readonly Entry[], points: readonly Point[], came: readonly HistoryEvent[]): void {
   const present = entries.filter(({ branch }) => !branch)
   // A full journal drops requests earlier than the page.
   const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
   const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
-  const read = [...older, ...came, ...eventsOf(entries, points)]
+  const read = [...older, ...came, ...eventsOf(entries, history?.data ?? [])]
   all = new Map(read.sort((a, b) => a.real - b.real).map((event) => [event.name, event]))
   for (const real of counted.keys()) if (real >= since) counted.delete(real)
   loaded.value = true
   draw()
+  return true
 }

@@ -1,40 +1,27 @@
+import { grouped } from '../text/text.ts'
 import type { Entry } from './types.ts'
-
-type Test = (entry: Entry) => boolean
-
-export interface Filter {
-  readonly matches: Test
-  /** Unknown fields. */
-  readonly unknown: readonly string[]
-}
 
 /**
  * The filter of the list, as text: words, which must all be in path, headers or bodies, and `field:value`. Several
- * values of one field are alternatives; a minus before a word excludes it.
+ * values of one field are alternatives; a minus before a word excludes it. `unknown`: the unknown fields.
  */
-export function filterOf(text: string): Filter {
-  const fields = new Map<string, Test[]>()
-  const tests: Test[] = []
+export function filterOf(text: string) {
   const unknown: string[] = []
-  for (const word of wordsOf(text)) {
+  const tests = wordsOf(text).flatMap((word, index) => {
     const isNot = word.startsWith('-') && word.length > 1
-    const [, name = '', given = ''] = /^([a-z]+):(.*)$/is.exec(isNot ? word.slice(1) : word) ?? []
-    const field = Object.hasOwn(FIELDS, name.toLowerCase()) ? FIELDS[name.toLowerCase()] : undefined
-    const value = unquoted(given).toLowerCase()
-    if (field && value === '') continue
-    if (!field && name !== '' && !isInText(name)) unknown.push(name)
-    const wanted = unquoted(isNot ? word.slice(1) : word).toLowerCase()
-    const test: Test = field ? (entry) => field(entry, value) : (entry) => textOf(entry).includes(wanted)
-    if (isNot) tests.push((entry) => !test(entry))
-    else if (field) fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), test])
-    else tests.push(test)
-  }
-  const alternatives = [...fields.values()]
-  return {
-    matches: (entry) =>
-      tests.every((test) => test(entry)) && alternatives.every((any) => any.some((test) => test(entry))),
-    unknown,
-  }
+    const wanted = isNot ? word.slice(1) : word
+    const [, given = '', value = ''] = /^([a-z]+):(.*)$/is.exec(wanted) ?? []
+    const name = given.toLowerCase()
+    const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
+    const sought = unquoted(field ? value : wanted).toLowerCase()
+    if (field && sought === '') return []
+    if (!field && name !== '' && !isInText(name)) unknown.push(given)
+    const test = (entry: Entry) => (field ? field(entry, sought) : textOf(entry).includes(sought)) !== isNot
+    return { of: field && !isNot ? name : index, test }
+  })
+  const groups = [...grouped(tests, ({ of }) => of).values()]
+  const matches = (entry: Entry) => groups.every((any) => any.some(({ test }) => test(entry)))
+  return { matches, unknown }
 }
 
 /** A value of the filter cannot contain quotes, so those in the name of a test do not count. */

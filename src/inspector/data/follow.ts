@@ -1,7 +1,8 @@
 import { computed, effect, untracked } from '@preact/signals'
+import { createParser } from 'eventsource-parser'
 import { noteOwn } from './actions.ts'
 import { ALL } from './address.ts'
-import { standing, token } from './api.ts'
+import { BASE, send, standing, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
 import { events, forget, reload, take, takeMore } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
@@ -21,7 +22,6 @@ import {
   refreshNamespaces,
   tick,
 } from './state.ts'
-import { listen } from './stream.ts'
 import type { Clock, Entry, Point } from './types.ts'
 
 interface StateEvent {
@@ -44,8 +44,9 @@ function onState({ changed, clock: told, kind, point: call }: StateEvent): void 
   clock.value = { ...told, readAt: Date.now() }
   isMissing.value &&= !call
   if (call && namespace.peek() !== ALL) {
-    noteOwn(call.id, call.receivedAt)
-    take(callEvent(call))
+    const event = callEvent(call)
+    noteOwn(event)
+    take(event)
   }
   if (changed.includes('pets')) petsChanged()
   if (kind === 'rewind' || changed.includes('requests')) readAgain().catch(() => {})
@@ -75,6 +76,59 @@ const TAKE: Readonly<Record<string, (told: never) => void>> = {
   state: onState,
 }
 
+const PAUSE = 1000
+/** The sandbox sends something every 15 seconds. After this silence, in milliseconds, the connection counts as broken. */
+const SILENCE = 20_000
+/** Requests per second that are sent one by one. The others are counted, so that the page costs the sandbox little. */
+const RATE = 30
+
+/** Follows the events of the namespace until `signal` aborts. Reconnects when the sandbox is back. */
+async function listen(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const message = await once(signal).catch(() => undefined)
+    if (signal.aborted) return
+    const was = standing.value
+    if (was.state === 'token' || was.state === 'refused') return
+    const since = was.state === 'away' ? was.since : Date.now()
+    standing.value = { state: 'away', since, ...(message && { message }) }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+}
+
+/** Resolves to a description of the other server, if no sandbox answers. */
+async function once(ended: AbortSignal): Promise<string | undefined> {
+  const cut = new AbortController()
+  const end = () => cut.abort()
+  const signal = AbortSignal.any([ended, cut.signal])
+  addEventListener('offline', end, { signal })
+  let silence = setTimeout(end, SILENCE)
+  try {
+    const url = `${BASE}/events?namespace=${encodeURIComponent(namespace.peek())}&rate=${RATE}`
+    const headers = { accept: 'text/event-stream' }
+    const response = await send(new Request(url, { headers, cache: 'no-store', signal }))
+    if (response.status === 404) return `There is no sandbox at ${location.origin}${BASE}.`
+    if (!response.ok || !response.body) return undefined
+    standing.value = { state: 'live' }
+    onOpen()
+    const parser = createParser({
+      onEvent: ({ event = '', data }) => {
+        if (!ended.aborted) TAKE[event]?.(JSON.parse(data) as never)
+      },
+    })
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (;;) {
+      clearTimeout(silence)
+      silence = setTimeout(end, SILENCE)
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      parser.feed(value)
+    }
+  } finally {
+    clearTimeout(silence)
+    end()
+  }
+}
+
 const isLive = (): boolean => standing.peek().state === 'live'
 
 /** Follows the namespace of the URL while the page is open. */
@@ -98,16 +152,12 @@ export function start(): void {
   effect(() => {
     followed.value
     const stop = new AbortController()
-    const { signal } = stop
     untracked(() => {
       forget()
       clock.value = undefined
       isMissing.value = false
     })
-    const onEvent = (event: string, data: string) => {
-      if (!signal.aborted) TAKE[event]?.(JSON.parse(data) as never)
-    }
-    queueMicrotask(() => void listen(namespace.peek(), { onOpen, onEvent }, signal))
+    queueMicrotask(() => void listen(stop.signal))
     return () => stop.abort()
   })
   effect(() => {

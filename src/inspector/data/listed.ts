@@ -3,7 +3,7 @@ import { ALL } from './address.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { events, isPresentRequest, kept, paused, requests } from './events.ts'
 import { filterOf } from './filter.ts'
-import { namespace, point, route, world } from './location.ts'
+import { go, namespace, point, route, world } from './location.ts'
 
 /** Whether an event matches the filter. The result is cached, because its texts are long. */
 const filter = computed(() => {
@@ -49,12 +49,10 @@ export const missed = computed(() =>
 const isPoint = ({ id, branch }: HistoryEvent): boolean => id === point.value && branch === undefined
 
 /** The event at the point that the page shows. */
-export const pointEvent = computed(() =>
-  point.value === undefined ? undefined : events.value.findLast(isPoint),
-)
+export const pointEvent = computed(() => events.value.findLast(isPoint))
 
 const later = computed<ReadonlySet<HistoryEvent>>(() => {
-  const at = point.value === undefined ? -1 : events.value.findLastIndex(isPoint)
+  const at = events.value.findLastIndex(isPoint)
   return new Set(at < 0 ? [] : events.value.slice(at))
 })
 /** Whether an event came after the point that the page shows. */
@@ -63,7 +61,6 @@ export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
 /** The selected event. */
 export const selected = computed(() => {
   const { id, of, branch } = route.value
-  if (id === undefined) return undefined
   return events.value.findLast(
     (event) =>
       event.id === id &&
@@ -88,3 +85,23 @@ export const stops = computed(() =>
       (isRequest(event) ? event.entry.namespace === world.value : event.undid === undefined),
   ),
 )
+
+/** The position of the handle: an index of `stops`, or their number, which means now. */
+export const standsAt = computed(() => {
+  const found = stops.value.findIndex(({ id }) => id === point.value)
+  return found < 0 ? stops.value.length : found
+})
+
+export const travelTo = (index: number): void => go({ at: stops.peek()[Math.max(0, index)]?.id }, true)
+
+/** The event nearest to an instant of real time. */
+export function nearest(events: readonly HistoryEvent[], real: number): HistoryEvent | undefined {
+  const distances = events.map((event) => Math.abs(event.real - real))
+  return events[distances.indexOf(Math.min(...distances))]
+}
+
+/** Shows the state before the event nearest to an instant of real time; after the last event, the present state. */
+export function travelNear(real: number): void {
+  const isBehind = real > (stops.peek().at(-1)?.real ?? 0)
+  go({ at: isBehind ? undefined : nearest(stops.peek(), real)?.id }, true)
+}

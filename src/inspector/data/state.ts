@@ -3,7 +3,7 @@ import { answerOf, api, replyOf } from './api.ts'
 import { readControl } from './document.ts'
 import { sentKeys } from './events.ts'
 import { pointEvent } from './listed.ts'
-import { inWorld, point, route, shown, world } from './location.ts'
+import { inWorld, namespace, point, route, shown, world } from './location.ts'
 import { paced } from './paced.ts'
 import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace } from './types.ts'
 
@@ -30,6 +30,8 @@ export const [keys, refreshKeys] = resource<readonly Key[]>([], () =>
 export const [namespaces, refreshNamespaces] = resource<readonly Namespace[]>([], () =>
   answerOf(api.GET('/namespaces')),
 )
+/** The namespace of the URL, if it exists. */
+export const ownNamespace = computed(() => namespaces.value.find(({ name }) => name === namespace.value))
 /** Changes whenever the pets may have changed. */
 export const [petsVersion, petsChanged] = resource(0, () => Date.now())
 

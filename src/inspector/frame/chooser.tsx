@@ -4,7 +4,7 @@ import { ALL } from '../data/address.ts'
 import { answerOf, api } from '../data/api.ts'
 import { requests } from '../data/events.ts'
 import { commandIn, goTo, namespace } from '../data/location.ts'
-import { namespaces, refreshNamespaces } from '../data/state.ts'
+import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { Button, ConfirmButton, Place } from '../parts/buttons.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -16,8 +16,7 @@ import { duration } from '../text/time.ts'
 export function Chooser() {
   const wanted = useSignal('')
   const current = namespace.value
-  const own = namespaces.value.find(({ name }) => name === current)
-  const amount = current === ALL ? requests.value.length : (own?.requests ?? requests.value.length)
+  const amount = ownNamespace.value?.requests ?? requests.value.length
   const search = wanted.value.toLowerCase()
   const found = namespaces.value.filter(({ name, test = '' }) =>
     `${name}\n${test}`.toLowerCase().includes(search),

@@ -7,7 +7,7 @@ import { command, hrefOf, namespace } from '../data/location.ts'
 import { ActionButton, Button, Place } from '../parts/buttons.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
-import { toggleHelp } from './keyboard.ts'
+import { toggleHelp } from './keyboard.tsx'
 
 /** The views, the namespace, and the state of the connection. */
 export const Head = () => (

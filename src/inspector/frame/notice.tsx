@@ -7,8 +7,7 @@ import { go, goTo, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, unseen } from '../data/state.ts'
 import { ActionButton, Button, Copy, Place, Refused } from '../parts/buttons.tsx'
 import { brief } from '../text/text.ts'
-import { ForkMenu } from '../views/requests/fork.tsx'
-import { resend } from '../views/requests/resend.tsx'
+import { ForkMenu, resend } from '../views/requests/again.tsx'
 
 /** Says that the page shows an earlier state, or what was just done, with its undo. */
 export function Notice() {

@@ -1,17 +1,17 @@
 import { effect } from '@preact/signals'
 import { ALL } from '../data/address.ts'
-import { ROOT, standing } from '../data/api.ts'
+import { giveToken, ROOT, standing } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
 import { namespace, point } from '../data/location.ts'
 import { isMissing } from '../data/state.ts'
+import { Refused } from '../parts/buttons.tsx'
 import { brief } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
 import { Instruments } from '../views/instruments/instruments.tsx'
 import { shownView } from '../views/views.ts'
-import { Access } from './access.tsx'
 import { Footer } from './footer.tsx'
 import { Head } from './head.tsx'
-import { Help } from './help.tsx'
+import { Help } from './keyboard.tsx'
 import { MissingNamespace, Notice } from './notice.tsx'
 import './frame.css'
 
@@ -43,6 +43,46 @@ export function Shell() {
       <Footer />
       <Help />
     </div>
+  )
+}
+
+/** Shown if the sandbox refuses the page: explains what is missing. */
+function Access() {
+  const now = standing.value
+  if (now.state === 'refused') {
+    return (
+      <main class="access">
+        <h1>The sandbox does not show its data here</h1>
+        <p>{now.message}</p>
+        <pre>petstore-sandbox start --host 0.0.0.0 --control-token {'<token>'}</pre>
+        <p>Then open this page again: it asks for that token once.</p>
+      </main>
+    )
+  }
+  return (
+    <main class="access">
+      <h1>This sandbox was started with a control token</h1>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const text = new FormData(event.currentTarget).get('token')
+          if (typeof text === 'string' && text.trim() !== '') giveToken(text.trim())
+        }}
+      >
+        <label>
+          Control token
+          <input name="token" type="password" autocomplete="off" required />
+        </label>
+        <button type="submit" class="b primary">
+          Open
+        </button>
+      </form>
+      {now.state === 'token' && <Refused message={now.message} />}
+      <p class="quiet small">
+        It is the value of --control-token. It stays in this tab and is in no address.
+      </p>
+    </main>
   )
 }
 

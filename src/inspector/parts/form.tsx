@@ -39,7 +39,7 @@ export function Form({ fields, first, choices = {}, submit, about, act, ...rest 
           <Labelled
             key={field.path}
             field={field}
-            choices={choices[field.path] ?? field.enum ?? (field.type === 'boolean' ? [true, false] : [])}
+            choices={choices[field.path] ?? choicesOf(field)}
             value={typed[field.path] ?? ''}
             about={about}
             isLong={field.name === rest.long}
@@ -73,10 +73,14 @@ interface LabelledProps {
   readonly change: (value: string) => void
 }
 
-function Labelled({ field, choices, value, about, isLong, change }: LabelledProps) {
+const choicesOf = ({ items, enum: choices = items?.enum, type }: Field): readonly unknown[] =>
+  choices ?? (type === 'boolean' ? [true, false] : [])
+
+function Labelled(props: LabelledProps) {
+  const { field, choices, value, about, isLong, change } = props
   const { path, isRequired, description, items, typeText } = field
   const id = useId()
-  if (items?.enum) return <Several name={path} choices={items.enum} value={value} change={change} />
+  if (items?.enum) return <Several {...props} />
   const name = path.replaceAll('.', ' ')
   const common = { id, value, 'aria-label': about && `${name} of ${about}` }
   const typing = {
@@ -104,20 +108,13 @@ function Labelled({ field, choices, value, about, isLong, change }: LabelledProp
   )
 }
 
-interface SeveralProps {
-  readonly name: string
-  readonly choices: readonly unknown[]
-  /** A JSON array of the selected values. */
-  readonly value: string
-  readonly change: (value: string) => void
-}
-
-const Several = ({ name, choices, value, change }: SeveralProps) => {
+/** `value`: a JSON array of the selected values. */
+const Several = ({ field: { path }, choices, value, change }: LabelledProps) => {
   const chosen = new Set<unknown>(JSON.parse(value || '[]'))
   return (
-    <fieldset class="actions" aria-label={name}>
+    <fieldset class="actions" aria-label={path}>
       <span class="quiet small" aria-hidden="true">
-        {brief(name, 60)}
+        {brief(path, 60)}
       </span>
       {choices.map((choice) => (
         <label key={String(choice)} class="check">
@@ -144,23 +141,13 @@ interface CallFormProps extends Omit<FormProps, 'fields' | 'act'> {
   readonly done?: (answer: unknown) => unknown
 }
 
-/** A form for the inputs of a control call, made from its document. */
+/** A form for the body of a control call, made from its document. */
 export function CallForm({ id, only, done, ...rest }: CallFormProps) {
   const all = controlInputs(id)
   const inputs = only ? only.flatMap((name) => all.filter((each) => each.name === name)) : all
-  const inPath = inputs.filter((each) => each.in === 'path')
-  const inBody = inputs.filter((each) => each.in === 'body')
   const act = (typed: Typed): Action => {
-    const params = Object.fromEntries(inPath.map(({ name }) => [name, typed[name] ?? '']))
-    const body = inBody.length > 0 ? JSON.parse(jsonOf(inBody, typed)) : undefined
-    const { command, run } = call(id, { params, body } as never)
-    return {
-      command,
-      run: async () => {
-        const answer = await run()
-        return done ? done(answer) : answer
-      },
-    }
+    const { command, run } = call(id, { body: JSON.parse(jsonOf(inputs, typed)) } as never)
+    return { command, run: () => run().then(done) }
   }
   return inputs.length === 0 ? null : <Form {...rest} fields={inputs} act={act} />
 }

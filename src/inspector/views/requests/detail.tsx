@@ -16,12 +16,10 @@ import { amount, UNLIMITED } from '../../text/quota.ts'
 import { brief, ordinal, visible } from '../../text/text.ts'
 import { dayOf, distance, timeOfDay, took } from '../../text/time.ts'
 import { classOf } from '../timeline/plot.ts'
+import { Edit, ForkMenu, SendAgain } from './again.tsx'
 import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
-import { ForkMenu } from './fork.tsx'
 import { Linked } from './list.tsx'
-import { Edit, SendAgain } from './resend.tsx'
 import { keyOfEntry, why } from './words.ts'
-import './detail.css'
 
 /** The selected event: first the reason, then actions, then the messages. */
 export function Detail() {

@@ -6,13 +6,14 @@ import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { clearedTo, gone, requests } from '../../data/events.ts'
 import { addressOf, isLater, listed, pointEvent, selected } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
-import { namespaces } from '../../data/state.ts'
+import { ownNamespace } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { stepOf, useWindow } from '../../parts/window.ts'
 import { brief, visible } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
 import { classOf } from '../timeline/plot.ts'
+import { targetOf } from './copy-as.ts'
 import { lineOf, linesOf, type Row } from './lines.ts'
 import { findingsOf, keyOfEntry, remainingOf } from './words.ts'
 
@@ -163,7 +164,7 @@ function Nothing() {
         </a>
       </p>
     )
-  const origin = namespaces.value.find(({ name }) => name === namespace.value)?.origin
+  const { origin } = ownNamespace.value ?? {}
   return (
     <p class="none">
       {origin && (
@@ -250,8 +251,8 @@ function Call({ event }: { event: CallEvent }) {
 }
 
 function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: RequestEvent }) {
-  const { method, path, query, status, ms } = entry
-  const target = query ? `${path}?${query}` : path
+  const { method, status, ms } = entry
+  const target = targetOf(entry)
   return (
     <>
       <td class="method">{brief(method, 12)}</td>

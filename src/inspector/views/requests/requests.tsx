@@ -7,15 +7,15 @@ import {
   countedEvents,
   events,
   hidden,
-  isEmpty,
   kept,
+  loaded,
   paused,
   requests,
 } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, optionsOf, wordsOf } from '../../data/filter.ts'
 import { missed, span, unknownFields } from '../../data/listed.ts'
 import { command, go, hrefOf, namespace, route, world } from '../../data/location.ts'
-import { namespaces } from '../../data/state.ts'
+import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
@@ -28,9 +28,9 @@ import './requests.css'
 
 /** The list of events, newest first, and beside it the selected one. */
 export function Requests() {
-  const isCopy = namespaces.value.some(({ name, origin }) => name === namespace.value && origin)
+  const isEmpty = loaded.value && events.value.length === 0
   // The list of a copy says of what.
-  if (isEmpty.value && route.value.id === undefined && !isCopy) return <Start />
+  if (isEmpty && route.value.id === undefined && !ownNamespace.value?.origin) return <Start />
   return (
     <div class={`requests${route.value.id === undefined ? '' : ' with-detail'}`}>
       <Timeline />

@@ -1,21 +1,13 @@
 import { rewind } from '../../data/actions.ts'
-import { pointEvent, stops } from '../../data/listed.ts'
+import { pointEvent, standsAt, stops, travelNear, travelTo } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
-import { standsAt, travelNear, travelTo } from '../../data/travel.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf } from '../../parts/window.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
-import type { Scale } from './scale.ts'
-
-interface HandleProps {
-  readonly scale: Scale
-  readonly isCompact: boolean
-  readonly top: number
-  readonly base: number
-}
+import type { PlotProps } from './plot.ts'
 
 /** The handle that selects a point: before an event, or at the end, which means now. */
-export function Handle({ scale, isCompact, top, base }: HandleProps) {
+export function Handle({ plot: { scale }, room: { lane, base, isCompact } }: PlotProps) {
   const all = stops.value
   const then = pointEvent.value
   if (all.length === 0) return null
@@ -46,7 +38,7 @@ export function Handle({ scale, isCompact, top, base }: HandleProps) {
       aria-valuenow={standsAt.value}
       aria-valuetext={then ? `before ${then.id}, ${dateOf(then.at)} ${timeOfDay(then.at, 0)}` : 'now'}
       data-command={then ? command('rewind', then.id) : command('history')}
-      style={{ left: `${x}px`, top: `${top - 14}px`, height: `${base - top + 14}px` }}
+      style={{ left: `${x}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {
         event.preventDefault()
         event.currentTarget.setPointerCapture(event.pointerId)

@@ -26,7 +26,7 @@ export interface Bar {
 }
 
 /** The remaining quota from an instant of real time on. */
-export interface Step {
+interface Step {
   readonly real: number
   readonly left: number
   readonly limit: number
@@ -62,6 +62,20 @@ const markText = ({ what, undid }: CallEvent): string =>
   undid === undefined ? what.replace(/^clock /, '').replace(/(\d)(d|h|m|s)\b/, '$1 $2') : 'back'
 
 export type Plot = ReturnType<typeof plotOf>
+
+/** Positions in pixels. `lane`: that of control calls. */
+export function roomOf(width: number) {
+  const isCompact = width < 600
+  const height = isCompact ? 92 : width < 1000 ? 100 : 126
+  // Below the legend, if there is one.
+  const lane = isCompact ? 16 : height === 100 ? 34 : 40
+  return { width, height, lane, top: lane + 8, base: height - 20, isCompact }
+}
+
+export interface PlotProps {
+  readonly plot: Plot
+  readonly room: ReturnType<typeof roomOf>
+}
 
 export function plotOf(input: PlotInput) {
   const { events, counted, now, left, right } = input

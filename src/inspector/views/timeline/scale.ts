@@ -31,17 +31,14 @@ export function scaleOf(instants: readonly number[], now: number, left: number, 
   const gapWidth = Math.min(GAP_WIDTH, (right - left) / 2 / Math.max(1, gaps.length))
   const perMs = (right - left - gapWidth * gaps.length) / (to - from - cut)
   /** The parts of the axis in order, each with its start in time and in pixels. */
-  const parts: { readonly real: number; readonly x: number; readonly perMs: number }[] = []
-  let [at, place] = [from, left]
+  const parts = [{ real: from, x: left, perMs }]
   for (const gap of gaps) {
-    parts.push({ real: at, x: place, perMs })
-    place += (gap.from - at) * perMs
-    parts.push({ real: gap.from, x: place, perMs: gapWidth / (gap.to - gap.from) })
-    place += gapWidth
-    at = gap.to
+    const { real, x } = parts.at(-1) as (typeof parts)[0]
+    const start = x + (gap.from - real) * perMs
+    parts.push({ real: gap.from, x: start, perMs: gapWidth / (gap.to - gap.from) })
+    parts.push({ real: gap.to, x: start + gapWidth, perMs })
   }
-  parts.push({ real: at, x: place, perMs })
-  const last = <K extends 'real' | 'x'>(name: K, value: number) =>
+  const last = (name: 'real' | 'x', value: number) =>
     parts.findLast((part) => part[name] <= value) ?? (parts[0] as (typeof parts)[0])
   return {
     ...{ from, to, left, right, gaps, perMs },

@@ -2,35 +2,24 @@ import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { ALL } from '../../data/address.ts'
 import { countedEvents, kept, paused } from '../../data/events.ts'
-import { addressOf, isLater, selected, span } from '../../data/listed.ts'
+import { addressOf, isLater, nearest, selected, span } from '../../data/listed.ts'
 import { command, go, namespace, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, tick } from '../../data/state.ts'
-import { nearest } from '../../data/travel.ts'
 import { amount } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { duration } from '../../text/time.ts'
 import { Handle } from './handle.tsx'
-import { CLASS_WORDS, isMark, PARTS, type Plot, type PlotInput, plotOf, type Step, wordsAt } from './plot.ts'
+import {
+  CLASS_WORDS,
+  isMark,
+  PARTS,
+  type PlotInput,
+  type PlotProps,
+  plotOf,
+  roomOf,
+  wordsAt,
+} from './plot.ts'
 import './timeline.css'
-
-/** Positions in pixels. */
-interface Room {
-  readonly width: number
-  readonly height: number
-  /** The lane of control calls. */
-  readonly lane: number
-  readonly top: number
-  readonly base: number
-  readonly isCompact: boolean
-}
-
-function roomOf(width: number): Room {
-  const isCompact = width < 600
-  const height = isCompact ? 92 : width < 1000 ? 100 : 126
-  // Below the legend, if there is one.
-  const lane = isCompact ? 16 : height === 100 ? 34 : 40
-  return { width, height, lane, top: lane + 8, base: height - 20, isCompact }
-}
 
 /** The timeline along real time: requests, the remaining quota, and control calls. */
 export function Timeline() {
@@ -79,13 +68,13 @@ export function Timeline() {
           <Chosen plot={plot} room={room} />
         </svg>
         <Hover plot={plot} room={room} input={input} />
-        <Handle scale={plot.scale} isCompact={room.isCompact} top={room.lane} base={room.base} />
+        <Handle plot={plot} room={room} />
       </div>
     </section>
   )
 }
 
-function sentenceOf({ scale, steps, calls }: Plot, { events, key }: PlotInput): string {
+function sentenceOf({ scale, steps, calls }: PlotProps['plot'], { events, key }: PlotInput): string {
   const requests = events.filter(({ kind }) => kind === 'request').length
   const left = steps.at(-1)
   return [
@@ -110,11 +99,6 @@ const Legend = ({ keyName }: { keyName: string }) => (
   </p>
 )
 
-interface PartProps {
-  readonly plot: Plot
-  readonly room: Room
-}
-
 const path = (look: string, d: string) => <path class={look} d={d} />
 const rect = (look: string, x: number, y: number, width: number, height: number) => (
   <rect class={look} {...{ x, y, width, height }} />
@@ -125,7 +109,7 @@ const words = (look: string, x: number, y: number, text: string | number, anchor
   </text>
 )
 
-function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: PartProps) {
+function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: PlotProps) {
   const { left, right } = scale
   const drawn = bars.flatMap(({ from, to, counts }) => {
     const x = scale.x(scale.gapAt(from)?.to ?? from)
@@ -149,10 +133,11 @@ function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: P
 }
 
 /** A step line: straight down at a counted request, straight up at the end of the window. */
-function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PartProps) {
+function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PlotProps) {
   const last = steps.at(-1)
   if (!last) return null
-  const yOf = ({ left, limit }: Step) => top + (1 - Math.min(1, left / Math.max(1, limit))) * (base - top)
+  const yOf = ({ left, limit }: typeof last) =>
+    top + (1 - Math.min(1, left / Math.max(1, limit))) * (base - top)
   const drawn = { '': '', pale: '' }
   for (const [index, step] of steps.entries()) {
     const next = steps[index + 1]
@@ -169,7 +154,7 @@ function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PartP
   )
 }
 
-const Gaps = ({ plot: { scale }, room: { lane, base } }: PartProps) => (
+const Gaps = ({ plot: { scale }, room: { lane, base } }: PlotProps) => (
   <g>
     {scale.gaps.map((gap) => {
       const [left, right] = [scale.x(gap.from), scale.x(gap.to)]
@@ -184,7 +169,7 @@ const Gaps = ({ plot: { scale }, room: { lane, base } }: PartProps) => (
 )
 
 /** Clock changes and rewinds have the full height. Other control calls are marks, with words if there is space. */
-const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PartProps) => (
+const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PlotProps) => (
   <g>
     {calls.map(({ call, words: said }) => {
       const x = scale.x(call.real)
@@ -204,7 +189,7 @@ const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PartProps) => (
 )
 
 /** The selected event, and the selected range. */
-function Chosen({ plot: { scale }, room: { lane, base } }: PartProps) {
+function Chosen({ plot: { scale }, room: { lane, base } }: PlotProps) {
   const time = span.value
   const event = selected.value
   const widthOf = (from: number, to: number) => Math.max(2, scale.x(to) - scale.x(from))
@@ -222,10 +207,11 @@ const choose = (one: number, other: number): void => {
 }
 
 /** Describes the plot under the pointer. A click opens the nearest request, and dragging selects a range. */
-function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonly input: PlotInput }) {
+function Hover({ plot, room: { lane, top, base }, input }: PlotProps & { readonly input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
   const pressed = useRef(0)
   const { scale } = plot
+  const real = at.value ?? scale.to
   const realOf = ({ clientX, currentTarget }: PointerEvent) =>
     scale.instant(clientX - (currentTarget as Element).getBoundingClientRect().left + scale.left)
   const openNearest = (real: number) => {
@@ -235,7 +221,6 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
   const leave = () => (at.value = undefined)
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -8, ArrowRight: 8 }[event.key]
-    const real = at.value ?? scale.to
     if (event.key === 'Escape' && span.value) go({ from: undefined, to: undefined }, true)
     else if (event.key === 'Enter') openNearest(real)
     else if (by !== undefined) {
@@ -247,7 +232,6 @@ function Hover({ plot, room: { lane, top, base }, input }: PartProps & { readonl
     event.preventDefault()
     event.stopPropagation()
   }
-  const real = at.value ?? scale.to
   const x = scale.x(real)
   const call = plot.calls.find((each) => Math.abs(scale.x(each.call.real) - x) < 5)?.call
   const said = call ? visible(call.what) : wordsAt(plot, input, real)

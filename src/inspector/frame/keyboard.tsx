@@ -1,7 +1,9 @@
 import { undo, undoable } from '../data/actions.ts'
+import { FIELD_NAMES } from '../data/filter.ts'
+import { standsAt, travelTo } from '../data/listed.ts'
 import { go, point, route } from '../data/location.ts'
-import { standsAt, travelTo } from '../data/travel.ts'
-import { attempt } from '../parts/buttons.tsx'
+import { attempt, Button } from '../parts/buttons.tsx'
+import { styled, Table } from '../parts/table.tsx'
 import { instrument } from '../views/instruments/instruments.tsx'
 import { step } from '../views/requests/list.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
@@ -32,7 +34,7 @@ function search(): void {
   setTimeout(focus)
 }
 
-export const SHORTCUTS: readonly Shortcut[] = [
+const SHORTCUTS: readonly Shortcut[] = [
   { keys: 'j  k', does: 'next, previous row', actions: [move(1), move(-1)] },
   { keys: '→  ←', does: 'on a row: open and close a run' },
   { keys: 'Enter', does: 'look at the row' },
@@ -118,3 +120,24 @@ function leave(event: KeyboardEvent): void {
     step(0)
   } else if (filter || from) go({ filter: undefined, from: undefined, to: undefined }, true)
 }
+
+/** The keyboard shortcuts and the syntax of the filter. */
+export const Help = () => (
+  <dialog id="help" class="helping" popover="auto" aria-label="Keys">
+    <h2>Keys</h2>
+    <Table
+      headless
+      columns={['Keys', styled('wraps', 'What they do')]}
+      rows={SHORTCUTS}
+      of={({ does }) => does}
+      cells={({ keys, does }) => [keys.split(/ +/).map((each) => [<kbd key={each}>{each}</kbd>, ' ']), does]}
+    />
+    <h2>Filter</h2>
+    <p class="quiet small">
+      Words are looked for in paths, headers and bodies. <code>status:4xx</code> <code>key:psk_free</code>{' '}
+      <code>finding:early-retry</code> <code>test:"adds a pet"</code>; fields are {FIELD_NAMES.join(', ')}.
+      Values of one field are alternatives; a minus in front excludes.
+    </p>
+    <Button run={toggleHelp}>Close</Button>
+  </dialog>
+)

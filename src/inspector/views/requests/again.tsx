@@ -1,6 +1,6 @@
 import { type Action, fork } from '../../data/actions.ts'
 import { answerOf, api } from '../../data/api.ts'
-import { commandIn, go } from '../../data/location.ts'
+import { commandIn, go, goTo } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import type { Typed } from '../../data/typed.ts'
 import type { Entry } from '../../data/types.ts'
@@ -91,4 +91,22 @@ export const Edit = ({ entry, close }: { entry: Entry; close: () => void }) => (
       </>
     )}
   />
+)
+
+const INTO = 'into the namespace'
+
+/** Copies the world, as it was before a point, to a new namespace. */
+export const ForkMenu = ({ from, at }: { from: string; at: string }) => (
+  <Menu label="Fork">
+    <Form
+      fields={[{ name: INTO, type: 'string', isRequired: true }]}
+      first={{ [INTO]: freeName.value }}
+      submit="Fork"
+      always
+      act={({ [INTO]: into = '' }) => {
+        const { command, run } = fork(from, into, at)
+        return { command, run: () => run().then(() => goTo(into)) }
+      }}
+    />
+  </Menu>
 )
