@@ -56,6 +56,7 @@ function addKey(
     issued: true,
   }
   replaceKeys(world, world.keys.with(issued), context.deps.commit)
+  context.command.what = `key ${world.keys.names.get(key)} issued`
   context.changes.notify(world, 'keys')
   const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
   return jsonReply(201, withSuffix(made, world, context))
