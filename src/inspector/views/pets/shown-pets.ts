@@ -42,7 +42,7 @@ const refresh = paced(async () => {
   fetched.value = {
     of,
     skip: query.skip,
-    rows: data as readonly object[] as readonly PetRow[],
+    rows: data,
     total: Number(headers.get('x-total-count')),
     statuses: statuses.map(([name, count]) => [name, Number(count)]),
   }
