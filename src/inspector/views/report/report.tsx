@@ -187,7 +187,7 @@ function Coverage({ report: { coverage, uncovered, requests }, entries }: { repo
     <section aria-label="By operation and status">
       <h2>By operation and status</h2>
       <Table
-        class="cells data"
+        class="cells lines data"
         columns={[buttons('Operation'), ...statuses.map((status) => nameOf(status)), styled('sum', 'all')]}
         rows={[...rows, { name: 'all', counts: areKnown ? Object.fromEntries(sums) : {}, sum: requests }]}
         of={({ name }) => name}
@@ -252,6 +252,7 @@ function EarlyRetries({ findings }: Findings) {
     <section aria-label="Early retries">
       <h2>Early retries</h2>
       <Table
+        class="lines"
         rows={[...grouped(early, ({ entry }) => keyOfEntry(entry))]}
         of={([key]) => key}
         columns={[
@@ -301,6 +302,7 @@ function Repeated({ findings }: Findings) {
       <h2>Duplicates and ignored input</h2>
       <Table
         headless
+        class="lines"
         rows={found.slice(-20)}
         of={({ entry, kind }) => `${entry.namespace} ${entry.id} ${kind}`}
         columns={[styled('findings', 'Finding'), styled('data', 'Requests'), styled('quiet', 'Subject')]}
