@@ -9,8 +9,7 @@ import { attempt, Button, Place } from '../../parts/buttons.tsx'
 import { numbers, styled, Table } from '../../parts/table.tsx'
 import { keepDigits } from '../../text/json.ts'
 import { brief, count } from '../../text/text.ts'
-import { snapshots } from './forms.tsx'
-import { makers, type PetRow } from './shown-pets.ts'
+import { makers, type PetRow, snapshots } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
 
