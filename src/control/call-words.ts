@@ -59,9 +59,9 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     what: `restored the snapshot ${name}`,
     line: ['snapshot', 'restore', name],
   }),
-  // Without a key that the client chose: the key is a secret that is not masked yet.
+  // Without a key that the client chose: the key is a secret that is not masked yet. It has no name yet either.
   createKey: ({ body: { plan, expiresAt } }) => ({
-    what: `key issued, plan ${plan}`,
+    what: 'key issued',
     line: ['keys', 'create', plan, ...(expiresAt ? ['--expires-at', expiresAt] : [])],
   }),
   revokeKey: ({ params: { key } }) => ({ what: `key ${key} revoked`, line: ['keys', 'revoke', key] }),

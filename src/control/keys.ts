@@ -39,6 +39,7 @@ export const keys = {
             issued: true,
           } as const
           replaceKeys(world, world.keys.with(issued), context.deps.commit)
+          context.command.what = `key ${world.keys.names.get(key)} issued`
           context.changes.notify(world, 'keys')
           const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
           return jsonReply(201, withSuffix(made, world, context))

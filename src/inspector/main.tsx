@@ -4,7 +4,6 @@ import { start } from './data/follow.ts'
 import { startFooter } from './frame/footer.tsx'
 import { startKeyboard } from './frame/keyboard.tsx'
 import { Shell, startTitle } from './frame/shell.tsx'
-import { startSnapshots } from './views/pets/forms.tsx'
 import { startPets } from './views/pets/shown-pets.ts'
 import { startList } from './views/requests/list.tsx'
 
@@ -14,5 +13,4 @@ startKeyboard()
 startFooter()
 startList()
 startPets()
-startSnapshots()
 render(<Shell />, document.getElementById('page') as HTMLElement)

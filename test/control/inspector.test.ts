@@ -109,6 +109,13 @@ describe('the history of a page', () => {
     expect(listed[0].limits).toEqual((await call('GET', '/keys/psk_free/limits')).body)
   })
 
+  it('names the key that was issued, as everywhere', async () => {
+    await call('POST', '/keys', { plan: 'free' })
+    await call('POST', '/keys', { plan: 'pro' })
+    const words = (await call('GET', '/history')).body.map(({ what }: { what: string }) => what)
+    expect(words).toEqual(['key free #1 issued', 'key pro #2 issued'])
+  })
+
   it('has the test, the findings and the origin of each namespace, and the fixtures', async () => {
     await create('Kit')
     await create('Kit')

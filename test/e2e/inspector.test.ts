@@ -829,7 +829,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       })
       for (let i = 0; i < 4; i++) await api('/pets', { key: 'psk_free', test: 'lists' })
       await api('/pets/1')
-      await api('/pets', { body: { name: 'Kit', categoryId: 2 } })
+      await api('/pets?color=red')
+      for (let i = 0; i < 2; i++) await api('/pets', { body: { name: 'Kit', categoryId: 2 } })
       await visit('', { viewport: { width, height: 860 } })
       for (const where of ['requests', 'requests/req_000003', 'pets', 'limits', 'report', 'connect']) {
         await page.goto(`${program.origin}/_sandbox/#/${where}`)
@@ -841,6 +842,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
         }
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect(overflow, where).toBeLessThanOrEqual(0)
+        const isWide = (all: Element[]) =>
+          all.filter((each) => each.scrollWidth > each.clientWidth).map(({ textContent }) => textContent)
+        if (width < 600) expect(await page.locator('.wide').evaluateAll(isWide), where).toEqual([])
       }
     },
     90_000,

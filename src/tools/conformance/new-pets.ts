@@ -1,4 +1,4 @@
-import type { newPetSamples } from '../../contract/generate/new-pet.ts'
+import type { newPetSamples } from '../../contract/generate/generate-pets.ts'
 import type { Body } from '../../contract/openapi/contract.ts'
 import type { SchemaObject } from '../../contract/openapi/document.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'

@@ -99,6 +99,7 @@ function Decisions() {
 
 const Rows = ({ rows }: { rows: readonly Decision[] }) => (
   <Table
+    class="lines"
     columns={[styled('data', 'Decision'), styled('data', 'Value'), styled('wraps', 'Question')]}
     rows={rows}
     of={({ name }) => name}

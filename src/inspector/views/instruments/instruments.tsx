@@ -24,44 +24,47 @@ import { ahead, dateOf, dayOf, duration, timeOfDay, weekdayOf } from '../../text
 import { FaultsPanel, faultsSummary } from './faults.tsx'
 import './instruments.css'
 
-/** The name of the open instrument, on narrow screens that show one at a time. */
+/** The title of the open instrument, on narrow screens that show one at a time. */
 export const instrument = signal('')
 
 /** Clock, limits and faults, beside every view. On narrow screens they are one line, of which each part opens. */
 export const Instruments = () => (
   <aside class="instruments" aria-label="Instruments">
-    <Panel name="clock" title="Clock" summary={<ClockSummary />}>
+    <Panel title="Clock" summary={<ClockSummary />}>
       <ClockPanel />
     </Panel>
-    <Panel name="limits" title="Limits" note="left this minute" summary={<LimitsSummary />}>
+    <Panel title="Limits" note="left this minute" summary={<LimitsSummary />}>
       <LimitsPanel />
     </Panel>
-    <Panel name="faults" title="Faults" summary={<span class="quiet">{faultsSummary()}</span>}>
+    <Panel title="Faults" summary={<span class="quiet">{faultsSummary()}</span>}>
       <FaultsPanel />
     </Panel>
   </aside>
 )
 
 interface PanelProps {
-  readonly name: string
   readonly title: string
   readonly note?: string
   readonly summary: ComponentChildren
   readonly children: ComponentChildren
 }
 
-function Panel({ name, title, note, summary, children }: PanelProps) {
-  const isOpen = instrument.value === name
+function Panel({ title, note, summary, children }: PanelProps) {
+  const isOpen = instrument.value === title
   return (
     <section class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
-      <Button class="text summary" aria-expanded={isOpen} run={() => (instrument.value = isOpen ? '' : name)}>
+      <Button
+        class="text summary"
+        aria-expanded={isOpen}
+        run={() => (instrument.value = isOpen ? '' : title)}
+      >
         {summary} <span class="car">▾</span>
       </Button>
       <div class="inside">
-        <h2>
+        <h2 class="quiet">
           {title} {note && <span class="quiet">{note}</span>}
         </h2>
-        <Place name={name}>{children}</Place>
+        <Place name={title}>{children}</Place>
       </div>
     </section>
   )
@@ -95,7 +98,7 @@ function ClockPanel() {
   return (
     <>
       <p class="time" data-command={command('clock', ...shownWords())}>
-        {timeOfDay(now, 0)} <small>UTC</small>
+        {timeOfDay(now, 0)} <small class="quiet">UTC</small>
       </p>
       <p class="quiet small">
         {weekdayOf(now)} {dateOf(now)} · <span class="cut">{clockState()}</span>
@@ -188,7 +191,7 @@ function Key({ name, isChosen }: { name: string; isChosen: boolean }) {
       {view && <Rest window={view.minute} now={now} />}
       {view && <Level window={view.minute} now={now} />}
       {isChosen && view && (
-        <span class="sub">
+        <span class="sub quiet">
           <span>
             {view.ban
               ? `banned, ${duration(Date.parse(view.ban.until) - now)} left`

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { answerOf, api } from '../../data/api.ts'
 import { stops } from '../../data/listed.ts'
@@ -10,8 +9,7 @@ import { attempt, Button, Place } from '../../parts/buttons.tsx'
 import { numbers, styled, Table } from '../../parts/table.tsx'
 import { keepDigits } from '../../text/json.ts'
 import { brief, count } from '../../text/text.ts'
-import { snapshots } from './forms.tsx'
-import { makers, type PetRow } from './shown-pets.ts'
+import { makers, type PetRow, snapshots } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
 
@@ -117,19 +115,18 @@ function isOf(pet: PetRow, sent: string): boolean {
 export const textOf = (value: unknown, none = 'none'): string =>
   value === undefined ? none : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
+/** The colour of a sign. */
+const TONES: Readonly<Record<string, string>> = { '+': 'plus', '−': 'bad', '~': 'warn' }
+
 function Differences({ diff: { added, removed, changed, limits } }: { diff: StateDiff }) {
-  const rowsOf = (
-    { first }: { readonly first: readonly object[] },
-    mark: string,
-    tone: string,
-    textOf: (pet: PetRow, index: number) => ComponentChildren,
-  ) => (first as readonly PetRow[]).map((pet, index) => ({ mark, tone, pet, text: textOf(pet, index) }))
   const rows = [
-    ...rowsOf(added, '+', 'plus', factsOf),
-    ...rowsOf(removed, '−', 'bad', (pet) => <s class="quiet">{factsOf(pet)}</s>),
-    ...rowsOf(changed, '~', 'warn', (pet, index) => (
-      <Changed was={(changed.was[index] ?? pet) as PetRow} is={pet} />
-    )),
+    ...added.first.map((pet: PetRow) => ({ mark: '+', pet, text: factsOf(pet) })),
+    ...removed.first.map((pet: PetRow) => ({ mark: '−', pet, text: <s class="quiet">{factsOf(pet)}</s> })),
+    ...changed.first.map((pet: PetRow, index) => ({
+      mark: '~',
+      pet,
+      text: <Changed was={changed.was[index] ?? pet} is={pet} />,
+    })),
   ]
   const total = added.count + removed.count + changed.count
   return (
@@ -148,8 +145,8 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
         columns={['Change', numbers('id', 'quiet'), 'Name', 'Fields', styled('quiet', 'From')]}
         rows={rows}
         of={({ mark, pet }) => `${mark} ${pet.id}`}
-        cells={({ mark, tone, pet, text }) => [
-          <span class={tone}>{mark}</span>,
+        cells={({ mark, pet, text }) => [
+          <span class={TONES[mark]}>{mark}</span>,
           String(pet.id),
           brief(String(pet.name), 60),
           text,

@@ -1,37 +1,16 @@
-import { effect, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Action, call } from '../../data/actions.ts'
-import { answerOf, api, save } from '../../data/api.ts'
+import { save } from '../../data/api.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
-import { command, inWorld, route, world } from '../../data/location.ts'
-import { fixtures, namespaces } from '../../data/state.ts'
+import { command, world } from '../../data/location.ts'
+import { fixtures } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
-import type { Snapshot } from '../../data/types.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
-import { pets } from './shown-pets.ts'
-
-export const snapshots = signal<readonly Snapshot[]>([])
-
-async function readSnapshots(): Promise<void> {
-  snapshots.value = await answerOf(api.GET('/snapshots', inWorld()))
-}
-
-/** Reads the snapshots every few seconds: no event tells of those that other clients save. */
-export function startSnapshots(): void {
-  effect(() => {
-    world.value
-    snapshots.value = []
-  })
-  effect(() => {
-    world.value
-    namespaces.value
-    if (route.value.view === 'pets') readSnapshots().catch(() => {})
-  })
-}
+import { pets, readSnapshots, snapshots } from './shown-pets.ts'
 
 const Fold = ({ title, note, children }: { title: string; note: string; children: ComponentChildren }) => (
   <details name="pets" class="fold">

@@ -43,7 +43,7 @@ function Bar() {
         />
         <kbd>/</kbd>
       </span>
-      {statuses.map(([name, amount]) => (
+      {statuses.map(({ status: name, count: amount }) => (
         <Button
           key={name}
           class="small"

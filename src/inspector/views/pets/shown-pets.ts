@@ -1,9 +1,9 @@
 import { computed, effect, signal } from '@preact/signals'
-import { api, replyOf } from '../../data/api.ts'
+import { answerOf, api, replyOf } from '../../data/api.ts'
 import { events } from '../../data/events.ts'
-import { route, shown } from '../../data/location.ts'
-import { paced } from '../../data/paced.ts'
-import { petsVersion } from '../../data/state.ts'
+import { inWorld, route, shown, world } from '../../data/location.ts'
+import { namespaces, petsVersion, resource } from '../../data/state.ts'
+import type { Snapshot } from '../../data/types.ts'
 
 /** A pet with the fields of the effective document. A long integer is a string of its digits. */
 export type PetRow = Readonly<Record<string, unknown>>
@@ -12,43 +12,41 @@ export type PetRow = Readonly<Record<string, unknown>>
 const STEP = 50
 const FETCHED = 250
 
-interface Pets {
-  /** The namespace and the point. */
-  readonly of: string
-  readonly skip: number
-  readonly rows: readonly PetRow[]
-  readonly total: number
-  /** The number of pets of each status, without the search. */
-  readonly statuses: readonly (readonly [status: string, count: number])[]
-}
-
 /** The index of the first visible row. */
 export const firstPet = signal(0)
-const fetched = signal<Pets | undefined>(undefined)
 
 const skip = computed(() => Math.floor(firstPet.value / STEP) * STEP)
 const place = computed(() => JSON.stringify(shown()))
 
-/** The pets around the visible rows, and their total number; undefined until they were fetched. */
-export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))
-
-const refresh = paced(async () => {
+async function readPets() {
   const { q, status } = route.value
   const asked = { ...(status && { status }), ...(q && { q }) }
   const query = { ...shown(), ...asked, skip: skip.value, limit: FETCHED }
   const of = place.value
   const { data, headers } = await replyOf(api.GET('/pets', { params: { query } }))
-  const statuses = [...new URLSearchParams(headers.get('x-status-counts') ?? '')]
-  fetched.value = {
+  const counts = [...new URLSearchParams(headers.get('x-status-counts') ?? '')]
+  return {
     of,
     skip: query.skip,
-    rows: data as readonly object[] as readonly PetRow[],
+    rows: data as readonly PetRow[],
     total: Number(headers.get('x-total-count')),
-    statuses: statuses.map(([name, count]) => [name, Number(count)]),
+    /** Without the search. */
+    statuses: counts.map(([status, count]) => ({ status, count: Number(count) })),
   }
-})
+}
 
-/** Fetches pets after the visible rows, the search or the pets have changed. */
+const [fetched, refresh] = resource<Awaited<ReturnType<typeof readPets>> | undefined>(undefined, readPets)
+
+/** The pets around the visible rows, and their total number; undefined until they were fetched. */
+export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))
+
+export const snapshots = signal<readonly Snapshot[]>([])
+
+export async function readSnapshots(): Promise<void> {
+  snapshots.value = await answerOf(api.GET('/snapshots', inWorld()))
+}
+
+/** Fetches pets after the visible rows, the search or the pets have changed, and snapshots every few seconds. */
 export function startPets(): void {
   effect(() => {
     place.value
@@ -56,6 +54,16 @@ export function startPets(): void {
     petsVersion.value
     // The search text is part of the state in the URL.
     if (route.value.view === 'pets') refresh(50)
+  })
+  effect(() => {
+    world.value
+    snapshots.value = []
+  })
+  effect(() => {
+    world.value
+    // No event tells of the snapshots that other clients save, so they are read as often as the namespaces.
+    namespaces.value
+    if (route.value.view === 'pets') readSnapshots().catch(() => {})
   })
 }
 

@@ -159,17 +159,9 @@ function TestFindings({ entries, test }: Entries & { test: string | undefined })
   )
 }
 
-interface Calls {
-  readonly name: string
-  /** By status; 0 if the client received no response. */
-  readonly counts: Readonly<Record<string, number>>
-  readonly sum: number
-  /** The filter for its requests. */
-  readonly filter?: string
-}
-
+/** The status 0 stands for requests whose client received no response. */
 function Coverage({ report: { coverage, uncovered, requests }, entries }: { report: Report } & Entries) {
-  const called = [...new Set([...Object.keys(coverage), ...uncovered])].map((name): Calls => {
+  const called = [...new Set([...Object.keys(coverage), ...uncovered])].map((name) => {
     const counts = coverage[name] ?? {}
     const sum = Object.values(counts).reduce((all, each) => all + each, 0)
     return { name, counts, sum, filter: `operation:${name}` }
@@ -183,15 +175,16 @@ function Coverage({ report: { coverage, uncovered, requests }, entries }: { repo
   const rows = [...called, { name: 'no operation', counts, sum: rest, filter: 'operation:none' }]
   const statuses = [...new Set(rows.flatMap(({ counts }) => Object.keys(counts)))].sort()
   const sums = statuses.map((name) => [name, rows.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)])
+  const all = { name: 'all', counts: areKnown ? Object.fromEntries(sums) : {}, sum: requests, filter: '' }
   return (
     <section aria-label="By operation and status">
       <h2>By operation and status</h2>
       <Table
-        class="cells data"
+        class="cells lines data"
         columns={[buttons('Operation'), ...statuses.map((status) => nameOf(status)), styled('sum', 'all')]}
-        rows={[...rows, { name: 'all', counts: areKnown ? Object.fromEntries(sums) : {}, sum: requests }]}
+        rows={[...rows, all]}
         of={({ name }) => name}
-        cells={({ name, counts, sum, filter }: Calls) => [
+        cells={({ name, counts, sum, filter }) => [
           <>
             {brief(name, 60)} {uncovered.includes(name) && <span class="bad">never called</span>}
           </>,
@@ -252,6 +245,7 @@ function EarlyRetries({ findings }: Findings) {
     <section aria-label="Early retries">
       <h2>Early retries</h2>
       <Table
+        class="lines"
         rows={[...grouped(early, ({ entry }) => keyOfEntry(entry))]}
         of={([key]) => key}
         columns={[
@@ -281,7 +275,15 @@ const Dots = ({ findings, longest }: Findings & { longest: number }) => (
     <svg width={BAND + 8} height={18} aria-hidden="true">
       <path d={`M4 9.5H${BAND + 4}M${BAND + 3.5} 3v13`} />
       {findings.slice(-200).map(({ earlyMs = 0 }, index) => (
-        <circle key={index} cx={4 + BAND * (1 - earlyMs / longest)} cy={9.5} r={3.5} />
+        <rect
+          key={index}
+          class="warn"
+          x={BAND * (1 - earlyMs / longest)}
+          y={6}
+          width={7}
+          height={7}
+          rx={3.5}
+        />
       ))}
     </svg>
     <span class="quiet small">{timeOfDay(findings.at(-1)?.allowedAt ?? 0, 0)}</span>
@@ -301,6 +303,7 @@ function Repeated({ findings }: Findings) {
       <h2>Duplicates and ignored input</h2>
       <Table
         headless
+        class="lines"
         rows={found.slice(-20)}
         of={({ entry, kind }) => `${entry.namespace} ${entry.id} ${kind}`}
         columns={[styled('findings', 'Finding'), styled('data', 'Requests'), styled('quiet', 'Subject')]}
