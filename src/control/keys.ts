@@ -65,6 +65,5 @@ function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyV
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** `psk_`, the plan, and 24 random characters. */
-function newKey(plan: string, entropy: (length: number) => Uint8Array): string {
-  return `psk_${plan}_${Array.from(entropy(24), (byte) => BASE62[byte % BASE62.length]).join('')}`
-}
+const newKey = (plan: string, entropy: (length: number) => Uint8Array): string =>
+  `psk_${plan}_${Array.from(entropy(24), (byte) => BASE62[byte % BASE62.length]).join('')}`
