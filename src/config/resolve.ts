@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { isObject } from '../contract/openapi/json.ts'
+import { readJson } from '../fixtures/json.ts'
 import { ParseError } from '../fixtures/parsed-text.ts'
 import { fileReason } from '../text/file-reason.ts'
 import { foldDecisions, SANDBOX_OPTIONS } from './options.ts'
@@ -126,7 +127,7 @@ async function parseConfig(file: string, content: string): Promise<unknown> {
     throw new UsageError(`${file}: the file contains a NUL character`, 'Save it as UTF-8 text')
   const isYaml = ['.yaml', '.yml'].includes(extname(file))
   try {
-    if (!isYaml) return (await (await import('../fixtures/json.ts')).readJson(text)).value
+    if (!isYaml) return (await readJson(text)).value
     return (await (await import('../fixtures/yaml.ts')).readYaml(text)).value ?? {}
   } catch (error) {
     const [fault] = error instanceof ParseError ? error.faults : []

@@ -1,6 +1,17 @@
-import type { ErrorObject } from 'ajv'
 import { shorten } from '../../text/shorten.ts'
 import { isObject, stringifyJson } from './json.ts'
+
+/** The part of an Ajv error that is used here. */
+interface ErrorObject {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly schemaPath: string
+  readonly params: Record<string, unknown>
+  readonly message?: string
+  readonly schema?: unknown
+  readonly data?: unknown
+  readonly parentSchema?: Record<string, unknown>
+}
 
 /** A compiled schema, as in Ajv's standalone code. */
 export interface Validator {
@@ -33,8 +44,11 @@ export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError
     .slice(0, MAX_ERRORS)
     .filter(({ keyword, schemaPath }) => !COMPOSED.has(keyword) && !BRANCH.test(schemaPath))
   const fields = fieldOrder(errors)
-  const rank = (error: ErrorObject): number => fields.indexOf(fieldOf(error))
-  const all = errors.toSorted((a, b) => rank(a) - rank(b)).map((error) => schemaErrorOf(error, value))
+  const ranked = errors.map((error) => ({
+    rank: fields.indexOf(fieldOf(error)),
+    schemaError: schemaErrorOf(error, value),
+  }))
+  const all = ranked.sort((a, b) => a.rank - b.rank).map(({ schemaError }) => schemaError)
   const byText = new Map(all.map((each) => [`${pathText(each.path)} ${each.reason}`, each]))
   if (byText.size > 0) return [...byText.values()]
   return [{ path: [], reason: 'must be valid' }]
