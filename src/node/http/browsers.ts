@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { CONTROL_PATH } from '../../control/control-path.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 
@@ -34,10 +35,13 @@ export function trackBrowsers(breaks: () => boolean) {
     },
     /**
      * Whether a request came on a connection that was opened in advance, and a wire fault may act on it. Close the
-     * connection without answering: the browser repeats the request on a new one.
+     * connection without answering: the browser repeats the request on a new one. No fault acts on a control call.
      */
-    isHidden: ({ socket, rawHeaders }: IncomingMessage): boolean =>
-      breaks() && isFromBrowser(rawHeaders) && performance.now() - (silent.get(socket) ?? Infinity) > SILENT,
+    isHidden: ({ socket, rawHeaders, url = '' }: IncomingMessage): boolean =>
+      breaks() &&
+      !url.startsWith(CONTROL_PATH) &&
+      isFromBrowser(rawHeaders) &&
+      performance.now() - (silent.get(socket) ?? Infinity) > SILENT,
     asked,
     /**
      * Like `asked`, for a request that the host server answers: its connection is closed after the response if a wire
