@@ -31,7 +31,8 @@ export const keys = {
       return {
         apply(context) {
           const world = context.world()
-          const until = expiresAt && iso(parsed('expiresAt', () => parseInstant(expiresAt)))
+          const until =
+            expiresAt === undefined ? undefined : iso(parsed('expiresAt', () => parseInstant(expiresAt)))
           const issued = {
             key,
             plan,
