@@ -50,14 +50,21 @@ it('docs/ci.md names every gate', () => {
 
 it('docs/command-line.md names every option and variable, and its configuration is valid', () => {
   const commandLine = text('docs/command-line.md')
-  const rows = OPTION_NAMES.map((name) => {
+  for (const name of OPTION_NAMES) {
     const { flags, schema } = OPTIONS[name]
+    if (!flags && !schema) continue
     const cells = flags ? [flagOf(name), variableOf(name)] : ['', '']
-    return `|${[...cells, schema ? name : ''].map((cell) => (cell ? ` \`${cell}\` |` : ' |')).join('')}`
-  })
-  for (const row of rows) expect(commandLine).toContain(`${row}\n`)
+    const row = [...cells, schema ? name : ''].map((cell) => (cell ? ` \`${cell}\` |` : ' |'))
+    expect(commandLine).toContain(`|${row.join('')}\n`)
+  }
   const [, example = ''] = /```json\n([\s\S]*?)```/.exec(commandLine) ?? []
   expect(new Ajv2020({ strict: false }).validate(configSchema(), JSON.parse(example))).toBe(true)
+})
+
+it('docs/integrations.md names every option that only code can set', () => {
+  const names = OPTION_NAMES.filter((name) => !OPTIONS[name].flags && !OPTIONS[name].schema)
+  expect(names).not.toEqual([])
+  for (const name of names) expect(text('docs/integrations.md')).toContain(`${name}: `)
 })
 
 const unindented = (shown = '') => shown.replace(/^ {3}/gm, '')
