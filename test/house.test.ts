@@ -134,18 +134,18 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 429,
   api: 1751,
-  cli: 3654,
+  cli: 3657,
   client: 568,
   compose: 1420,
-  config: 805,
+  config: 806,
   contract: 4194,
-  control: 3198,
+  control: 3200,
   edge: 1113,
-  fixtures: 762,
+  fixtures: 767,
   inspector: 7788,
   matchers: 118,
   mcp: 530,
-  node: 3898,
+  node: 3901,
   past: 1949,
   playwright: 114,
   prism: 765,
@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1494,
   vite: 178,
   web: 389,
-  world: 5260,
+  world: 5262,
 }
 
 describe('the house', () => {

@@ -110,7 +110,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET namespaces': 'namespaces',
   'DELETE namespaces': 'namespaces drop',
   'GET requests': 'requests',
-  'GET snapshots': 'snapshot list',
+  'GET snapshots': 'snapshot',
   'DELETE snapshots': 'snapshot delete',
 }
 

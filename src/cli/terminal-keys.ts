@@ -82,10 +82,13 @@ export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Pr
     ...['data', 'end'].map((event) => once(input, event, options)),
     ...ENDING.map((signal) => once(process, signal, options)),
   ]
-  await Promise.race(ends)
-  over.abort()
-  input.setRawMode?.(false)
-  input.pause()
+  try {
+    await Promise.race(ends)
+  } finally {
+    over.abort()
+    input.setRawMode?.(false)
+    input.pause()
+  }
 }
 
 /** True for `start &`: the system stops a background process that reads from its terminal. */

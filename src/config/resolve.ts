@@ -92,8 +92,9 @@ async function readConfig(file: string): Promise<StartOptions> {
   if (!isObject(members))
     throw new UsageError(`${file}: the configuration is not an object`, `Options: ${names.join(', ')}`)
   const { $schema: _, ...values } = members
+  const known = Object.fromEntries(names.map((name) => [name, values[name]]))
   const [options = {}] = together([
-    () => readOptions(values, (name) => `${file}, ${name}`),
+    () => readOptions(known, (name) => `${file}, ${name}`),
     () => refuseUnknown(values, names, file),
   ])
   return placed(options, dirname(file))
@@ -120,7 +121,7 @@ function readConfigText(file: string): string {
   }
 }
 
-/** The parsers are loaded here, because most starts have no configuration file. */
+/** The parser of YAML is loaded here, because few starts need it. */
 async function parseConfig(file: string, content: string): Promise<unknown> {
   const text = content.replace(/^\uFEFF/, '')
   if (text.includes('\0'))

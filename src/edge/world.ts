@@ -234,7 +234,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   async #list({ internals }: DurableCore): Promise<void> {
     // In a public sandbox, names are secrets.
     if (this.#isListed || this.#isPublic || this.#name === DEFAULT_NAMESPACE) return
-    // What is stored may be a refused call, which makes no namespace.
+    // The only stored command may be a refused call, which makes no namespace.
     if (!internals.worlds.find(this.#name)) return
     this.#isListed = true
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)

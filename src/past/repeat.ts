@@ -17,7 +17,7 @@ export interface DetachedWorld {
   readonly apply: (command: Command) => Reply | Promise<Reply> | undefined
 }
 
-/** What a control call acts on when it is applied again. */
+/** The world and its surroundings for a control call that is applied again. */
 export interface DetachedDeps {
   readonly worlds: Worlds
   readonly commit: Commit

@@ -2,7 +2,7 @@ import { decoded } from '../text/decoded.ts'
 import { errorMessage } from '../text/error.ts'
 import type { Timer } from '../time/timer.ts'
 
-/** Where spans are sent, and in the name of which service. */
+/** The receiver of spans, and the attributes of the service that sends them. */
 export interface ExportSettings {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -14,7 +14,7 @@ import { Duplicates } from './traffic/duplicates.ts'
 import { Journal } from './traffic/journal.ts'
 import { Tally } from './traffic/tally.ts'
 
-/** What a world is made from. */
+/** The start and the surroundings of a world. */
 export interface Content {
   readonly name: string
   readonly start: Start
@@ -28,7 +28,7 @@ export interface Content {
   readonly stateSize: StateSize
 }
 
-/** What the parts of a world are made from. */
+/** The same, with the connections between the parts of a world. */
 interface Given extends Content {
   /** Called with the bytes of pets that were replaced and are kept only for the history. */
   readonly replaced: (bytes: number) => void

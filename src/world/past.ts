@@ -216,7 +216,9 @@ export class Past {
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
   cut({ command, position }: Point, call: Command): void {
     call.needs = command.n
-    this.#branches.push(this.#split(command.checkpoint as Checkpoint, position, call))
+    // The split may drop older branches, and with them the list.
+    const mine = this.#split(command.checkpoint as Checkpoint, position, call)
+    this.#branches.push(mine)
     const oldest = superfluous(this.#branches)
     if (oldest) this.#dropBranch(oldest)
   }

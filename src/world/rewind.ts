@@ -48,7 +48,7 @@ export function viewOf(world: World, state: WorldState, real: number): World {
   return view
 }
 
-/** What a recording keeps of a world beside its state: whether it is in use, and why it has no older points. */
+/** Kept in a recording beside the state of a world: whether it is in use, and why it has no older points. */
 export interface WorldMarks {
   readonly turned: boolean
   readonly admitted: boolean

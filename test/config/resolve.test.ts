@@ -218,6 +218,7 @@ describe('a UsageError has the error, its place and the valid values', () => {
     ],
     ['json', '{"config": "x"}', 'there is no option "config"'],
     ['json', '{"listen": false}', 'there is no option "listen"'],
+    ['json', '{"listen": 5}', 'there is no option "listen"'],
     ['json', '{"port": true}', ', port: true is not a valid port'],
     [
       'json',

@@ -376,6 +376,19 @@ describe('time travel', () => {
     expect(await reopened.export()).toEqual(now)
   })
 
+  it('keeps the rewind that drops the oldest branch', async () => {
+    await using sandbox = await begin({ limits: { pro: 'unlimited/unlimited' } })
+    const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+    const last = async () => (await sandbox.history()).at(-1)?.id as string
+    await list()
+    await list()
+    await sandbox.rewind(await last())
+    // Its branch begins before the oldest request of the journal then.
+    for (let count = 0; count < 1050; count++) await list()
+    expect(await sandbox.rewind(await last())).toMatchObject({ branch: 'branch_2' })
+    expect(await sandbox.rewind({ undo: true })).toMatchObject({ branch: 'branch_3' })
+  })
+
   it('rewinds to before a seed, a reset, a revoke, a clock change and a drop of default', async () => {
     await using sandbox = await begin()
     const call = controlOf(sandbox.fetch)

@@ -114,6 +114,10 @@ describe('the history of a page', () => {
     await call('POST', '/keys', { plan: 'pro' })
     const words = (await call('GET', '/history')).body.map(({ what }: { what: string }) => what)
     expect(words).toEqual(['key free #1 issued', 'key pro #2 issued'])
+    // A later key of `default` changes the names in other namespaces.
+    await call('POST', '/keys?namespace=w1', { plan: 'free' })
+    await call('POST', '/keys', { plan: 'free' })
+    expect((await call('GET', '/history?namespace=w1')).body.at(-1).what).toBe('key issued, plan free')
   })
 
   it('has the test, the findings and the origin of each namespace, and the fixtures', async () => {

@@ -1,4 +1,4 @@
-/** Commands that print what is in force: the decisions and the document, here or of a running sandbox. */
+/** Commands that print the effective decisions and document, of a running sandbox or of the given options. */
 import { checkOptions } from '../../config/options.ts'
 import { describeDecisions } from '../../contract/decisions/decisions.ts'
 import type { DecisionView } from '../../contract/generated/control.types.d.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { CONTROL_PATH } from '../../control/control-path.ts'
+import { isControlTarget } from '../../control/control-path.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 
@@ -39,7 +39,7 @@ export function trackBrowsers(breaks: () => boolean) {
      */
     isHidden: ({ socket, rawHeaders, url = '' }: IncomingMessage): boolean =>
       breaks() &&
-      !url.startsWith(CONTROL_PATH) &&
+      !isControlTarget(url) &&
       isFromBrowser(rawHeaders) &&
       performance.now() - (silent.get(socket) ?? Infinity) > SILENT,
     asked,

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { StoredNamespace } from '../../world/stored.ts'
@@ -10,7 +11,7 @@ import { nameBeside } from './replace-file.ts'
 import { LogReplay } from './replay.ts'
 import type { PetReader } from './validation.ts'
 
-/** What a start reads: the stored state, and the position of the last change. */
+/** The stored state that a start has read, and the position of the last change. */
 export interface Recovered extends Position {
   readonly found: ReadonlyMap<string, StoredNamespace>
   /** Files of the log that can be removed when the data file is rewritten. */
@@ -105,7 +106,9 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
   const bytes = fs.readFileSync(path)
   let size = bytes.lastIndexOf('\n') + 1
   const cut = bytes.toString('latin1', size)
-  const fault = notText(bytes.subarray(0, size))
+  const whole = bytes.subarray(0, size)
+  // A NUL is found by the checksum of its line.
+  const fault = isUtf8(whole) ? undefined : notText(whole)
   if (fault) throw unreadable(path, fault.line, fault.reason)
   const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
   const last = lines.at(-1) ?? ''

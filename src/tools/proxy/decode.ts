@@ -48,7 +48,7 @@ export async function decodeBody(headers: readonly string[], body: Reply['body']
     return unreadable(`it has ${encodings.length} Content-Encodings; at most ${MAX_ENCODINGS} are decoded`)
   let bytes = body
   for (const encoding of encodings.reverse()) {
-    const decode = DECODERS[encoding]
+    const decode = Object.hasOwn(DECODERS, encoding) && DECODERS[encoding]
     if (!decode) return unreadable(`its Content-Encoding ${encoding} is not supported`)
     try {
       bytes = await decode(bytes, { maxOutputLength: DECODE_LIMIT })

@@ -139,9 +139,12 @@ describe('an invalid log is refused at the start, and no file is changed', () =>
     await expect(open(file)).rejects.toThrow('does not belong to')
   })
 
-  test('a byte was changed, although the line is valid JSON', async () => {
+  test.each([
+    ['although the line is valid JSON', '"Pet 9"'],
+    ['to a NUL', '"Pet \0"'],
+  ])('a byte was changed, %s', async (_, text) => {
     const { folder, file, log } = await crashed()
-    fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('"Pet 4"', '"Pet 9"'))
+    fs.writeFileSync(log, fs.readFileSync(log, 'utf8').replace('"Pet 4"', text))
     const before = contentOf(folder)
     await expect(open(file)).rejects.toMatchObject({
       file: log,
