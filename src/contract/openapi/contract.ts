@@ -11,13 +11,37 @@ import { objectSchema, recordSchema } from './record-schema.ts'
 import { type RecordShape, recordShape } from './record-shape.ts'
 import { RECORD, type Validator, type Validators } from './validators.ts'
 
+export interface Parameter {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: SchemaObject
+  readonly validate: Validator
+}
+
 export const PET_CHANGES = ['update', 'replace', 'delete'] as const
 export type PetChange = (typeof PET_CHANGES)[number]
 
-export type Operation = Readonly<ReturnType<typeof operationOf>>
-export type Parameter = Operation['query'][number]
+export interface Operation {
+  readonly id: string
+  readonly path: string
+  readonly method: string
+  readonly deprecated: boolean
+  /** Whether the operation needs no credentials (`security: []`). */
+  readonly isOpen: boolean
+  /** The effect on a pet, for an operation of an overlay (`x-sandbox`). */
+  readonly change: PetChange | undefined
+  readonly query: readonly Parameter[]
+  readonly body: Body | undefined
+}
+
 /** The JSON body of a request. */
-export type Body = NonNullable<Operation['body']>
+export interface Body {
+  readonly required: boolean
+  /** The schema of an object, without references. */
+  readonly schema: SchemaObject
+  readonly fields: readonly string[]
+  readonly validate: Validator
+}
 
 /** One path of a contract with its operations. */
 export interface Route {
@@ -155,7 +179,7 @@ function operationOf(
   method: string,
   described: OperationObject,
   validators: Validators,
-) {
+): Operation {
   const id = described.operationId
   const validatorOf = (name: string): Validator => validators[`${id} ${name}`] ?? (() => true)
   const parameters = (described.parameters ?? []).map((parameter) => resolveRef(document, parameter))
@@ -166,9 +190,7 @@ function operationOf(
     path,
     method,
     deprecated: described.deprecated === true,
-    /** Whether the operation needs no credentials (`security: []`). */
     isOpen: Array.isArray(described.security) && described.security.length === 0,
-    /** The effect on a pet, for an operation of an overlay (`x-sandbox`). */
     change: PET_CHANGES.find((change) => change === described['x-sandbox']),
     query: parameters
       .filter((parameter) => parameter.in === 'query')
@@ -180,7 +202,6 @@ function operationOf(
       })),
     body: body && {
       required: body.required === true,
-      /** The schema of an object, without references. */
       schema,
       fields: Object.keys(schema.properties ?? {}),
       validate: validatorOf('body'),
