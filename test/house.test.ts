@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1494,
   vite: 178,
   web: 389,
-  world: 5262,
+  world: 5266,
 }
 
 describe('the house', () => {

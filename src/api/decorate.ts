@@ -42,8 +42,8 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
     status: answer.status,
     headers,
     body: call.request.method === 'HEAD' ? undefined : text,
-    ...(answer.wire && { wire: answer.wire }),
-    ...(answer.close && { close: true }),
+    wire: answer.wire,
+    close: answer.close,
   }
 }
 

@@ -50,7 +50,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
       call.retryAfter,
     ),
     test: testNameIn(request.headers) ?? call.world.label,
-    ...(violations && { violations }),
+    violations,
     request: requestOf(request),
     response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
     secrets,

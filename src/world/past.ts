@@ -26,7 +26,7 @@ export interface Point {
 export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy'
 
 /** Commands between two checkpoints (more if a checkpoint would copy many meters), and their bytes. */
-const INTERVAL = 128
+const INTERVAL = 256
 const INTERVAL_BYTES = 512 * 1024
 const METERS_A_COMMAND = 4
 
@@ -351,8 +351,11 @@ export class Past {
 
   /** Drops the oldest checkpoints of which no command is in the list of those that have ended. */
   #dropUnlisted(): void {
-    const isListed = () => this.#ended.some(({ checkpoint }) => checkpoint === this.#checkpoints[0])
-    while (this.#checkpoints.length > 1 && !isListed()) this.#drop(this.#checkpoints.shift() as Checkpoint)
+    while (this.#checkpoints.length > 1) {
+      const [oldest] = this.#checkpoints
+      if (this.#ended.some(({ checkpoint }) => checkpoint === oldest)) return
+      this.#drop(this.#checkpoints.shift() as Checkpoint)
+    }
   }
 
   /** The budget drops a checkpoint: all older ones go with it. */

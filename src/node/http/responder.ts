@@ -74,7 +74,7 @@ export function createResponder(deps: ResponderDeps): Responder {
     if (limit !== undefined && !(asks && declaresMore(message, limit))) {
       if (asks) response.writeContinue()
       readOn.set(message.socket, message)
-      collect(message, limit, (body) => answer(response, { ...head, ...body }))
+      collect(message, limit, ({ body, tooLarge }) => answer(response, { ...head, body, tooLarge }))
       return
     }
     // Without 100 Continue the client may omit its body; the next request would be read as the body.

@@ -35,7 +35,7 @@ export interface Exchange {
   /** The test that sent it, if known. */
   readonly test: string | undefined
   /** Violations of the contract, in sentences; only the proxy checks for them. */
-  readonly violations?: readonly string[]
+  readonly violations?: readonly string[] | undefined
   readonly request: Message
   readonly response: Message
   readonly reason: Reason

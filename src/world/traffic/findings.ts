@@ -78,7 +78,8 @@ export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>
   if (duplicateOf !== undefined) found.push({ kind: 'duplicate', of: duplicateOf })
   if (!isAsked && isServerError(status)) found.push({ kind: 'server-error' })
   if (observed.holdTimeout !== undefined) found.push({ kind: 'hold-timeout', after: observed.holdTimeout })
-  return found.length > 0 ? found : NOTHING
+  // A copy has no room for more items, as a list that grew has.
+  return found.length > 0 ? found.slice() : NOTHING
 }
 
 const isInvalid = ({ status, code }: Observed): boolean =>
