@@ -1,10 +1,10 @@
 import { defineConfig, type Plugin } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-import { builtins } from './build/builtins.ts'
 import { commonjsEntries } from './build/commonjs.ts'
 import { emitConfigSchema } from './build/config-schema.ts'
 import { notices } from './build/notices.ts'
 import { slimPrism } from './build/prism.ts'
+import { startChunks } from './build/start-chunks.ts'
 
 const doors = {
   core: 'src/core.ts',
@@ -42,7 +42,7 @@ export default defineConfig([
     external,
     // Syntax that the oldest supported Node lacks, such as `await using`, is transformed.
     transform: { target: 'node20.19' },
-    plugins: [slimPrism, builtins, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
+    plugins: [slimPrism, startChunks, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
     output: {
       dir: 'dist',
       cleanDir: true,

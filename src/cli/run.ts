@@ -21,10 +21,9 @@ export async function run(given: string[], terminal: Io): Promise<number> {
   try {
     refuseUnknown(name, COMMAND_ROWS.map((row) => row.name).concat('help'), 'command')
     const isOfProgram = /^(-h|--help|-v|--version)$/.test(args[0] ?? '')
-    const program = await createProgram(
-      io,
-      (candidate) => !isOfProgram && (candidate === name || name === DESCRIBES_ALL),
-    )
+    const isCalled = (each: string): boolean => each === name || name === DESCRIBES_ALL
+    // Without the other commands, each start is faster. The help of the program lists all, and needs none of them loaded.
+    const program = await createProgram(io, isOfProgram ? 'listed' : isCalled)
     called = withPart(program, name, args)
     await program.parseAsync(args, { from: 'user' })
     return 0
@@ -73,10 +72,10 @@ function refuseUnknown(given: string, names: readonly string[], what: string): v
 }
 
 /**
- * Creates the command line. The help lists every command, but only the commands that `isWanted` accepts are loaded.
- * Throws a CommanderError instead of ending the process.
+ * Creates the command line with the commands that `has` accepts, or with all of them for their list, not loaded. Throws a
+ * CommanderError instead of ending the process.
  */
-export async function createProgram(io: Io, isWanted: (name: string) => boolean): Promise<Command> {
+export async function createProgram(io: Io, has: 'listed' | ((name: string) => boolean)): Promise<Command> {
   const program = configured(new Command('petstore-sandbox'), io)
     .description(
       'A local Animal Store API: stateful pets, plans with real limits, and a clock your tests control.',
@@ -88,10 +87,11 @@ export async function createProgram(io: Io, isWanted: (name: string) => boolean)
   for (const [heading, rows] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading)
     for (const row of rows) {
+      if (has !== 'listed' && !has(row.name)) continue
       const command = program
         .command(row.name, { isDefault: row.name === DEFAULT_COMMAND })
         .description(row.summary)
-      if (isWanted(row.name)) (await row.load()).register(command, io)
+      if (has !== 'listed') (await row.load()).register(command, io)
     }
   }
   return program.addHelpText('after', HINTS)

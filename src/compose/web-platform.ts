@@ -6,10 +6,11 @@ import { setTimeout, timer } from '../web/timers.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Platform } from './platform.ts'
 
-/** The real clock, even if a test in this process fakes it later. */
-const { performance } = globalThis
-
-const turns: Turns = { later: (act) => void setTimeout(act), clock: () => performance.now() }
+function realTurns(): Turns {
+  // The real clock, even if a test in this process fakes it later. Node does not need it, and would load perf_hooks.
+  const { performance } = globalThis
+  return { later: (act) => void setTimeout(act), clock: () => performance.now() }
+}
 
 /** The built-in fixtures as texts, each loaded when it is first needed. */
 const FIXTURES: Readonly<Record<string, () => Promise<{ readonly default: string }>>> = {
@@ -31,11 +32,11 @@ const notHere = (what: string) => (): never => {
  * The platform for any runtime with web standards: a page, a worker, a Durable Object. Durable Objects of one runtime
  * share no timers, so that each core has a queue of its own.
  */
-export const webPlatform = (slices: Slices = new Slices(turns)): Platform => ({
+export const webPlatform = (slices: Slices = new Slices(realTurns())): Platform => ({
   version: manifest.version,
   slices,
   timer,
-  turn: () => new Promise((resolve) => turns.later(resolve)),
+  turn: () => new Promise((resolve) => void setTimeout(resolve)),
   onFailure: (error) => console.error('petstore-sandbox failed to answer a request:', error),
   fixtureNames: Object.keys(FIXTURES),
   async loadFixture(name, shape) {

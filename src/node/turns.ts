@@ -1,12 +1,9 @@
 import type { IntervalHistogram } from 'node:perf_hooks'
 import { Slices } from '../time/slices.ts'
-import { setImmediate } from './timers.ts'
-
-// performance.now() would make Node 20 load all of perf_hooks at the start.
-const { uptime } = process
+import { monotonic, setImmediate } from './timers.ts'
 
 /** The one queue of this process, because all its sandboxes share its event loop. */
-export const slices = new Slices({ later: setImmediate, clock: () => uptime() * 1000 })
+export const slices = new Slices({ later: setImmediate, clock: monotonic })
 
 /** Resolves in the next turn of the event loop. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isControlTarget } from '../../control/control-path.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
-import { clearTimeout, setTimeout } from '../timers.ts'
+import { clearTimeout, monotonic, setTimeout } from '../timers.ts'
 
 /** A connection that is silent for longer counts as opened in advance, in milliseconds. */
 const SILENT = 100
@@ -27,7 +27,7 @@ export function trackBrowsers(breaks: () => boolean) {
   return {
     /** A connection was opened. */
     opened(socket: Socket): void {
-      silent.set(socket, performance.now())
+      silent.set(socket, monotonic())
       socket.once('close', () => {
         silent.delete(socket)
         busy.delete(socket)
@@ -41,7 +41,7 @@ export function trackBrowsers(breaks: () => boolean) {
       breaks() &&
       !isControlTarget(url) &&
       isFromBrowser(rawHeaders) &&
-      performance.now() - (silent.get(socket) ?? Infinity) > SILENT,
+      monotonic() - (silent.get(socket) ?? Infinity) > SILENT,
     asked,
     /**
      * Like `asked`, for a request that the host server answers: its connection is closed after the response if a wire

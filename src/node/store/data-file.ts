@@ -46,7 +46,7 @@ export interface ReadDataFile extends DataFile {
 export interface DataFileAdapter extends Adapter<DataFile> {
   /** The size of the file in bytes; 0 until it is read or written. */
   size: number
-  /** The deadline of a write, by performance.now(). After it the old file stays, and the write rejects with OutOfTime. */
+  /** The deadline of a write, by monotonic(). After it the old file stays, and the write rejects with OutOfTime. */
   deadline: number
   /** Null if the file does not exist. Rejects with a DataFileError. */
   read(): Promise<ReadDataFile | null>

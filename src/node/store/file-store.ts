@@ -4,6 +4,7 @@ import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { isMissing } from '../../text/error.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Store } from '../../world/store.ts'
+import { monotonic } from '../timers.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
 import { dataFileAdapter } from './data-file.ts'
 import { DataFileError, reasonOf } from './data-file-error.ts'
@@ -99,7 +100,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     durable: (namespace) => log.durable(namespace),
     snapshots,
     close: (budgetMs) => {
-      closed ??= close(performance.now() + budgetMs)
+      closed ??= close(monotonic() + budgetMs)
       return closed
     },
   }

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { monotonic } from '../timers.ts'
 
 /** The characters written in one slice. They take a few milliseconds; then the event loop runs. */
 const SLICE = 128 * 1024
@@ -11,7 +12,7 @@ export class OutOfTime extends Error {}
 export interface ReplaceOptions {
   /** The modification time to set, in milliseconds since the epoch. */
   readonly modified?: number
-  /** The deadline, as of performance.now(). It may be set during the write, and is therefore read for each slice. */
+  /** The deadline, as of monotonic(). It may be set during the write, and is therefore read for each slice. */
   readonly deadline?: () => number
   /** Throws if the file must not be replaced. */
   readonly check?: () => void
@@ -75,7 +76,7 @@ async function writeFile(
     const mode = fs.statSync(replaced, { throwIfNoEntry: false })?.mode
     if (mode !== undefined) await handle.chmod(mode & 0o777)
     for (const slice of slices(parts)) {
-      if (performance.now() > deadline()) throw new OutOfTime(path)
+      if (monotonic() > deadline()) throw new OutOfTime(path)
       await handle.writeFile(slice)
     }
     // Otherwise a power failure could leave an empty file under the new name, with the old content lost.

@@ -1,5 +1,6 @@
 import { Low } from 'lowdb'
 import type { StoredNamespace } from '../../world/stored.ts'
+import { monotonic } from '../timers.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type DataFile, type DataFileAdapter, NOTHING } from './data-file.ts'
 import { reasonOf } from './data-file-error.ts'
@@ -27,7 +28,7 @@ export interface FileRewriter {
   connect(view: View): void
   /** To be called when the log has grown, or changes wait for the data file; they share one rewrite. */
   touch(): void
-  /** Ends before `deadline` (as of performance.now()), with a last rewrite if there is time. */
+  /** Ends before `deadline` (as of monotonic()), with a last rewrite if there is time. */
   finish(deadline: number): Promise<void>
 }
 
@@ -73,7 +74,7 @@ export function fileRewriter(
     adapter.deadline = deadline
     await running
     const needed = (adapter.size + log.size) / BYTES_A_MS
-    if (isDue() && needed <= deadline - performance.now()) await rewrite()
+    if (isDue() && needed <= deadline - monotonic()) await rewrite()
   }
 
   function isDue(): boolean {
@@ -98,7 +99,7 @@ export function fileRewriter(
 
   async function rewrite(): Promise<void> {
     if (!view) return
-    const began = performance.now()
+    const began = monotonic()
     let isWritten = false
     try {
       const { older, ...position } = log.roll()
@@ -120,7 +121,7 @@ export function fileRewriter(
       isFailing = true
     } finally {
       low.data = NOTHING
-      lastMs = performance.now() - began
+      lastMs = monotonic() - began
     }
   }
 }
