@@ -136,7 +136,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   api: 1751,
   cli: 3657,
   client: 568,
-  compose: 1420,
+  compose: 1421,
   config: 806,
   contract: 4215,
   control: 3200,

@@ -32,7 +32,6 @@ it('counts requests by operation and status, refusals by reason, and kept data, 
     'petstore_refusals_total{reason="window"}': 1,
     'petstore_refusals_total{reason="request"}': 1,
     petstore_worlds: 2,
-    petstore_loop_delay_seconds: 0,
   })
   // A counter never decreases, even after a reset or a drop.
   await sandbox.namespace('w1').reset()
