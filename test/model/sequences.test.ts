@@ -11,7 +11,7 @@ import { type Decisions, decisions } from './settings.ts'
 import { type Step, step } from './steps.ts'
 
 /** The total number of steps: 20,000, or the value of the environment. */
-const STEPS = Number(process.env.PETSTORE_MODEL_STEPS ?? (process.env.PETSTORE_SOAK ? 1_000_000 : 20_000))
+const STEPS = Number(process.env.PETSTORE_MODEL_STEPS ?? (process.env.PETSTORE_SOAK ? 1_000_000 : 10_000))
 const SEED = Number(process.env.PETSTORE_MODEL_SEED ?? 1)
 const RUNS = 50
 

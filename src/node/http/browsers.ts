@@ -86,7 +86,8 @@ function isLast(response: ServerResponse): void {
 }
 
 const isFromBrowser = (headers: readonly string[]): boolean =>
-  ['sec-fetch-mode', 'origin'].some((name) => fieldValue(headers, name) !== undefined) ||
+  fieldValue(headers, 'sec-fetch-mode') !== undefined ||
+  fieldValue(headers, 'origin') !== undefined ||
   /^(?:Bun|Deno)\//.test(fieldValue(headers, 'user-agent') ?? '')
 
 /** How long the client may take to close its side, in milliseconds. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { rememberLast } from '../../text/remember-last.ts'
 import { shorten } from '../../text/shorten.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
@@ -82,8 +83,9 @@ interface Broken {
 
 /** Why a message that Node's parser accepted is not a valid request (RFC 9112, sections 3.2 and 6.1). */
 export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiError | undefined {
-  const [host, ...more] = fieldValues(rawHeaders, 'host')
-  if (more.length > 0 || (host === undefined && httpVersion === '1.1')) {
+  const hosts = fieldValues(rawHeaders, 'host')
+  const [host] = hosts
+  if (hosts.length > 1 || (host === undefined && httpVersion === '1.1')) {
     return new ApiError('invalid_request', 'An HTTP/1.1 request needs exactly one Host header.')
   }
   if (host !== undefined && !isHost(host)) {
@@ -107,13 +109,13 @@ export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiErro
 const HOST = /^(?:\[([^\]]*)\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)(?::\d*)?$/
 const FUTURE = /^v[0-9a-f]+\.[A-Za-z0-9._~!$&'()*+,;=:-]+$/i
 
-/** Whether this is a valid value of the Host field; an empty one is valid. */
-function isHost(value: string): boolean {
+/** Whether this is a valid value of the Host field; an empty one is valid. Most requests have the same one as the last. */
+const isHost = rememberLast((value: string): boolean => {
   const found = HOST.exec(value)
   if (!found) return false
   const [, literal] = found
   return literal === undefined || FUTURE.test(literal) || (isIPv6(literal) && !literal.includes('%'))
-}
+})
 
 export const requestOf = (message: IncomingMessage): Request => ({
   method: message.method ?? 'GET',
