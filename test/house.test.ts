@@ -134,7 +134,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 429,
   api: 1751,
-  cli: 3657,
+  cli: 3658,
   client: 568,
   compose: 1421,
   config: 806,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { jsonOf } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
+import { monotonic } from '../node/timers.ts'
 import { errorMessage } from '../text/error.ts'
 
 /** A started server: the facts of its ready line and ready file. */
@@ -155,7 +156,7 @@ export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined
     const stop = (): void => {
-      const now = performance.now()
+      const now = monotonic()
       if (first === undefined) resolve()
       else if (now - first > ONE_PRESS) process.exit(1)
       first ??= now

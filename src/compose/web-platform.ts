@@ -7,7 +7,7 @@ import { ApiError } from '../world/api-error.ts'
 import type { Platform } from './platform.ts'
 
 function realTurns(): Turns {
-  // The real clock, even if a test in this process fakes it later. Node does not need it, and would load perf_hooks.
+  // The real clock, even if a test fakes it later. Only read here: at its first use, Node 20 loads all of perf_hooks.
   const { performance } = globalThis
   return { later: (act) => void setTimeout(act), clock: () => performance.now() }
 }

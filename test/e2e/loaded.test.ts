@@ -28,6 +28,27 @@ import('petstore-sandbox').then(async (module) => {
   expect(ran.stdout + ran.stderr).toBe('200 true\n')
 })
 
+it('a start loads no perf_hooks', async () => {
+  const [preload, list] = [join(folder, 'preload.cjs'), join(folder, 'loaded.json')]
+  writeFileSync(
+    preload,
+    `const before = new Set(process.moduleLoadList)
+process.on('exit', () => {
+  const loaded = process.moduleLoadList.filter((name) => !before.has(name))
+  require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(loaded))
+})
+`,
+  )
+  const program = await start(['--port', '0', '--db', join(folder, 'hooks.json')], {
+    env: { NODE_OPTIONS: `--require ${preload}` },
+  })
+  await fetch(`${program.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_pro' } })
+  await program.stop()
+  const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[]
+  expect(loaded).toContain('NativeModule http')
+  expect(loaded).not.toContain('NativeModule perf_hooks')
+})
+
 const HEAVY = ['stoplight', 'faker', 'ajv', 'yaml', 'csv', 'overlay', 'control', 'generate']
 
 it('no large module is loaded before the first answer', async () => {
