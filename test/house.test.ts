@@ -133,7 +133,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 429,
-  api: 1751,
+  api: 1773,
   cli: 3658,
   client: 568,
   compose: 1421,

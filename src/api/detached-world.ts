@@ -49,21 +49,35 @@ class OneWorld extends Worlds {
     at: number,
   ) {
     super(start, new Map(), at, () => {}, Infinity)
-    this.only = name === DEFAULT_NAMESPACE ? this.default : this.get(name, at)
+    this.only = name === DEFAULT_NAMESPACE ? this.default : super.get(name, at)
     this.only.restore(state)
     this.only.stateSize.check = () => this.#checkSize()
-    const only = () => this.only
-    this.find = only
-    this.get = only
-    this.peek = only
-    this.ofRefused = only
-    this.isStored = () => true
   }
 
   /** A command is about to be applied. */
   apply(command: Command): void {
     this.#applied = command
     if (this.only !== this.default) this.default.keys.restore(command.keys)
+  }
+
+  override find(): World {
+    return this.only
+  }
+
+  override get(): World {
+    return this.only
+  }
+
+  override peek(): World {
+    return this.only
+  }
+
+  override ofRefused(): World {
+    return this.only
+  }
+
+  override isStored(): boolean {
+    return true
   }
 
   /** The size of all namespaces is unknown here: a change is refused if it was refused before, or could not be stored. */

@@ -53,15 +53,23 @@ interface Rules {
 }
 
 /** The pet in the body of a request, not validated yet. */
-export type SentPet = ReturnType<typeof readPet>
+export interface SentPet {
+  readonly body: Body
+  /** Every member of the JSON object. */
+  readonly members: Fields
+  /** The declared members. */
+  readonly fields: Fields
+  readonly unknownFields: readonly string[]
+  readonly unknownParameters: readonly string[]
+}
 
-export function readPet(call: Call, operation: Operation, body: Body, { policy }: Rules) {
+export function readPet(call: Call, operation: Operation, body: Body, { policy }: Rules): SentPet {
   const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   const unknownParameters = checkParameters(call, operation, policy)
-  const members: Fields = checkObject(sent)
+  const members = checkObject(sent)
   const isKnown = (name: string) => body.fields.includes(name)
   const unknown = Object.keys(members).filter((name) => !isKnown(name))
-  const fields: Fields =
+  const fields =
     unknown.length === 0
       ? members
       : Object.fromEntries(Object.entries(members).filter(([name]) => isKnown(name)))
