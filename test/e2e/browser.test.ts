@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
@@ -244,6 +245,53 @@ document.querySelector('button').onclick = () =>
       await browser.close()
       server.closeAllConnections()
       server.close()
+    }
+  })
+
+  it('detects a lost answer if the first bytes on a new connection are late', async () => {
+    await using sandbox = await createSandbox({ port: 0 })
+    let late = false
+    const slow = createTcpServer((client) => {
+      const server = connect(Number(new URL(sandbox.baseUrl).port), '127.0.0.1')
+      client.on('error', () => server.destroy())
+      server.on('error', () => client.resetAndDestroy())
+      server.pipe(client)
+      client.once('data', async (head) => {
+        client.pause()
+        if (late && head.includes('POST')) {
+          late = false
+          await setTimeout(300)
+        }
+        server.write(head)
+        client.pipe(server)
+      })
+    }).listen(0, '127.0.0.1')
+    await once(slow, 'listening')
+    const browser = await launchChromium()
+    try {
+      const page = await browser.newPage()
+      await page.goto(`http://127.0.0.1:${(slow.address() as AddressInfo).port}/_sandbox/health`)
+      await sandbox.faults.add({
+        match: { operationId: 'createPet' },
+        effect: { wire: 'reset' },
+        when: 'after',
+        times: 1,
+      })
+      late = true
+      const create = () =>
+        page.evaluate(() =>
+          fetch('/v1/pets', {
+            method: 'POST',
+            headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+            body: '{"name":"Ghost","categoryId":2}',
+          }).then(({ status }) => status, String),
+        )
+      expect(await create()).toBe('TypeError: Failed to fetch')
+      expect((await sandbox.export()).pets).toHaveLength(13)
+      expect(await create()).toBe(201)
+    } finally {
+      await browser.close()
+      slow.close()
     }
   })
 })

@@ -1,11 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { isControlTarget } from '../../control/control-path.ts'
-import { fieldValue } from '../../world/traffic/message.ts'
+import { fieldValue, type Reply } from '../../world/traffic/message.ts'
 import { clearTimeout, monotonic, setTimeout } from '../timers.ts'
+import { answerRaw } from './raw-response.ts'
 
 /** A connection that is silent for longer counts as opened in advance, in milliseconds. */
 const SILENT = 100
+
+/** How long an old connection is closed after a 421, in milliseconds: a request is repeated only once after 421. */
+const REPEATED = 1000
 
 export type Browsers = ReturnType<typeof trackBrowsers>
 
@@ -13,7 +17,7 @@ export type Browsers = ReturnType<typeof trackBrowsers>
  * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
  * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. `fetch` of Bun and Deno
  * does so too. Used connections are therefore closed before a fault can act, which then acts on a new one. A connection
- * that was opened in advance is closed when a request comes: until then, one may be on its way. `breaks`: whether a wire
+ * that was opened in advance is refused when a request comes: until then, one may be on its way. `breaks`: whether a wire
  * fault may act on the next request.
  */
 export function trackBrowsers(breaks: () => boolean) {
@@ -23,6 +27,7 @@ export function trackBrowsers(breaks: () => boolean) {
   const busy = new Map<Socket, number>()
   /** Responses of the host server that have not ended. */
   const others = new Set<ServerResponse>()
+  let refusedAt = -Infinity
 
   return {
     /** A connection was opened. */
@@ -34,14 +39,21 @@ export function trackBrowsers(breaks: () => boolean) {
       })
     },
     /**
-     * Whether a request came on a connection that was opened in advance, and a wire fault may act on it. Close the
-     * connection without answering: the browser repeats the request on a new one. No fault acts on a control call.
+     * Refuses a request on a connection that was opened in advance if a wire fault may act on it, so that the browser
+     * repeats it on a new one. Returns whether it did. No fault acts on a control call. After 421, `fetch` repeats a
+     * request (Fetch standard, HTTP-network-or-cache fetch), also on a new connection whose first bytes were late.
      */
-    isHidden: ({ socket, rawHeaders, url = '' }: IncomingMessage): boolean =>
-      breaks() &&
-      !isControlTarget(url) &&
-      isFromBrowser(rawHeaders) &&
-      monotonic() - (silent.get(socket) ?? Infinity) > SILENT,
+    refuses(message: IncomingMessage): boolean {
+      const { socket, rawHeaders, url = '' } = message
+      if (!breaks() || isControlTarget(url) || !isFromBrowser(rawHeaders)) return false
+      const now = monotonic()
+      if (now - (silent.get(socket) ?? Infinity) <= SILENT) return false
+      if (isFetch(rawHeaders) && now - refusedAt > REPEATED) answerRaw(socket, MISDIRECTED)
+      else socket.destroy()
+      message.resume()
+      refusedAt = now
+      return true
+    },
     asked,
     /**
      * Like `asked`, for a request that the host server answers: its connection is closed after the response if a wire
@@ -85,10 +97,14 @@ function isLast(response: ServerResponse): void {
   response.shouldKeepAlive = false
 }
 
+const isFetch = (headers: readonly string[]): boolean => fieldValue(headers, 'sec-fetch-mode') !== undefined
+
 const isFromBrowser = (headers: readonly string[]): boolean =>
-  fieldValue(headers, 'sec-fetch-mode') !== undefined ||
+  isFetch(headers) ||
   fieldValue(headers, 'origin') !== undefined ||
   /^(?:Bun|Deno)\//.test(fieldValue(headers, 'user-agent') ?? '')
+
+const MISDIRECTED: Reply = { status: 421, headers: ['Content-Length', '0'], body: undefined }
 
 /** How long the client may take to close its side, in milliseconds. */
 const NOTICE = 200

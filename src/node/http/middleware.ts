@@ -85,10 +85,7 @@ function createMiddleware(deps: HttpDeps & MountOptions): Pick<Mounts, 'middlewa
       next()
       return
     }
-    if (browsers.isHidden(message)) {
-      message.socket.destroy()
-      return
-    }
+    if (browsers.refuses(message)) return
     browsers.asked(message, response)
     const { encrypted } = message.socket as TLSSocket
     const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }

@@ -64,10 +64,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   function serve(message: IncomingMessage, response: ServerResponse, asks: boolean): void {
     // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
     if (isClosing(message.socket)) return
-    if (browsers.isHidden(message)) {
-      message.socket.destroy()
-      return
-    }
+    if (browsers.refuses(message)) return
     browsers.asked(message, response)
     const head = scheme ? { ...requestOf(message), scheme } : requestOf(message)
     respond(message, response, { head, problem: problemOf(message), asks })
