@@ -95,35 +95,9 @@ export function messageOf(error: unknown, command: string): string | undefined {
       .replace(/\.$/, '')
     return `${text}. ${usageFix(error, command)}`
   }
-  if (error instanceof ControlError) return withCommands(error.message) + versionNote(error)
+  if (error instanceof ControlError) return error.message + versionNote(error)
   return fileProblem(error) ?? errorMessage(error)
 }
-
-/** The commands for the calls that messages of the control API advise. */
-const COMMANDS: Readonly<Record<string, string>> = {
-  'GET faults': 'faults',
-  'DELETE faults': 'faults clear',
-  'GET history': 'history',
-  'GET holds': 'holds',
-  'POST holds': 'holds release',
-  'GET keys': 'keys',
-  'GET namespaces': 'namespaces',
-  'DELETE namespaces': 'namespaces drop',
-  'GET requests': 'requests',
-  'GET snapshots': 'snapshot',
-  'DELETE snapshots': 'snapshot delete',
-}
-
-const CALL = /(GET|POST|DELETE) \/_sandbox\/(\w+)(?:\/\{?([\w-]+)\}?)?(?:\/release)?/g
-
-/** A message that advises commands in place of calls: `petstore-sandbox holds release <id>`. */
-const withCommands = (message: string): string =>
-  message.replace(CALL, (call, method, subject, name) => {
-    const command = COMMANDS[`${method} ${subject}`]
-    if (command === undefined) return call
-    const argument = call.includes('{') ? ` <${name}>` : ` ${name ?? ''}`
-    return `petstore-sandbox ${command}${argument}`.trimEnd()
-  })
 
 /** A note if the sandbox has another version, which may lack an operation. */
 function versionNote({ sandboxVersion = version }: ControlError): string {

@@ -125,7 +125,7 @@ export function isFresh(into: string, { worlds }: Pick<ControlDeps, 'worlds'>): 
 export const changedAlready = (into: string): ApiError =>
   new ApiError(
     'conflict',
-    `The namespace ${into} has changed already. Fork into another one, or drop it with DELETE /_sandbox/namespaces/${into}.`,
+    `The namespace ${into} has changed already. Fork into another one, or drop it with petstore-sandbox namespaces drop ${into} or DELETE /_sandbox/namespaces/${into}.`,
   )
 
 /** The namespace of a call at a point of its history. */

@@ -93,9 +93,13 @@ export function* joined<T>(items: Iterable<T>, write: (item: T) => string): Gene
 export const notFound = (what: string): ApiError => new ApiError('not_found', what)
 
 /** The refusal of an unknown name. `where`: the list in which it is missing. */
-export const noSuch = (
+export function noSuch(
   what: 'fault' | 'hold' | 'key' | 'namespace' | 'request' | 'snapshot',
   name: string,
   where = '',
-): ApiError =>
-  notFound(`There is no ${what} ${shorten(name, 100)}${where}. GET ${CONTROL_PATH}/${what}s lists them.`)
+): ApiError {
+  const command = what === 'snapshot' ? what : `${what}s`
+  return notFound(
+    `There is no ${what} ${shorten(name, 100)}${where}. List them with petstore-sandbox ${command} or GET ${CONTROL_PATH}/${what}s.`,
+  )
+}

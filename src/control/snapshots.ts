@@ -73,7 +73,7 @@ export const snapshots = {
   },
 } satisfies SomeHandlers
 
-const FULL = `There are ${MAX_SNAPSHOTS} snapshots of this namespace, which is the limit. Delete one with DELETE /_sandbox/snapshots/{name}.`
+const FULL = `There are ${MAX_SNAPSHOTS} snapshots of this namespace, which is the limit. Delete one with petstore-sandbox snapshot delete <name> or DELETE /_sandbox/snapshots/{name}.`
 
 /** The snapshots of a namespace, and the one that the call names. Throws an ApiError for an invalid name. */
 async function lookUp({ deps, world, params: { name } }: NamedContext) {

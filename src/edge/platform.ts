@@ -64,7 +64,7 @@ function boundedStore(): Store {
     if (pets > MAX_SAVED)
       throw new ApiError(
         'service_unavailable',
-        'The snapshots of a namespace have at most 100,000 pets together in a Durable Object. Delete one with DELETE /_sandbox/snapshots/{name}.',
+        'The snapshots of a namespace have at most 100,000 pets together in a Durable Object. Delete one with petstore-sandbox snapshot delete <name> or DELETE /_sandbox/snapshots/{name}.',
       )
     return save(namespace, name, content, at)
   }

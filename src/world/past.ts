@@ -410,7 +410,7 @@ export class Past {
     const [oldest] = this.#points()
     if (!oldest) return `The history has no point ${shown}: it is empty.`
     const why = this.gone ? `, because ${GONE_WORDS[this.gone]}` : ''
-    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}; GET /_sandbox/history lists them.`
+    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}. List the points with petstore-sandbox history or GET /_sandbox/history.`
   }
 }
 

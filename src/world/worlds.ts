@@ -62,7 +62,7 @@ export class Worlds {
       if (this.#makeRoom(true)) return this.#make(name, undefined, real)
       throw new ApiError(
         'service_unavailable',
-        `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with DELETE /_sandbox/namespaces/{name}.`,
+        `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with petstore-sandbox namespaces drop <name> or DELETE /_sandbox/namespaces/{name}.`,
       )
     }
     known.usedAt = ++this.#uses

@@ -53,25 +53,6 @@ describe('the message of an error', () => {
     expect(messageOf(systemError('EPIPE', -32), 'start')).toBe('EPIPE: m')
   })
 
-  it.each([
-    [
-      'There is no key a in the namespace default. GET /_sandbox/keys lists them.',
-      'There is no key a in the namespace default. petstore-sandbox keys lists them.',
-    ],
-    [
-      'Release some with POST /_sandbox/holds/{id}/release.',
-      'Release some with petstore-sandbox holds release <id>.',
-    ],
-    ['Remove some with DELETE /_sandbox/faults.', 'Remove some with petstore-sandbox faults clear.'],
-    [
-      'Or drop it with DELETE /_sandbox/namespaces/w2.',
-      'Or drop it with petstore-sandbox namespaces drop w2.',
-    ],
-    ['GET /_sandbox/events has them.', 'GET /_sandbox/events has them.'],
-  ])('of the control API names the command for each call: %s', (message, shown) => {
-    expect(messageOf(new ControlError({ code: 'c', message, status: 404 }), 'keys')).toBe(shown)
-  })
-
   it('of anything else is its message', () => {
     expect([messageOf(new Error('m'), ''), messageOf('text', ''), messageOf(undefined, '')]).toEqual([
       'm',

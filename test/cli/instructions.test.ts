@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { COMMAND_ROWS } from '../../src/cli/registry.ts'
@@ -37,6 +37,26 @@ describe.each(['skills/petstore-sandbox/SKILL.md', 'llms.txt', 'docs/agents.md']
     const named = [...text.matchAll(/`((?!psk_)[a-z]+_[a-z_]+)`/g)].map(([, tool]) => tool)
     expect(named.filter((tool) => !toolNames.includes(tool as string))).toEqual([])
   })
+})
+
+it('refusals advise existing commands and calls', async () => {
+  const sources = readdirSync(fileURLToPath(new URL('../../src', import.meta.url)), {
+    recursive: true,
+    encoding: 'utf8',
+  })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `src/${file}`)
+  const advice = /with petstore-sandbox ([a-z ]+?)(?: <\w+>| \$\{into\})? or (\w+ \/_sandbox\/[\w/]+)/g
+  const advised = sources.flatMap((file) => [...fileOf(file).matchAll(advice)])
+  expect(advised.length).toBeGreaterThan(5)
+  const calls = Object.entries(controlContract().document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} /_sandbox${path}`),
+  )
+  for (const [, words = '', call = ''] of advised) {
+    const { code, out } = await runCli([...words.split(' '), '--help'])
+    expect([code, out.includes(`petstore-sandbox ${words}`)], words).toEqual([0, true])
+    expect(calls.filter((each) => each.startsWith(call)).length, call).toBeGreaterThan(0)
+  }
 })
 
 it('the documentation lists every tool', () => {

@@ -49,7 +49,7 @@ export class Faults implements Part<FaultsState> {
     let { rules, made } = this.#state
     if (rules.length >= MAX_FAULTS) rules = rules.filter((rule) => !isExpired(rule, now))
     if (rules.length >= MAX_FAULTS) {
-      const message = `There are ${inThousands(MAX_FAULTS)} fault rules here, which is the limit. Remove some with DELETE /_sandbox/faults.`
+      const message = `There are ${inThousands(MAX_FAULTS)} fault rules here, which is the limit. Remove some with petstore-sandbox faults remove <id> or DELETE /_sandbox/faults/{id}.`
       throw new ApiError('service_unavailable', message)
     }
     const expiry = input.for === undefined ? {} : { expiresAt: iso(now + parseDuration(input.for)) }

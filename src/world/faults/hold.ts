@@ -52,7 +52,7 @@ export class Holds implements Part<number> {
   /** `goOn`: called when the hold is released. */
   add(input: Omit<Hold, 'id'>, goOn: GoOn): Hold {
     if (this.#holds.length >= MAX_HOLDS) {
-      const message = `There are ${inThousands(MAX_HOLDS)} held requests here, which is the limit. Release some with POST /_sandbox/holds/{id}/release.`
+      const message = `There are ${inThousands(MAX_HOLDS)} held requests here, which is the limit. Release some with petstore-sandbox holds release <id> or POST /_sandbox/holds/{id}/release.`
       throw new ApiError('service_unavailable', message)
     }
     const hold: Hold = { id: `hold_${++this.#made}`, ...input }
