@@ -97,7 +97,6 @@ export const methodNotAllowed = (method: string, allow: string): ApiError =>
 
 /** Gives a request an id in its namespace. `isRecorded`: its exchange is recorded when it ends. */
 export function begin(call: Call, isRecorded = true): void {
-  call.command.isRequest = true
   call.world.begin(call.command, isRecorded)
   call.id = call.world.nextRequestId()
   call.epoch = call.world.epoch

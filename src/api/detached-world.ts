@@ -32,8 +32,9 @@ export const detachedWorlds =
     const there: DetachedDeps = { worlds, commit, drop: () => {}, realTime: timeline.now, snapshots }
     const apply: DetachedWorld['apply'] = (command) => {
       worlds.apply(command)
-      if (command.again) return command.again(there as never) as ReturnType<DetachedWorld['apply']>
-      return command.isRequest ? engine.handle(command) : undefined
+      const { call, request } = command
+      if (call) return call.again?.(there as never) as ReturnType<DetachedWorld['apply']>
+      return request && engine.handle(command)
     }
     return { world: worlds.only, timeline, apply }
   }

@@ -38,8 +38,9 @@ export function describeCall(
   { worlds }: ControlDeps,
 ): void {
   const { mask } = worlds.default.keys.secrets
-  command.what = mask(words?.what ?? `${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
-  command.line = words?.line?.map(mask)
+  const call = command.asCall()
+  call.what = mask(words?.what ?? `${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
+  call.line = words?.line?.map(mask)
 }
 
 /** Lets a command be applied again, to a detached world. */
@@ -48,7 +49,7 @@ export function repeatable(
   deps: ControlDeps,
   act: (place: Place) => Reply | Promise<Reply>,
 ): void {
-  command.again = (there: DetachedDeps) => {
+  command.asCall().again = (there: DetachedDeps) => {
     const real = there.realTime()
     return act({
       deps: { ...deps, ...there, clock: there.realTime, durable: () => undefined, freshen: async () => {} },

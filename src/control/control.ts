@@ -158,15 +158,16 @@ class Control {
     }
     const find = past === 'none' ? guarded : beginning(command, guarded)
     const place = { deps, changes: this.#changes, real, find, command }
+    const called = command.asCall()
     const reply = this.#attempt(
       () => carryOut(place),
       () => {
-        command.again = undefined
+        called.again = undefined
         for (const name of made) deps.worlds.dropUnchanged(name)
       },
     )
     return whenReady(reply, (reply) => {
-      if (!command.again) command.reply = reply
+      if (!called.again) called.reply = reply
       return reply
     })
   }

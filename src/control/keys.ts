@@ -42,7 +42,7 @@ export const keys = {
           replaceKeys(world, world.keys.with(issued), context.deps.commit)
           // In another namespace, names count the keys of `default` first: a later one there would change the number.
           const name = world.name === DEFAULT_NAMESPACE && world.keys.names.get(key)
-          context.command.what = name ? `key ${name} issued` : `key issued, plan ${plan}`
+          context.command.asCall().what = name ? `key ${name} issued` : `key issued, plan ${plan}`
           context.changes.notify(world, 'keys')
           const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
           return jsonReply(201, withSuffix(made, world, context))

@@ -189,8 +189,8 @@ const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
 /** The names of snapshots that the commands saved. None existed before: a recording cannot begin before a replacement. */
 function savedIn(commands: readonly Command[], isControl: Internals['isControl']): ReadonlySet<string> {
   const names = new Set<string>()
-  for (const { request, again } of commands) {
-    if (request?.method !== 'PUT' || !again || !isControl(request)) continue
+  for (const { request, call } of commands) {
+    if (request?.method !== 'PUT' || !call?.again || !isControl(request)) continue
     const [, name] = /\/snapshots\/([^/?]+)/.exec(request.target) ?? []
     if (name !== undefined) names.add(decodeURIComponent(name))
   }
@@ -206,7 +206,7 @@ async function repliesTo(
 ): Promise<(command: Command) => Reply | undefined> {
   const made = new Map<Command, Reply>()
   const isMissing = (command: Command) =>
-    !replyOf(command) && (command.exchange !== undefined || command.again !== undefined)
+    !replyOf(command) && (command.exchange !== undefined || command.call?.again !== undefined)
   for (const run of runs) {
     if (!run.commands.some(isMissing)) continue
     for (const [command, reply] of await repliesOf(world, run, openDetached, turn)) made.set(command, reply)
@@ -215,8 +215,8 @@ async function repliesTo(
 }
 
 /** The reply in the exchange; undefined if its body was cut, or if a fault or `Prefer` affected it. */
-function replyOf({ reply, exchange }: Command): Reply | undefined {
-  if (reply || !exchange) return reply
+function replyOf({ call, exchange }: Command): Reply | undefined {
+  if (!exchange) return call?.reply
   const { decision, response, status } = exchange
   if (response.truncated || !(decision === 'served' || decision.startsWith('refused'))) return undefined
   return { status, headers: response.headers, body: response.body === '' ? undefined : response.body }

@@ -22,6 +22,25 @@ export interface Applied {
 /** Applies a control call again, to a detached world. */
 export type Again = (there: never) => unknown
 
+/** What only a control call has. */
+export interface CallDetails {
+  /** A sentence about it. */
+  what?: string
+  /** The words of the command line that does the same. */
+  line?: readonly string[] | undefined
+  /** `ctl_000001` and so on, if it changed something. */
+  id?: string
+  /** The time of its namespace when it came, and when it ended. */
+  shownAt?: number
+  shownAfter?: number
+  /** Whether the clock of its namespace is frozen after it. */
+  isFrozen?: boolean
+  /** Undefined if it cannot be applied again. */
+  again?: Again | undefined
+  /** Its answer, if it cannot be applied again. */
+  reply?: Reply
+}
+
 /** A request or a control call that was applied. The past of a namespace consists of its commands. */
 export class Command implements Applied {
   readonly n: number
@@ -30,23 +49,8 @@ export class Command implements Applied {
   readonly keys: readonly StoredKey[]
   /** The exchange that a request became, once it has ended. */
   exchange: Exchange | undefined
-  /** The id of a control call that changed something: `ctl_000001` and so on. */
-  id: string | undefined
-  /** A sentence about a control call, and the time of its namespace when it came. */
-  what: string | undefined
-  /** The words of the command line that does the same as the control call. */
-  line: readonly string[] | undefined
-  shownAt: number | undefined
-  /** The time of its namespace when the command ended. */
-  shownAfter: number | undefined
-  /** Whether the clock of its namespace is frozen after it. */
-  isFrozen = false
-  /** False for a control call, and for a command that only says that the system clock was set back. */
-  isRequest = false
-  /** Undefined for a request, and for a control call that cannot be applied again. */
-  again: Again | undefined
-  /** The answer to a control call that cannot be applied again. */
-  reply: Reply | undefined
+  /** Undefined for a request, and for a command that only says that the system clock was set back. */
+  call: CallDetails | undefined
   /** The number of the command that has to come before it in a recording. */
   needs: number | undefined
   /** Its positions among the events of its namespace, at its begin and its end; -1 = not yet. */
@@ -62,6 +66,12 @@ export class Command implements Applied {
     this.from = from
     this.#request = request
     this.keys = keys
+  }
+
+  /** Its members as a control call. */
+  asCall(): CallDetails {
+    this.call ??= {}
+    return this.call
   }
 
   /** The request as it came in, or rebuilt from its exchange. */

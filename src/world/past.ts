@@ -43,7 +43,7 @@ export const GONE_WORDS: Readonly<Record<Gone, string>> = {
 }
 
 /** About how many bytes a command takes in addition to its exchange. */
-const COMMAND_BYTES = 264
+const COMMAND_BYTES = 200
 
 /**
  * The history of a namespace: its last commands, with checkpoints among them. The state at a point is that of the
@@ -121,7 +121,7 @@ export class Past {
 
   /** A control call has changed something. */
   endCall(command: Command, id: string): PointView {
-    command.id = id
+    command.asCall().id = id
     this.#list(command)
     return viewOf(command)
   }
@@ -396,7 +396,7 @@ export class Past {
     for (const branch of this.#branches) this.#dropBranch(branch)
     for (const checkpoint of this.#checkpoints) {
       checkpoint.state = undefined
-      for (const command of checkpoint.commands) command.again = undefined
+      for (const { call } of checkpoint.commands) if (call) call.again = undefined
     }
     this.#gone = gone
   }
@@ -420,7 +420,7 @@ const requestsIn = (commands: readonly Command[]): number =>
 const bytesOf = ({ bytes, exchange }: Command): number =>
   COMMAND_BYTES + bytes + (exchange ? sizeOf(exchange) : 0)
 
-const idOf = ({ id, exchange }: Command): string => exchange?.id ?? id ?? ''
+const idOf = ({ call, exchange }: Command): string => exchange?.id ?? call?.id ?? ''
 
 function pointOf(command: Command, side: Side): Point {
   const { at, began, ended, exchange } = command
@@ -430,7 +430,8 @@ function pointOf(command: Command, side: Side): Point {
 }
 
 function viewOf(command: Command): PointView {
-  const { exchange, shownAt, shownAfter, at, what = '', line, isFrozen } = command
+  const { exchange, at, call = {} } = command
+  const { shownAt, shownAfter, what = '', line, isFrozen } = call
   return {
     id: idOf(command),
     at: iso(exchange?.at ?? shownAt ?? at),

@@ -146,7 +146,7 @@ export class World {
   /** A control call that may change the world begins. */
   beginCall(command: Command): void {
     this.#called = command
-    command.shownAt = this.now(command.at)
+    command.asCall().shownAt = this.now(command.at)
     this.begin(command, false)
   }
 
@@ -155,8 +155,9 @@ export class World {
     const called = this.#called
     if (!called) return undefined
     this.#called = undefined
-    called.shownAfter = this.now(called.at)
-    called.isFrozen = this.clock.frozen
+    const call = called.asCall()
+    call.shownAfter = this.now(called.at)
+    call.isFrozen = this.clock.frozen
     const id = `ctl_${String(++this.#parts.controls.value).padStart(6, '0')}`
     if (!this.watch) return this.past.endCall(called, id)
     this.watch.ended(called)

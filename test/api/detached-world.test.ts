@@ -15,7 +15,7 @@ function opened() {
     const headers = ['Authorization', 'Bearer key_1.w1', 'Content-Type', 'application/json']
     const body = new TextEncoder().encode('{"name":"Rex","categoryId":1}')
     const sent = command({ at: NOW, keys, request: request({ method: 'POST', headers, body }) })
-    return detached.apply(Object.assign(sent, { isRequest: true, ...members }))
+    return detached.apply(Object.assign(sent, members))
   }
   return { worlds, world, detached, post }
 }

@@ -70,7 +70,7 @@ const openDetached: OpenDetached = (of, state, at) => {
     world,
     timeline: new Timeline(at, turn),
     apply: (sent) => {
-      sent.again?.(world as never)
+      sent.call?.again?.(world as never)
       return undefined
     },
   }
@@ -87,7 +87,7 @@ function run(world: World, changes: readonly number[], first = 1): Executed[] {
   return changes.map((change, index) => {
     const before = plain(world.capture())
     const sent = command({ n: first + index, at: REAL })
-    Object.assign(sent, { again: (there: World) => apply(there, sent, change) })
+    sent.asCall().again = (there) => apply(there, sent, change)
     Object.defineProperty(sent, 'request', { value: {} })
     apply(world, sent, change)
     return { sent, id: world.past.view().at(-1)?.id ?? '', before, after: plain(world.capture()) }

@@ -18,7 +18,7 @@ function newWorld() {
     answered(world, exchange({ id: world.nextRequestId(), ...members }), { n: ++n, at: REAL })
   const call = (act: (world: World) => void) => {
     const sent = command({ n: ++n, at: REAL })
-    sent.what = 'POST /_sandbox/seed'
+    sent.asCall().what = 'POST /_sandbox/seed'
     world.beginCall(sent)
     act(world)
     world.endCall()
@@ -55,7 +55,7 @@ describe('a point', () => {
     )
     request()
     expect(() => past.find('req_9', 'after')).toThrow(
-      'The history has no state after req_9. The oldest point is req_000001;',
+      'The history has no state after req_9. The oldest point is req_000001.',
     )
   })
 })
