@@ -145,7 +145,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7788,
   matchers: 118,
   mcp: 530,
-  node: 3919,
+  node: 3930,
   past: 1949,
   playwright: 114,
   prism: 765,

@@ -98,7 +98,7 @@ async function startRecording(
   loadRecordings: Inside['loadRecordings'],
 ): Promise<() => Promise<void>> {
   if (file === undefined) return async () => {}
-  const { recordingWriter } = await import('../node/files/recording-file.ts')
+  const { recordingWriter } = await import('../node/files/recording-writer.ts')
   return (await loadRecordings()).record((fail) => recordingWriter(file, fail, writeToTerminal))
 }
 

@@ -5,7 +5,7 @@ import { replay } from '../../src/compose/replay.ts'
 import { controlContract } from '../../src/contract/control.ts'
 import { controlOperations } from '../../src/control/operations.ts'
 import { version } from '../../src/node/files/package.ts'
-import { readRecordingFile } from '../../src/node/files/recording-file.ts'
+import { readRecordingFile } from '../../src/node/files/recording-reader.ts'
 import { differenceText } from '../../src/views/replay.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))

@@ -1,6 +1,6 @@
 import { connectControl } from '../../client/control.ts'
 import type { StateDiff } from '../../contract/generated/control.types.d.ts'
-import { readRecordingFile } from '../../node/files/recording-file.ts'
+import { readRecordingFile } from '../../node/files/recording-reader.ts'
 import type { Replay } from '../../past/difference.ts'
 import { type RequestDifference, recordingsDifference } from '../../past/recordings-diff.ts'
 import { type ComparedState, diffOf } from '../../past/state-diff.ts'

@@ -4,7 +4,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { animalStoreContract } from '../../contract/animal-store.ts'
 import { loadFixture } from '../../node/files/load.ts'
 import { version } from '../../node/files/package.ts'
-import { readRecordingFile } from '../../node/files/recording-file.ts'
+import { readRecordingFile } from '../../node/files/recording-reader.ts'
 import {
   objectIn,
   type RecordedCommand,

@@ -12,11 +12,9 @@ import {
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import {
-  deleteRecording,
-  readRecordingFile,
-  recordingWriter,
-} from '../../../src/node/files/recording-file.ts'
+import { deleteRecording } from '../../../src/node/files/own-recording.ts'
+import { readRecordingFile } from '../../../src/node/files/recording-reader.ts'
+import { recordingWriter } from '../../../src/node/files/recording-writer.ts'
 import { RecordingError } from '../../../src/past/recording-error.ts'
 import { HEAD } from '../../past/head.ts'
 import { temporaryFolder } from '../../support/folder.ts'

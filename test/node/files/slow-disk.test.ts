@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { recordingWriter } from '../../../src/node/files/recording-file.ts'
+import { recordingWriter } from '../../../src/node/files/recording-writer.ts'
 import type { RecordedLine } from '../../../src/past/recording.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 

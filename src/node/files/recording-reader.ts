@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import { pipeline } from 'node:stream'
+import { createGunzip, constants as zlib } from 'node:zlib'
+import { inMiB, type Recording, RecordingReader } from '../../past/recording.ts'
+import { RecordingError } from '../../past/recording-error.ts'
+import { AdvisedError } from '../../text/advised-error.ts'
+import { errorMessage, isMissing } from '../../text/error.ts'
+import { fileReason } from '../../text/file-reason.ts'
+import { GZIP } from './own-recording.ts'
+
+/** The largest recording that is read, decompressed, in bytes. */
+const LONGEST_READ = 256 * 1024 * 1024
+
+/** Reads a recording; rejects with a RecordingError that names the file. */
+export async function readRecordingFile(file: string): Promise<Recording> {
+  const reader = new RecordingReader()
+  try {
+    const { size } = fs.statSync(file)
+    if (size > LONGEST_READ)
+      throw new RecordingError(`It has ${inMiB(size)}`, `at most ${inMiB(LONGEST_READ)} are read`)
+    for await (const line of linesIn(unpacked(file))) if (!reader.read(line)) break
+    const { recording } = reader
+    const { checkStart } = await import('../../past/check-start.ts')
+    checkStart(recording.head)
+    return recording
+  } catch (error) {
+    if (isMissing(error)) {
+      const advice =
+        'Check its path, or make a recording with petstore-sandbox exec --record <file> -- <command>'
+      throw new RecordingError(`${file} does not exist`, advice)
+    }
+    if (!(error instanceof AdvisedError))
+      throw new RecordingError(`${file} cannot be replayed: ${fileReason(error)}`)
+    throw new RecordingError(`${file} cannot be replayed. ${error.problem}`, error.fix)
+  }
+}
+
+async function* linesIn(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let begun = ''
+  for await (const text of texts) {
+    const lines = text.split('\n')
+    const last = lines.pop() as string
+    for (const line of lines) {
+      yield begun + line
+      begun = ''
+    }
+    begun += last
+  }
+  yield begun
+}
+
+/** The text of a file in parts. The decoder removes a byte order mark, which some editors write. */
+async function* unpacked(file: string): AsyncGenerator<string> {
+  const source = fs.createReadStream(file)
+  await once(source, 'readable')
+  const start: Buffer = source.read() ?? Buffer.alloc(0)
+  source.unshift(start)
+  const isPacked = start.subarray(0, 2).equals(GZIP)
+  // A truncated file is read up to its last complete line.
+  const unzip = isPacked && createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })
+  const decoder = new TextDecoder()
+  let length = 0
+  try {
+    for await (const part of unzip ? pipeline(source, unzip, () => {}) : source) {
+      length += part.length
+      if (length > LONGEST_READ)
+        throw new RecordingError(`It unpacks to more than ${inMiB(LONGEST_READ)}, which is the limit`)
+      yield decoder.decode(part, { stream: true })
+    }
+  } catch (error) {
+    if (!isPacked || error instanceof RecordingError) throw error
+    throw new RecordingError(`Its gzip data is damaged (${errorMessage(error)}); get the file again`)
+  }
+  yield decoder.decode()
+}
