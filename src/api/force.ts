@@ -42,13 +42,16 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
 
-/** A forced error with the header fields of its status. `retryAfter` in seconds. */
+/**
+ * A forced error with the header fields of its status. `retryAfter`: in seconds; without it, only a status that needs
+ * the field has one.
+ */
 export function forcedError(
   call: Call,
   policy: Policy,
   status: number,
   message: string,
-  retryAfter = 1,
+  retryAfter: number | undefined = status === 429 || status === 503 ? 1 : undefined,
 ): Answer {
   return {
     ...errorAnswer(new ApiError(codeOf(status), message, owed(call, policy, status, retryAfter), status)),
@@ -63,10 +66,16 @@ function codeOf(status: number): ApiErrorCode {
   )
 }
 
-function owed(call: Call, policy: Policy, status: number, retryAfter: number): readonly string[] {
-  if (status === 401) return challenge('invalid_api_key')
-  if (status === 405) return ['Allow', offered(call, policy)?.allow ?? '']
-  return status === 429 || status === 503 ? ['Retry-After', String(retryAfter)] : []
+function owed(
+  call: Call,
+  policy: Policy,
+  status: number,
+  retryAfter: number | undefined,
+): readonly string[] {
+  const wait = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]
+  if (status === 401) return [...challenge('invalid_api_key'), ...wait]
+  if (status === 405) return ['Allow', offered(call, policy)?.allow ?? '', ...wait]
+  return wait
 }
 
 /** A forced error has the code and the header fields of its status. */

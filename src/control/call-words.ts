@@ -1,5 +1,6 @@
 import type { FaultInput, HoldUntil } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
+import { plural } from '../text/plural.ts'
 import type { OperationContext, OperationId } from './operation.ts'
 
 export type { OperationId }
@@ -70,7 +71,10 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     line: ['limits', key, '--leave', String(remaining)],
   }),
   refillKeyLimits: ({ params: { key } }) => ({ what: `${key} refilled`, line: ['limits', key, '--refill'] }),
-  banKey: ({ params: { key } }) => ({ what: `${key} banned`, line: ['limits', key, '--ban'] }),
+  banKey: ({ params: { key }, body: { seconds } = {} }) => ({
+    what: `${key} banned${seconds === undefined ? '' : ` for ${plural(seconds, 'second')}`}`,
+    line: ['limits', key, '--ban', ...(seconds === undefined ? [] : [String(seconds)])],
+  }),
   liftBan: ({ params: { key } }) => ({ what: `ban of ${key} lifted`, line: ['limits', key, '--lift'] }),
   setLabel: ({ body: { label } }) => ({ what: label ? `test: ${label}` : 'label removed' }),
   addFault: ({ body }) => ({

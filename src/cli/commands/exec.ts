@@ -95,7 +95,7 @@ export const exec = command({
       suite: () => runSummarySuite(summary, run),
       markdown: () => runSummaryMarkdown(summary, run),
     }
-    writeReports(report, result, run.code !== 0, io)
+    writeReports(report, result, code !== 0, io)
     if (inspect) await untilKey(sandbox, io)
     handleRecording(options.record, recordOnFailure !== undefined && code === 0, io)
     throw new Exit(code)

@@ -310,9 +310,9 @@ export const clock = parts(
 )
 
 function clockText({ now, frozen }: ClockView): string {
-  const ahead = Date.parse(now) - Date.now()
+  // Rounded, because the answer is a little older than the time of this process.
+  const ahead = Math.round((Date.parse(now) - Date.now()) / SECOND) * SECOND
   const by = formatDuration(Math.abs(ahead))
-  const beside =
-    Math.abs(ahead) < SECOND ? 'real time' : `${by} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
+  const beside = ahead === 0 ? 'real time' : `${by} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
   return `${now}, ${frozen ? 'frozen' : 'running'}, ${beside}\n`
 }

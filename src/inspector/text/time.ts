@@ -42,8 +42,9 @@ export function distance(at: number, now: number): string {
 
 /** The difference of the clock of a world from real time. */
 export function ahead(world: number, real: number): string {
-  if (Math.abs(world - real) < SECOND) return 'real time'
-  return `${duration(Math.round((world - real) / SECOND) * SECOND)} ${world > real ? 'ahead' : 'behind'}`
+  const difference = Math.round((world - real) / SECOND) * SECOND
+  if (difference === 0) return 'real time'
+  return `${duration(difference)} ${difference > 0 ? 'ahead' : 'behind'}`
 }
 
 /** `<1 ms`, `12 ms`, `2.0 s`. */
