@@ -66,12 +66,7 @@ function codeOf(status: number): ApiErrorCode {
   )
 }
 
-function owed(
-  call: Call,
-  policy: Policy,
-  status: number,
-  retryAfter: number | undefined,
-): readonly string[] {
+function owed(call: Call, policy: Policy, status: number, retryAfter: number | undefined): readonly string[] {
   const wait = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]
   if (status === 401) return [...challenge('invalid_api_key'), ...wait]
   if (status === 405) return ['Allow', offered(call, policy)?.allow ?? '', ...wait]

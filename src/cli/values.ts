@@ -3,9 +3,12 @@ import { parseJson } from '../contract/openapi/json.ts'
 import { errorMessage } from '../text/error.ts'
 
 /** Reads a numeric option. Throws a UsageError. */
-export function wholeNumber(flag: string, text: string, most: number): number {
+export function wholeNumber(flag: string, text: string, most: number, unit = ''): number {
   if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a valid number`, `use an integer from 0 to ${most}`)
+  throw new UsageError(
+    `${flag}: "${text}" is not a valid number`,
+    `use an integer from 0 to ${most}${unit && `, in ${unit}`}`,
+  )
 }
 
 /** Reads an option that is JSON. `use`: the advice of the UsageError. */

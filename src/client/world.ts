@@ -125,7 +125,8 @@ export function createWorld(
 ): WorldHandle {
   const { namespace, call } = client
   // `*` reads reports and requests of all namespaces.
-  if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
+  // JavaScript may pass an environment variable that is not set; it would become the name "undefined".
+  if (typeof namespace !== 'string' || (namespace !== '*' && !NAMESPACE_FORM.test(namespace)))
     throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = (body: ClockTurn) => resultOf(call('POST', '/clock', { body }))

@@ -1,6 +1,5 @@
 import type { FaultInput, HoldUntil } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
-import { plural } from '../text/plural.ts'
 import type { OperationContext, OperationId } from './operation.ts'
 
 export type { OperationId }
@@ -72,7 +71,7 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   }),
   refillKeyLimits: ({ params: { key } }) => ({ what: `${key} refilled`, line: ['limits', key, '--refill'] }),
   banKey: ({ params: { key }, body: { seconds } = {} }) => ({
-    what: `${key} banned${seconds === undefined ? '' : ` for ${plural(seconds, 'second')}`}`,
+    what: `${key} banned${seconds === undefined ? '' : ` for ${inThousands(seconds)} s`}`,
     line: ['limits', key, '--ban', ...(seconds === undefined ? [] : [String(seconds)])],
   }),
   liftBan: ({ params: { key } }) => ({ what: `ban of ${key} lifted`, line: ['limits', key, '--lift'] }),

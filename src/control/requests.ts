@@ -101,7 +101,8 @@ function listOf(
   // The list is written later, with the names of now.
   const names = new Map(worlds.map(({ name, keys }) => [name, keys.names]))
   const namesIn: NamesIn = (name) => names.get(name)
-  const isHar = weightOf(HAR, request, 'accept') !== undefined
+  const weight = weightOf(HAR, request, 'accept') ?? 0
+  const isHar = weight > 0 && weight >= (weightOf('application/json', request, 'accept') ?? 0)
   const parts = isHar
     ? harParts(entries, deps)
     : listParts([...entries.map((exchange) => ({ exchange })), ...undone], ({ exchange, ...branch }) =>

@@ -133,13 +133,15 @@ const VALUE_BYTES = 32
 const MESSAGE_BYTES = 200
 const FIELD_BYTES = 8
 
-/** Reads a recording line by line. Ends at a truncated line. */
+/** Reads a recording line by line. The last line may be cut off. */
 export class RecordingReader {
   /** About how many bytes it takes so far. */
   kept = 0
   readonly #most: number
   #head: RecordingHead | undefined
   #lines = 0
+  /** The number of a line that is no JSON object. */
+  #cut: number | undefined
   readonly #commands: RecordedCommand[] = []
   readonly #changes: RecordedChange[] = []
   readonly #requests = new Map<number, RecordedRequest>()
@@ -151,24 +153,28 @@ export class RecordingReader {
     this.#most = most
   }
 
-  /** Whether more lines are needed. Throws a RecordingError if the line is invalid, or takes too much memory. */
-  read(line: string): boolean {
+  /** Throws a RecordingError if the line is invalid, follows one that was cut off, or takes too much memory. */
+  read(line: string): void {
     this.#lines++
+    if (line.trim() === '') return
+    if (this.#cut) throw new RecordingError(`Line ${this.#cut} is damaged`, 'get the file again')
     // Checked before the line is parsed: the parsed value can take twenty times as much.
     const bytes = line.length + VALUE_BYTES * valuesIn(line)
     this.#keep(bytes)
     if (!this.#head) {
       this.#head = headOf(line)
-      return true
+      return
     }
     const found = objectIn<RecordedLine>(line, JSON.parse)
-    if (!found) return false
+    if (!found) {
+      this.#cut = this.#lines
+      return
+    }
     if (!isLine(found))
       throw new RecordingError(`Line ${this.#lines} is no line of a recording`, 'record again')
     const message = this.#take(found)
     if (message) this.#keep(MESSAGE_BYTES + FIELD_BYTES * message.headers.length)
     else if (!found.keys && found.from === undefined) this.kept -= bytes
-    return true
   }
 
   get recording(): Recording {

@@ -42,9 +42,9 @@ export function createFetch(
     const request = new Request(path === undefined ? input : ORIGIN + path, init)
     request.signal.throwIfAborted()
     if (shutdown.aborted) throw closedError()
-    const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined
     const head = headOf(request, path ?? targetOf(request))
-    const answered = Promise.resolve(handle(bytes ? withBody(head, bytes, bodyLimit(head)) : head))
+    const body = request.body ? await readBody(request.body, bodyLimit(head)) : {}
+    const answered = Promise.resolve(handle({ ...head, ...body }))
     return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
   }
 }
@@ -92,10 +92,6 @@ export async function readBody(
   }
   return { body }
 }
-
-/** Like over a socket, a body is discarded if it is larger than `limit`, or not needed. */
-const withBody = (head: PlainRequest, body: Uint8Array, limit = -1): PlainRequest =>
-  body.length > limit ? { ...head, tooLarge: true } : { ...head, body }
 
 /** The error of a request to a sandbox that was closed. */
 export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')

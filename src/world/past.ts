@@ -153,6 +153,7 @@ export class Past {
     for (const branch of this.#branches) this.#dropBranch(branch)
     this.#checkpoints = []
     this.#branches = []
+    this.#branchCount = 0
     this.#current = undefined
     this.#ended = []
     this.#requests = 0

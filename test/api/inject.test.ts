@@ -77,6 +77,13 @@ describe('a fault', () => {
     })
   })
 
+  it('has no Retry-After with a status that needs none, unless it is given', async () => {
+    const headersOf = async (effect: FaultEffect) => (await injected({ effect }).answer)?.headers
+    expect(await headersOf({ status: 500 })).toEqual([])
+    expect(await headersOf({ status: 500, retryAfter: 7 })).toEqual(['Retry-After', '7'])
+    expect(await headersOf({ status: 503 })).toEqual(['Retry-After', '1'])
+  })
+
   it('of a flaky key is every third answer', () => {
     const worlds = newWorlds()
     const statuses = Array.from({ length: 6 }, () => {

@@ -343,6 +343,18 @@ describe('gates', () => {
     )
   })
 
+  it('decide the exit code even if a report cannot be written', async () => {
+    const { code, err } = await exec([
+      '--fail-on',
+      'deprecated',
+      '--report',
+      'json=/dev/null/x',
+      ...script(VIOLATIONS),
+    ])
+    expect(err).toContain('The report /dev/null/x could not be written')
+    expect(code).toBe(3)
+  })
+
   it('are only those of --fail-on, and the exit code of the command has precedence', async () => {
     expect((await exec(['--fail-on', 'uncovered', ...script(VIOLATIONS)])).code).toBe(0)
     expect((await exec(['--fail-on', 'deprecated', ...script(`${VIOLATIONS}; process.exit(8)`)])).code).toBe(

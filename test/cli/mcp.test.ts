@@ -60,6 +60,18 @@ it.each(['http://192.0.2.1', 'https://sandbox.example:4010/v1', 'http://127.0.0.
   },
 )
 
+it('starts one sandbox only; after it is stopped, tools use the configured one again', async () => {
+  await using configured = await stubControl(CLOCK)
+  const call = await toolsOf(configured.url, 's3cret')
+  const { value } = await call('start_sandbox')
+  expect(await call('start_sandbox')).toMatchObject({
+    isError: true,
+    value: { message: expect.stringContaining(`${value.baseUrl.replace(/\/v1$/, '')} was started here`) },
+  })
+  await call('stop_sandbox')
+  expect(await call('turn_clock')).toMatchObject({ isError: false, value: CLOCK['GET /clock'] })
+})
+
 it('starts with the built-in fixtures only, and reads no file', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   const { value } = await call('start_sandbox', { fixture: '/etc/passwd' })

@@ -31,8 +31,9 @@ describe('a deliberate race', () => {
       shown = await names(response)
       order.push('read')
     })
-    const made = create('Kit').then(async () => {
-      shown = [...shown, 'Kit']
+    const made = create('Kit').then(async (response) => {
+      const { name } = (await response.json()) as { name: string }
+      shown = [...shown, name]
       order.push('made')
     })
     await Promise.all([read, made])

@@ -280,6 +280,11 @@ describe('sending again', () => {
       },
     }
     expect((await call('POST', '/requests/req_000001/resend', read)).body.status).toBe(401)
+    const document = { edits: { path: '/openapi.json' } }
+    expect(await call('POST', '/requests/req_000001/resend', document)).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('edits.path must be a path of the API') },
+    })
   })
 
   it('sends to another namespace with the same key, also with an issued one', async () => {

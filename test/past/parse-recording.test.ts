@@ -33,9 +33,13 @@ describe('the lines of a recording', () => {
     expect(found.endedAt).toBe(9)
   })
 
-  it('end at the first incomplete line', () => {
-    const found = parsed({ n: 1, at: 5, request }, '{"n":1,"rep', { n: 2, at: 6, request })
+  it.each(['', '\n'])('may end with an incomplete one', (end) => {
+    const found = parsed({ n: 1, at: 5, request }, `{"n":1,"rep${end}`)
     expect([found.commands.length, found.replies.size, found.endedAt]).toEqual([1, 0, undefined])
+  })
+
+  it.each(['{"n":1,"rep', '<<<<<<< HEAD', '7'])('cannot follow %j', (damaged) => {
+    expect(() => parsed({ n: 1, at: 5, request }, damaged, { n: 1, reply })).toThrow('Line 3 is damaged')
   })
 
   it('may refer to an earlier body; a reference to an unknown one means no body', () => {

@@ -3,6 +3,6 @@ import { type Recording, RecordingReader } from '../../src/past/recording.ts'
 /** Reads the text of a recording. */
 export function parseRecording(text: string): Recording {
   const reader = new RecordingReader()
-  for (const line of text.split('\n')) if (!reader.read(line)) break
+  for (const line of text.split('\n')) reader.read(line)
   return reader.recording
 }

@@ -112,7 +112,7 @@ async function changedLimits({ call }: ControlClient, key: string, given: Change
   }
   if (refill) return call('DELETE', '/keys/{key}/limits', { path })
   if (ban !== undefined) {
-    const seconds = ban === true ? undefined : wholeNumber('--ban', ban, MAX)
+    const seconds = ban === true ? undefined : wholeNumber('--ban', ban, MAX, 'seconds')
     return call('PUT', '/keys/{key}/ban', { path, body: { seconds } })
   }
   return lift ? call('DELETE', '/keys/{key}/ban', { path }) : call('GET', '/keys/{key}/limits', { path })

@@ -38,6 +38,7 @@ export function selectableSandboxes(configured: string, token: string | undefine
   const stop = async () => {
     const running = started
     started = undefined
+    if (running && origin === sandboxOrigin(running.baseUrl)) origin = sandboxOrigin(configured)
     await running?.close()
     return running !== undefined
   }
@@ -61,7 +62,12 @@ export function selectableSandboxes(configured: string, token: string | undefine
       origin = sandboxOrigin(url)
     },
     async start(options) {
-      await stop()
+      if (started) {
+        throw new UsageError(
+          `${sandboxOrigin(started.baseUrl)} was started here and runs`,
+          'Use it, create a world in it with create_world, or stop it with stop_sandbox first',
+        )
+      }
       started = await createSandbox({ port: 0, ...options, controlToken: token })
       origin = sandboxOrigin(started.baseUrl)
     },

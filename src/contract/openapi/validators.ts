@@ -40,9 +40,14 @@ export interface SchemaError {
 /** The errors of `value`, in the order of the schema's fields; empty if it is valid. */
 export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError[] {
   if (validate(value)) return []
-  const errors = (validate.errors ?? [])
-    .slice(0, MAX_ERRORS)
-    .filter(({ keyword, schemaPath }) => !COMPOSED.has(keyword) && !BRANCH.test(schemaPath))
+  const found = (validate.errors ?? []).slice(0, MAX_ERRORS)
+  const chosen = found.flatMap(chosenBranch)
+  const errors = found.filter(
+    ({ keyword, schemaPath }) =>
+      !COMPOSED.has(keyword) &&
+      (chosen.some((each) => schemaPath.startsWith(each)) ||
+        !(BRANCH.test(schemaPath) || chosen.some((each) => each.startsWith(`${schemaPath}/`)))),
+  )
   const fields = fieldOrder(errors)
   const ranked = errors.map((error) => ({
     rank: fields.indexOf(fieldOf(error)),
@@ -89,6 +94,16 @@ const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not'])
 
 /** Errors inside one of several alternatives; the error of the alternatives says what is expected. */
 const BRANCH = /\/oneOf\/\d+\//
+
+/** The branch of a `oneOf` that takes an object, if only one does: its errors say more. */
+function chosenBranch({ keyword, schemaPath, schema, data }: ErrorObject): string[] {
+  if (keyword !== 'oneOf' || !isObject(data)) return []
+  const [first, ...others] = (schema as readonly Alternative[]).flatMap(
+    ({ const: value, type = 'object', required }, i) =>
+      value === undefined && type === 'object' && !required ? [i] : [],
+  )
+  return first === undefined || others.length > 0 ? [] : [`${schemaPath}/${first}/`]
+}
 
 function fieldOrder(errors: readonly ErrorObject[]): string[] {
   const root = errors.find((error) => error.instancePath === '' && isObject(error.parentSchema?.properties))

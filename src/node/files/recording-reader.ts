@@ -19,7 +19,7 @@ export async function readRecordingFile(file: string): Promise<Recording> {
     const { size } = fs.statSync(file)
     if (size > LONGEST_READ)
       throw new RecordingError(`It has ${inMiB(size)}`, `at most ${inMiB(LONGEST_READ)} are read`)
-    for await (const line of linesIn(unpacked(file))) if (!reader.read(line)) break
+    for await (const line of linesIn(unpacked(file))) reader.read(line)
     const { recording } = reader
     const { checkStart } = await import('../../past/check-start.ts')
     checkStart(recording.head)

@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises'
 import { createGzip, constants as zlib } from 'node:zlib'
 import type { Lines } from '../../past/internals.ts'
 import type { RecordedLine } from '../../past/recording.ts'
+import { makeFolder } from '../store/make-folder.ts'
 import { setTimeout } from '../timers.ts'
 import { turn } from '../turns.ts'
 import { openRecording } from './own-recording.ts'
@@ -123,7 +124,7 @@ class Segment {
   #unwritten = 0
 
   constructor(file: string, fail: (error: Error) => void) {
-    fs.mkdirSync(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     this.#output = fs.createWriteStream(file, { fd: openRecording(file) })
     this.#input = file.endsWith('.gz') ? createGzip({ flush: zlib.Z_SYNC_FLUSH }) : this.#output
     if (this.#input !== this.#output) this.#input.pipe(this.#output)

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { ApiError } from '../../world/api-error.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { hasBody } from './body.ts'
@@ -91,7 +92,8 @@ function createMiddleware(deps: HttpDeps & MountOptions): Pick<Mounts, 'middlewa
     const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }
     const parsed = parsedBody(message)
     const head = mountedRequest(parsed ? { ...request, body: parsed } : request, deps)
-    respond(message, response, { head, problem: problemOf(message), asks: false })
+    const isGone = !parsed && message.readableEnded && hasBody(message.rawHeaders)
+    respond(message, response, { head, problem: isGone ? BODY_GONE : problemOf(message), asks: false })
   }
 
   /** Tracks a new connection of this server before its first request. */
@@ -111,6 +113,11 @@ function createMiddleware(deps: HttpDeps & MountOptions): Pick<Mounts, 'middlewa
     respondOverHttp2(deps, request, response as Http2ServerResponse, head)
   }
 }
+
+const BODY_GONE = new ApiError(
+  'internal_error',
+  'The body was read before the sandbox got the request, and is not in request.body. Put sandbox.middleware before what reads it.',
+)
 
 /** The body that an earlier parser, such as `express.json()`, has already read. */
 function parsedBody(message: IncomingMessage): Uint8Array | undefined {

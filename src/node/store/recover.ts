@@ -199,7 +199,7 @@ function looksOurs(file: string): boolean {
   const handle = fs.openSync(file, 'r')
   try {
     const head = start.toString('latin1', 0, fs.readSync(handle, start))
-    return head === '' || (/"version"\s*:\s*1\b/.test(head) && /"namespaces"\s*:/.test(head))
+    return head === '' || (/"version"\s*:\s*\d/.test(head) && /"namespaces"\s*:/.test(head))
   } finally {
     fs.closeSync(handle)
   }

@@ -115,7 +115,7 @@ export function fileRewriter(
       if (!isWritten) log.refuse(error)
       if (!isFailing && !(error instanceof OutOfTime)) {
         warn(
-          `The data file could not be written (${reasonOf(error)}). The change log keeps everything meanwhile.`,
+          `The data file could not be written (${reasonOf(error)}). ${files.isLost ? 'Its change log was removed too: put its folder back.' : 'The change log keeps everything meanwhile.'}`,
         )
       }
       isFailing = true

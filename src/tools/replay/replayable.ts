@@ -125,8 +125,8 @@ function readEntry(entry: unknown, i: number) {
     readonly response?: HarResponse
   }
   const at = Date.parse(String(startedDateTime))
-  if (typeof request?.method !== 'string' || !URL.canParse(request.url) || !Array.isArray(request.headers))
-    return `entry ${i + 1} (no request)`
+  if (typeof request?.method !== 'string' || !URL.canParse(request.url)) return `entry ${i + 1} (no request)`
+  if (!Array.isArray(request.headers)) return `entry ${i + 1} (its request has no list of headers)`
   const { method, postData, bodySize = 0 } = request
   const { pathname, search } = new URL(request.url)
   const named = `${method} ${shorten(request.url)}`
@@ -181,9 +181,10 @@ export function commandsUntil(
   const [last, ...others] = found
   if (!last) {
     const known = commands.length === 0 ? 'it has no commands' : `it has the commands 1 to ${commands.length}`
+    const first = commands.map(idOf).find(Boolean)
     throw new UsageError(
       `There is no "${until}" in the recording: ${known}`,
-      'use one of them or a request id such as req_000001',
+      `use one of them${first ? ` or a request id such as ${first}` : ''}`,
     )
   }
   if (others.length > 0) {

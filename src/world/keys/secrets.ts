@@ -181,10 +181,24 @@ class SecretRewriter implements Rewriter {
     for (const { run, start } of base64In(text)) parts.push(...this.#inBase64(run, start))
     for (const { 0: userinfo, index } of text.includes('@') ? text.matchAll(USERINFO) : [])
       parts.push(this.#part(text, index, userinfo))
-    for (const pattern of CREDENTIAL_NAMES.test(text) ? NAMED : [])
-      for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern))
-        if (isCredential(name))
-          parts.push(...this.#credential(name, text, index + all.length - value.length, value))
+    if (CREDENTIAL_NAMES.test(text)) parts.push(...this.#named(text))
+    return parts
+  }
+
+  /** The values whose name says that they are secret. */
+  #named(text: string): Part[] {
+    const parts: Part[] = []
+    for (const pattern of NAMED)
+      for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern)) {
+        if (!isCredential(name)) continue
+        const start = index + all.length - value.length
+        // The end of a sentence is not part of the secret.
+        if (!/^[[{]/.test(value))
+          parts.push(...this.#credential(name, text, start, value.replace(/[.,:!)\]]{1,3}$/, '')))
+        else
+          for (const { 1: item = '', 2: colon, index: at } of value.matchAll(TEXTS))
+            if (!colon) parts.push(...this.#credential(name, text, start + at, item))
+      }
     return parts
   }
 
@@ -337,21 +351,27 @@ const NO_SECRET = /…|^(?:null|true|false)$|^[<{[]/
 
 /** Parameters, members of JSON (possibly cut) and paths, each with its name and its value. */
 const NAMED = [
-  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=([^&;#\s"']+)/g,
+  // A value ends before the parameters of a URL in it.
+  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=((?:[^&;?#\s"']|\?(?![^=&;?#\s"']{1,64}=))+)/g,
   /"([\w.\- $]{1,64})"\s*:\s*("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+)/g,
+  /"([\w.\- $]{1,64})"\s*:\s*([[{][^\]}]*)/g,
   /\/(key)s\/([\w-]+…?)/g,
 ]
 
+/** The texts in a list or an object in JSON; those that are names, with their colon. */
+const TEXTS = /("(?:[^"\\]|\\(?:[\s\S]|$))*(?:"|$))(\s*:)?/g
+
 /** A quick test: only a text that contains one of these words can match `NAMED`. */
-const CREDENTIAL_NAMES = /author|cookie|key|token|secret|pass|pwd|credential|session|jwt|auth|sid|signature/i
+const CREDENTIAL_NAMES =
+  /author|cookie|key|token|secret|pass|pwd|credential|session|jwt|auth|sid|sig|bearer|dpop/i
 
 const CREDENTIAL =
-  /(?:authorization|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|secret|private)-?key|session-?id|jwt|signature)s?(?:-\d+)?$/
-const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid'])
+  /(?:authorization|authentication|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|auth|secret|private|subscription)-?key|session-?id|jwt|signature)s?(?:-?\d+)?$/
+const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid', 'sig', 'session', 'bearer', 'dpop'])
 
 /** Whether a header field, parameter or member of this name holds a secret. */
 export function isCredential(name: string): boolean {
-  const plain = name.toLowerCase().replaceAll(/[_. ]/g, '-')
+  const plain = name.toLowerCase().replaceAll(/[_. ]/g, '-').replace(/^x-/, '')
   return CREDENTIAL_WORDS.has(plain) || CREDENTIAL.test(plain)
 }
 

@@ -1,3 +1,4 @@
+import { plural } from '../../text/plural.ts'
 import { ApiError } from '../api-error.ts'
 
 /** The default limit for the pets of all namespaces together, in bytes. */
@@ -35,8 +36,11 @@ export class StateSize {
   /** Throws a 503 ApiError if `bytes` more would exceed the limit. */
   check(bytes: number): void {
     if (this.#bytes + bytes <= this.#limit) return
-    const most = Math.round((this.#limit / MIB) * 10) / 10
-    const message = `The pets of all namespaces would take more than ${most} MiB of memory, which is the limit. ${this.advice}`
+    const most =
+      this.#limit < MIB / 10
+        ? plural(this.#limit, 'byte')
+        : `${Math.round((this.#limit / MIB) * 10) / 10} MiB`
+    const message = `The pets of all namespaces would take more than ${most} of memory, which is the limit. ${this.advice}`
     throw new ApiError('service_unavailable', message, ['Retry-After', '60'])
   }
 }

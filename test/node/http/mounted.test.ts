@@ -46,6 +46,21 @@ async function mountedIn(
 }
 
 describe('as a middleware', () => {
+  it('says what to do if the host has read the body and kept none', async () => {
+    const { origin } = await mountedIn({}, async (message) => {
+      for await (const _ of message);
+    })
+    const response = await fetch(`${origin}/v1/pets`, {
+      method: 'POST',
+      headers: { ...key(), ...json },
+      body: rex,
+    })
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      expect.stringContaining('Put sandbox.middleware before what reads it'),
+    ])
+  })
+
   it('answers its own paths, and passes all others on', async () => {
     const { origin } = await mountedIn()
     const own = ['/v1/pets', '/v1/nope', '/_sandbox/health', '/_sandbox/', '/openapi.json']
@@ -207,6 +222,21 @@ describe('as a handler that gets the socket', () => {
     const { origin } = await lending()
     expect((await fetch(`${origin}/_sandbox/report`)).status).toBe(200)
   })
+})
+
+it('without a server stops reading a body that is too large', async () => {
+  const sandbox = await sandboxOf()
+  let sent = 0
+  const endless = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await new Promise(setImmediate)
+      sent += 64 * 1024
+      controller.enqueue(new Uint8Array(64 * 1024))
+    },
+  })
+  const init = { method: 'POST', headers: { ...key(), ...json }, body: endless, duplex: 'half' } as const
+  expect((await sandbox.fetch('/v1/pets', init as RequestInit)).status).toBe(413)
+  expect(sent).toBeLessThan(1024 * 1024)
 })
 
 describe('once the sandbox is closed', () => {
