@@ -86,9 +86,13 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 
 const bind = (server: Server, host: string, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', reject)
+    const fail = (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') error.message += '; port 0 takes any free port'
+      reject(error)
+    }
+    server.once('error', fail)
     server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', reject)
+      server.off('error', fail)
       resolve()
     })
   })
