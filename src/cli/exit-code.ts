@@ -75,10 +75,15 @@ export function errorObject(error: unknown, message: string, command: string): E
   return { code, message, status, fix: fix ?? usageFix(error, command) }
 }
 
-const usageFix = (error: unknown, command: string): string =>
-  error instanceof CommanderError && error.code === 'commander.conflictingOption'
-    ? 'Leave out one of them'
-    : `See petstore-sandbox ${command} --help`
+function usageFix(error: unknown, command: string): string {
+  if (needsToken(error)) return 'Pass it with --control-token, or set PETSTORE_SANDBOX_CONTROL_TOKEN'
+  if (error instanceof CommanderError && error.code === 'commander.conflictingOption')
+    return 'Leave out one of them'
+  return `See petstore-sandbox ${command} --help`
+}
+
+const needsToken = (error: unknown): error is ControlError =>
+  error instanceof ControlError && error.code === 'invalid_control_token'
 
 function codeOf(error: unknown): string {
   if (error instanceof Unreachable) return 'unreachable'
@@ -95,6 +100,7 @@ export function messageOf(error: unknown, command: string): string | undefined {
       .replace(/\.$/, '')
     return `${text}. ${usageFix(error, command)}`
   }
+  if (needsToken(error)) return `${error.message} ${usageFix(error, command)}`
   if (error instanceof ControlError) return error.message + versionNote(error)
   return fileProblem(error) ?? errorMessage(error)
 }

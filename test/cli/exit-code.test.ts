@@ -46,6 +46,13 @@ describe('the message of an error', () => {
     expect(messageOf(new CommanderError(0, 'commander.version', '1.0.0'), '')).toBeUndefined()
   })
 
+  it('about the control token names the option and the variable', () => {
+    const error = new ControlError({ code: 'invalid_control_token', message: 'Send the token.', status: 401 })
+    const fix = 'Pass it with --control-token, or set PETSTORE_SANDBOX_CONTROL_TOKEN'
+    expect(messageOf(error, 'clock')).toBe(`Send the token. ${fix}`)
+    expect(errorObject(error, 'm', 'clock').fix).toBe(fix)
+  })
+
   it('of the operating system has a sentence, and what to do', () => {
     expect(messageOf(systemError('EROFS', -30, '/x/.petstore-sandbox'), 'start')).toBe(
       '/x/.petstore-sandbox cannot be used: read-only file system (EROFS). Use another file or folder',
