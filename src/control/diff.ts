@@ -31,7 +31,7 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
   const world = context.world()
   const [kind, name = '', side = 'after'] = state.split(':')
   if (kind === 'start') return world.start.pets
-  if (kind === 'fixture') return shippedFixture(name, deps)
+  if (kind === 'fixture') return shippedFixture(name, deps, 'invalid_parameter')
   if (kind === 'snapshot') {
     const found = await deps.snapshots.read(world.name, name)
     if (!found) throw noSuch('snapshot', name, ` in the namespace ${world.name}`)

@@ -1,4 +1,5 @@
 import type { Seed } from '../contract/generated/control.types.d.ts'
+import { refusedText } from '../contract/openapi/validators.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { listed } from '../text/listed.ts'
 import { atOnce } from '../time/slices.ts'
@@ -77,9 +78,13 @@ async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Fixtur
 export async function shippedFixture(
   name: string,
   { fixtureNames, loadFixture }: ControlDeps,
+  code: 'invalid_body' | 'invalid_parameter' = 'invalid_body',
 ): Promise<Fixture> {
   if (fixtureNames.includes(name)) return loadFixture(name)
-  throw new ApiError('invalid_body', `fixture must be one of ${fixtureNames.join(', ')}`)
+  throw new ApiError(
+    code,
+    `fixture must be one of ${fixtureNames.join(', ')}${refusedText({ refused: name })}`,
+  )
 }
 
 async function generated(

@@ -1,3 +1,4 @@
+import { refusedText } from '../contract/openapi/validators.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replacePets } from '../world/commit.ts'
@@ -78,7 +79,10 @@ const FULL = `There are ${MAX_SNAPSHOTS} snapshots of this namespace, which is t
 /** The snapshots of a namespace, and the one that the call names. Throws an ApiError for an invalid name. */
 async function lookUp({ deps, world, params: { name } }: NamedContext) {
   if (!NAMESPACE_FORM.test(name))
-    throw new ApiError('invalid_parameter', 'the name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -')
+    throw new ApiError(
+      'invalid_parameter',
+      `the name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -${refusedText({ refused: name })}`,
+    )
   const saved = await deps.snapshots.list(world().name)
   return { saved, info: saved.find((each) => each.name === name) }
 }
