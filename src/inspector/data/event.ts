@@ -72,13 +72,15 @@ function rewindsIn(points: readonly Point[]): CallEvent[] {
     const isSwap = points.some(
       ({ id, branch, receivedAt }) => !branch && ids.has(id) && Date.parse(receivedAt) < real,
     )
+    // It showed the state at the end of the other branch again.
+    const end = points.findLast(({ branch, receivedAt }) => !branch && Date.parse(receivedAt) < real)
     const did = isSwap ? 'back to the other branch' : `back before ${first.id}`
     return {
       kind: 'call',
       name: `${undid} ${real}`,
       id: undid,
       real,
-      at: Date.parse(first.at),
+      at: Date.parse(isSwap && end ? (end.after ?? end.at) : first.at),
       what: `${did}: ${countText(undone.map(({ id }) => ({ kind: isCall(id) ? 'call' : 'request' })))} undone`,
       isFrozen: false,
       undid,

@@ -31,14 +31,17 @@ const withoutQuotes = (text: string): string => text.replaceAll('"', '')
 export const testFilter = (test: string | undefined): string =>
   test === undefined ? 'test:none' : `test:"${withoutQuotes(test)}"`
 
-/** The options of the command `requests` for the same filter, if it has them. */
-export const optionsOf = (text: string): string[] =>
-  wordsOf(text).flatMap((word) => {
+/** The options of the command `requests` for the same filter; undefined if it has none for a word. */
+export function optionsOf(text: string): readonly string[] | undefined {
+  const options = wordsOf(text).map((word) => {
     const [, name, value = ''] = /^(status|operation|key):(.+)$/.exec(word) ?? []
-    // The command has no option for a class such as 4xx.
-    if (name && !/^\dxx$/.test(value)) return [`--${name}`, unquoted(value).replace(/^none$/, '0')]
-    return /^-|^[a-z]+:/i.test(word) ? [] : ['--search', unquoted(word)]
+    const sought = unquoted(value).replace(/^none$/, name === 'status' ? '0' : '')
+    if (name) return sought && (name !== 'status' || /^(0|\d{3})$/.test(sought)) ? [`--${name}`, sought] : []
+    return /^-|^[a-z]+:(?!\/\/)/i.test(word) ? [] : ['--search', unquoted(word)]
   })
+  const names = new Set(options.map(([name]) => name))
+  return names.has(undefined) || names.size < options.length ? undefined : options.flat()
+}
 
 export const wordsOf = (text: string): string[] => text.match(/-?[a-z]+:"[^"]*"|-?"[^"]*"|\S+/gi) ?? []
 

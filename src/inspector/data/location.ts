@@ -45,8 +45,9 @@ export const goTo = (namespace: string): void =>
 export const commandIn = (namespace: string, ...words: readonly string[]): string =>
   commandLine({ origin: ROOT, namespace, hasToken: token.value !== '' }, ...words)
 
-/** A command line for the namespace of the URL. */
-export const command = (...words: readonly string[]): string => commandIn(world.value, ...words)
+/** A command line for the namespace of the URL. Where all are shown, `requests` and `report` read all. */
+export const command = (...words: readonly string[]): string =>
+  commandIn(/^re(quests|port)$/.test(words[0] ?? '') ? namespace.value : world.value, ...words)
 
 export const inWorld = () => ({ params: { query: { namespace: world.value } } })
 

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
-import { command, shownWords } from '../data/location.ts'
+import { optionsOf } from '../data/filter.ts'
+import { command, route, shownWords } from '../data/location.ts'
 import { attempt, Button, copied, copy } from '../parts/buttons.tsx'
 import { shownView } from '../views/views.ts'
 
@@ -7,11 +8,21 @@ import { shownView } from '../views/views.ts'
 let source: Element | null = null
 const pointed = signal<{ readonly command: string; readonly what: string } | undefined>(undefined)
 
-/** The options of the point, for views whose commands have them. */
-const shownWordsOf = (): readonly string[] =>
-  ['limits', 'report'].includes(shownView.value.name) ? shownWords() : []
+/** The options for what the view shows; undefined if its command has none for it. */
+function optionsOfView(): readonly string[] | undefined {
+  const { filter = '', from, q, status } = route.value
+  const { name } = shownView.value
+  if (name === 'requests') return from === undefined ? optionsOf(filter) : undefined
+  if (name === 'connect') return []
+  const sought = Object.entries(name === 'pets' ? { q, status } : {})
+  return [...sought.flatMap(([name, value]) => (value ? [`--${name}`, value] : [])), ...shownWords()]
+}
 
-const line = (): string => pointed.value?.command ?? command(...shownView.value.line, ...shownWordsOf())
+function line(): string {
+  if (pointed.value) return pointed.value.command
+  const options = optionsOfView()
+  return options ? command(...shownView.value.line, ...options) : ''
+}
 
 /** Reads the command of the element again, which may have changed or be gone. */
 function look(): void {
@@ -42,7 +53,7 @@ export function startFooter(): void {
 /** Copies the shown command line. */
 export const copyLine = (): void => {
   look()
-  void attempt('page', () => copy(line()))
+  if (line() !== '') void attempt('page', () => copy(line()))
 }
 
 /** Shows the command line for the element under the pointer or with the focus. */
@@ -60,9 +71,11 @@ export function Footer() {
       <span class="what quiet small cut" aria-hidden="true">
         {pointed.value?.what}
       </span>
-      <Button class="text small" run={copyLine}>
-        <kbd>y</kbd> {copied.value === text ? 'copied' : 'copies'}
-      </Button>
+      {text !== '' && (
+        <Button class="text small" run={copyLine}>
+          <kbd>y</kbd> {copied.value === text ? 'copied' : 'copies'}
+        </Button>
+      )}
     </footer>
   )
 }

@@ -38,7 +38,6 @@ function Bar() {
           placeholder="name or id"
           spellcheck={false}
           value={q}
-          data-command={command('pets', ...(q ? ['--q', q] : []), ...(status ? ['--status', status] : []))}
           onInput={({ currentTarget }) => go({ q: currentTarget.value || undefined }, true)}
         />
         <kbd>/</kbd>

@@ -93,7 +93,7 @@ function Shown({ event }: { event: RequestEvent }) {
             test{' '}
             <a
               href={hrefOf({ filter: testFilter(test) })}
-              data-command={command('requests', '--search', encodeURIComponent(test))}
+              data-command={command('requests', '--search', test)}
             >
               {brief(test, 200)}
             </a>
@@ -103,18 +103,20 @@ function Shown({ event }: { event: RequestEvent }) {
       <p class={`why ${classOf(status)}`}>
         <b class={classOf(status)}>{status || 'none'}</b> <Linked text={brief(why(entry, now), 1000)} />
       </p>
-      <div class="actions">
-        {namespace === world.value && !branch && (
-          <>
-            <ActionButton class="primary" always {...rewind(id)}>
-              Rewind to before
-            </ActionButton>
-            <ForkMenu from={namespace} at={id} />
-          </>
-        )}
-        <SendAgain entry={entry} edit={() => (isEdited.value = true)} />
-        <CopyMenu event={event} />
-      </div>
+      <Place name="acts">
+        <div class="actions">
+          {namespace === world.value && !branch && (
+            <>
+              <ActionButton class="primary" always {...rewind(id)}>
+                Rewind to before
+              </ActionButton>
+              <ForkMenu from={namespace} at={id} />
+            </>
+          )}
+          <SendAgain entry={entry} edit={() => (isEdited.value = true)} />
+          <CopyMenu event={event} />
+        </div>
+      </Place>
       {isEdited.value && <Edit entry={entry} close={() => (isEdited.value = false)} />}
       <Fields class="changes" fields={changesOf(entry)} />
       <Message entry={entry} now={now} />

@@ -12,9 +12,9 @@ import {
   paused,
   requests,
 } from '../../data/events.ts'
-import { FIELD_NAMES, isError, isMarked, optionsOf, wordsOf } from '../../data/filter.ts'
+import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
 import { missed, span, unknownFields } from '../../data/listed.ts'
-import { command, go, hrefOf, namespace, route, world } from '../../data/location.ts'
+import { go, hrefOf, namespace, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
 import { quote } from '../../text/commands.ts'
@@ -76,7 +76,6 @@ function Bar() {
           placeholder="Filter: words, status:4xx, key:psk_free"
           spellcheck={false}
           value={filter}
-          data-command={command('requests', ...optionsOf(filter))}
           onInput={({ currentTarget }) => put(currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' && event.key !== 'ArrowDown') return
@@ -94,7 +93,6 @@ function Bar() {
             key={name}
             class="small"
             aria-pressed={isOn}
-            command={command('requests')}
             run={() => put([...others, ...(isOn ? [] : words)].join(' '))}
           >
             {name}{' '}

@@ -37,7 +37,7 @@ export function Handle({ plot: { scale }, room: { lane, base, isCompact } }: Plo
       aria-valuemax={all.length}
       aria-valuenow={standsAt.value}
       aria-valuetext={then ? `before ${then.id}, ${dateOf(then.at)} ${timeOfDay(then.at, 0)}` : 'now'}
-      data-command={then ? command('rewind', then.id) : command('history')}
+      data-command={then && command('rewind', then.id)}
       style={{ left: `${x}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {
         event.preventDefault()

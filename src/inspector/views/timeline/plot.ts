@@ -180,7 +180,10 @@ export function clockAt(
   if (!last) return nextAt - (nextReal - real)
   // A rewind does not say what the clock showed before it: it ran, unless it stood between the last two events.
   const stands = last.kind === 'call' ? last.isFrozen : events[low - 2]?.at === last.at
-  if (next?.kind === 'call' && next.undid !== undefined && !stands) return last.at + real - last.real
+  const isBefore = nextAt < last.at || (next?.kind === 'call' && next.undid !== undefined)
+  if (isBefore && !stands) return last.at + real - last.real
+  // Nor how long the branch that it showed again had run.
+  if (last.kind === 'call' && last.isSwap) return Math.max(last.at, nextAt - nextReal + real)
   // Not exactly as long as real time: the page receives the clock with a delay.
   const hasRun = nextAt - last.at > (nextReal - last.real) / 2
   return hasRun ? last.at + real - last.real : last.at
@@ -240,15 +243,11 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
     taken.push([place - half - 6, place + half + 6])
     labels.push({ x: place, text })
   }
-  let date = ''
   for (const mark of marks) {
-    const day = dateOf(mark.at)
-    const isNewDay = day !== dateOf(mark.before ?? mark.at) || mark.undid !== undefined
-    if (isNewDay && day !== date) {
-      const text = `${dayOf(mark.at)} ${timeOfDay(mark.at, 0)}`
-      put(scale.x(mark.real) + text.length * 3.4, text)
-      date = day
-    }
+    const at = clockAt(input, mark.real)
+    if (dateOf(at) === dateOf(clockAt(input, mark.real - 1))) continue
+    const text = `${dayOf(at)} ${timeOfDay(at, 0)}`
+    put(scale.x(mark.real) + text.length * 3.4, text)
   }
   const every = LABEL_STEPS.find((each) => each * scale.perMs >= LABEL_WIDTH) ?? 86_400_000
   let isFrozen = false

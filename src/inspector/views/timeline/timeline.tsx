@@ -247,7 +247,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PlotProps & { readonl
       aria-valuenow={real}
       aria-valuetext={said}
       style={{ left: `${scale.left}px`, width: `${scale.right - scale.left}px` }}
-      data-command={command('history')}
+      data-command={namespace.value === ALL ? undefined : command('history')}
       onPointerMove={(event) => (at.value = realOf(event))}
       onPointerLeave={leave}
       onBlur={leave}
