@@ -27,7 +27,7 @@ export interface PageAddress {
 }
 
 export const ALL = '*'
-const NAME = /^[A-Za-z0-9_-]{1,64}$/
+export const NAME = /^[A-Za-z0-9_-]{1,64}$/
 
 /** Parses `#/requests/req_000123?namespace=w1&filter=status:4xx`. Invalid parts are ignored. */
 export function parseAddress(hash: string): PageAddress {

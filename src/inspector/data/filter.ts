@@ -61,8 +61,7 @@ const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>>
   decision: ({ decision }, value) => decision.toLowerCase().startsWith(value),
   method: ({ method }, value) => method.toLowerCase() === value,
   id: ({ id }, value) => id === value,
-  finding: (entry, value) =>
-    value === 'any' ? isMarked(entry) : entry.findings.some(({ kind }) => kind.startsWith(value)),
+  finding: (entry, value) => (value === 'any' ? isMarked(entry) : hasMark(entry, value)),
   test: ({ test = '' }, value) =>
     value === 'none' ? test === '' : withoutQuotes(test).toLowerCase().includes(withoutQuotes(value)),
 }
@@ -75,6 +74,12 @@ export const SLOW = 100
 /** Whether a row has a text in the column of findings. */
 export const isMarked = ({ reason, findings, ms }: Entry): boolean =>
   reason.short !== '' || findings.length > 0 || ms > SLOW
+
+/** A finding by its kind, a reason by its words, or `took`. */
+const hasMark = ({ reason, findings, ms }: Entry, value: string): boolean =>
+  findings.some(({ kind }) => kind.startsWith(value)) ||
+  reason.short.toLowerCase() === value ||
+  (value === 'took' && ms > SLOW)
 
 export const isError = ({ status }: Entry): boolean => status === 0 || status >= 400
 

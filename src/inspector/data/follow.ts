@@ -32,9 +32,9 @@ interface StateEvent {
 }
 
 /** Reads everything again after the history was replaced by a rewind or a reset. */
-async function readAgain(): Promise<void> {
+async function readAgain(isRewound = false): Promise<void> {
   if (!(await reload())) return
-  if (point.value !== undefined && !pointEvent.value) go({ at: undefined }, true)
+  if (isRewound && point.value !== undefined && !pointEvent.value) go({ at: undefined }, true)
   // The selected event stays open, even if it was undone or exists again.
   const found = events.value.findLast(({ id }) => id === route.value.id)
   if (!selected.value && found) go({ branch: found.branch }, true)
@@ -49,7 +49,7 @@ function onState({ changed, clock: told, kind, point: call }: StateEvent): void 
     take(event)
   }
   if (changed.includes('pets')) petsChanged()
-  if (kind === 'rewind' || changed.includes('requests')) readAgain().catch(() => {})
+  if (kind === 'rewind' || changed.includes('requests')) readAgain(true).catch(() => {})
   refresh()
 }
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { Action } from '../data/actions.ts'
-import { ALL } from '../data/address.ts'
+import { ALL, NAME } from '../data/address.ts'
 import { answerOf, api } from '../data/api.ts'
 import { requests } from '../data/events.ts'
 import { commandIn, goTo, namespace } from '../data/location.ts'
@@ -17,6 +17,7 @@ export function Chooser() {
   const wanted = useSignal('')
   const current = namespace.value
   const amount = ownNamespace.value?.requests ?? requests.value.length
+  const name = wanted.value.trim()
   const search = wanted.value.toLowerCase()
   const found = namespaces.value.filter(({ name, test = '' }) =>
     `${name}\n${test}`.toLowerCase().includes(search),
@@ -40,8 +41,8 @@ export function Chooser() {
         class="chooser"
         onSubmit={(event) => {
           event.preventDefault()
-          const name = found[0]?.name ?? wanted.value.trim()
-          if (name) choose(name)
+          const chosen = found[0]?.name ?? name
+          if (NAME.test(chosen)) choose(chosen)
         }}
       >
         <input
@@ -91,11 +92,15 @@ export function Chooser() {
             <Button class="text" run={() => choose(ALL)}>
               All, in one list
             </Button>
-            {wanted.value !== '' && found.length === 0 && (
-              <Button run={() => choose(wanted.value.trim())}>
-                New namespace {brief(wanted.value, 40)}…
-              </Button>
-            )}
+            {name !== '' &&
+              found.length === 0 &&
+              (NAME.test(name) ? (
+                <Button run={() => choose(name)}>New namespace {brief(name, 40)}…</Button>
+              ) : (
+                <span class="warn small" role="status">
+                  A name has 1 to 64 of A-Z a-z 0-9 _ -
+                </span>
+              ))}
             {found.length > 100 && <span class="quiet small">and {found.length - 100} more</span>}
           </div>
         </Place>

@@ -123,7 +123,7 @@ function leave(event: KeyboardEvent): void {
 
 /** The keyboard shortcuts and the syntax of the filter. */
 export const Help = () => (
-  <dialog id="help" class="helping" popover="auto" aria-label="Keys">
+  <dialog id="help" class="helping" popover="auto" tabIndex={-1} autofocus aria-label="Keys">
     <h2>Keys</h2>
     <Table
       headless

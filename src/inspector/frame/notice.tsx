@@ -1,5 +1,16 @@
 import { closestMatch } from 'leven'
-import { call, dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/actions.ts'
+import { useEffect, useRef } from 'preact/hooks'
+import {
+  call,
+  dismissed,
+  isUnderWay,
+  rewind,
+  saved,
+  saveRecording,
+  undo,
+  undoable,
+  undoText,
+} from '../data/actions.ts'
 import { type CallEvent, countText } from '../data/event.ts'
 import { events } from '../data/events.ts'
 import { isLater, stops } from '../data/listed.ts'
@@ -44,22 +55,29 @@ function ReplayLine({ file, last }: { file: string; last?: string }) {
 /** Actions for a shown earlier state. */
 const PointNotice = ({ id }: { id: string }) => (
   <section class="notice actions" aria-label="Point in time">
-    <p role="status">
-      <b>The state before {id}.</b> All views show it. Nothing is undone.{' '}
-      <span class="quiet">
-        {countText(events.value.filter((event) => event.branch === undefined && isLater(event)))} came later.
-      </span>
-    </p>
+    {unseen.value === '' && (
+      <p role="status">
+        <b>The state before {id}.</b> All views show it. Nothing is undone.{' '}
+        <span class="quiet">
+          {countText(events.value.filter((event) => event.branch === undefined && isLater(event)))} came
+          later.
+        </span>
+      </p>
+    )}
+    <Refused message={brief(unseen.value)} />
     <div class="actions">
-      <ActionButton class="primary small" always {...rewind(id)}>
-        Rewind to before
-      </ActionButton>
-      <ForkMenu from={world.value} at={id} />
+      {unseen.value === '' && (
+        <>
+          <ActionButton class="primary small" always {...rewind(id)}>
+            Rewind to before
+          </ActionButton>
+          <ForkMenu from={world.value} at={id} />
+        </>
+      )}
       <Button class="text small" run={() => go({ at: undefined }, true)}>
         Back to now <kbd>Esc</kbd>
       </Button>
     </div>
-    <Refused message={brief(unseen.value)} />
   </section>
 )
 
@@ -67,6 +85,12 @@ const PointNotice = ({ id }: { id: string }) => (
 function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone
+  const primary = useRef<HTMLDivElement>(null)
+  // A rewind takes its button, and with it the focus.
+  useEffect(() => {
+    if (isUnderWay() && document.activeElement === document.body)
+      primary.current?.querySelector('button')?.focus()
+  }, [call.name])
   const last = first && stops.value.findLast(({ real, kind }) => kind === 'request' && real < call.real)
   return (
     <section class="notice actions" aria-label="Undo">
@@ -80,7 +104,7 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
           </>
         )}
       </p>
-      <div class="actions">
+      <div class="actions" ref={primary}>
         <ActionButton class="primary small" {...undo(call)}>
           {undoText(call.undid === undefined ? since : 0)} <kbd>u</kbd>
         </ActionButton>

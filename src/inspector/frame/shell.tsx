@@ -28,7 +28,7 @@ export function Shell() {
       <main class="main column" id="main" tabIndex={-1} aria-label={title}>
         {now.state === 'away' && (
           <p class="notice bad" role="status">
-            {now.message ?? 'The sandbox is away.'} Away since {timeOfDay(now.since, 0)} UTC, trying again.
+            {now.message} Away since {timeOfDay(now.since, 0)} UTC, trying again.
           </p>
         )}
         {isMissing.value ? (
@@ -72,7 +72,7 @@ function Access() {
       >
         <label>
           Control token
-          <input name="token" type="password" autocomplete="off" required />
+          <input name="token" type="password" autocomplete="off" required ref={(field) => field?.focus()} />
         </label>
         <button type="submit" class="b primary">
           Open

@@ -1,13 +1,19 @@
-import { signal, useSignal } from '@preact/signals'
+import { effect, signal, useSignal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Action, asOwn } from '../data/actions.ts'
+import { standing } from '../data/api.ts'
 import { point } from '../data/location.ts'
 
 /** The last copied text, shown for a moment. */
 export const copied = signal('')
 /** The last refusal of the sandbox, and the place of the page that shows it. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
+
+// What was refused may work after a new connection.
+effect(() => {
+  if (standing.value.state === 'live') refusal.value = undefined
+})
 
 export async function copy(text: string): Promise<void> {
   // Browsers provide it for localhost and https only.
@@ -96,12 +102,17 @@ interface ActionButtonProps extends ButtonProps {
   readonly always?: boolean
 }
 
+/** The attributes of what changes the present, while the page shows an earlier state. */
+export const pastOnly = () =>
+  point.value !== undefined && { disabled: true, title: 'An earlier state is shown' }
+
 /** A button that changes something in the sandbox. */
 export const ActionButton = ({ run, always, disabled, ...rest }: ActionButtonProps) => (
   <Button
     {...rest}
     run={() => asOwn(async () => run())}
-    disabled={disabled === true || (!always && point.value !== undefined)}
+    {...(!always && pastOnly())}
+    {...(disabled && { disabled })}
   />
 )
 

@@ -1,16 +1,18 @@
 import type { ComponentChildren, TargetedToggleEvent } from 'preact'
 import { useId, useRef } from 'preact/hooks'
+import { pastOnly } from './buttons.tsx'
 
 interface MenuProps {
   readonly label: ComponentChildren
   readonly children: ComponentChildren
   readonly class?: string
-  readonly disabled?: boolean
+  /** Whether its actions change the present. */
+  readonly changes?: boolean
   readonly onOpen?: () => void
 }
 
 /** A button that opens a panel. Esc and a click elsewhere close it. */
-export function Menu({ label, children, class: look = '', disabled, onOpen }: MenuProps) {
+export function Menu({ label, children, class: look = '', changes, onOpen }: MenuProps) {
   const id = useId()
   const button = useRef<HTMLButtonElement>(null)
   const place = ({ currentTarget: panel, newState }: TargetedToggleEvent<HTMLElement>) => {
@@ -31,7 +33,7 @@ export function Menu({ label, children, class: look = '', disabled, onOpen }: Me
         type="button"
         class={`b ${look}`}
         aria-expanded="false"
-        disabled={disabled}
+        {...(changes && pastOnly())}
         popovertarget={id}
       >
         {label} <span class="car">▾</span>

@@ -4,6 +4,10 @@ export const SECOND = 1000
 export const timeOfDay = (at: string | number, digits: 0 | 3 = 3): string =>
   new Date(at).toISOString().slice(-13, digits === 3 ? -1 : -5)
 
+/** The time of day at which something ends: rounded up to a second, as the sandbox does. */
+export const endOf = (at: string | number): string =>
+  timeOfDay(Math.ceil(new Date(at).getTime() / SECOND) * SECOND, 0)
+
 /** `Sun, 22 Nov 2026 12:34:56 GMT` */
 const wordsOf = (at: string | number): string[] => new Date(at).toUTCString().split(/,? 0?/)
 

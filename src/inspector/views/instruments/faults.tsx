@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { ruleWords, untilWords } from '../../../control/call-words.ts'
 import { type Action, call } from '../../data/actions.ts'
 import { controlExamples, operations, readDocument } from '../../data/document.ts'
-import { point, world } from '../../data/location.ts'
+import { world } from '../../data/location.ts'
 import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
@@ -36,12 +36,7 @@ export function FaultsPanel() {
     <>
       <div class="choices">
         {presets.slice(0, PRESETS)}
-        <Menu
-          label="Rule…"
-          class="text"
-          disabled={point.value !== undefined}
-          onOpen={() => void readDocument(world.value)}
-        >
+        <Menu label="Rule…" class="text" changes onOpen={() => void readDocument(world.value)}>
           <div class="choices" data-done>
             {presets.slice(PRESETS)}
           </div>

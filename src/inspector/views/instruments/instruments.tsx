@@ -106,7 +106,7 @@ function ClockPanel() {
       <div class="group">
         {turn('+61 s', { advance: '61s' })}
         {turn('+1 day', { advance: '1d' })}
-        <Menu label="More" disabled={point.value !== undefined}>
+        <Menu label="More" changes>
           <CallForm
             id="turnClock"
             only={['set']}
@@ -187,8 +187,7 @@ function Key({ name, isChosen }: { name: string; isChosen: boolean }) {
       data-command={command('limits', bareKey(keyNamed(name)), ...shownWords())}
       onClick={() => go({ key: name }, true)}
     >
-      <span class="name">{visible(name)}</span>
-      {view && <Rest window={view.minute} now={now} />}
+      <span>{visible(name)}</span> {view && <Rest window={view.minute} now={now} />}{' '}
       {view && <Level window={view.minute} now={now} />}
       {isChosen && view && (
         <span class="sub quiet">
@@ -196,7 +195,7 @@ function Key({ name, isChosen }: { name: string; isChosen: boolean }) {
             {view.ban
               ? `banned, ${duration(Date.parse(view.ban.until) - now)} left`
               : fullIn(view.minute, now) || 'full'}
-          </span>
+          </span>{' '}
           <span>
             day <Rest window={view.day} now={now} />
           </span>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../data/actions.ts'
-import { point } from '../../data/location.ts'
+import { ALL } from '../../data/address.ts'
+import { namespace } from '../../data/location.ts'
 import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key } from '../../data/types.ts'
 import { ActionButton, Place, Snippet } from '../../parts/buttons.tsx'
@@ -10,7 +11,7 @@ import { Menu } from '../../parts/menu.tsx'
 import { buttons, styled, Table } from '../../parts/table.tsx'
 import { fullIn, type Window } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
-import { dateOf, distance, timeOfDay } from '../../text/time.ts'
+import { dateOf, distance, endOf } from '../../text/time.ts'
 import './limits.css'
 
 /** Every key with both windows and its ban, in a fixed order. */
@@ -20,7 +21,7 @@ export function Limits() {
     <div class="sheet">
       <section aria-label="Keys">
         <div class="actions">
-          <h2>Every key</h2>
+          <h2>Every key{namespace.value === ALL && ' of default'}</h2>
           <span class="quiet small">plans, issued keys, triggers; traffic moves no row</span>
           <span class="push" />
           <Issue />
@@ -61,7 +62,7 @@ const Left = ({ window, note }: { window: Window; note?: string }) => (
   <span>
     <span class="data">
       <Rest window={window} now={worldNow.value} />
-    </span>
+    </span>{' '}
     <Level window={window} now={worldNow.value} />
     {note !== undefined && <span class="quiet small">{note}</span>}
   </span>
@@ -91,7 +92,7 @@ function stateOf({ revoked, expiresAt, source, limits }: Key, now: number, banne
   if (revoked) return 'revoked'
   if (expiresAt !== null && limits?.valid === false) return `expired ${dateOf(expiresAt)}`
   if (bannedUntil !== undefined)
-    return `banned until ${timeOfDay(bannedUntil, 0)}, ${distance(Date.parse(bannedUntil), now)}`
+    return `banned until ${endOf(bannedUntil)}, ${distance(Date.parse(bannedUntil), now)}`
   if (expiresAt !== null) return `${source}, expires ${distance(Date.parse(expiresAt), now)}`
   return source === 'built-in' ? '' : source
 }
@@ -99,7 +100,7 @@ function stateOf({ revoked, expiresAt, source, limits }: Key, now: number, banne
 function Issue() {
   const issued = useSignal('')
   return (
-    <Menu label="Issue a key…" class="primary" disabled={point.value !== undefined}>
+    <Menu label="Issue a key…" class="primary" changes>
       <CallForm
         id="createKey"
         only={['plan', 'expiresAt']}

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { ALL } from '../../data/address.ts'
 import { type Field, petFields, readDocument } from '../../data/document.ts'
-import { command, go, route, shownWords, world } from '../../data/location.ts'
+import { command, go, namespace, route, shownWords, world } from '../../data/location.ts'
 import { Button } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
@@ -54,7 +55,9 @@ function Bar() {
         </Button>
       ))}
       <span class="quiet amount" role="status">
-        {total === undefined ? '' : `${count(total, 'pet')}${q || status ? ' found' : ''}`}
+        {total === undefined
+          ? ''
+          : `${count(total, 'pet')}${q || status ? ' found' : ''}${namespace.value === ALL ? ' of default' : ''}`}
       </span>
     </div>
   )

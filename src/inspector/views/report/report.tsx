@@ -12,7 +12,7 @@ import type { Entry, Report } from '../../data/types.ts'
 import { Snippet } from '../../parts/buttons.tsx'
 import { buttons, numbers, styled, Table } from '../../parts/table.tsx'
 import { brief, count, grouped, visible } from '../../text/text.ts'
-import { dateOf, timeOfDay } from '../../text/time.ts'
+import { dateOf, endOf, timeOfDay } from '../../text/time.ts'
 import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
 import { classOf } from '../timeline/plot.ts'
 import './report.css'
@@ -143,7 +143,7 @@ function TestFindings({ entries, test }: Entries & { test: string | undefined })
         const run = entries.filter(isOf(kind))
         const [first] = run as [Entry]
         const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
-        const filter = `${testFilter(test)} finding:any`
+        const filter = `${testFilter(test)} finding:${/^[\w-]+$/.test(kind) ? kind : `"${kind}"`}`
         const one = { view: 'requests', id: first.id, filter: undefined }
         return (
           <span key={kind}>
@@ -286,7 +286,7 @@ const Dots = ({ findings, longest }: Findings & { longest: number }) => (
         />
       ))}
     </svg>
-    <span class="quiet small">{timeOfDay(findings.at(-1)?.allowedAt ?? 0, 0)}</span>
+    <span class="quiet small">{endOf(findings.at(-1)?.allowedAt ?? 0)}</span>
   </>
 )
 

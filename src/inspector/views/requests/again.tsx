@@ -1,5 +1,8 @@
+import { useEffect } from 'preact/hooks'
 import { type Action, fork } from '../../data/actions.ts'
 import { answerOf, api } from '../../data/api.ts'
+import type { HistoryEvent } from '../../data/event.ts'
+import { events, isPresentRequest } from '../../data/events.ts'
 import { commandIn, go, goTo } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import type { Typed } from '../../data/typed.ts'
@@ -29,6 +32,7 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
       const params = { path: { id }, query: { namespace } }
       const body = { ...(branch && { branch }), ...(into && { into }), ...(edits && { edits }) }
       const made = await answerOf(api.POST('/requests/{id}/resend', { params, body: body as never }))
+      if (!into) await arrived(made.id, made.namespace)
       const place = into
         ? { namespace: into, of: undefined, key: undefined, at: undefined }
         : { of: made.namespace }
@@ -36,6 +40,15 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
     },
   }
 }
+
+/** Resolves when the page has a request, or after two seconds. */
+const arrived = (id: string, of: string): Promise<void> =>
+  new Promise((resolve) => {
+    const isFound = (event: HistoryEvent) =>
+      isPresentRequest(event) && event.id === id && event.entry.namespace === of
+    const stop = events.subscribe((all) => all.some(isFound) && resolve())
+    setTimeout(() => resolve(stop()), 2000)
+  })
 
 /** Whether the state before a request can be copied, and its key can address the copy. */
 const canCopy = ({ key, branch }: Entry): boolean => key !== null && !branch
@@ -71,27 +84,30 @@ const FIELDS = ['method', 'path', 'query', 'body'].map((name) => ({
 }))
 
 /** The form that edits a request before it is sent again. */
-export const Edit = ({ entry, close }: { entry: Entry; close: () => void }) => (
-  <Form
-    fields={FIELDS}
-    first={draftOf(entry)}
-    long="body"
-    submit="Send edited"
-    act={(draft) => resend(entry, draft)}
-    beside={(draft) => (
-      <>
-        {canCopy(entry) && (
-          <ActionButton always {...resend(entry, draft, freeName.value)}>
-            In a copy, {freeName.value}
-          </ActionButton>
-        )}
-        <Button class="text" run={close}>
-          Cancel
-        </Button>
-      </>
-    )}
-  />
-)
+export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
+  useEffect(() => document.querySelector<HTMLElement>('.detail > .form input')?.focus(), [])
+  return (
+    <Form
+      fields={FIELDS}
+      first={draftOf(entry)}
+      long="body"
+      submit="Send edited"
+      act={(draft) => resend(entry, draft)}
+      beside={(draft) => (
+        <>
+          {canCopy(entry) && (
+            <ActionButton always {...resend(entry, draft, freeName.value)}>
+              In a copy, {freeName.value}
+            </ActionButton>
+          )}
+          <Button class="text" run={close}>
+            Cancel
+          </Button>
+        </>
+      )}
+    />
+  )
+}
 
 const INTO = 'into the namespace'
 

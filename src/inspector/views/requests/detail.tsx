@@ -85,7 +85,7 @@ function Shown({ event }: { event: RequestEvent }) {
       </h2>
       <p class="quiet facts small">
         <code>{id}</code> · {brief(operationId ?? 'no operation', 60)} · {visible(keyOfEntry(entry))} ·{' '}
-        {instant(event.at)} UTC · {took(entry.ms)}
+        <span>{instant(event.at)} UTC</span> · <span>{took(entry.ms)}</span>
         {namespace !== world.value && ` · ${namespace}`}
         {test !== undefined && (
           <>

@@ -7,13 +7,14 @@ import {
   countedEvents,
   events,
   hidden,
+  isPresentRequest,
   kept,
   loaded,
   paused,
   requests,
 } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
-import { missed, span, unknownFields } from '../../data/listed.ts'
+import { listed, missed, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, namespace, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
@@ -102,6 +103,7 @@ function Bar() {
       })}
       <SpanChip />
       <span class="quiet small amount" role="status">
+        {(filter || span.value) && `${listed.value.filter(isPresentRequest).length.toLocaleString('en')} of `}
         {count(all.length, 'request')}
         {undone > 0 && `, and ${undone.toLocaleString('en')} undone`}
         {more.length > 0 && `, ${more.reduce((sum, each) => sum + each).toLocaleString('en')} more counted`}

@@ -23,13 +23,20 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   const early = run.flatMap(({ findings }) => findings.flatMap(({ earlyMs = [] }) => earlyMs))
   const others = findings
     .filter(({ kind, text }) => kind !== 'early-retry' && !text.includes(entry.why))
-    .map((finding): RowFinding => {
-      const { kind } = finding
-      return { text: shortOf(finding), kind, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }
+    .map(({ kind }): RowFinding => {
+      const [text = '', ...other] = new Set(
+        run.flatMap(({ findings }) => findings.flatMap((each) => (each.kind === kind ? shortOf(each) : []))),
+      )
+      const shared = kind === 'duplicate' ? 'possible duplicate' : kind.replaceAll('-', ' ')
+      return {
+        text: other.length === 0 ? text : shared,
+        kind,
+        tone: kind === 'hold-timeout' ? 'bad' : 'warn',
+      }
     })
   return [
     ...(early.length > 0
-      ? [{ text: `${earlyBy(early)} too early`, kind: 'early', tone: 'warn' as const }]
+      ? [{ text: `${earlyBy(early)} too early`, kind: 'early-retry', tone: 'warn' as const }]
       : []),
     ...(reason.short === '' || (early.length > 0 && decision === 'refused:window')
       ? []
@@ -62,7 +69,8 @@ export function why(entry: Entry, now: number): string {
   const { until, fix } = entry.reason
   const more = entry.findings
     .filter(({ text }) => text !== entry.why)
-    .map(({ text }) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`)
+    // The id of an operation keeps its spelling.
+    .map(({ text }) => `${text.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1))}.`)
   const at = Date.parse(until ?? '')
   const left = until === undefined ? [] : [`That ${at < now ? 'was' : 'is'} ${distance(at, now)}.`]
   return [entry.why, ...left, ...more, ...(fix === undefined ? [] : [fix])].join(' ')

@@ -1,6 +1,6 @@
 import type { CallEvent, HistoryEvent } from '../../data/event.ts'
 import type { Counted } from '../../data/events.ts'
-import { restOf, UNLIMITED, type Window } from '../../text/quota.ts'
+import { amount, restOf, UNLIMITED, type Window } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { type Scale, scaleOf } from './scale.ts'
@@ -278,6 +278,6 @@ export function wordsAt(plot: Plot, input: PlotInput, real: number): string {
   const clock = clockAt(input, real)
   const step = plot.steps.findLast((each) => each.real <= real)
   const full = step && step.fullAt < Infinity ? `, full in ${duration(step.fullAt - clock)}` : ''
-  const left = step ? [`${input.key} ${step.left} of ${step.limit}${full}`] : []
+  const left = step ? [`${input.key} ${amount(step.left)} of ${amount(step.limit)}${full}`] : []
   return [timeOfDay(clock).slice(0, -2), counts.join(', ') || 'nothing', ...left].join(' · ')
 }

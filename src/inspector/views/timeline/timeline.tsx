@@ -80,7 +80,7 @@ function sentenceOf({ scale, steps, calls }: PlotProps['plot'], { events, key }:
   return [
     `${requests} requests in ${duration(scale.to - scale.from)}`,
     `${calls.length} control calls`,
-    ...(left ? [`${key} has ${left.left} of ${left.limit} left this minute`] : []),
+    ...(left ? [`${key} has ${amount(left.left)} of ${amount(left.limit)} left this minute`] : []),
   ].join(', ')
 }
 
