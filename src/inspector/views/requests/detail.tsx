@@ -85,7 +85,9 @@ function Shown({ event }: { event: RequestEvent }) {
       </h2>
       <p class="quiet facts small">
         <code>{id}</code> · {brief(operationId ?? 'no operation', 60)} · {visible(keyOfEntry(entry))} ·{' '}
-        <span>{instant(event.at)} UTC</span> · <span>{took(entry.ms)}</span>
+        <span>{instant(event.at)} UTC</span>
+        {'\u00a0· '}
+        <span>{took(entry.ms)}</span>
         {namespace !== world.value && ` · ${namespace}`}
         {test !== undefined && (
           <>

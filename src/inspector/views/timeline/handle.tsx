@@ -7,7 +7,7 @@ import { dateOf, timeOfDay } from '../../text/time.ts'
 import type { PlotProps } from './plot.ts'
 
 /** The handle that selects a point: before an event, or at the end, which means now. */
-export function Handle({ plot: { scale }, room: { lane, base, isCompact } }: PlotProps) {
+export function Handle({ plot: { scale, handle }, room: { lane, base, isCompact } }: PlotProps) {
   const all = stops.value
   const then = pointEvent.value
   if (all.length === 0) return null
@@ -26,7 +26,6 @@ export function Handle({ plot: { scale }, room: { lane, base, isCompact } }: Plo
     event.preventDefault()
     event.stopPropagation()
   }
-  const x = then ? scale.x(then.real) : scale.right
   return (
     <div
       class="handle"
@@ -38,7 +37,7 @@ export function Handle({ plot: { scale }, room: { lane, base, isCompact } }: Plo
       aria-valuenow={standsAt.value}
       aria-valuetext={then ? `before ${then.id}, ${dateOf(then.at)} ${timeOfDay(then.at, 0)}` : 'now'}
       data-command={then && command('rewind', then.id)}
-      style={{ left: `${x}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
+      style={{ left: `${handle.at}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {
         event.preventDefault()
         event.currentTarget.setPointerCapture(event.pointerId)
@@ -48,9 +47,7 @@ export function Handle({ plot: { scale }, room: { lane, base, isCompact } }: Plo
       onKeyDown={onKey}
     >
       {!isCompact && (
-        <span class={x > scale.right - 120 && then ? 'name before' : 'name'}>
-          {then ? `before ${then.id}` : 'now'}
-        </span>
+        <span class={handle.side < 0 ? 'name before' : 'name'}>{then ? `before ${then.id}` : 'now'}</span>
       )}
     </div>
   )

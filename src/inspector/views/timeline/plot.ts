@@ -53,6 +53,8 @@ export interface PlotInput {
   readonly key: string
   readonly minute?: Window | undefined
   readonly isPale: (event: HistoryEvent) => boolean
+  /** Where the handle stands in real time; undefined means at the end. */
+  readonly before?: number | undefined
 }
 
 /** Clock moves and rewinds. */
@@ -83,13 +85,16 @@ export function plotOf(input: PlotInput) {
   const scale = scaleOf(instants, now, left, right)
   const bars = barsOf(input, scale)
   const calls = events.filter((event): event is CallEvent => event.kind === 'call')
+  const at = input.before === undefined ? right : scale.x(input.before)
+  const handle = { at, side: input.before === undefined ? 0 : at > right - NAME ? -1 : 1 }
   return {
+    handle,
     scale,
     bars,
     most: Math.max(1, ...bars.map(({ counts }) => sumOf(counts))),
     steps: stepsOf(input, scale.from),
     labels: labelsOf(input, scale, calls.filter(isMark)),
-    calls: callsOf(calls, scale),
+    calls: callsOf(calls, scale, handle),
   }
 }
 
@@ -203,10 +208,17 @@ interface DrawnCall {
   readonly words?: Label & { readonly anchor: 'start' | 'end' }
 }
 
-/** Places the words of calls where there is space. Clock changes come first and may hide the marks of others. */
-function callsOf(calls: readonly CallEvent[], { x: xOf, left, right }: Scale): DrawnCall[] {
-  const signs = calls.map(({ real }): Range => [xOf(real) - 4, xOf(real) + 4])
-  const texts: Range[] = []
+/** The width of the handle's name, in pixels. */
+const NAME = 120
+
+/** Places the words of calls where there is space; clock changes come first. */
+function callsOf(
+  calls: readonly CallEvent[],
+  { x: xOf, right }: Scale,
+  { at, side }: { readonly at: number; readonly side: number },
+): DrawnCall[] {
+  const taken: Range[] = calls.map(({ real }) => [xOf(real) - 4, xOf(real) + 4])
+  taken.push([at - (side < 0 ? NAME : 7), at + (side > 0 ? NAME : 7)])
   const drawn = calls.toSorted((a, b) => Number(isMark(b)) - Number(isMark(a)))
   return drawn.map((call): DrawnCall => {
     const x = xOf(call.real)
@@ -215,12 +227,10 @@ function callsOf(calls: readonly CallEvent[], { x: xOf, left, right }: Scale): D
     const width = text.length * (isMark(call) ? 7 : 6.4) + 4
     const after: Range = [x + 8, x + 8 + width]
     const places: readonly Range[] = [after, [x - 8 - width, x - 8]]
-    const fits = places.filter(([from, to]) => from >= left - 4 && to <= right + 4)
-    const place =
-      fits.find((each) => isFree([...texts, ...signs], each)) ??
-      (isMark(call) ? places.find((each) => isFree(texts, each)) : undefined)
+    const fits = places.filter(([from, to]) => from >= 0 && to <= right + 4)
+    const place = fits.find((each) => isFree(taken, each))
     if (!place) return { call }
-    texts.push(place)
+    taken.push(place)
     return place === after
       ? { call, words: { x: place[0], text, anchor: 'start' } }
       : { call, words: { x: place[1], text, anchor: 'end' } }

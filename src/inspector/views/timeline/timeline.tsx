@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { ALL } from '../../data/address.ts'
 import { countedEvents, kept, paused } from '../../data/events.ts'
-import { addressOf, isLater, nearest, selected, span } from '../../data/listed.ts'
+import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, go, namespace, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, tick } from '../../data/state.ts'
 import { amount } from '../../text/quota.ts'
@@ -49,6 +49,7 @@ export function Timeline() {
     // A quota belongs to a key of one namespace.
     key: namespace.value === ALL ? '' : chosenKey.value,
     minute: point.value === undefined ? limits.value.get(chosenKey.value)?.minute : undefined,
+    before: pointEvent.value?.real,
     isPale: (event) => event.branch !== undefined || isLater(event),
   }
   const plot = useMemo(
