@@ -32,7 +32,11 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
       const params = { path: { id }, query: { namespace } }
       const body = { ...(branch && { branch }), ...(into && { into }), ...(edits && { edits }) }
       const made = await answerOf(api.POST('/requests/{id}/resend', { params, body: body as never }))
-      if (!into) await arrived(made.id, made.namespace)
+      const isMade = (event: HistoryEvent) =>
+        isPresentRequest(event) && event.id === made.id && event.entry.namespace === made.namespace
+      // The detail shows it once its event has come.
+      for (let tries = 0; tries < 40 && !into && !events.value.some(isMade); tries++)
+        await new Promise((resolve) => setTimeout(resolve, 50))
       const place = into
         ? { namespace: into, of: undefined, key: undefined, at: undefined }
         : { of: made.namespace }
@@ -40,15 +44,6 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
     },
   }
 }
-
-/** Resolves when the page has a request, or after two seconds. */
-const arrived = (id: string, of: string): Promise<void> =>
-  new Promise((resolve) => {
-    const isFound = (event: HistoryEvent) =>
-      isPresentRequest(event) && event.id === id && event.entry.namespace === of
-    const stop = events.subscribe((all) => all.some(isFound) && resolve())
-    setTimeout(() => resolve(stop()), 2000)
-  })
 
 /** Whether the state before a request can be copied, and its key can address the copy. */
 const canCopy = ({ key, branch }: Entry): boolean => key !== null && !branch

@@ -24,15 +24,11 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   const others = findings
     .filter(({ kind, text }) => kind !== 'early-retry' && !text.includes(entry.why))
     .map(({ kind }): RowFinding => {
-      const [text = '', ...other] = new Set(
-        run.flatMap(({ findings }) => findings.flatMap((each) => (each.kind === kind ? shortOf(each) : []))),
-      )
+      const alike = run.flatMap(({ findings }) => findings.filter((each) => each.kind === kind))
+      const [told = '', ...others] = new Set(alike.map(shortOf))
       const shared = kind === 'duplicate' ? 'possible duplicate' : kind.replaceAll('-', ' ')
-      return {
-        text: other.length === 0 ? text : shared,
-        kind,
-        tone: kind === 'hold-timeout' ? 'bad' : 'warn',
-      }
+      const text = others.length === 0 ? told : shared
+      return { text, kind, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }
     })
   return [
     ...(early.length > 0
