@@ -142,7 +142,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3234,
   edge: 1113,
   fixtures: 767,
-  inspector: 7940,
+  inspector: 7942,
   matchers: 118,
   mcp: 530,
   node: 3963,

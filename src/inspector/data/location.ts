@@ -45,9 +45,11 @@ export const goTo = (namespace: string): void =>
 export const commandIn = (namespace: string, ...words: readonly string[]): string =>
   commandLine({ origin: ROOT, namespace, hasToken: token.value !== '' }, ...words)
 
-/** A command line for the namespace of the URL. Where all are shown, `requests` and `report` read all. */
-export const command = (...words: readonly string[]): string =>
-  commandIn(/^re(quests|port)$/.test(words[0] ?? '') ? namespace.value : world.value, ...words)
+/** A command line for the namespace of the URL. Where all are shown, `requests` and `report` read all; a point is of one. */
+export const command = (...words: readonly string[]): string => {
+  const isOfAll = /^re(quests|port)$/.test(words[0] ?? '') && !words.includes('--at')
+  return commandIn(isOfAll ? namespace.value : world.value, ...words)
+}
 
 export const inWorld = () => ({ params: { query: { namespace: world.value } } })
 

@@ -3,7 +3,7 @@ import { ALL } from '../data/address.ts'
 import { standing } from '../data/api.ts'
 import { paused } from '../data/events.ts'
 import { missed } from '../data/listed.ts'
-import { command, hrefOf, namespace } from '../data/location.ts'
+import { command, hrefOf, namespace, shownWords } from '../data/location.ts'
 import { ActionButton, Button, Place } from '../parts/buttons.tsx'
 import { shownView, VIEWS } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
@@ -20,7 +20,7 @@ export const Head = () => (
         <a
           key={name}
           href={hrefOf({ view: name })}
-          data-command={command(...line)}
+          data-command={command(...line, ...(/requests|connect/.test(name) ? [] : shownWords()))}
           aria-current={name === shownView.value.name ? 'page' : undefined}
         >
           {title}

@@ -3,7 +3,7 @@ import { type Action, call } from '../../data/actions.ts'
 import { save } from '../../data/api.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
 import { command, world } from '../../data/location.ts'
-import { fixtures, ownNamespace } from '../../data/state.ts'
+import { fixtures, namespaces } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
@@ -24,7 +24,7 @@ const Fold = ({ title, note, children }: { title: string; note: string; children
 /** The forms that change the pets. */
 export function PetForms() {
   const saved = snapshots.value
-  const total = ownNamespace.value?.pets ?? pets.value?.total ?? 0
+  const total = namespaces.value.find(({ name }) => name === world.value)?.pets ?? pets.value?.total ?? 0
   return (
     <div class="forms">
       <Fold title="Add a pet" note="one pet, by its fields">
