@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1494,
   vite: 178,
   web: 385,
-  world: 5303,
+  world: 5300,
 }
 
 describe('the house', () => {

@@ -10,10 +10,11 @@ export const copied = signal('')
 /** The last refusal of the sandbox, and the place of the page that shows it. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
 
-// What was refused may work after a new connection.
-effect(() => {
-  if (standing.value.state === 'live') refusal.value = undefined
-})
+/** What was refused may work after a new connection. */
+export const startRefusals = () =>
+  effect(() => {
+    if (standing.value.state === 'live') refusal.value = undefined
+  })
 
 export async function copy(text: string): Promise<void> {
   // Browsers provide it for localhost and https only.

@@ -177,7 +177,7 @@ function actedWords(exchange: Exchange, acted: Acted): ReasonWords {
   const kind = faultKind(effect)
   if (kind === 'late' || kind === 'held') return delayedWords(exchange, acted, rule, kind)
   const did = 'wire' in effect ? `lost the response: ${LOST[effect.wire]}` : 'replaced the response'
-  const fix = 'Intended by a test; to end it, remove the rule.'
+  const fix = intended(acted)
   if (!lost) {
     return {
       text: `${capital(rule)} ${did}. The request was not carried out.`,
@@ -194,12 +194,11 @@ function actedWords(exchange: Exchange, acted: Acted): ReasonWords {
   }
 }
 
-function delayedWords(
-  exchange: Exchange,
-  { when, ms = 0, timeout, effect }: Acted,
-  rule: string,
-  kind: 'late' | 'held',
-): ReasonWords {
+const intended = ({ rule }: Acted): string =>
+  `Intended by a test; to end it, ${builtInKey(rule) ? 'use another key' : 'remove the rule'}.`
+
+function delayedWords(exchange: Exchange, acted: Acted, rule: string, kind: 'late' | 'held'): ReasonWords {
+  const { when, ms = 0, timeout, effect } = acted
   const what = when === 'after' ? 'the response' : 'the request'
   const { status, reason } = exchange
   const time = secondsText(ms)
@@ -207,9 +206,7 @@ function delayedWords(
     kind === 'late'
       ? `delayed ${what} by ${time}`
       : `held ${what} for ${time}, ${timeout ? 'its timeout, since nothing released it' : `until ${'hold' in effect && effect.hold?.until === 'released' ? 'it was released' : 'the other request was answered'}`}`
-  const fix = timeout
-    ? 'Release the hold, or send the request that ends it.'
-    : 'Intended by a test; to end it, remove the rule.'
+  const fix = timeout ? 'Release the hold, or send the request that ends it.' : intended(acted)
   if (when === 'after') {
     const outcome = outcomeOf(exchange, { status, reason })
     return { text: `${outcome.text}, then ${rule} ${did}.`, short: `${outcome.short}, answer ${kind}`, fix }

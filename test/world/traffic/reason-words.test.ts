@@ -130,6 +130,12 @@ describe('a fault', () => {
     expect(words(members).fix).toMatch(/\.$/)
   })
 
+  it('advises to remove the rule, and another key in place of a trigger key', () => {
+    const fixOf = (rule: string) => words({ acted: { ...acted({ status: 503 }), rule } }).fix
+    expect(fixOf('fault_1')).toBe('Intended by a test; to end it, remove the rule.')
+    expect(fixOf('psk_flaky')).toBe('Intended by a test; to end it, use another key.')
+  })
+
   it('has a short text with the result of the request', () => {
     const shorts = [
       { changed: created, acted: acted({ wire: 'empty' }, { when: 'after', lost: stored }) },
