@@ -145,7 +145,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7942,
   matchers: 118,
   mcp: 530,
-  node: 3963,
+  node: 3942,
   past: 1955,
   playwright: 114,
   prism: 765,

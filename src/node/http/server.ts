@@ -116,34 +116,13 @@ const isHost = rememberLast((value: string): boolean => {
 
 export const requestOf = (message: IncomingMessage): Request => ({
   method: message.method ?? 'GET',
-  target: sharedTarget(message.url ?? '/'),
-  headers: sharingStrings(message.rawHeaders),
+  target: message.url ?? '/',
+  headers: message.rawHeaders,
   body: undefined,
   tooLarge: false,
   address: message.socket.remoteAddress,
   onGone: (act) => onGone(message.socket, act),
 })
-
-/*
- * Node makes new strings for each request. Equal ones of two successive requests are shared, because the history keeps
- * those of thousands of requests, and the garbage collector would have to move them all.
- */
-
-const sharedTarget = rememberLast((target: string): string => target)
-
-let lastHeaders: readonly string[] = []
-
-function sharingStrings(headers: string[]): readonly string[] {
-  let shared = 0
-  for (let i = 0; i < headers.length; i++) {
-    const known = lastHeaders[i]
-    if (known === undefined || known !== headers[i]) continue
-    headers[i] = known
-    shared++
-  }
-  if (shared < headers.length || shared < lastHeaders.length) lastHeaders = headers
-  return lastHeaders
-}
 
 /** The callbacks for a client that disconnects: one listener per connection for all its requests. */
 const whenGone = new WeakMap<Socket, Set<() => void>>()
