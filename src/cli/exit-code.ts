@@ -75,14 +75,16 @@ export function errorObject(error: unknown, message: string, command: string): E
   return { code, message, status, fix: fix ?? usageFix(error, command) }
 }
 
+const TOKEN_FIX = 'Pass it with --control-token, or set PETSTORE_SANDBOX_CONTROL_TOKEN'
+
 function usageFix(error: unknown, command: string): string {
-  if (needsToken(error)) return 'Pass it with --control-token, or set PETSTORE_SANDBOX_CONTROL_TOKEN'
+  if (needsToken(error)) return TOKEN_FIX
   if (error instanceof CommanderError && error.code === 'commander.conflictingOption')
     return 'Leave out one of them'
   return `See petstore-sandbox ${command} --help`
 }
 
-const needsToken = (error: unknown): error is ControlError =>
+const needsToken = (error: unknown): boolean =>
   error instanceof ControlError && error.code === 'invalid_control_token'
 
 function codeOf(error: unknown): string {
@@ -100,8 +102,8 @@ export function messageOf(error: unknown, command: string): string | undefined {
       .replace(/\.$/, '')
     return `${text}. ${usageFix(error, command)}`
   }
-  if (needsToken(error)) return `${error.message} ${usageFix(error, command)}`
-  if (error instanceof ControlError) return error.message + versionNote(error)
+  if (error instanceof ControlError)
+    return error.message + versionNote(error) + (needsToken(error) ? ` ${TOKEN_FIX}` : '')
   return fileProblem(error) ?? errorMessage(error)
 }
 

@@ -1,6 +1,6 @@
 import type { RequestMatch } from '../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../contract/openapi/json.ts'
-import { refusedText } from '../contract/openapi/validators.ts'
+import { choiceText } from '../contract/openapi/validators.ts'
 import { shorten } from '../text/shorten.ts'
 import { ApiError } from '../world/api-error.ts'
 import { matchesPath } from '../world/faults/fault.ts'
@@ -25,10 +25,7 @@ export function checkOperation(
 ): void {
   if (id === undefined || knownOperations.includes(id)) return
   const code = path.includes('.') ? 'invalid_body' : 'invalid_parameter'
-  throw new ApiError(
-    code,
-    `${path} must be one of ${knownOperations.join(', ')}${refusedText({ refused: id })}`,
-  )
+  throw new ApiError(code, `${path} ${choiceText(knownOperations, id)}`)
 }
 
 /** The validated match of a call, its key without a suffix. Throws an ApiError. */

@@ -1,7 +1,7 @@
 import type { Fixture, Pet as ListedPet, ResetPart } from '../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
-import { refusedText } from '../contract/openapi/validators.ts'
+import { choiceText } from '../contract/openapi/validators.ts'
 import type { ComparedState } from '../past/state-diff.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
@@ -40,10 +40,7 @@ export const pets = {
     const { petShape, slices } = deps
     const { statuses } = petShape
     if (status !== undefined && statuses && !statuses.includes(status))
-      throw new ApiError(
-        'invalid_parameter',
-        `status must be one of ${statuses.join(', ')}${refusedText({ refused: status })}`,
-      )
+      throw new ApiError('invalid_parameter', `status ${choiceText(statuses, status)}`)
     const { pets } = view().world.collections
     const after = query.after === undefined ? undefined : idOf(query.after)
     const replyOf = (found: readonly Pet[], total: number) =>

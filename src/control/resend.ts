@@ -1,5 +1,4 @@
 import type { ResendRequest } from '../contract/generated/control.types.d.ts'
-import { shorten } from '../text/shorten.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
@@ -47,12 +46,6 @@ function wanted({ params, body = {}, deps, namespace, real }: OperationContext<'
     branch === undefined ? world.journal.entries() : world.past.undone(branch).map((each) => each.exchange)
   const exchange = kept.findLast(({ id }) => id === params.id)
   if (!exchange) throw noSuch('request', params.id, ` in ${branch ?? 'the journal'} of ${world.name}`)
-  const path = body.edits?.path
-  if (path !== undefined && !/^\/v1(?:\/|$)/.test(path))
-    throw new ApiError(
-      'invalid_body',
-      `edits.path must be a path of the API, which begin with /v1, not ${JSON.stringify(shorten(path))}`,
-    )
   const edits = into === undefined ? (body.edits ?? {}) : addressed(exchange, into, body.edits)
   if (exchange.request.truncated && edits.body === undefined) {
     const why = exchange.request.undecodable ? 'is not UTF-8' : 'was cut at 16 KiB when it was recorded'

@@ -1,5 +1,5 @@
 import type { Seed } from '../contract/generated/control.types.d.ts'
-import { refusedText } from '../contract/openapi/validators.ts'
+import { choiceText } from '../contract/openapi/validators.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { listed } from '../text/listed.ts'
 import { atOnce } from '../time/slices.ts'
@@ -81,10 +81,7 @@ export async function shippedFixture(
   code: 'invalid_body' | 'invalid_parameter' = 'invalid_body',
 ): Promise<Fixture> {
   if (fixtureNames.includes(name)) return loadFixture(name)
-  throw new ApiError(
-    code,
-    `fixture must be one of ${fixtureNames.join(', ')}${refusedText({ refused: name })}`,
-  )
+  throw new ApiError(code, `fixture ${choiceText(fixtureNames, name)}`)
 }
 
 async function generated(

@@ -41,12 +41,12 @@ export interface SchemaError {
 export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError[] {
   if (validate(value)) return []
   const found = (validate.errors ?? []).slice(0, MAX_ERRORS)
-  const chosen = found.flatMap(chosenBranch)
+  const chosen = new Set(found.map(chosenBranch))
   const errors = found.filter(
-    ({ keyword, schemaPath }) =>
-      !COMPOSED.has(keyword) &&
-      (chosen.some((each) => schemaPath.startsWith(each)) ||
-        !(BRANCH.test(schemaPath) || chosen.some((each) => each.startsWith(`${schemaPath}/`)))),
+    (error) =>
+      !COMPOSED.has(error.keyword) &&
+      chosenBranch(error) === undefined &&
+      branchesOf(error).every((branch) => chosen.has(branch)),
   )
   const fields = fieldOrder(errors)
   const ranked = errors.map((error) => ({
@@ -77,6 +77,10 @@ export function refusedText({ refused }: Pick<SchemaError, 'refused'>): string {
   return isShown ? `, not ${shorten(stringifyJson(refused), 42)}` : ''
 }
 
+/** `must be one of a, b, not "c"` */
+export const choiceText = (known: readonly string[], refused: unknown): string =>
+  `must be one of ${known.join(', ')}${refusedText({ refused })}`
+
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/
 
 /** A path as text: `tags[0].name`; a name with other characters is in brackets. */
@@ -92,17 +96,22 @@ const MAX_ERRORS = 200
 /** Keywords that only say that a part failed. The error of that part gives the reason. */
 const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not'])
 
-/** Errors inside one of several alternatives; the error of the alternatives says what is expected. */
-const BRANCH = /\/oneOf\/\d+\//
+const BRANCH = /\/oneOf\/\d+(?=\/)/g
+
+/** The alternatives that an error is inside of. The error of the `oneOf` says what is expected, unless one is chosen. */
+const branchesOf = ({ schemaPath }: ErrorObject): string[] =>
+  Array.from(schemaPath.matchAll(BRANCH), ({ 0: branch, index }) =>
+    schemaPath.slice(0, index + branch.length),
+  )
 
 /** The branch of a `oneOf` that takes an object, if only one does: its errors say more. */
-function chosenBranch({ keyword, schemaPath, schema, data }: ErrorObject): string[] {
-  if (keyword !== 'oneOf' || !isObject(data)) return []
+function chosenBranch({ keyword, schemaPath, schema, data, params }: ErrorObject): string | undefined {
+  if (keyword !== 'oneOf' || !isObject(data) || params.passingSchemas) return undefined
   const [first, ...others] = (schema as readonly Alternative[]).flatMap(
     ({ const: value, type = 'object', required }, i) =>
       value === undefined && type === 'object' && !required ? [i] : [],
   )
-  return first === undefined || others.length > 0 ? [] : [`${schemaPath}/${first}/`]
+  return first === undefined || others.length > 0 ? undefined : `${schemaPath}/${first}`
 }
 
 function fieldOrder(errors: readonly ErrorObject[]): string[] {

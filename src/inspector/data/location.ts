@@ -47,7 +47,7 @@ export const commandIn = (namespace: string, ...words: readonly string[]): strin
 
 /** A command line for the namespace of the URL. Where all are shown, `requests` and `report` read all; a point is of one. */
 export const command = (...words: readonly string[]): string => {
-  const isOfAll = /^re(quests|port)$/.test(words[0] ?? '') && !words.includes('--at')
+  const isOfAll = ['requests', 'report'].includes(words[0] ?? '') && !words.includes('--at')
   return commandIn(isOfAll ? namespace.value : world.value, ...words)
 }
 

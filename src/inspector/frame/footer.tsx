@@ -11,17 +11,17 @@ const pointed = signal<{ readonly command: string; readonly what: string } | und
 /** The options for what the view shows; undefined if its command has none for it. */
 function optionsOfView(): readonly string[] | undefined {
   const { filter = '', from, q, status } = route.value
-  const { name } = shownView.value
+  const { name, at } = shownView.value
   if (name === 'requests') return from === undefined ? optionsOf(filter) : undefined
-  if (name === 'connect') return []
   const sought = Object.entries(name === 'pets' ? { q, status } : {})
-  return [...sought.flatMap(([name, value]) => (value ? [`--${name}`, value] : [])), ...shownWords()]
+  const options = sought.flatMap(([name, value]) => (value ? [`--${name}`, value] : []))
+  return [...options, ...(at ? shownWords() : [])]
 }
 
 function line(): string {
   if (pointed.value) return pointed.value.command
   const options = optionsOfView()
-  return options ? command(...shownView.value.line, ...options) : ''
+  return options ? command(shownView.value.line, ...options) : ''
 }
 
 /** Reads the command of the element again, which may have changed or be gone. */

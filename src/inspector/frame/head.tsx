@@ -16,11 +16,11 @@ export const Head = () => (
       <a href={hrefOf({ view: 'requests', id: undefined, filter: undefined })}>petstore-sandbox</a>
     </h1>
     <nav aria-label="Views">
-      {VIEWS.map(({ name, title, line }) => (
+      {VIEWS.map(({ name, title, line, at }) => (
         <a
           key={name}
           href={hrefOf({ view: name })}
-          data-command={command(...line, ...(/requests|connect/.test(name) ? [] : shownWords()))}
+          data-command={command(line, ...(at ? shownWords() : []))}
           aria-current={name === shownView.value.name ? 'page' : undefined}
         >
           {title}

@@ -6,13 +6,21 @@ import { Pets } from './pets/pets.tsx'
 import { ReportView } from './report/report.tsx'
 import { Requests } from './requests/requests.tsx'
 
-/** The views of the page. `key`: opens the view after `g`. `line`: the command that shows the same. */
+/** The views of the page. `key`: opens the view after `g`. `line`: the command that shows the same; `at`: also at a point. */
 export const VIEWS = [
-  { name: 'requests', title: 'Requests', key: 'r', line: ['requests'], search: '#filter', Body: Requests },
-  { name: 'pets', title: 'Pets', key: 'p', line: ['pets'], search: '#search', Body: Pets },
-  { name: 'limits', title: 'Limits', key: 'l', line: ['limits'], search: '', Body: Limits },
-  { name: 'report', title: 'Report', key: 'o', line: ['report'], search: '', Body: ReportView },
-  { name: 'connect', title: 'Connect', key: 'c', line: ['spec'], search: '', Body: Connect },
+  {
+    name: 'requests',
+    title: 'Requests',
+    key: 'r',
+    line: 'requests',
+    at: false,
+    search: '#filter',
+    Body: Requests,
+  },
+  { name: 'pets', title: 'Pets', key: 'p', line: 'pets', at: true, search: '#search', Body: Pets },
+  { name: 'limits', title: 'Limits', key: 'l', line: 'limits', at: true, search: '', Body: Limits },
+  { name: 'report', title: 'Report', key: 'o', line: 'report', at: true, search: '', Body: ReportView },
+  { name: 'connect', title: 'Connect', key: 'c', line: 'spec', at: false, search: '', Body: Connect },
 ] as const
 
 /** The view of the URL, or else the first one. */

@@ -90,10 +90,11 @@ function createMiddleware(deps: HttpDeps & MountOptions): Pick<Mounts, 'middlewa
     browsers.asked(message, response)
     const { encrypted } = message.socket as TLSSocket
     const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }
-    const parsed = parsedBody(message)
+    const isRead = message.readableEnded && hasBody(message.rawHeaders)
+    const parsed = isRead ? parsedBody(message) : undefined
     const head = mountedRequest(parsed ? { ...request, body: parsed } : request, deps)
-    const isGone = !parsed && message.readableEnded && hasBody(message.rawHeaders)
-    respond(message, response, { head, problem: isGone ? BODY_GONE : problemOf(message), asks: false })
+    const problem = isRead && !parsed ? BODY_GONE : problemOf(message)
+    respond(message, response, { head, problem, asks: false })
   }
 
   /** Tracks a new connection of this server before its first request. */
@@ -119,9 +120,9 @@ const BODY_GONE = new ApiError(
   'The body was read before the sandbox got the request, and is not in request.body. Put sandbox.middleware before what reads it.',
 )
 
-/** The body that an earlier parser, such as `express.json()`, has already read. */
+/** The body that an earlier parser, such as `express.json()`, has read; undefined if it kept none. */
 function parsedBody(message: IncomingMessage): Uint8Array | undefined {
-  if (!message.readableEnded || !('body' in message) || !hasBody(message.rawHeaders)) return undefined
+  if (!('body' in message)) return undefined
   const { body } = message
   if (body instanceof Uint8Array) return body
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? ''))

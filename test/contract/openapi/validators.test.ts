@@ -63,6 +63,16 @@ describe('a violation has the valid values', () => {
     expect(found({ type: 'object', required: ['a'] }, {}, 'effect')).toEqual(['effect.a is required'])
   })
 
+  it('of a value or an object names what is wrong in the object, and no branch inside of it', () => {
+    const inner = { oneOf: [{ required: ['a'] }, { required: ['b'] }] }
+    const object = { type: 'object', properties: { in: inner }, additionalProperties: false }
+    const schema = { oneOf: [{ const: 'none' }, object] }
+    expect(found(schema, { c: 1 })).toEqual(['c is not known here; known: in'])
+    expect(found(schema, { in: {} })).toEqual(['in must have exactly one of a, b'])
+    expect(found(schema, 7)).toEqual(['the body must be none or an object'])
+    expect(found({ oneOf: [{ type: 'object' }, {}] }, {})).not.toEqual([])
+  })
+
   it('an unknown member has the known ones', () => {
     const schema = { type: 'object', properties: { a: {}, b: {} }, additionalProperties: false }
     expect(found(schema, { c: 1 })).toEqual(['c is not known here; known: a, b'])

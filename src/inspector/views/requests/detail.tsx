@@ -105,7 +105,7 @@ function Shown({ event }: { event: RequestEvent }) {
       <p class={`why ${classOf(status)}`}>
         <b class={classOf(status)}>{status || 'none'}</b> <Linked text={brief(why(entry, now), 1000)} />
       </p>
-      <Place name="acts">
+      <Place name="request">
         <div class="actions">
           {namespace === world.value && !branch && (
             <>
