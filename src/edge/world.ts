@@ -65,7 +65,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     await this.#refreshKeys(isKnown)
     const limit = bodyLimit(head)
     const most = limit !== undefined && this.#isPublic ? Math.min(limit, MAX_BODY) : limit
-    const body = await readBody(request, most)
+    const body = request.body ? await readBody(request.body, most) : {}
     // The world may have been dropped meanwhile, or replaced by a fork.
     const opened = await this.#open()
     const reply = await orAborted(this.#answer(opened, { ...head, ...body }), request.signal)

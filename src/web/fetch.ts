@@ -43,7 +43,7 @@ export function createFetch(
     request.signal.throwIfAborted()
     if (shutdown.aborted) throw closedError()
     const head = headOf(request, path ?? targetOf(request))
-    const body = await readBody(request, bodyLimit(head))
+    const body = request.body ? await readBody(request.body, bodyLimit(head)) : {}
     const answered = Promise.resolve(handle({ ...head, ...body }))
     return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
   }
@@ -72,12 +72,11 @@ export function headOf(request: Request, target: string): PlainRequest {
   }
 }
 
-/** Reads the body of a request up to `limit` bytes. If it is longer, or not needed, it is discarded without being read to its end. */
+/** Reads a body up to `limit` bytes. If it is longer, or not needed, it is discarded without being read to its end. */
 export async function readBody(
-  { body: stream }: Request,
+  stream: ReadableStream<Uint8Array>,
   limit = -1,
 ): Promise<Partial<Pick<PlainRequest, 'body' | 'tooLarge'>>> {
-  if (!stream) return {}
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {

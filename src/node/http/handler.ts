@@ -45,7 +45,7 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
     { ...headOf(request, targetOf(request)), ...scheme, address, uncompressed: true },
     deps,
   )
-  const body = await readBody(request, deps.bodyLimit(head))
+  const body = request.body ? await readBody(request.body, deps.bodyLimit(head)) : {}
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
   const { wire } = reply
   if (wire === 'truncate') return brokenOff(reply)
