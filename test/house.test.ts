@@ -154,7 +154,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2703,
   views: 1494,
   vite: 178,
-  web: 385,
+  web: 386,
   world: 5300,
 }
 

@@ -43,6 +43,7 @@ export function createFetch(
     request.signal.throwIfAborted()
     if (shutdown.aborted) throw closedError()
     const head = headOf(request, path ?? targetOf(request))
+    // Without a body it is handled in the turn of the call, so that calls keep their order.
     const body = request.body ? await readBody(request.body, bodyLimit(head)) : {}
     const answered = Promise.resolve(handle({ ...head, ...body }))
     return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
