@@ -29,10 +29,9 @@ export const snapshots = {
       return {
         async apply({ deps, world, command, params, real }) {
           const { name: namespace, keys, collections, past } = world()
-          // A recording cannot contain the content that was replaced.
-          if (info) past.lose(command.n)
           const content = { pets: collections.pets.copy(), keys: exportedKeys(keys.stored) }
           const made = await deps.snapshots.save(namespace, params.name, content, real)
+          past.saved(params.name, command, info !== undefined)
           return jsonReply(info ? 200 : 201, viewOf(made))
         },
       }
@@ -47,7 +46,7 @@ export const snapshots = {
         async apply({ deps, world, command, params }) {
           const { name, past } = world()
           await deps.snapshots.delete(name, params.name)
-          past.lose(command.n)
+          past.deleted(params.name, command)
           return NO_CONTENT
         },
       }

@@ -1,8 +1,7 @@
 import { iso } from '../time/instant.ts'
 import type { Run } from '../world/branches.ts'
-import type { Command } from '../world/command.ts'
+import type { Checkpoint, Command } from '../world/command.ts'
 import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
-import type { WorldState } from '../world/parts.ts'
 import { marksOf } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Reply } from '../world/traffic/message.ts'
@@ -75,7 +74,7 @@ export class Recordings {
     const commands = runs.flatMap((run) => run.commands.filter(isLater)).sort((a, b) => a.n - b.n)
     const [oldest] = commands
     const startedAt = oldest?.at ?? timeline.now()
-    const namespaces = [this.#stateOf(world, oldest ? first?.state : undefined)]
+    const namespaces = [this.#stateOf(world, oldest && first)]
     const isDefault = world === worlds.default
     let keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
     if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
@@ -165,12 +164,13 @@ export class Recordings {
     return found
   }
 
-  /** `past`: an earlier state in place of the present one; the recording has no journal from before it. */
-  #stateOf(world: World, past?: WorldState): NamespaceState {
-    const state = past ?? world.capture()
-    const journal = past ? [] : world.journal.entries()
+  /** `first`: begins with its state, in place of the present one; the recording has no journal from before it. */
+  #stateOf(world: World, first?: Checkpoint): NamespaceState {
+    const state = first?.state ?? world.capture()
+    const journal = first ? [] : world.journal.entries()
     const isStored = this.#internals.worlds.isStored(world)
-    return { name: world.name, keys: state.keys, isStored, whole: { state, journal, marks: marksOf(world) } }
+    const marks = marksOf(world, first?.branches)
+    return { name: world.name, keys: state.keys, isStored, whole: { state, journal, marks } }
   }
 
   get #rewriter(): Rewriter {
@@ -208,8 +208,13 @@ async function repliesTo(
   const isMissing = (command: Command) =>
     !replyOf(command) && (command.exchange !== undefined || command.call?.again !== undefined)
   for (const run of runs) {
-    if (!run.commands.some(isMissing)) continue
-    for (const [command, reply] of await repliesOf(world, run, openDetached, turn)) made.set(command, reply)
+    const missing = [...run.earlier, ...run.commands].filter((each) => run.endsIn(each) && isMissing(each))
+    if (missing.length === 0) continue
+    const replies = await repliesOf(world, run, openDetached, turn)
+    for (const command of missing) {
+      const reply = replies.get(command)
+      if (reply) made.set(command, reply)
+    }
   }
   return (command) => replyOf(command) ?? made.get(command)
 }

@@ -65,8 +65,9 @@ export async function repliesOf(
   pause: () => Promise<void>,
 ): Promise<Map<Command, Reply>> {
   const replies = new Map<Command, Reply>()
-  const { state, earlier, commands } = run
-  const [first] = [...earlier, ...commands]
+  const { state, endsIn } = run
+  const commands = [...run.earlier, ...run.commands]
+  const [first] = commands
   if (!state || !first) return replies
   const detached = open(world, state, first.at)
   const apply = (command: Command) => {
@@ -76,8 +77,8 @@ export async function repliesOf(
     else if (reply) keep(reply)
     return reply
   }
-  await repeat({ ...detached, apply }, [...earlier, ...commands], { pause })
-  const ended = commands.flatMap(({ at, exchange }) => (exchange ? [at + exchange.ms] : []))
+  await repeat({ ...detached, apply }, commands, { pause })
+  const ended = commands.filter(endsIn).flatMap(({ at, exchange }) => (exchange ? [at + exchange.ms] : []))
   await detached.timeline.advance(Math.max(detached.timeline.now(), ...ended))
   await detached.timeline.turn()
   return replies

@@ -41,20 +41,29 @@ export interface Run {
   /** The commands between the state and the run. */
   readonly earlier: readonly Command[]
   readonly commands: readonly Command[]
+  /** Whether a command of the run ends in it, too. A rewind can lie between begin and end. */
+  readonly endsIn: (command: Command) => boolean
 }
 
 /** The commands after each checkpoint, then those of each branch, which comes before the branches in it. */
-export const runsIn = (checkpoints: readonly Checkpoint[], branches: readonly Branch[]): Run[] => [
-  ...checkpoints.map(runAfter),
-  ...branches
-    .toReversed()
-    .flatMap((branch) => [
-      { state: branch.base.state, earlier: earlierOf(branch), commands: [...branch.rest.commands] },
-      ...branch.checkpoints.map(runAfter),
-    ]),
-]
-
-const runAfter = ({ state, commands }: Checkpoint): Run => ({ state, earlier: [], commands: [...commands] })
+export function runsIn(checkpoints: readonly Checkpoint[], branches: readonly Branch[]): Run[] {
+  const endedIn = new Map(branches.flatMap((branch) => branch.ended.map((each) => [each, branch])))
+  const runAfter = ({ state, commands }: Checkpoint, branch?: Branch): Run => ({
+    state,
+    earlier: [],
+    commands: [...commands],
+    endsIn: (command) => endedIn.get(command) === branch,
+  })
+  return [
+    ...checkpoints.map((each) => runAfter(each)),
+    ...branches
+      .toReversed()
+      .flatMap((branch) => [
+        { ...runAfter(branch.rest, branch), state: branch.base.state, earlier: earlierOf(branch) },
+        ...branch.checkpoints.map((each) => runAfter(each, branch)),
+      ]),
+  ]
+}
 
 /** The commands between the base of a branch and the branch itself. */
 const earlierOf = ({ base, parent }: Branch): Command[] =>

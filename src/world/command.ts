@@ -123,6 +123,8 @@ export class Checkpoint implements Kept {
   readonly position: number
   /** The number of the last command before it. */
   readonly n: number
+  /** How many rewinds came before it; each made a branch. */
+  readonly branches: number
   /** Why the world got this state other than by its commands: a rewind, or a change that could not be stored. */
   readonly cause: 'rewind' | 'failure' | undefined
   readonly commands: Command[] = []
@@ -132,12 +134,19 @@ export class Checkpoint implements Kept {
   readonly #forget: (checkpoint: Checkpoint) => void
 
   constructor(
-    { state, position, n, cause }: Pick<Checkpoint, 'state' | 'position' | 'n' | 'cause'>,
+    {
+      state,
+      position,
+      n,
+      branches,
+      cause,
+    }: Pick<Checkpoint, 'state' | 'position' | 'n' | 'branches' | 'cause'>,
     forget: (checkpoint: Checkpoint) => void,
   ) {
     this.state = state
     this.position = position
     this.n = n
+    this.branches = branches
     this.cause = cause
     this.#forget = forget
     const { meters, faults } = state ?? {}

@@ -69,6 +69,10 @@ export class Past {
   #branchCount = 0
   /** A recording can begin only after this command. */
   #unrecorded = 0
+  /** Whether to take a checkpoint soon, since a recording cannot begin with an earlier one. */
+  #isWanted = false
+  /** The command that saved each snapshot. */
+  #saved = new Map<string, number>()
 
   constructor(budget: Budget, capture: () => WorldState) {
     this.#budget = budget
@@ -77,6 +81,10 @@ export class Past {
 
   get position(): number {
     return this.#position
+  }
+
+  get branchCount(): number {
+    return this.#branchCount
   }
 
   /** The requests and control calls that have ended, from the first request of the journal on. */
@@ -142,9 +150,18 @@ export class Past {
     this.#cause ??= 'failure'
   }
 
-  /** Command `n` replaced a snapshot, so that no recording can repeat it. */
-  lose(n: number): void {
-    this.#unrecorded = Math.max(this.#unrecorded, n)
+  /** A call saves a snapshot. A recording of one that replaces another has to contain the call that saved the other. */
+  saved(name: string, call: Command, isReplaced: boolean): void {
+    if (isReplaced) this.deleted(name, call)
+    this.#saved.set(name, call.n)
+  }
+
+  /** A call deletes a snapshot. */
+  deleted(name: string, call: Command): void {
+    // The call may be applied again, to a detached world.
+    call.needs ??= this.#saved.get(name) ?? 0
+    this.#isWanted ||= call.needs === 0
+    this.#saved.delete(name)
   }
 
   /** Clears the history and the journal. */
@@ -154,14 +171,16 @@ export class Past {
     this.#checkpoints = []
     this.#branches = []
     this.#branchCount = 0
+    this.#saved.clear()
     this.#current = undefined
     this.#ended = []
     this.#requests = 0
     this.#gone = gone
   }
 
-  /** Takes over the journal of a recorded world; its points cannot be reached. */
-  continueFrom(journal: readonly Exchange[], gone: Gone | undefined): void {
+  /** Takes over the journal of a recorded world; its points cannot be reached. `branches`: how many there were. */
+  continueFrom(journal: readonly Exchange[], gone: Gone | undefined, branches: number): void {
+    this.#branchCount = branches
     this.#take(0, undefined)
     for (const exchange of journal) {
       const command = new Command({ n: 0, at: exchange.at, request: undefined, keys: [] })
@@ -311,6 +330,7 @@ export class Past {
 
   #isDue(): boolean {
     if (!this.#current || this.#cause) return true
+    if (this.#isWanted && this.#open === 0) return true
     const { state, commands, bytes } = this.#current
     const interval = Math.max(INTERVAL, (state?.meters.size ?? 0) / METERS_A_COMMAND)
     const isFull = commands.length >= interval || bytes >= INTERVAL_BYTES
@@ -323,13 +343,14 @@ export class Past {
     if (!state && this.#current && !this.#cause) this.#gone = 'busy'
     this.#current = this.#checkpoint({ state, position: this.#position, n, cause: this.#cause })
     this.#cause = undefined
+    this.#isWanted = false
     this.#checkpoints.push(this.#current)
     this.#budget.keep(this.#current)
     if (this.#branches.length === 0) this.#dropUnlisted()
   }
 
-  #checkpoint(content: ConstructorParameters<typeof Checkpoint>[0]): Checkpoint {
-    return new Checkpoint(content, (each) => this.#forget(each))
+  #checkpoint(content: Omit<ConstructorParameters<typeof Checkpoint>[0], 'branches'>): Checkpoint {
+    return new Checkpoint({ ...content, branches: this.#branchCount }, (each) => this.#forget(each))
   }
 
   #list(command: Command): void {

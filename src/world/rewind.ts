@@ -54,10 +54,21 @@ export interface WorldMarks {
   readonly admitted: boolean
   readonly setByHand: readonly ('limits' | 'bans')[]
   readonly gone?: Gone
+  /** How many rewinds there were; 0 by default. */
+  readonly branches?: number
 }
 
-export function marksOf({ turned, admitted, setByHand, past: { gone } }: World): WorldMarks {
-  return { turned, admitted, setByHand: [...setByHand], ...(gone && { gone }) }
+export function marksOf(
+  { turned, admitted, setByHand, past: { gone, branchCount } }: World,
+  branches = branchCount,
+): WorldMarks {
+  return {
+    turned,
+    admitted,
+    setByHand: [...setByHand],
+    ...(gone && { gone }),
+    ...(branches > 0 && { branches }),
+  }
 }
 
 /** A world for a recording. */
@@ -70,7 +81,7 @@ export interface Whole {
 /** Gives a world the state, the journal and the marks of a recorded one. */
 export function continueFrom(world: World, { state, journal, marks }: Whole): void {
   world.takeOver(state)
-  world.past.continueFrom(journal, marks.gone)
+  world.past.continueFrom(journal, marks.gone, marks.branches ?? 0)
   for (const _ of journal) world.journal.count()
   world.turned = marks.turned
   world.admitted = marks.admitted

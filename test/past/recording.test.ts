@@ -348,3 +348,77 @@ it('continues from a checkpoint if it becomes too long, and keeps at least the l
     expect(readFileSync(file, 'utf8')).not.toContain('a-key-of-the-options')
   }
 }, 120_000)
+
+describe('a rewind', () => {
+  const openWorld = async () => {
+    const sandbox = await createSandbox({ listen: false })
+    const file = join(temporaryFolder(), 'recording.jsonl')
+    const send = (method = 'GET', path = '/pets') =>
+      sandbox.fetch(`/v1${path}`, {
+        method,
+        headers: { authorization: 'Bearer psk_pro', 'content-type': 'application/json' },
+        ...(method === 'POST' && { body: '{"name":"Kit","categoryId":1}' }),
+      })
+    const replayed = async () => {
+      writeFileSync(file, await sandbox.recording())
+      return replay(file)
+    }
+    return { sandbox, send, file, replayed, [Symbol.asyncDispose]: () => sandbox.close() }
+  }
+
+  it('keeps the reply of a request that was in progress at its point', async () => {
+    vi.useRealTimers()
+    await using world = await openWorld()
+    const { sandbox, send, replayed } = world
+    await sandbox.faults.add({ match: { operationId: 'listPets' }, effect: { latency: '50ms' }, times: 1 })
+    const late = send()
+    await send('GET', '/pets/1')
+    await send('POST')
+    expect(await (await late).json()).toHaveLength(13)
+    await sandbox.rewind('req_000002')
+    expect(await replayed()).toEqual({ commands: 5, compared: 5, notices: [] })
+  })
+
+  it('has the same branch in a recording that begins after older branches were dropped', async () => {
+    await using world = await openWorld()
+    await world.send()
+    await world.send()
+    for (let times = 0; times < 7; times++) {
+      await world.sandbox.rewind('req_000002')
+      await world.send('POST')
+    }
+    expect(await world.replayed()).toEqual({ commands: 11, compared: 11, notices: [] })
+  })
+
+  it.each(['save', 'delete'] as const)(
+    'is in the recording, as all other calls, if a snapshot of the same history was replaced: %s',
+    async (call) => {
+      await using world = await openWorld()
+      const { sandbox, send, file, replayed } = world
+      await send()
+      await sandbox.snapshots.save('a')
+      await send('POST')
+      await sandbox.snapshots[call]('a')
+      await send('POST')
+      await sandbox.rewind('req_000003')
+      await send()
+      expect(await replayed()).toEqual({ commands: 7, compared: 7, notices: [] })
+      await using again = await createSandbox({ recording: file, listen: false })
+      expect(await again.requests()).toHaveLength(3)
+    },
+  )
+})
+
+it('begins after a call that replaced a snapshot from before the history', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const send = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  await sandbox.snapshots.save('a')
+  await sandbox.fetch('/_sandbox/requests', { method: 'DELETE' })
+  await send()
+  await sandbox.snapshots.restore('a')
+  await sandbox.snapshots.save('a')
+  await send()
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  expect(await replay(file)).toEqual({ commands: 1, compared: 1, notices: [] })
+})

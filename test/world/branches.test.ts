@@ -5,7 +5,7 @@ import { command } from '../support/command.ts'
 
 const checkpoint = (...numbers: number[]) => {
   const made = new Checkpoint(
-    { state: undefined, position: 0, n: numbers[0] ?? 0, cause: undefined },
+    { state: undefined, position: 0, n: numbers[0] ?? 0, branches: 0, cause: undefined },
     () => {},
   )
   made.commands.push(...numbers.map((n) => command({ n })))
@@ -13,7 +13,7 @@ const checkpoint = (...numbers: number[]) => {
 }
 
 const branch = (n: number, base: Checkpoint, parent?: Branch) =>
-  ({ base, rest: checkpoint(n), checkpoints: [], parent }) as unknown as Branch
+  ({ base, rest: checkpoint(n), checkpoints: [], ended: [], parent }) as unknown as Branch
 
 const base = checkpoint(1, 2)
 const outer = branch(20, base)
