@@ -1,5 +1,6 @@
 import { coloursFor } from '../node/paint.ts'
 import { printableLines } from '../text/printable.ts'
+import { DAY } from '../time/instant.ts'
 import type { Io } from './command.ts'
 import { run } from './run.ts'
 
@@ -11,7 +12,10 @@ export async function main(argv: string[]): Promise<void> {
     process.stderr.write(`petstore-sandbox failed: ${printableLines(error.message)}\n`)
     process.exit(1)
   })
+  // A pending fetch does not always keep the process running. It would end with 0 before its command has.
+  const running = setInterval(() => {}, DAY)
   process.exitCode = await run(argv.slice(2), ioOfProcess())
+  clearInterval(running)
 }
 
 /** A reader such as `head` may close the output early. The command continues, with the same exit code. */

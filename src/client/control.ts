@@ -1,7 +1,9 @@
 import type { Client } from 'openapi-fetch'
 import type { paths, Side } from '../contract/generated/control.types.d.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
+import { InvalidValue } from '../text/advised-error.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
+import { formatDuration } from '../time/duration.ts'
 import type { ErrorBody } from '../world/api-error.ts'
 import { UNTRUSTED } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
@@ -22,6 +24,8 @@ export interface ControlAddress {
   readonly token?: string | undefined
   /** The point of the history that reads show; without it, the current state. */
   readonly point?: Point
+  /** The time limit of one response over the network, in milliseconds: seeding a million pets takes a few seconds. */
+  readonly timeout?: number
   /** The `fetch` of a sandbox in this process; without it, calls go over the network. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
@@ -31,8 +35,8 @@ export interface ControlClient {
   /** The origin of the sandbox: `http://localhost:4010`. */
   readonly origin: string
   readonly namespace: string
-  /** A client for another namespace of the same sandbox. */
-  in(namespace: string): ControlClient
+  /** A client for another namespace of the same sandbox. `timeout`: the limit of one response, in milliseconds. */
+  in(namespace: string, timeout?: number): ControlClient
   /** A client that reads the state at a point of the history. */
   at(point: Point): ControlClient
   /** Rejects with a ControlError for an error response, with an Unreachable if no sandbox answers. */
@@ -51,12 +55,12 @@ export interface ControlEvent {
 type Send = (request: Request, signal?: AbortSignal) => Promise<Response>
 
 export function connectControl(address: ControlAddress): ControlClient {
-  const { namespace, token, point } = address
+  const { namespace, token, point, timeout = TIMEOUT } = address
   const isRemote = address.fetch === undefined
   const origin = sandboxOrigin(address.url)
   const send = createSend(origin, address.fetch)
   const within = <Value>(act: (signal?: AbortSignal) => Promise<Value>, waits = 0): Promise<Value> =>
-    isRemote ? inTime(origin, act, waits) : act()
+    isRemote ? inTime(origin, act, timeout + waits) : act()
 
   let loaded: Promise<Client<paths>> | undefined
   /** Created at the first call, because Node then loads its fetch. */
@@ -102,9 +106,12 @@ export function connectControl(address: ControlAddress): ControlClient {
   return {
     origin,
     namespace,
-    in: (other) => connectControl({ ...address, namespace: other }),
+    in: (other, within = timeout) => connectControl({ ...address, namespace: other, timeout: within }),
     at: (other) => connectControl({ ...address, point: other }),
     call: (async (method, path, { path: inPath, query, body, accept, waits }: AnyInit = {}) => {
+      for (const [name, value] of Object.entries(inPath ?? {}))
+        if (typeof value !== 'string' || value === '')
+          throw new InvalidValue(`${name}: "${value}" is not valid`, 'use a text of at least one character')
       const version = await checkSandbox()
       const params = { path: inPath, query: { namespace, ...query, ...(method === 'GET' && point) } }
       const headers = accept === undefined ? {} : { accept }
@@ -192,21 +199,20 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
   }
 }
 
-/** The timeout of one response over the network, in milliseconds: seeding a million pets takes a few seconds. */
 const TIMEOUT = 30_000
 
 /** Aborts a call without a response in time. */
 async function inTime<Value>(
   origin: string,
   act: (signal: AbortSignal) => Promise<Value>,
-  waits: number,
+  timeout: number,
 ): Promise<Value> {
   try {
-    return await act(AbortSignal.timeout(waits + TIMEOUT))
+    return await act(AbortSignal.timeout(timeout))
   } catch (error) {
     if ((error as Error).name !== 'TimeoutError') throw error
     throw new Unreachable(
-      `${origin} has not answered within ${(waits + TIMEOUT) / 1000} s`,
+      `${origin} has not answered within ${formatDuration(timeout)}`,
       'Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL',
     )
   }

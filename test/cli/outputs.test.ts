@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
@@ -6,6 +8,26 @@ import { runCli } from './run-cli.ts'
 import { folder, inFreshFolders, startProgram } from './spawn.ts'
 
 inFreshFolders()
+
+it.each([
+  'contract http://127.0.0.1:PORT/v1',
+  'report --url http://127.0.0.1:PORT',
+  'wait --for 1s --url http://127.0.0.1:PORT',
+])(
+  'a server that closes each connection at once never makes a command succeed: %s',
+  async (line) => {
+    const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    for (let runs = 0; runs < 3; runs++) {
+      const started = startProgram(line.replace('PORT', String(port)).split(' '))
+      expect(await started.ended).toBe(1)
+      expect(started.output.err).toContain('127.0.0.1')
+    }
+    server.close()
+  },
+  120_000,
+)
 
 /** Sends a text in every part of a request that a client controls. */
 async function sendEverywhere(baseUrl: string, text: string): Promise<void> {

@@ -33,16 +33,17 @@ export const wait = remote({
 const PAUSE_MS = 50
 
 async function untilReady(client: ControlClient, most: number) {
-  const timeUp = setTimeout(most, undefined, { ref: false })
   const deadline = performance.now() + most
-  for (let problem = 'it has not answered yet'; ; ) {
+  for (;;) {
     // A client remembers that no sandbox answered, so each attempt uses a new one.
-    const asked = client.in(client.namespace).call('GET', '/health').catch(unlessReachable)
-    const answer = await Promise.race([asked, timeUp])
-    if (answer && !(answer instanceof Unreachable)) return answer
-    if (answer) problem = answer.message
+    const attempt = client.in(client.namespace, Math.max(1, Math.ceil(deadline - performance.now())))
+    const answer = await attempt.call('GET', '/health').catch(unlessReachable)
+    if (!(answer instanceof Unreachable)) return answer
     if (performance.now() >= deadline)
-      throw new Unreachable(`No sandbox was ready within ${formatDuration(most)}: ${problem}`)
+      throw new Unreachable(
+        `No sandbox was ready within ${formatDuration(most)}: ${answer.problem}`,
+        answer.fix,
+      )
     await setTimeout(PAUSE_MS)
   }
 }
