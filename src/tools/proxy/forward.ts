@@ -59,9 +59,20 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout = FO
         maxHeaderSize: HEADER_LIMIT,
         signal,
       })
-      sent.on('close', () => clearTimeout(deadline))
+      let isAnswered = false
+      sent.on('close', () => {
+        clearTimeout(deadline)
+        // After an answer that switches protocols, Node closes the connection without an error.
+        if (!isAnswered) reject(gone('the connection was closed before an answer came'))
+      })
       sent.on('error', ({ code, message }: NodeJS.ErrnoException) => reject(gone(reasonFor(code, message))))
       sent.on('response', (message) => {
+        isAnswered = true
+        if ((message.statusCode ?? 0) < 100) {
+          reject(gone(`${message.statusCode} is no status`))
+          sent.destroy()
+          return
+        }
         readBody(message, gone).then((body) => resolve(replyOf(message, body)), reject)
       })
       sent.end(request.body)

@@ -13,5 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused: no service listens there',
   ENOTFOUND: 'there is no such host',
   ECONNRESET: 'the connection was reset',
+  // An assertion of `fetch`, such as that of a status.
+  ERR_ASSERTION: 'its response is not HTTP',
   UND_ERR_SOCKET: 'the connection was closed before an answer came',
 }

@@ -188,6 +188,12 @@ describe('if the service does not answer', () => {
     ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', /broke off/],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', /Parse Error/],
     ['nothing', '', /did not answer/],
+    [
+      'another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      /closed/,
+    ],
+    ['a status that does not exist', 'HTTP/1.1 000 Weird\r\nContent-Length: 2\r\n\r\n[]', /0 is no status/],
   ])('has a 502 for %s', async (_, bytes, why) => {
     const broken = createServer((socket) => socket.once('data', () => socket.end(bytes))).listen(
       0,
