@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises'
 import { createGzip, constants as zlib } from 'node:zlib'
 import type { Lines } from '../../past/internals.ts'
 import type { RecordedLine } from '../../past/recording.ts'
+import { type Lock, lock } from '../store/lock.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import { setTimeout } from '../timers.ts'
 import { turn } from '../turns.ts'
@@ -41,6 +42,7 @@ export function recordingWriter(
   let next: Segment | undefined
   let replaced: Promise<void> | undefined
   let hasEnded = false
+  let held: Lock | undefined
   return {
     get wantsCheckpoint() {
       const isDue = (current?.length ?? 0) >= longest / 2
@@ -59,13 +61,21 @@ export function recordingWriter(
   }
 
   async function begin(head: AsyncIterable<string>): Promise<void> {
-    const isFirst = current === undefined
-    const segment = new Segment(isFirst ? file : besides, (error) =>
-      end(`it cannot be written: ${error.message}`),
-    )
-    if (isFirst) current = segment
-    else next = segment
-    await segment.begin(head)
+    const failed = (error: Error) => end(`it cannot be written: ${error.message}`)
+    if (current) next = new Segment(besides, failed)
+    else current = first(failed)
+    await (next ?? current).begin(head)
+  }
+
+  function first(failed: (error: Error) => void): Segment {
+    makeFolder(dirname(file))
+    held = lock(file, 'or record in another file')
+    try {
+      return new Segment(file, failed)
+    } catch (error) {
+      held.release()
+      throw error
+    }
   }
 
   function write(line: RecordedLine): void {
@@ -82,9 +92,9 @@ export function recordingWriter(
     hasEnded = true
     await replaced
     await current?.close()
-    if (!next) return
-    await next.close()
-    await fs.promises.rm(besides, { force: true })
+    await next?.close()
+    if (next) await fs.promises.rm(besides, { force: true })
+    held?.release()
   }
 
   async function replace(by: Segment): Promise<void> {
@@ -124,7 +134,6 @@ class Segment {
   #unwritten = 0
 
   constructor(file: string, fail: (error: Error) => void) {
-    makeFolder(dirname(file))
     this.#output = fs.createWriteStream(file, { fd: openRecording(file) })
     this.#input = file.endsWith('.gz') ? createGzip({ flush: zlib.Z_SYNC_FLUSH }) : this.#output
     if (this.#input !== this.#output) this.#input.pipe(this.#output)

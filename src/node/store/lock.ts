@@ -37,17 +37,20 @@ export interface Lock {
 }
 
 /**
- * Takes the lock of a data file. Throws a DataFileError while any process, including this one, holds it. The lock of a
- * holder that has ended is taken over.
+ * Takes the lock of a file. Throws a DataFileInUseError while any process, including this one, holds it. The lock of a
+ * holder that has ended is taken over. `otherwise`: what to do instead of stopping the holder.
  */
-export function lock(file: string): Lock {
+export function lock(
+  file: string,
+  otherwise = 'take another file with --db <file>, or keep nothing with --memory',
+): Lock {
   const path = `${file}.lock`
   const mine = JSON.stringify({ ...here(), pid: process.pid, start: startOf(process.pid), ...newHolding() })
   const giveUpAt = Date.now() + 3 * MOMENT_MS
   while (!create(path, mine)) {
     const found = read(path)
     const holder = holderOf(found)
-    if ((holder && isAlive(holder, path)) || Date.now() > giveUpAt) throw inUse(file, path, holder)
+    if ((holder && isAlive(holder, path)) || Date.now() > giveUpAt) throw inUse(file, path, holder, otherwise)
     // A lock without content is being written, unless it is old.
     if (holder || isOlder(path, MOMENT_MS)) removeStale(path, found)
     else pause()
@@ -172,7 +175,7 @@ function nameOf(holder: Holder): string {
   return `process ${holder.pid}${holder.pid === process.pid ? ' (this one)' : ''}`
 }
 
-function inUse(file: string, path: string, holder: Holder | undefined): DataFileError {
+function inUse(file: string, path: string, holder: Holder | undefined, otherwise: string): DataFileError {
   const who = holder ? nameOf(holder) : 'another process'
   const since = holder?.at ? ` since ${holder.at}` : ''
   const wait =
@@ -183,6 +186,6 @@ function inUse(file: string, path: string, holder: Holder | undefined): DataFile
     file,
     undefined,
     `it is in use by ${who}${since} (${path})`,
-    `${wait}, take another file with --db <file>, or keep nothing with --memory`,
+    `${wait}, ${otherwise}`,
   )
 }

@@ -144,3 +144,21 @@ it('other work continues while a long first line is written, also at its end', a
   expect(turns).toBeGreaterThan(20)
   expect(readFileSync(target, 'utf8')).toBe(`${text}\n{"end":0,"at":7}\n`)
 })
+
+it('is refused while another recording writes the file, which stays as it is', async () => {
+  const path = join(temporaryFolder(), 'run.jsonl')
+  const first = recordingWriter(path, expect.fail, expect.fail)
+  const head = async function* () {
+    yield `${JSON.stringify(HEAD)}\n`
+  }
+  await first.begin(head())
+  const second = recordingWriter(path, expect.fail, expect.fail)
+  await expect(second.begin(head())).rejects.toThrow(/it is in use by process .* or record in another file/)
+  first.write({ end: 0, at: 7 })
+  await first.close()
+  expect(await readRecordingFile(path)).toMatchObject({ head: HEAD, endedAt: 7 })
+  const third = recordingWriter(path, expect.fail, expect.fail)
+  await third.begin(head())
+  await third.close()
+  expect(existsSync(`${path}.lock`)).toBe(false)
+})
