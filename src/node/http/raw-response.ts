@@ -7,10 +7,13 @@ import { setTimeout } from '../timers.ts'
 /** How long to keep reading from a client that is still sending after its response, in milliseconds. */
 const LINGER = 500
 
+export const headersTooLarge = (): ApiError =>
+  new ApiError('headers_too_large', 'The header section is larger than 16 KiB.')
+
 /** An error of Node's parser as an ApiError. */
 export function refusalOf(error: NodeJS.ErrnoException & { reason?: string }): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return new ApiError('headers_too_large', 'The header section is larger than 16 KiB.')
+    return headersTooLarge()
   }
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ApiError('request_timeout', 'The request did not arrive completely in time.')

@@ -1,18 +1,21 @@
-import type { Server } from 'node:http'
+import { maxHeaderSize, type Server } from 'node:http'
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
 import { createServer } from 'node:tls'
 import type { Certificate } from '../files/certificate.ts'
 import { requestOfHttp2, respondOverHttp2 } from './http2.ts'
+import { headersTooLarge } from './raw-response.ts'
 import type { HttpDeps } from './server.ts'
 import { runsOver } from './wire.ts'
 
 /** A server for encrypted connections. It passes each to HTTP/2 or to `http`, as the client chose by ALPN. */
 export function behindTls(http: Server, deps: HttpDeps, certificate: Certificate) {
   const sessions = new Set<ServerHttp2Session>()
-  const http2 = createHttp2Server((message, response) =>
-    respondOverHttp2(deps, message, response, requestOfHttp2(message)),
-  )
+  const http2 = createHttp2Server((message, response) => {
+    const size = message.rawHeaders.reduce((sum, text) => sum + text.length, 0)
+    const answering = size > maxHeaderSize ? { ...deps, handle: () => deps.refuse(headersTooLarge()) } : deps
+    respondOverHttp2(answering, message, response, requestOfHttp2(message))
+  })
   http2.on('session', (session) => {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))

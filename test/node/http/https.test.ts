@@ -47,11 +47,11 @@ interface Got {
   readonly error?: string | undefined
 }
 
-function getHttp1(path: string, agent = new Agent({ keepAlive: false })): Promise<Got> {
+function getHttp1(path: string, agent = new Agent({ keepAlive: false }), headers = PRO): Promise<Got> {
   return new Promise((resolve) => {
     let body = ''
     const url = new URL(path, sandbox.baseUrl)
-    const sent = httpsRequest(url, { agent, rejectUnauthorized: false, headers: PRO }, (response) => {
+    const sent = httpsRequest(url, { agent, rejectUnauthorized: false, headers }, (response) => {
       response.setEncoding('utf8').on('data', (text) => {
         body += text
       })
@@ -65,9 +65,9 @@ function getHttp1(path: string, agent = new Agent({ keepAlive: false })): Promis
   })
 }
 
-async function getHttp2(path: string): Promise<Got> {
+async function getHttp2(path: string, headers = PRO): Promise<Got> {
   const session = connectHttp2(sandbox.baseUrl, { rejectUnauthorized: false })
-  const stream = session.request({ ':path': path, ...PRO })
+  const stream = session.request({ ':path': path, ...headers })
   let body = ''
   let status: number | undefined
   let error: string | undefined
@@ -100,6 +100,15 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
     expect((await getHttp1('/pets')).body).toContain(`for example ${baseUrl}/pets`)
     const { body } = await getHttp1('/openapi.json')
     expect(JSON.parse(body).servers[0].url).toBe(baseUrl)
+  })
+
+  it('refuses a header section of more than 16 KiB over both versions', async () => {
+    await start()
+    const long = { ...PRO, 'x-long': 'x'.repeat(20_000) }
+    for (const got of [getHttp1('/v1/pets', undefined, long), getHttp2('/v1/pets', long)]) {
+      const { status, body } = await got
+      expect([status, JSON.parse(body).code]).toEqual([431, 'headers_too_large'])
+    }
   })
 
   it('keeps connections open, which do not delay the close of the sandbox', async () => {
