@@ -54,6 +54,11 @@ const call = async (sandbox: Sandbox, path: string, body?: string): Promise<stri
 }
 const created = (sandbox: Sandbox, body = KIT) => call(sandbox, '/v1/pets', body)
 
+it.each(['constructor', 'toString'])('a field cannot be called %s', async (name) => {
+  fs.writeFileSync(overlay, overlayOf(`{ ${name}: { type: string } }`))
+  await expect(start()).rejects.toThrow(`a pet cannot have a field "${name}"; use another name`)
+})
+
 beforeEach(() => {
   folder = temporaryFolder()
   overlay = join(folder, 'overlay.yaml')

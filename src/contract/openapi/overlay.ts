@@ -151,8 +151,8 @@ function merged(value: unknown, update: unknown): unknown {
 
 function merge(value: Tree, update: unknown): Tree {
   for (const [name, member] of Object.entries(update as object)) {
-    if (name !== '__proto__')
-      value[name] = Object.hasOwn(value, name) ? merged(value[name], member) : structuredClone(member)
+    if (name === '__proto__') throw new InvalidDocument('the name __proto__ cannot be used')
+    value[name] = Object.hasOwn(value, name) ? merged(value[name], member) : structuredClone(member)
   }
   return value
 }

@@ -1,4 +1,4 @@
-import { inlined, type OpenApiDocument, type SchemaObject } from './document.ts'
+import { InvalidDocument, inlined, type OpenApiDocument, type SchemaObject } from './document.ts'
 
 /**
  * The schema of a stored pet, without references: every field of `Pet`, then those that only `NewPet` has
@@ -12,6 +12,9 @@ export function recordSchema(document: OpenApiDocument): SchemaObject | undefine
   const created = flattened(inlined(document, NewPet))
   // The id first, then the order of Pet; a field of both is that of Pet.
   const properties = { id: {}, ...pet.properties, ...created.properties, ...pet.properties }
+  // Every JavaScript object inherits a member of that name, so that a missing field would not look missing.
+  const inherited = Object.keys(properties).find((name) => name in Object.prototype)
+  if (inherited) throw new InvalidDocument(`a pet cannot have a field "${inherited}"; use another name`)
   return {
     type: 'object',
     required: pet.required.filter((name) => name !== 'id'),
