@@ -13,7 +13,6 @@ import type {
   Point,
   Report,
   RequestMatch,
-  RequestWait,
   ResetPart,
   Rewound,
   Seed,
@@ -24,12 +23,12 @@ import type {
   Verified,
 } from '../contract/generated/control.types.d.ts'
 import { InvalidValue } from '../text/advised-error.ts'
+import { splitToken } from '../world/keys/bearer-token.ts'
 import { BUILT_IN_KEYS, builtInKey, NAMESPACE_FORM } from '../world/keys/key.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall, ControlResponse } from './call.ts'
 import type { ControlClient } from './control.ts'
-import { ControlError } from './control-error.ts'
 
 /** Selects entries of the journal. */
 export type RequestFilter = Omit<NonNullable<operations['listRequests']['parameters']['query']>, 'namespace'>
@@ -130,7 +129,12 @@ export function createWorld(
     throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = (body: ClockTurn) => resultOf(call('POST', '/clock', { body }))
-  const keyPath = (key: string) => ({ path: { key: bareKey(key) } })
+  /** The path of a key, without the suffix that addresses this world. Throws an InvalidValue for another suffix. */
+  const keyPath = (key: string) => {
+    const { key: bare, namespace: named = namespace } = splitToken(String(key))
+    if (named === namespace) return { path: { key: bare } }
+    throw new InvalidValue(`${key} names the namespace ${named}, not ${namespace}`, 'use a key of this world')
+  }
   return {
     name: namespace,
     key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
@@ -144,7 +148,12 @@ export function createWorld(
     waitFor: nextRequest(call),
     history: (branch) => listOf(call('GET', '/history', { query: { branch } })),
     recording: () => client.document('/_sandbox/recording'),
-    at: (at, side) => createWorld(client.at({ at, side })),
+    at(point, side) {
+      // Without a point, a call shows the present.
+      if (typeof point !== 'string')
+        throw new InvalidValue(`"${point}" is not a point`, 'use the id of a request or of a control call')
+      return createWorld(client.at({ at: point, side }))
+    },
     rewind: (to, side?: Side) =>
       resultOf(call('POST', '/rewind', { body: typeof to === 'string' ? { to, side } : to })),
     fork: async (into, at) => {
@@ -156,7 +165,7 @@ export function createWorld(
     clock: {
       now: () => resultOf(call('GET', '/clock')),
       advance: (duration) => turnClock({ advance: duration }),
-      set: (instant) => turnClock({ set: instant instanceof Date ? instant.toISOString() : instant }),
+      set: (instant) => turnClock({ set: `${instant instanceof Date ? instant.toJSON() : instant}` }),
       freeze: () => turnClock({ frozen: true }),
       resume: () => turnClock({ frozen: false }),
       reset: () => resultOf(call('DELETE', '/clock')),
@@ -193,18 +202,11 @@ const done = async (answer: Promise<unknown>): Promise<void> => void (await answ
 
 /** Each wait continues after the last result, so that no request is missed between two waits. */
 function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
-  let after: string | undefined
-  const wait = (body: RequestWait) => resultOf(call('POST', '/requests/wait', { body: { ...body, after } }))
+  let last: JournalEntry | undefined
   return async (match, { within } = {}) => {
-    const body = { match, within }
-    const found = await wait(body).catch((error: unknown) => {
-      // The journal was cleared meanwhile, so all its entries are new.
-      if (after === undefined || !(error instanceof ControlError && error.code === 'not_found')) throw error
-      after = undefined
-      return wait(body)
-    })
-    after = found.id
-    return found
+    const since = last && { after: last.id, received: last.receivedAt }
+    last = await resultOf(call('POST', '/requests/wait', { body: { match, within, ...since } }))
+    return last
   }
 }
 
@@ -218,6 +220,3 @@ function builtInName(plan: string): string {
     `use ${PLAN_NAMES.join(', ')}, or a trigger: ${names.filter((name) => !(PLAN_NAMES as readonly string[]).includes(name)).join(', ')}`,
   )
 }
-
-/** A key without the suffix that addresses its namespace. */
-const bareKey = (key: string): string => key.split('.')[0] ?? key

@@ -14,14 +14,14 @@ export const waiting = {
   /** Answers with the first matching request, as soon as there is one. */
   waitForRequest: {
     async observe(context) {
-      const { match, within = '5s', after } = context.body
+      const { match, within = '5s', after, received } = context.body
       const world = context.world()
       const matcher = new Matcher(requestMatch(match, world, context.deps))
       const isMatch = (exchange: Exchange): boolean => matcher.outcomeOf(exchange) === 'match'
       let first: Exchange | undefined
       let later: Exchange | undefined
       const milliseconds = readWithin(within)
-      const entries = behind(world, after)
+      const entries = behind(world, after, received)
       const search = function* () {
         for (const exchange of entries) {
           if (isMatch(exchange)) {
@@ -60,10 +60,18 @@ function* answerSteps(
 }
 
 /** The journal entries after a request; all entries if the journal has dropped that request. */
-function behind({ journal, name }: World, after: string | undefined): readonly Exchange[] {
+function behind(
+  { journal, name }: World,
+  after: string | undefined,
+  received: string | undefined,
+): readonly Exchange[] {
   const entries = journal.entries()
   if (after === undefined) return entries
   const at = entries.findLastIndex(({ id }) => id === after)
+  const instant = received === undefined ? undefined : Date.parse(received)
+  // After a rewind, or when the journal was cleared, ids begin again.
+  if (instant !== undefined && entries[at]?.receivedAt !== instant)
+    return entries.filter(({ receivedAt }) => receivedAt >= instant)
   if (at < 0 && journal.dropped === 0) throw noSuch('request', after, ` in the journal of ${name}`)
   return entries.slice(at + 1)
 }
