@@ -4,7 +4,7 @@ import { checkOptions, type SandboxOptions, type Settings } from '../config/opti
 import { readOrigin } from '../config/readers.ts'
 import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
 import { refuseUnknown } from '../config/table.ts'
-import { at } from '../config/usage-error.ts'
+import { at, UsageError } from '../config/usage-error.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
@@ -31,7 +31,7 @@ const OWN = ['fixture', 'overlays', 'store', 'origin', 'clock', 'warn', 'platfor
 export interface CoreOptions extends Pick<SandboxOptions, (typeof OF_SANDBOX)[number]> {
   /** The content of every new namespace, or the name of a built-in fixture; by default `default`. */
   readonly fixture?: FixtureInput | string
-  /** OpenAPI Overlay 1.0 documents, applied in their order. */
+  /** OpenAPI Overlay 1.0 documents, as texts with names, applied in their order. */
   readonly overlays?: readonly Overlay[]
   /** Stores durable state; by default in memory. */
   readonly store?: Store
@@ -90,6 +90,8 @@ export async function openCore(
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
   const platform = { ...webPlatform(), ...parts }
   const settings = checkOptions(options)
+  if (!Array.isArray(overlays) || overlays.some(({ text }) => typeof text !== 'string'))
+    throw new UsageError('Option overlays: this is no list of overlays', 'give each as { name, text }')
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const shutdown = new AbortController()

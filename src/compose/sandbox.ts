@@ -1,4 +1,5 @@
-import type { SandboxOptions } from '../config/options.ts'
+import { SANDBOX_OPTIONS, type SandboxOptions } from '../config/options.ts'
+import { refuseUnknown } from '../config/table.ts'
 import type { Middleware, SandboxHandler } from '../node/http/middleware.ts'
 import { openSandbox } from './open-sandbox.ts'
 import type { Sandbox, SandboxInfo } from './sandbox-object.ts'
@@ -9,8 +10,10 @@ export type { Middleware, Sandbox, SandboxHandler, SandboxInfo, SandboxOptions }
  * Starts a sandbox. Rejects with a UsageError for an invalid option, a FixtureError, a DataFileError, a RecordingError,
  * or Node's error (such as EADDRINUSE) if it cannot listen.
  */
-export async function createSandbox({ recording, ...options }: SandboxOptions = {}): Promise<Sandbox> {
-  if (recording === undefined) return openSandbox(options)
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  refuseUnknown(options, [...SANDBOX_OPTIONS, 'recording'], 'createSandbox')
+  const { recording, ...others } = options
+  if (recording === undefined) return openSandbox(others)
   const { openReplay } = await import('./replay.ts')
-  return (await openReplay(recording, {}, options)).sandbox
+  return (await openReplay(recording, {}, others)).sandbox
 }

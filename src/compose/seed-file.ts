@@ -8,8 +8,9 @@ import { FIXTURE_NAMES, loadBoth } from '../node/files/load.ts'
  * Rejects with a FixtureError.
  */
 export async function withFile(seed: Seed, client: ControlClient): Promise<Seed> {
-  if (!('fixture' in seed) || FIXTURE_NAMES.includes(seed.fixture)) return seed
-  const { fixture, ...others } = seed
+  // The sandbox refuses everything else.
+  const { fixture, ...others } = Object(seed) as { readonly fixture?: unknown }
+  if (typeof fixture !== 'string' || FIXTURE_NAMES.includes(fixture)) return seed
   const { input } = await loadBoth(fixture, await recordShapeOf(client))
   return { ...(input as Seed), ...others }
 }

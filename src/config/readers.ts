@@ -149,7 +149,13 @@ function readWhole(value: unknown, most: number, what: string): number {
 }
 
 const shown = (value: unknown): string =>
-  typeof value === 'string' ? `"${value}"` : value === undefined ? 'nothing' : stringifyJson(value)
+  typeof value === 'string'
+    ? `"${value}"`
+    : value === undefined
+      ? 'nothing'
+      : Number.isNaN(value)
+        ? 'NaN'
+        : stringifyJson(value)
 
 /** The extension of a recording says whether it is compressed. */
 export function readRecordFile(value: unknown): string {

@@ -1,4 +1,5 @@
 import { DECISION_NAMES, DECISIONS, defaultOf } from '../contract/decisions/decisions.ts'
+import { isObject } from '../contract/openapi/json.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import * as read from './readers.ts'
 import type { LogForm, StartOptions } from './settings.ts'
@@ -232,6 +233,8 @@ export function readEnvironment(env: Readonly<Record<string, unknown>>): StartOp
 
 /** Throws a UsageError that lists the valid names if `values` has an unknown one. */
 export function refuseUnknown(values: object, names: readonly string[], where: string): void {
+  if (!isObject(values))
+    throw new UsageError(`${where}: "${values}" is not an object with options`, choose('Options', names, ''))
   const refuse = (name: string): never => {
     throw new UsageError(`${where}: there is no option "${name}"`, choose('Options', names, name))
   }

@@ -1,5 +1,25 @@
 import { expect, it } from 'vitest'
+import { createCore } from '../../src/compose/core.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+
+it('refuses what would address another world, another time, or nothing', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const world = sandbox.namespace('w1')
+  expect(() => world.limits('psk_free.w2')).toThrow(
+    'psk_free.w2 names the namespace w2, not w1; use a key of this world',
+  )
+  expect((await world.limits('psk_free.w1')).plan).toBe('free')
+  expect(() => world.at(undefined as unknown as string)).toThrow('"undefined" is not a point')
+  for (const name of ['', undefined as unknown as string])
+    await expect(world.snapshots.restore(name)).rejects.toThrow(`name: "${name}" is not valid`)
+  await expect(world.seed('empty' as never)).rejects.toThrow('The body must be a JSON object.')
+  await expect(world.clock.set(new Date(Number.NaN))).rejects.toThrow('set')
+})
+
+it.each([null, 5, []])('the options cannot be %j', async (options) => {
+  await expect(createSandbox(options as never)).rejects.toThrow('is not an object with options')
+  await expect(createCore(options as never)).rejects.toThrow('is not an object with options')
+})
 
 it('refuses an invalid name at once', async () => {
   await using sandbox = await createSandbox({ listen: false })

@@ -51,6 +51,8 @@ export interface Replayable {
 
 /** Reads a recording, or a HAR (by the extension). Rejects with a RecordingError. */
 export async function readReplayable(file: string): Promise<Replayable> {
+  if (typeof file !== 'string' || file === '')
+    throw new RecordingError(`"${file}" is not the name of a file`, 'name a recording or a HAR')
   if (file.endsWith('.har')) return readHar(file)
   const recording = await readRecordingFile(file)
   return { recording, notices: recordingNotices(recording), isHar: false }

@@ -71,11 +71,10 @@ const WORDS: Readonly<Record<string, (exchange: Exchange, reason: Reason) => Rea
     short: 'removed',
     fix: 'Use its successor, which the header Link names, or set the clock to before its removal.',
   }),
-  not_implemented: () => ({
-    text: 'The interface names this operation and does not describe it.',
-    short: 'not described',
-    fix: 'Describe it in an overlay, or set the decision orders to mock.',
-  }),
+  not_implemented: quoted(
+    'not implemented',
+    'Describe the operation in an overlay, or set the decision orders to mock; outside of Node, start a sandbox in Node.',
+  ),
   internal_error: () => ({ text: 'The sandbox failed to answer.', short: 'failed', fix: 'Read its log.' }),
   bad_gateway: quoted('no valid response', 'Check the service.'),
   gateway_timeout: quoted('no response in time', 'Check the service, or allow more time with --timeout.'),
