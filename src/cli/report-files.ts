@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
@@ -33,6 +33,17 @@ export interface Result {
 }
 
 export const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
+
+/** Throws if a report cannot be written. Called before a run, because that may take long. */
+export function checkReports(files: readonly ReportFile[] = [], { cwd }: Io): void {
+  for (const { file } of files) {
+    const path = resolve(cwd, file)
+    makeFolder(dirname(path))
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.isDirectory()) throw new UsageError(`--report: ${file} is a folder`, 'name a file in it')
+    accessSync(found ? path : dirname(path), constants.W_OK)
+  }
+}
 
 /** Writes each report and creates missing folders. `hasFailed`: whether the run has failed already. */
 export function writeReports(files: readonly ReportFile[], result: Result, hasFailed: boolean, io: Io): void {

@@ -3,11 +3,11 @@ import { parseJson } from '../contract/openapi/json.ts'
 import { errorMessage } from '../text/error.ts'
 
 /** Reads a numeric option. Throws a UsageError. */
-export function wholeNumber(flag: string, text: string, most: number, unit = ''): number {
-  if (/^\d+$/.test(text) && Number(text) <= most) return Number(text)
+export function wholeNumber(flag: string, text: string, most: number, unit = '', least = 0): number {
+  if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
   throw new UsageError(
     `${flag}: "${text}" is not a valid number`,
-    `use an integer from 0 to ${most}${unit && `, in ${unit}`}`,
+    `use an integer from ${least} to ${most}${unit && `, in ${unit}`}`,
   )
 }
 

@@ -16,6 +16,8 @@ async function exec(args: string[], env: NodeJS.ProcessEnv = {}) {
 
 /** A command that runs this script, which can use `call(path, key?, init?)`. */
 const script = (text: string): string[] => ['--', process.execPath, '-e', `${CALL};(async () => {${text}})()`]
+/** Makes a folder in the place of a report. */
+const spoil = (file: string) => `require('node:fs').mkdirSync('${file}')`
 const CALL = `const call = (path, key = process.env.PETSTORE_API_KEY, init = {}) =>
   fetch(process.env.PETSTORE_BASE_URL + path, { ...init, headers: { authorization: 'Bearer ' + key, ...init.headers } })`
 
@@ -247,6 +249,12 @@ answers: listPets 200: 2; getPet 401: 1; never called createPet
     expect(read('a.md')).toMatch(/- .* req\\_000001 GET \/v1\/pets\/1\?b\\&c 200 .*: getPet is deprecated/)
   })
 
+  it('is refused before the run if it cannot be written', async () => {
+    const { code, out, err } = await exec(['--report', `junit=${folder}`, ...script('console.log("ran")')])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain(`--report: ${folder} is a folder; name a file in it`)
+  })
+
   it('names the tests with findings: by label, or by the baggage of a request', async () => {
     const files = ['--report', 'json=a.json', '--report', 'junit=a.xml', '--report', 'markdown=a.md']
     const { err, code } = await exec(
@@ -286,11 +294,11 @@ answers: listPets 200: 2; getPet 401: 1; never called createPet
   })
 
   it('that cannot be written causes exit code 1, unless the command has failed', async () => {
-    const report = ['--report', 'json=/dev/null/x.json']
-    expect((await exec([...report, ...script('')])).code).toBe(1)
-    const { code, err } = await exec([...report, ...script('process.exit(6)')])
+    expect((await exec(['--report', 'json=x.json', ...script(spoil('x.json'))])).code).toBe(1)
+    const failed = `${spoil('y.json')}; process.exit(6)`
+    const { code, err } = await exec(['--report', 'json=y.json', ...script(failed)])
     expect(code).toBe(6)
-    expect(err).toContain('/dev/null/x.json could not be written')
+    expect(err).toContain('The report y.json could not be written')
   })
 })
 
@@ -348,10 +356,10 @@ describe('gates', () => {
       '--fail-on',
       'deprecated',
       '--report',
-      'json=/dev/null/x',
-      ...script(VIOLATIONS),
+      'json=x.json',
+      ...script(`${spoil('x.json')}; ${VIOLATIONS}`),
     ])
-    expect(err).toContain('The report /dev/null/x could not be written')
+    expect(err).toContain('The report x.json could not be written')
     expect(code).toBe(3)
   })
 

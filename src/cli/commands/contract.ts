@@ -1,5 +1,6 @@
 import { loadContract } from '../../compose/initial-state.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { AdvisedError } from '../../text/advised-error.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { type ConformanceOptions, NoResponse, runConformance } from '../../tools/conformance/run.ts'
 import type { ConformanceReport } from '../../views/conformance.ts'
@@ -12,7 +13,7 @@ import {
 import { refuseBaseUrl } from '../base-url.ts'
 import { command, type Given, type Io, OVERLAYS } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { jsonText, REPORTS, writeReports } from '../report-files.ts'
+import { checkReports, jsonText, REPORTS, writeReports } from '../report-files.ts'
 
 const DEFAULT_KEY = 'psk_pro'
 
@@ -34,6 +35,7 @@ export const contract = command({
     'contract http://localhost:4010/v1 --allow-writes --exhaust-limits --key psk_free',
   ],
   async run(given, io) {
+    checkReports(given.report, io)
     const report = await check(given, io)
     io.out(given.json ? jsonText(report) : `\n${conformanceSummary(report, io.paint)}`)
     const result = {
@@ -69,8 +71,9 @@ async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promis
   }
   return runConformance(options).catch((error: unknown) => {
     if (!(error instanceof NoResponse)) throw error
-    throw new Error(
-      `${baseUrl} did not answer: ${error.message}. Check that the service is running and that the address is correct`,
+    throw new AdvisedError(
+      `${baseUrl} did not answer: ${error.message}`,
+      'Check that the service is running and that the address is correct',
     )
   })
 }

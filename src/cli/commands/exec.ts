@@ -22,7 +22,7 @@ import { GATE_NAMES, type GateName } from '../../world/traffic/gates.ts'
 import { runChild } from '../child.ts'
 import { command, type Io, several } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { REPORTS, writeReports } from '../report-files.ts'
+import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
 import { startup } from '../startup.ts'
 import { untilKey } from '../terminal-keys.ts'
@@ -63,6 +63,7 @@ export const exec = command({
     io,
   ) {
     const gates = readGates(failOn)
+    checkReports(report, io)
     // These override port and data file of a configuration file, which are meant for start.
     const own = {
       port: '0',

@@ -96,6 +96,7 @@ export const limits = remote({
 
 /** The limit for requests and seconds on the command line; the sandbox validates them. */
 const MAX = 9_999_999_999
+const LONGEST_BAN = 31_536_000
 
 type ChangeGiven = Given<typeof CHANGES>
 
@@ -112,7 +113,7 @@ async function changedLimits({ call }: ControlClient, key: string, given: Change
   }
   if (refill) return call('DELETE', '/keys/{key}/limits', { path })
   if (ban !== undefined) {
-    const seconds = ban === true ? undefined : wholeNumber('--ban', ban, MAX, 'seconds')
+    const seconds = ban === true ? undefined : wholeNumber('--ban', ban, LONGEST_BAN, 'seconds', 1)
     return call('PUT', '/keys/{key}/ban', { path, body: { seconds } })
   }
   return lift ? call('DELETE', '/keys/{key}/ban', { path }) : call('GET', '/keys/{key}/limits', { path })

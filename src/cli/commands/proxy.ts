@@ -20,7 +20,7 @@ import {
 import { refuseBaseUrl } from '../base-url.ts'
 import { command, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { REPORTS, tellOrFail, writeReports } from '../report-files.ts'
+import { checkReports, REPORTS, tellOrFail, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
 
@@ -46,6 +46,7 @@ export const proxy = command({
   async run({ baseUrl: service, failOnViolation, timeout, record, report = [], ...given }, io) {
     refuseBaseUrl(service)
     if (record !== undefined) refuseFormat(record)
+    checkReports(report, io)
     const within = readTimeout(timeout)
     const at = iso(Date.now())
     const stopped = untilStopped()

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { isRunning } from '../../node/store/process-identity.ts'
+import { AdvisedError } from '../../text/advised-error.ts'
 import { command } from '../command.ts'
 import { type Detached, findDetached, forgetDetached } from '../detached.ts'
 
@@ -13,8 +14,9 @@ export const stop = command({
   async run({ json }, io) {
     const running = findDetached(io.cwd)
     if (!running) {
-      throw new Error(
-        'No background sandbox runs in this folder. Change to the folder where start --detach was called',
+      throw new AdvisedError(
+        'No background sandbox runs in this folder',
+        'Change to the folder where start --detach was called',
       )
     }
     const forced = await end(running)

@@ -42,7 +42,8 @@ export const CONNECTION: readonly Check[] = [
   check('list-array', '2, 4.1', 'a list is a bare array of pets, without an envelope', async (context) => {
     const answer = await context.once(LIST)
     if (answer.status !== 200) context.skip(`listPets answered ${answer.status}`)
-    const received = `a body that is not an array: ${quoted(answer.body, answer)}`
+    const kind = answer.json === undefined ? 'valid JSON' : 'an array'
+    const received = `a body that is not ${kind}: ${quoted(answer.body, answer)}`
     context.expect(Array.isArray(answer.json), answer, 'a JSON array of Pet records', received)
   }),
 ]
