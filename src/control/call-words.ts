@@ -12,7 +12,8 @@ export interface CallWords {
 
 /** The part of a call that its words depend on. */
 export type SaidCall<Id extends OperationId> = Pick<OperationContext<Id>, 'params' | 'body'>
-type Speak<Id extends OperationId> = (said: SaidCall<Id>) => CallWords
+/** `nameOf`: the name of a key, which does not reveal it. */
+type Speak<Id extends OperationId> = (said: SaidCall<Id>, nameOf: (key: string) => string) => CallWords
 
 const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   turnClock: ({ body: { advance, set, frozen } }) => ({
@@ -64,17 +65,26 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     what: 'key issued',
     line: ['keys', 'create', plan, ...(expiresAt ? ['--expires-at', expiresAt] : [])],
   }),
-  revokeKey: ({ params: { key } }) => ({ what: `key ${key} revoked`, line: ['keys', 'revoke', key] }),
-  setKeyLimits: ({ params: { key }, body: { remaining } }) => ({
-    what: `${key} left ${remaining}`,
+  revokeKey: ({ params: { key } }, nameOf) => ({
+    what: `key ${nameOf(key)} revoked`,
+    line: ['keys', 'revoke', key],
+  }),
+  setKeyLimits: ({ params: { key }, body: { remaining } }, nameOf) => ({
+    what: `${nameOf(key)} left ${remaining}`,
     line: ['limits', key, '--leave', String(remaining)],
   }),
-  refillKeyLimits: ({ params: { key } }) => ({ what: `${key} refilled`, line: ['limits', key, '--refill'] }),
-  banKey: ({ params: { key }, body: { seconds } = {} }) => ({
-    what: `${key} banned${seconds === undefined ? '' : ` for ${inThousands(seconds)} s`}`,
+  refillKeyLimits: ({ params: { key } }, nameOf) => ({
+    what: `${nameOf(key)} refilled`,
+    line: ['limits', key, '--refill'],
+  }),
+  banKey: ({ params: { key }, body: { seconds } = {} }, nameOf) => ({
+    what: `${nameOf(key)} banned${seconds === undefined ? '' : ` for ${inThousands(seconds)} s`}`,
     line: ['limits', key, '--ban', ...(seconds === undefined ? [] : [String(seconds)])],
   }),
-  liftBan: ({ params: { key } }) => ({ what: `ban of ${key} lifted`, line: ['limits', key, '--lift'] }),
+  liftBan: ({ params: { key } }, nameOf) => ({
+    what: `ban of ${nameOf(key)} lifted`,
+    line: ['limits', key, '--lift'],
+  }),
   setLabel: ({ body: { label } }) => ({ what: label ? `test: ${label}` : 'label removed' }),
   addFault: ({ body }) => ({
     what: `rule added: ${ruleWords(body)}`,
@@ -111,5 +121,8 @@ function ruleOptions(rule: FaultInput): string[] {
 }
 
 /** Undefined for a call that has no words of its own. */
-export const callWords = <Id extends OperationId>(id: Id, said: SaidCall<Id>): CallWords | undefined =>
-  (WORDS[id] as Speak<Id> | undefined)?.(said)
+export const callWords = <Id extends OperationId>(
+  id: Id,
+  said: SaidCall<Id>,
+  nameOf: (key: string) => string = (key) => key,
+): CallWords | undefined => (WORDS[id] as Speak<Id> | undefined)?.(said, nameOf)

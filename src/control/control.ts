@@ -145,7 +145,9 @@ class Control {
   #apply(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
     const deps = this.#deps
     const carryOut = (place: Place) => act(this.#context(call, place))
-    describeCall(command, call.request, callWords(call.operation.id as OperationId, call as never), deps)
+    const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? key
+    const words = callWords(call.operation.id as OperationId, call as never, nameOf)
+    describeCall(command, call.request, words, deps)
     if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
     const real = deps.realTime()
     const made: string[] = []

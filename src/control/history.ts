@@ -66,7 +66,7 @@ async function rewindWith(
   const { deps, command } = context
   const world = context.world()
   const point = world.past.find(to, side)
-  if (point.position === command.began) return rewound(context, {})
+  if (world.past.isPresent(point, command)) return rewound(context, {})
   const state = await pastOf(deps).stateAt(world, point)
   return replaced(context, to, () => rewindTo(world, point, state, command))
 }

@@ -208,6 +208,14 @@ export class Past {
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }
 
+  /** Whether a point is the present: since then no request was received, and no control call but `call` changed anything. */
+  isPresent({ command, position }: Point, call: Command): boolean {
+    const later = this.#checkpoints.slice(this.#checkpoints.indexOf(command.checkpoint as Checkpoint))
+    const isNothing = (each: Command) =>
+      each === call || each.began < position || (each.call !== undefined && each.ended < 0)
+    return later.every(({ commands }) => commands.every(isNothing))
+  }
+
   /** The points, and those that rewinds undid: of `branch`, or of all branches (`*`). */
   view(branch?: string): PointView[] {
     return [
@@ -225,12 +233,14 @@ export class Past {
     )
   }
 
-  /** The branch of that name, or all branches (`*`). */
-  #undone(branch: string | undefined): Branch[] {
+  /** The branch of that name, or all branches (`*`). Throws a 404 ApiError for an unknown name. */
+  #undone(branch: string | undefined): readonly Pick<Branch, 'name' | 'ended' | 'state' | 'real'>[] {
+    return branch === undefined ? [] : branch === '*' ? this.#reachable() : [this.branch(branch)]
+  }
+
+  #reachable(): Branch[] {
     const oldest = this.#ended[this.#left]?.checkpoint?.position ?? 0
-    return this.#branches.filter(
-      ({ name, base, parent }) => !parent && base.position >= oldest && (branch === '*' || branch === name),
-    )
+    return this.#branches.filter(({ base, parent }) => !parent && base.position >= oldest)
   }
 
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
@@ -244,8 +254,8 @@ export class Past {
   }
 
   /** The branch of that name, by default the last one. Throws a 404 ApiError. */
-  branch(name?: string): Pick<Branch, 'name' | 'state' | 'real'> {
-    const branches = this.#undone('*')
+  branch(name?: string): Pick<Branch, 'name' | 'ended' | 'state' | 'real'> {
+    const branches = this.#reachable()
     const found = branches.findLast((each) => name === undefined || each.name === name)
     if (found) return found
     const known = branches.map((each) => each.name).join(', ') || 'none'

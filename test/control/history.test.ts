@@ -368,12 +368,25 @@ describe('time travel', () => {
       code: 'history_gone',
       message: 'There is no branch_9; branches: branch_3.',
     })
+    expect((await call('GET', '/history?branch=branch_9')).status).toBe(404)
     for (const body of [{}, { undo: true, to: 'req_000001' }, { to: 'req_000001', branch: 'branch_1' }])
       expect((await call('POST', '/rewind', body)).status).toBe(400)
     await sandbox.close()
     if (where === 'memory') return
     await using reopened = await createSandbox({ listen: false, ...options })
     expect(await reopened.export()).toEqual(now)
+  })
+
+  it('undoes nothing, and makes no branch, if its point is the present', async () => {
+    await using sandbox = await begin()
+    for (const name of ['Kit', 'Rex', 'Max']) await post(sandbox, name)
+    const toPresent = async () => (await sandbox.rewind('req_000003', 'after')).branch
+    expect([await toPresent(), await toPresent()]).toEqual([undefined, undefined])
+    await sandbox.rewind('req_000002')
+    await sandbox.rewind({ undo: true })
+    expect(await toPresent()).toBeUndefined()
+    await sandbox.keys.create({ plan: 'free' })
+    expect(await toPresent()).toBe('branch_3')
   })
 
   it('keeps the rewind that drops the oldest branch', async () => {
@@ -418,7 +431,9 @@ describe('time travel', () => {
     await using sandbox = await begin()
     const { key } = await sandbox.keys.create({ plan: 'pro' })
     await sandbox.keys.revoke(key)
-    expect(JSON.stringify(await historyOf(sandbox))).not.toContain(key)
+    const points = await historyOf(sandbox)
+    expect(JSON.stringify(points)).not.toContain(key)
+    expect(points).toMatchObject([{ what: 'key pro #1 issued' }, { what: 'key pro #1 revoked' }])
   })
 
   it('has the actual state after a change that could not be stored', async () => {
