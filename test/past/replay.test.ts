@@ -21,7 +21,7 @@ afterEach(() => {
 /** The number of commands of each run. More requests are sent, since some are no commands. */
 const LENGTH = 10_000
 const SENT = 10_500
-const RUNS = process.env.PETSTORE_SOAK ? 100 : 3
+const RUNS = process.env.PETSTORE_SOAK ? 100 : 2
 
 /** Records the requests and, at the end, requests for the visible state; replays them. */
 async function recordAndReplay(
