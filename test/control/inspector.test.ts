@@ -346,8 +346,20 @@ describe('sending again', () => {
     const whole = { edits: { body: '{"name":"y","categoryId":1}' } }
     expect((await call('POST', '/requests/req_000001/resend', whole)).body.status).toBe(201)
     expect((await call('POST', '/requests/req_000009/resend')).status).toBe(404)
-    const { body } = await call('POST', '/requests/req_000001/resend', { edits: { path: 'x y' } })
-    expect(body.code).toBe('invalid_body')
+    for (const [edits, why] of [
+      [{ path: 'x y' }, 'edits.path must be a path of the API, such as /v1/pets, not "x y"'],
+      [
+        { headers: { 'x y': '1' } },
+        'edits.headers must be a name of a header field such as X-Trace, not "x y"',
+      ],
+      [
+        { headers: { x: 'a\nb' } },
+        'edits.headers.x must be a value of a header field, without line breaks, not "a\\nb"',
+      ],
+    ] as const) {
+      const { body } = await call('POST', '/requests/req_000001/resend', { edits })
+      expect([body.code, body.message]).toEqual(['invalid_body', why])
+    }
   })
 
   it('returns its own entry if other namespaces store requests with the same id at the same time', async () => {

@@ -94,7 +94,7 @@ export const pathText = (path: JsonPath): string =>
 const MAX_ERRORS = 200
 
 /** Keywords that only say that a part failed. The error of that part gives the reason. */
-const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not'])
+const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not', 'propertyNames'])
 
 const BRANCH = /\/oneOf\/\d+(?=\/)/g
 

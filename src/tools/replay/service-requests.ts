@@ -32,7 +32,7 @@ const SKIPPED = {
   'not-described': 'that the interface does not describe',
   outside: 'outside /v1',
   'no-reply': 'without a recorded reply',
-  'not-sendable': 'that cannot be sent as it was',
+  'not-sendable': 'with a body or header fields that cannot be sent',
 } as const
 
 type SkipReason = keyof typeof SKIPPED
