@@ -137,7 +137,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   cli: 3673,
   client: 574,
   compose: 1427,
-  config: 815,
+  config: 813,
   contract: 4261,
   control: 3240,
   edge: 1113,

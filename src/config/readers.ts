@@ -148,14 +148,12 @@ function readWhole(value: unknown, most: number, what: string): number {
   throw new RangeError(`${shown(value)} is not a valid ${what}`)
 }
 
-const shown = (value: unknown): string =>
-  typeof value === 'string'
-    ? `"${value}"`
-    : value === undefined
-      ? 'nothing'
-      : Number.isNaN(value)
-        ? 'NaN'
-        : stringifyJson(value)
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (typeof value === 'string') return `"${value}"`
+  // JSON has no NaN.
+  return typeof value === 'number' ? String(value) : stringifyJson(value)
+}
 
 /** The extension of a recording says whether it is compressed. */
 export function readRecordFile(value: unknown): string {
