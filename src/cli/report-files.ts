@@ -6,6 +6,7 @@ import { makeFolder } from '../node/store/make-folder.ts'
 import { errorMessage } from '../text/error.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './command.ts'
+import { guarded } from './values.ts'
 
 export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
 type ReportForm = (typeof REPORT_FORMS)[number]
@@ -34,14 +35,16 @@ export interface Result {
 
 export const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
 
-/** Throws if a report cannot be written. Called before a run, because that may take long. */
+/** Throws a UsageError if a report cannot be written. Called before a run, because that may take long. */
 export function checkReports(files: readonly ReportFile[] = [], { cwd }: Io): void {
   for (const { file } of files) {
     const path = resolve(cwd, file)
-    makeFolder(dirname(path))
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found?.isDirectory()) throw new UsageError(`--report: ${file} is a folder`, 'name a file in it')
-    accessSync(found ? path : dirname(path), constants.W_OK)
+    guarded('--report', file, () => {
+      makeFolder(dirname(path))
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (found?.isDirectory()) throw new UsageError(`--report: ${file} is a folder`, 'name a file in it')
+      accessSync(found ? path : dirname(path), constants.W_OK)
+    })
   }
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { jsonOf } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import { monotonic } from '../node/timers.ts'
-import { errorMessage } from '../text/error.ts'
+import { guarded } from './values.ts'
 
 /** A started server: the facts of its ready line and ready file. */
 export interface Started {
@@ -92,7 +92,7 @@ const LONGEST = 4096
  * removes nothing, if the file is not a ready file.
  */
 function clearReadyFile(file: string): void {
-  guarded(file, () => {
+  guarded('--ready-file', file, () => {
     const found = lstatSync(file, { throwIfNoEntry: false })
     if (!found) return
     const isOwn = found.isFile() && found.size <= LONGEST && isReadyLine(readFileSync(file, 'utf8'))
@@ -107,7 +107,7 @@ function clearReadyFile(file: string): void {
 
 /** Writes the file atomically: a reader never sees a part of it. It is removed when the process ends. */
 function writeReadyFile(file: string, line: string): void {
-  guarded(file, () => {
+  guarded('--ready-file', file, () => {
     const draft = `${file}.${process.pid}`
     makeFolder(dirname(file))
     writeFileSync(draft, line)
@@ -130,18 +130,6 @@ const isReadyLine = (text: string): boolean =>
   text === '' || (jsonOf(text) as { event?: unknown } | null | undefined)?.event === 'ready'
 
 /** Turns an error of the file system into a UsageError. */
-function guarded(file: string, act: () => void): void {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    throw new UsageError(
-      `--ready-file: ${file} cannot be written: ${errorMessage(error)}`,
-      'Use another file',
-    )
-  }
-}
-
 /** Signals within this time are one Ctrl-C, in milliseconds: under npm it arrives from the terminal and from npm. */
 export const ONE_PRESS = 100
 

@@ -19,3 +19,13 @@ export function jsonValue(flag: string, text: string, use: string): unknown {
     throw new UsageError(`${flag}: this is not JSON: ${errorMessage(error)}`, use)
   }
 }
+
+/** Runs `act`, which uses the file of an option. Throws a UsageError. */
+export function guarded(flag: string, file: string, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${flag}: ${file} cannot be written: ${errorMessage(error)}`, 'Use another file')
+  }
+}

@@ -308,8 +308,8 @@ describe('a ready file', () => {
     ]
     expect(await ready.ended).toBe(2)
     expect(ready.output.err).toContain('--ready-file: /proc/x/ready.json cannot be written')
-    expect(await report.ended).toBe(1)
-    expect(report.output.err).toContain('The report /proc/x/report.json could not be written')
+    expect(await report.ended).toBe(2)
+    expect(report.output.err).toContain('--report: /proc/x/report.json cannot be written')
   })
 })
 
