@@ -134,7 +134,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 429,
   api: 1777,
-  cli: 3674,
+  cli: 3676,
   client: 574,
   compose: 1427,
   config: 813,

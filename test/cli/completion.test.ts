@@ -109,6 +109,8 @@ for (const [shell, isInstalled, complete] of SHELLS) {
       expect(offered('petstore-sandbox seed ')).toBe(true)
       expect(offered('petstore-sandbox replay ')).toBe(true)
       expect(offered('petstore-sandbox diff default ')).toBe(true)
+      expect(offered('petstore-sandbox exec -- ')).toBe(true)
+      expect(complete('petstore-sandbox exec --plan pro -- node --p')).not.toContain('--plan')
       expect(offered('petstore-sandbox --log ')).toBe(false)
       expect(complete('petstore-sandbox seed ')).toEqual(expect.arrayContaining(['sold-out', 'edge-cases']))
     })

@@ -44,6 +44,8 @@ function rowsOf({ commands, options: own, registeredArguments }: Command, path =
   return [
     ...commands.map((part) => row(part.name(), part.description())),
     ...registeredArguments.flatMap(wordsOfArgument).map((word) => row(word)),
+    // The words of another command.
+    ...(registeredArguments.some((each) => each.name() === 'command') ? [`${path}/-- |${FILE}|`] : []),
     ...options.map(({ long, short, description }) => row(long ?? short ?? '', description)),
     row('--help', 'print help'),
     ...options
