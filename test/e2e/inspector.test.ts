@@ -115,6 +115,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets')
     await row('/v1/pets').waitFor()
     expect(await page.locator('.start').count()).toBe(0)
+    await api('/pets')
+    await row('× 2').click()
+    await page.locator('.detail h2', { hasText: 'GET /v1/pets' }).waitFor()
   })
 
   it('shows why a list is refused, until when, and the error of the client', async () => {
@@ -173,6 +176,14 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(hash()).toContain('branch=branch_1')
     expect(await page.locator('.row.pale').count()).toBe(1)
     await page.getByText('--until req_000001 --port 4011').waitFor()
+    await page.locator('.notice').getByText('Fork ▾').waitFor()
+    await page.keyboard.press('u')
+    await expect.poll(pets).toBe(13)
+    await page.getByText('The rewind to before req_000002 is undone.').waitFor()
+    await page.locator('.notice .primary:focus').waitFor()
+    await page.keyboard.press('u')
+    await page.getByText('Back before req_000002.').waitFor()
+    expect(await pets()).toBe(12)
     await page.keyboard.press('u')
     await expect.poll(pets).toBe(13)
     await page.keyboard.press('Escape')
@@ -426,6 +437,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.quota text', { hasText: '1/60' }).waitFor()
     await button('Refill').click()
     await gauges.filter({ hasText: '60 / 60' }).waitFor()
+    await button('More ▾').click()
+    const field = page.getByRole('textbox', { name: 'set' })
+    const set = await field.inputValue()
+    await page.waitForTimeout(1100)
+    expect(await field.inputValue()).toBe(set)
   })
 
   it('shows values along the timeline, selects a range, and keeps it in the address', async () => {
@@ -452,6 +468,12 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.mouse.up()
     await page.locator('.bar a', { hasText: '✕' }).click()
     expect(hash()).toBe('#/requests')
+    await page.mouse.click(box.x + 2, box.y + 60, { button: 'right' })
+    await page.mouse.move(box.x + 2, box.y + 300)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 50, box.y + 60)
+    await page.mouse.up()
+    expect(hash()).toBe('#/requests')
   })
 
   it('shows the state before a point in all views, and forks from it', async () => {
@@ -467,12 +489,18 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('ArrowLeft')
     await page.getByText('The state before ctl_000001.').waitFor()
     expect(hash()).toContain('at=ctl_000001')
+    expect(await command().textContent()).toContain('rewind ctl_000001')
     expect(await page.locator('.row.pale').count()).toBe(2)
     expect(await button('+61 s').isDisabled()).toBe(true)
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('g')
     await page.keyboard.press('p')
     await page.getByText('13 pets', { exact: true }).waitFor()
+    expect(await button('JSON').getAttribute('data-command')).toContain(
+      'export --at ctl_000001 --side before',
+    )
+    const compared = await page.locator('.compare').getAttribute('data-command')
+    expect(compared).toContain('diff start at:ctl_000001:before')
     await page.reload()
     await page.getByText('The state before ctl_000001.').waitFor()
     await button('Fork ▾').click()
@@ -521,9 +549,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByLabel('Name or test').fill('brand new!')
     await page.keyboard.press('Enter')
     await page.getByText('1 to 64 of A-Z a-z 0-9 _ -').waitFor()
+    await page.getByLabel('Name or test').fill('work')
+    await button('New namespace work…').waitFor()
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=worker-1&filter=status:4xx`)
     await page.getByLabel('Name or test').fill('default')
     await page.keyboard.press('Enter')
     await row('limit=2').waitFor()
+    expect(hash()).toBe('#/requests')
+    for (let i = 0; i < 2; i++)
+      await api('/pets', { key: 'psk_pro.worker-1', body: { name: 'Kit', categoryId: 1 } })
     await page.locator('.namespace').click()
     await button('All, in one list').click()
     await row('limit=1').waitFor()
@@ -532,13 +566,21 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('.quota').count()).toBe(0)
     await page.mouse.move(700, 700)
     expect(await command().textContent()).toContain("requests --namespace '*'")
+    await row('possible duplicate').getByRole('link', { name: 'req_000002' }).click()
+    expect(hash()).toBe('#/requests/req_000002?namespace=*&of=worker-1')
     await row('limit=1').click()
     await page.locator('.detail h2', { hasText: 'limit=1' }).waitFor()
     await page.locator('.namespace').click()
     await button('Drop worker-1').click()
-    await page.getByText('Drop worker-1 with 1 request?').waitFor()
-    await page.locator('.chooser').getByRole('button', { name: 'Drop', exact: true }).click()
+    await page.getByText('Drop worker-1 with 3 requests?').waitFor()
+    await page.locator('.confirm .primary:focus').press('Enter')
     await expect.poll(async () => (await control('GET', '/namespaces')).length).toBe(1)
+    await page.locator('.chooser input:focus').waitFor()
+    await api('/pets?limit=3', { key: 'psk_pro.worker-2' })
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=worker-2`)
+    await row('limit=3').waitFor()
+    await control('DELETE', '/namespaces/worker-2')
+    await page.getByText('There is no namespace worker-2.').waitFor()
   })
 
   it('scrolls through a million pets, also by the wheel, and finds one by its name', async () => {
@@ -652,6 +694,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('tr', { hasText: 'early-retry' }).getByRole('link').click()
     await row('s too early').waitFor()
     expect(await page.locator('.row.request').count()).toBe(1)
+    await button('Clear').click()
+    await page.goto(`${program.origin}/_sandbox/#/requests?from=1&to=2`)
+    await page.getByText('No request came from 00:00:00 to 00:00:00. Show all 5').waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('o')
     await page.getByRole('link', { name: 'checkout › retries' }).click()
@@ -722,6 +767,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.reload()
     await row('/v1/pets').waitFor()
     expect(page.url()).not.toContain('s3cret')
+    await page.goto(`${program.origin}/_sandbox/#/connect`)
+    await page.getByRole('link', { name: '/openapi.json' }).waitFor()
+    expect(await page.getByRole('link', { name: 'control API' }).count()).toBe(0)
   })
 
   it('shows how to start if the guard refuses its data', async () => {
@@ -868,6 +916,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
         const isWide = (all: Element[]) =>
           all.filter((each) => each.scrollWidth > each.clientWidth).map(({ textContent }) => textContent)
         if (width < 600) expect(await page.locator('.wide').evaluateAll(isWide), where).toEqual([])
+        // Each number stands below its heading.
+        const places = await page
+          .locator('.cells tr > :nth-child(2)')
+          .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)))
+        expect(new Set(places).size, where).toBe(where === 'report' ? 1 : 0)
       }
     },
     90_000,

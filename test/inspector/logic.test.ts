@@ -54,7 +54,8 @@ describe('the filter', () => {
     ['"was ignored"', { warnings: ['parameter color is not known and was ignored'] }, true],
     ['x-a:', { request: { headers: { 'x-a': '1' }, body: '' } }, true],
     ['status:', {}, true],
-    ['status:[', { status: 200 }, true],
+    ['status:[', { status: 200 }, false],
+    ['status:foo', { status: 200 }, false],
     ['(', { path: '/v1/(' }, true],
   ])('%s of %o: %s', (text, given, expected) => {
     expect(found(text, given)).toBe(expected)
@@ -294,7 +295,7 @@ describe('the values of a form', () => {
 describe('addresses', () => {
   it('are parsed back to the same values', () => {
     const looked = {
-      ...{ view: 'requests', id: 'req_000123', namespace: 'w1', at: 'ctl_000007', key: 'psk_free' },
+      ...{ view: 'requests', id: 'req_000123', namespace: '*', at: 'ctl_000007', key: 'psk_free' },
       ...{ filter: 'status:4xx a b', from: '1', to: '2', branch: 'branch_1', tab: 'request', of: 'w2' },
     }
     expect(parseAddress(formatAddress(looked))).toEqual(looked)
@@ -311,6 +312,8 @@ describe('addresses', () => {
     expect(parseAddress('#/requests/%zz?namespace=a b&q=')).toEqual({
       ...{ view: 'requests', id: '%zz', namespace: 'default' },
     })
+    for (const span of ['from=abc&to=x', 'from=1e20&to=2e20', 'from=1'])
+      expect(parseAddress(`#/requests?${span}`)).toEqual({ view: 'requests', namespace: 'default' })
   })
 })
 
@@ -334,6 +337,12 @@ describe('the reason of an answer', () => {
     expect(why(refused, AT)).toBe(`${text} That is in 40 s. Wait.`)
     expect(why(refused, AT + 60_000)).toBe(`${text} That was 20 s ago. Wait.`)
     expect(findingsOf(refused)).toMatchObject([{ text: 'minute used up', tone: 'warn' }])
+  })
+
+  it('has no reason beside a finding that tells more', () => {
+    const held = { kind: 'hold-timeout', text: 'held for 8s and not released' } as const
+    const reason = { code: 'held', text: 'It was held.', short: 'held' }
+    expect(findingsOf(entry({ reason, findings: [held] })).map((found) => found.text)).toEqual([held.text])
   })
 
   it('has each finding once', () => {

@@ -40,23 +40,37 @@ export const rewind = (to: string): Action => ({
   },
 })
 
+/** A rewind that this page has undone, with the last event that came back. */
+const redone = signal<{ readonly call: CallEvent; readonly last: string } | undefined>(undefined)
+
 /** Undoes a control call, or a rewind. */
-export const undo = ({ id, undid: branch }: CallEvent): Action =>
-  branch === undefined
-    ? rewind(id)
-    : {
-        command: command('rewind', '--undo', '--branch', branch),
-        run: () => answerOf(api.POST('/rewind', { ...inWorld(), body: { undo: true, branch } })),
-      }
+export function undo(call: CallEvent): Action {
+  const { id, undid: branch } = call
+  if (branch === undefined) return rewind(id)
+  return {
+    command: command('rewind', '--undo', '--branch', branch),
+    async run() {
+      const back = events.value.filter((each) => each.branch === branch)
+      await answerOf(api.POST('/rewind', { ...inWorld(), body: { undo: true, branch } }))
+      const { undid: _, ...rest } = call
+      const [first, last] = [back[0], back.at(-1)]
+      if (!first || !last) return
+      const what = `the rewind to before ${first.id} is undone`
+      redone.value = { call: { ...rest, name: `undone ${call.name}`, id: first.id, what }, last: last.name }
+    },
+  }
+}
 
 export const undoText = (since: number): string =>
   since === 0 ? 'Undo' : `Rewind to before it, ${count(since, 'request')} too`
 
-/** Copies a world, as it was before a request, to another namespace. */
-export const fork = (namespace: string, into: string, at: string): Action => ({
-  command: commandIn(namespace, 'fork', into, '--at', at, '--side', 'before'),
-  run: () =>
-    answerOf(api.POST('/fork', { params: { query: { namespace } }, body: { into, at, side: 'before' } })),
+/** Copies a world to another namespace: as it is, or as it was before a point. */
+export const fork = (namespace: string, into: string, at?: string): Action => ({
+  command: commandIn(namespace, 'fork', into, ...(at ? ['--at', at, '--side', 'before'] : [])),
+  async run() {
+    const body = { into, ...(at && { at, side: 'before' as const }) }
+    await answerOf(api.POST('/fork', { params: { query: { namespace } }, body }))
+  },
 })
 
 /** The file name of the last saved recording; the page shows how to open it. */
@@ -97,9 +111,11 @@ export function noteOwn({ name }: CallEvent): void {
 /** The last call, if it can be undone: a rewind, or a control call of this page. `since`: how many requests came after it. */
 export const undoable = computed<{ readonly call: CallEvent; readonly since: number } | undefined>(() => {
   const present = events.value.filter(({ branch }) => branch === undefined)
-  const at = present.findLastIndex(({ kind }) => kind === 'call')
-  const call = present[at]
+  const { call: again, last } = redone.value ?? {}
+  const at = present.findLastIndex(({ kind, name }) => kind === 'call' || name === last)
+  // Nothing of a rewind is left in the history if no request came before it was undone.
+  const call = again && present[at]?.name === last ? again : present[at]
   if (point.value !== undefined || call?.kind !== 'call' || call.name === dismissed.value) return undefined
-  const isOwn = call.undid !== undefined || call.name === own.value
+  const isOwn = call === again || call.undid !== undefined || call.name === own.value
   return isOwn ? { call, since: present.length - at - 1 } : undefined
 })

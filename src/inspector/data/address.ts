@@ -27,24 +27,28 @@ export interface PageAddress {
 }
 
 export const ALL = '*'
+/** The parameters with which the list shows everything. */
+export const EVERYTHING = { id: undefined, filter: undefined, from: undefined, to: undefined }
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/
+const INSTANT = /^\d{1,15}$/
 
 /** Parses `#/requests/req_000123?namespace=w1&filter=status:4xx`. Invalid parts are ignored. */
 export function parseAddress(hash: string): PageAddress {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [view = '', id = ''] = path.split('/')
   const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
-  const { namespace = 'default', ...rest } = Object.fromEntries(given)
+  const { namespace = 'default', from = '', to = '', ...rest } = Object.fromEntries(given)
   return {
     ...rest,
+    ...(INSTANT.test(from) && INSTANT.test(to) && { from, to }),
     view: view || 'requests',
     id: id === '' ? undefined : decoded(id),
     namespace: NAME.test(namespace) || namespace === ALL ? namespace : 'default',
   }
 }
 
-export function formatAddress({ view, id, namespace, ...values }: PageAddress): string {
-  const all = { ...(namespace !== 'default' && { namespace }), ...values }
+export function formatAddress({ view, id, namespace, of, ...values }: PageAddress): string {
+  const all = { ...(namespace !== 'default' && { namespace }), ...values, ...(namespace === ALL && { of }) }
   const given = Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : []))
   // Colons and commas stay unescaped, to be readable.
   const query = new URLSearchParams(given).toString().replaceAll('%3A', ':').replaceAll('%2C', ',')

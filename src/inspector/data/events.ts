@@ -101,6 +101,11 @@ export function clear(): void {
   clearedTo.value = Math.max(Date.now(), events.value.at(-1)?.real ?? 0)
 }
 
+/** Shows what was hidden. */
+export const showAll = (): void => {
+  clearedTo.value = 0
+}
+
 /** Called when another namespace is selected. */
 export function forget(): void {
   clearTimeout(filling)

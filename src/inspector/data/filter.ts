@@ -54,7 +54,7 @@ const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>>
   status: ({ status }, value) =>
     value === 'none' || value === '0'
       ? status === 0
-      : status > 0 && new RegExp(`^${value.replace(/[^0-9]/g, '.')}`).test(String(status)),
+      : /^[1-5][0-9x]{0,2}$/.test(value) && new RegExp(`^${value.replaceAll('x', '.')}`).test(String(status)),
   operation: ({ operationId }, value) => (operationId ?? 'none').toLowerCase() === value,
   key: ({ key, keyName = key }, value) => keyName !== null && keyName.toLowerCase() === value,
   plan: ({ plan }, value) => plan === value,

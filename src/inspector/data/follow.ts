@@ -50,6 +50,8 @@ function onState({ changed, clock: told, kind, point: call }: StateEvent): void 
   }
   if (changed.includes('pets')) petsChanged()
   if (kind === 'rewind' || changed.includes('requests')) readAgain(true).catch(() => {})
+  // A namespace that was dropped has lost its keys.
+  if (changed.includes('keys')) readFacts().catch(() => {})
   refresh()
 }
 

@@ -1,9 +1,9 @@
 import { computed } from '@preact/signals'
-import { ALL } from './address.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { events, isPresentRequest, kept, paused, requests } from './events.ts'
 import { filterOf } from './filter.ts'
-import { go, namespace, point, route, world } from './location.ts'
+import { go, point, route, world } from './location.ts'
+import type { Entry } from './types.ts'
 
 /** Whether an event matches the filter. The result is cached, because its texts are long. */
 const filter = computed(() => {
@@ -74,8 +74,14 @@ export const addressOf = (event: HistoryEvent) => ({
   view: 'requests',
   id: event.id,
   branch: event.branch,
-  of: namespace.value === ALL && isRequest(event) ? event.entry.namespace : undefined,
+  of: isRequest(event) ? event.entry.namespace : undefined,
 })
+
+/** The parameters of the URL that select a request which an entry names; an undone entry may name one of its branch. */
+export function addressIn({ namespace, branch }: Entry, id: string) {
+  const isUndone = events.value.some((event) => event.id === id && event.branch === branch)
+  return { view: 'requests', id, branch: isUndone ? branch : undefined, of: namespace }
+}
 
 /** The events before which the handle can be placed, oldest first: requests and control calls of the namespace. */
 export const stops = computed(() =>

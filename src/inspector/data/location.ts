@@ -18,14 +18,17 @@ export function follow(hash: string): void {
   left.set(route.value.view, route.value)
 }
 
-/** The state after a change. Another view has its last state. */
+/** The state after a change. Another view has its last state, and another namespace keeps nothing. */
 function changed(change: Partial<PageAddress>): PageAddress {
   const now = route.value
-  const { view = now.view } = change
-  if (view === now.view) return { ...now, ...change }
-  const { namespace, at, key } = now
+  const { view = now.view, namespace = now.namespace } = change
+  if (namespace !== now.namespace) return { view, namespace, ...change }
+  const { at, key } = now
   const rest = left.get(view)
-  return { ...(rest?.namespace === namespace ? rest : { view }), namespace, at, key, ...change }
+  const known: Partial<PageAddress> = view === now.view ? now : rest?.namespace === namespace ? rest : {}
+  // An id alone is that of a present event.
+  const event = 'id' in change && { of: undefined, branch: undefined, tab: change.id && known.tab }
+  return { ...known, ...event, view, namespace, at, key, ...change }
 }
 
 export const hrefOf = (change: Partial<PageAddress>): string => formatAddress(changed(change))
@@ -37,10 +40,6 @@ export function go(change: Partial<PageAddress>, replace = false): void {
   else history.pushState(null, '', hash)
   follow(hash)
 }
-
-/** Selects a namespace, and resets everything else. */
-export const goTo = (namespace: string): void =>
-  go({ namespace, at: undefined, key: undefined, id: undefined, of: undefined, branch: undefined })
 
 export const commandIn = (namespace: string, ...words: readonly string[]): string =>
   commandLine({ origin: ROOT, namespace, hasToken: token.value !== '' }, ...words)

@@ -3,7 +3,7 @@ import type { Action } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
 import { answerOf, api } from '../data/api.ts'
 import { requests } from '../data/events.ts'
-import { commandIn, goTo, namespace } from '../data/location.ts'
+import { commandIn, go, namespace } from '../data/location.ts'
 import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { Button, ConfirmButton, Place } from '../parts/buttons.tsx'
@@ -18,14 +18,15 @@ export function Chooser() {
   const current = namespace.value
   const amount = ownNamespace.value?.requests ?? requests.value.length
   const name = wanted.value.trim()
-  const search = wanted.value.toLowerCase()
+  const search = name.toLowerCase()
   const found = namespaces.value.filter(({ name, test = '' }) =>
     `${name}\n${test}`.toLowerCase().includes(search),
   )
+  const isNew = name !== '' && !namespaces.value.some((each) => each.name === name)
   const choose = (name: string) => {
     wanted.value = ''
     document.querySelector<HTMLElement>('.chooser')?.closest<HTMLElement>('[popover]')?.hidePopover()
-    goTo(name)
+    go({ namespace: name })
   }
   return (
     <Menu
@@ -41,7 +42,7 @@ export function Chooser() {
         class="chooser"
         onSubmit={(event) => {
           event.preventDefault()
-          const chosen = found[0]?.name ?? name
+          const chosen = isNew ? (found[0]?.name ?? name) : name
           if (NAME.test(chosen)) choose(chosen)
         }}
       >
@@ -92,15 +93,14 @@ export function Chooser() {
             <Button class="text" run={() => choose(ALL)}>
               All, in one list
             </Button>
-            {name !== '' &&
-              found.length === 0 &&
-              (NAME.test(name) ? (
-                <Button run={() => choose(name)}>New namespace {brief(name, 40)}…</Button>
-              ) : (
-                <span class="warn small" role="status">
-                  A name has 1 to 64 of A-Z a-z 0-9 _ -
-                </span>
-              ))}
+            {isNew && NAME.test(name) && (
+              <Button run={() => choose(name)}>New namespace {brief(name, 40)}…</Button>
+            )}
+            {isNew && found.length === 0 && !NAME.test(name) && (
+              <span class="warn small" role="status">
+                A name has 1 to 64 of A-Z a-z 0-9 _ -
+              </span>
+            )}
             {found.length > 100 && <span class="quiet small">and {found.length - 100} more</span>}
           </div>
         </Place>
@@ -122,6 +122,6 @@ const drop = (name: string): Action => ({
   run: async () => {
     await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))
     refreshNamespaces()
-    if (name === namespace.value) goTo('default')
+    if (name === namespace.value) go({ namespace: 'default' })
   },
 })

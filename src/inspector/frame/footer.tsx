@@ -26,7 +26,7 @@ function line(): string {
 
 /** Reads the command of the element again, which may have changed or be gone. */
 function look(): void {
-  if (source && !source.isConnected) source = focusedSource()
+  if (!source?.isConnected) source = focusedSource()
   const text = source?.getAttribute('data-command') ?? undefined
   const button = source?.matches('button') ? source : undefined
   const what = (button?.getAttribute('aria-label') ?? button?.textContent ?? '').trim().slice(0, 40)

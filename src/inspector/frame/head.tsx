@@ -1,5 +1,5 @@
 import { saveRecording } from '../data/actions.ts'
-import { ALL } from '../data/address.ts'
+import { ALL, EVERYTHING } from '../data/address.ts'
 import { standing } from '../data/api.ts'
 import { paused } from '../data/events.ts'
 import { missed } from '../data/listed.ts'
@@ -13,7 +13,7 @@ import { toggleHelp } from './keyboard.tsx'
 export const Head = () => (
   <header class="head line">
     <h1>
-      <a href={hrefOf({ view: 'requests', id: undefined, filter: undefined })}>petstore-sandbox</a>
+      <a href={hrefOf({ view: 'requests', ...EVERYTHING })}>petstore-sandbox</a>
     </h1>
     <nav aria-label="Views">
       {VIEWS.map(({ name, title, line, at }) => (

@@ -116,7 +116,7 @@ function leave(event: KeyboardEvent): void {
     if (field.type === 'search') event.preventDefault()
   } else if (point.value !== undefined) go({ at: undefined }, true)
   else if (id !== undefined) {
-    go({ id: undefined, branch: undefined, of: undefined })
+    go({ id: undefined })
     step(0)
   } else if (filter || from) go({ filter: undefined, from: undefined, to: undefined }, true)
 }

@@ -14,10 +14,10 @@ import {
 import { type CallEvent, countText } from '../data/event.ts'
 import { events } from '../data/events.ts'
 import { isLater, stops } from '../data/listed.ts'
-import { go, goTo, hrefOf, namespace, point, world } from '../data/location.ts'
+import { go, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, unseen } from '../data/state.ts'
 import { ActionButton, Button, Copy, Place, Refused } from '../parts/buttons.tsx'
-import { brief } from '../text/text.ts'
+import { brief, sentence } from '../text/text.ts'
 import { ForkMenu, resend } from '../views/requests/again.tsx'
 
 /** Says that the page shows an earlier state, or what was just done, with its undo. */
@@ -96,7 +96,7 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
     <section class="notice actions" aria-label="Undo">
       <p role="status">
         {call.undid === undefined ? (
-          <b>{brief(call.what)}.</b>
+          <b>{sentence(brief(call.what))}.</b>
         ) : (
           <>
             <b>{call.isSwap ? 'Back to the other branch' : `Back before ${first?.id ?? 'a point'}`}.</b>{' '}
@@ -114,9 +114,12 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
           </ActionButton>
         )}
         {first && (
-          <ActionButton class="small" {...saveRecording()}>
-            Save recording
-          </ActionButton>
+          <>
+            <ForkMenu from={world.value} />
+            <ActionButton class="small" {...saveRecording()}>
+              Save recording
+            </ActionButton>
+          </>
         )}
         <Button class="text small" run={() => (dismissed.value = call.name)}>
           Close
@@ -150,7 +153,7 @@ export function MissingNamespace() {
         <ActionButton class="primary" always {...call('reset', { body: { only: ['limits'] } })}>
           Make it
         </ActionButton>
-        <Button run={() => goTo('default')}>Back to default</Button>
+        <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
       </p>
     </section>
   )

@@ -1,6 +1,6 @@
 import { effect, signal, useSignal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { type Action, asOwn } from '../data/actions.ts'
 import { standing } from '../data/api.ts'
 import { point } from '../data/location.ts'
@@ -149,15 +149,30 @@ interface ConfirmProps {
 /** A button that asks for confirmation, for actions that cannot be undone. */
 export function ConfirmButton({ text, of, question, change }: ConfirmProps) {
   const isOpen = useSignal(false)
-  const put = (isWanted: boolean) => () => (isOpen.value = isWanted)
+  const host = useRef<HTMLSpanElement>(null)
+  const put = (isWanted: boolean) => () => {
+    isOpen.value = isWanted
+    requestAnimationFrame(() => host.current?.querySelector('button')?.focus())
+  }
+  // The row that the action removes does not take the focus with it.
+  useLayoutEffect(
+    () => () => {
+      const row = host.current
+      if (row?.contains(document.activeElement))
+        row.closest('.chooser, .inside')?.querySelector('input')?.focus()
+    },
+    [],
+  )
   if (!isOpen.value)
     return (
-      <Button class="text small" label={`${text} ${of}`} command={change.command} run={put(true)}>
-        {question ? `${text}…` : text}
-      </Button>
+      <span ref={host}>
+        <Button class="text small" label={`${text} ${of}`} command={change.command} run={put(true)}>
+          {question ? `${text}…` : text}
+        </Button>
+      </span>
     )
   return (
-    <span class="confirm actions">
+    <span class="confirm actions" ref={host}>
       {question}
       <ActionButton
         class="small primary"

@@ -8,6 +8,10 @@ export const visible = (text: string, { lines = false } = {}): string =>
 /** A text in one line, cut to `length` characters. */
 export const brief = (text: string, length = 240): string => visible(shorten(text, length))
 
+/** With a capital letter, unless the first word is a name, such as that of an operation or a key. */
+export const sentence = (text: string): string =>
+  text.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1))
+
 export const count = (amount: number, one: string, many = `${one}s`): string =>
   `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`
 

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { API_URL, BASE, ROOT } from '../../data/api.ts'
+import { API_URL, BASE, ROOT, token } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
@@ -32,7 +32,8 @@ export function Connect() {
   const documents = (
     <>
       <a href={`${ROOT}/openapi.json`}>/openapi.json</a> <a href={`${ROOT}/openapi.yaml`}>/openapi.yaml</a>{' '}
-      <a href={`${BASE}/openapi.json`}>control API</a>
+      {/* The address alone does not carry the token. */}
+      {token.value === '' && <a href={`${BASE}/openapi.json`}>control API</a>}
     </>
   )
   const ways: readonly (readonly [string, ComponentChildren])[] = [

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shorten } from '../../../text/shorten.ts'
+import { EVERYTHING } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
 import { operations, readDocument, type ServedOperation, served } from '../../data/document.ts'
 import { hrefOf, world } from '../../data/location.ts'
@@ -122,7 +123,7 @@ function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string
     >
       {status !== undefined && (
         <span role="status" class="data">
-          {status} {id && <a href={hrefOf({ view: 'requests', id, filter: undefined })}>{id}</a>}
+          {status} {id && <a href={hrefOf({ view: 'requests', ...EVERYTHING, id, of: world.value })}>{id}</a>}
         </span>
       )}
       {text !== '' && <pre tabIndex={0}>{visible(text, { lines: true })}</pre>}

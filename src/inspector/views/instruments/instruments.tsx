@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { call } from '../../data/actions.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
@@ -94,6 +94,8 @@ const turn = (name: string, body: ClockTurn, look = '') => (
 function ClockPanel() {
   const now = worldNow.value
   const removedOn = effective('get.removedOn')
+  // Not the running clock: the field would change while it is edited.
+  const opened = useSignal(now)
   const isFrozen = shownClock.value?.frozen === true && point.value === undefined
   return (
     <>
@@ -106,11 +108,11 @@ function ClockPanel() {
       <div class="group">
         {turn('+61 s', { advance: '61s' })}
         {turn('+1 day', { advance: '1d' })}
-        <Menu label="More" changes>
+        <Menu label="More" changes onOpen={() => (opened.value = now)}>
           <CallForm
             id="turnClock"
             only={['set']}
-            first={{ set: `${new Date(now).toISOString().slice(0, -5)}Z` }}
+            first={{ set: `${new Date(opened.value).toISOString().slice(0, -5)}Z` }}
             submit="Set the clock"
           />
           <div class="choices" data-done>

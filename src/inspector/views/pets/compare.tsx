@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { answerOf, api } from '../../data/api.ts'
 import { stops } from '../../data/listed.ts'
-import { command, go, hrefOf, route, world } from '../../data/location.ts'
+import { command, go, hrefOf, point, route, world } from '../../data/location.ts'
 import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
 import { attempt, Button, Place } from '../../parts/buttons.tsx'
@@ -13,16 +13,20 @@ import { makers, type PetRow, snapshots } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
 
+/** The present state, or that at the shown point. */
+const nowOf = (): string => (point.value === undefined ? 'now' : `at:${point.value}:before`)
+
 /** The two states, which the URL has as `snapshot:sale..now`. */
-function sides(): readonly [a: string, b: string] {
+function sides(): readonly string[] {
   const newest = snapshots.value.at(-1)
   const [a = '', b = ''] = (route.value.compare ?? '').split('..')
-  return [a || (newest ? `snapshot:${newest.name}` : 'start'), b || 'now']
+  const both = [a || (newest ? `snapshot:${newest.name}` : 'start'), b || 'now']
+  return both.map((side) => (side === 'now' ? nowOf() : side))
 }
 
 /** The differences of two states; updated with each change. */
 export function Compare() {
-  const [a, b] = sides()
+  const [a = '', b = ''] = sides()
   const of = `${world.value} ${a} ${b}`
   const version = petsVersion.value
   useEffect(() => {
@@ -60,9 +64,9 @@ const MAX = 50
 function Side({ label, value, change }: { label: string; value: string; change: (value: string) => void }) {
   const points = stops.value.slice(-MAX).reverse()
   const groups: readonly (readonly [string, readonly string[]])[] = [
-    ['this namespace', ['now', 'start']],
+    ['this namespace', [nowOf(), 'start']],
     ['snapshots', snapshots.value.map(({ name }) => `snapshot:${name}`)],
-    ['before a point', points.map(({ id }) => `at:${id}:before`)],
+    ['before a point', points.flatMap(({ id }) => (id === point.value ? [] : [`at:${id}:before`]))],
     [
       'namespaces',
       namespaces.value.filter(({ name }) => name !== world.value).map(({ name }) => `namespace:${name}`),
@@ -93,7 +97,7 @@ function Side({ label, value, change }: { label: string; value: string; change: 
 export function MadeBy({ pet, others = '' }: { pet: PetRow; others?: string }) {
   const maker = makers.value.get(String(pet.id))
   return maker && isOf(pet, maker.request.body) ? (
-    <a href={hrefOf({ view: 'requests', id: maker.id })}>{maker.id}</a>
+    <a href={hrefOf({ view: 'requests', id: maker.id, of: world.value })}>{maker.id}</a>
   ) : (
     others
   )

@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact'
 import { type Action, call } from '../../data/actions.ts'
 import { save } from '../../data/api.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
-import { command, world } from '../../data/location.ts'
-import { fixtures, namespaces } from '../../data/state.ts'
+import { command, point, shown, shownWords, world } from '../../data/location.ts'
+import { fixtures, ownNamespace } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
-import { pets, readSnapshots, snapshots } from './shown-pets.ts'
+import { readSnapshots, snapshots } from './shown-pets.ts'
 
 const Fold = ({ title, note, children }: { title: string; note: string; children: ComponentChildren }) => (
   <details name="pets" class="fold">
@@ -24,13 +24,14 @@ const Fold = ({ title, note, children }: { title: string; note: string; children
 /** The forms that change the pets. */
 export function PetForms() {
   const saved = snapshots.value
-  const total = namespaces.value.find(({ name }) => name === world.value)?.pets ?? pets.value?.total ?? 0
+  const total = point.value === undefined ? ownNamespace.value?.pets : undefined
+  const replaced = total === undefined ? 'all pets' : `the ${count(total, 'pet')}`
   return (
     <div class="forms">
       <Fold title="Add a pet" note="one pet, by its fields">
         <AddPet />
       </Fold>
-      <Fold title="Seed" note={`replaces the ${count(total, 'pet')}, or adds to them`}>
+      <Fold title="Seed" note={`replaces ${replaced}, or adds to them`}>
         <Seed />
       </Fold>
       <Fold
@@ -52,8 +53,8 @@ export function PetForms() {
           <ActionButton
             always
             class="small"
-            command={`${command('export')} > ${world.value}.json`}
-            run={() => save(`/export?namespace=${world.value}`, `${world.value}.json`)}
+            command={`${command('export', ...shownWords())} > ${world.value}.json`}
+            run={() => save(`/export?${new URLSearchParams(shown())}`, `${world.value}.json`)}
           >
             JSON
           </ActionButton>

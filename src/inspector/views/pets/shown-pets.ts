@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals'
 import { answerOf, api, replyOf } from '../../data/api.ts'
-import { events } from '../../data/events.ts'
+import { events, isPresentRequest } from '../../data/events.ts'
 import { inWorld, route, shown, world } from '../../data/location.ts'
 import { namespaces, petsVersion, resource } from '../../data/state.ts'
 import type { Snapshot } from '../../data/types.ts'
@@ -72,7 +72,7 @@ export const makers = computed(
   () =>
     new Map(
       events.value.flatMap((event) =>
-        event.kind === 'request' && event.branch === undefined && event.entry.changed
+        isPresentRequest(event) && event.entry.namespace === world.value && event.entry.changed
           ? [[event.entry.changed.id, event.entry] as const]
           : [],
       ),

@@ -1,11 +1,11 @@
 import type { AnchorHTMLAttributes } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
-import { ALL } from '../../data/address.ts'
+import { EVERYTHING } from '../../data/address.ts'
 import { answerOf, api } from '../../data/api.ts'
-import { allRequests } from '../../data/events.ts'
+import { allRequests, showAll } from '../../data/events.ts'
 import { isError, testFilter } from '../../data/filter.ts'
-import { isLater } from '../../data/listed.ts'
+import { addressIn, isLater } from '../../data/listed.ts'
 import { hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { resource } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
@@ -55,16 +55,21 @@ interface Findings {
   readonly findings: readonly (Entry['findings'][number] & { readonly entry: Entry })[]
 }
 
-const rowsOf = (filter: string): string => hrefOf({ view: 'requests', id: undefined, filter })
+interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style' | 'children'> {
+  readonly filter?: string
+  /** The only request, or one that names it by `id`. */
+  readonly only?: Entry | undefined
+  readonly id?: string
+}
 
-/** A link to the requests of a count. */
-const Rows = ({
-  amount,
-  filter,
-  ...look
-}: Pick<AnchorHTMLAttributes, 'class' | 'style'> & { amount: number; filter: string }) => (
-  <a href={rowsOf(filter)} {...look}>
-    {amount.toLocaleString('en')}
+/** A link to requests. Hidden ones are counted too, so it shows them. */
+const Rows = ({ filter, only, id = only?.id, children = id, ...look }: RowsProps) => (
+  <a
+    href={hrefOf({ ...EVERYTHING, ...(only && id ? addressIn(only, id) : { view: 'requests', filter }) })}
+    onClick={showAll}
+    {...look}
+  >
+    {children}
   </a>
 )
 
@@ -93,7 +98,7 @@ function ByTest({ entries }: Entries) {
           rows={[...grouped(entries, ({ test }) => test)]}
           of={([test = '']) => test}
           cells={([test, list]) => [
-            <a href={rowsOf(testFilter(test))}>{test === undefined ? 'no test' : brief(test, 80)}</a>,
+            <Rows filter={testFilter(test)}>{test === undefined ? 'no test' : brief(test, 80)}</Rows>,
             list.length,
             <Strip entries={list} />,
             <TestFindings entries={list} test={test} />,
@@ -144,14 +149,13 @@ function TestFindings({ entries, test }: Entries & { test: string | undefined })
         const [first] = run as [Entry]
         const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
         const filter = `${testFilter(test)} finding:${/^[\w-]+$/.test(kind) ? kind : `"${kind}"`}`
-        const one = { view: 'requests', id: first.id, filter: undefined }
         return (
           <span key={kind}>
             {index > 0 && ', '}
-            <a class={tone} href={run.length === 1 ? hrefOf(one) : rowsOf(filter)}>
+            <Rows class={tone} filter={filter} only={run.length === 1 ? first : undefined}>
               {brief(text, 60)}
               {run.length > 1 && ` ×\u00a0${run.length}`}
-            </a>
+            </Rows>
           </span>
         )
       })}
@@ -192,9 +196,17 @@ function Coverage({ report: { coverage, uncovered, requests }, entries }: { repo
             const amount = counts[status]
             if (amount === undefined || !filter) return amount?.toLocaleString('en')
             const look = { class: classOf(Number(status)), style: { '--share': amount / sum } }
-            return <Rows amount={amount} filter={`${filter} status:${nameOf(status)}`} {...look} />
+            return (
+              <Rows filter={`${filter} status:${nameOf(status)}`} {...look}>
+                {amount.toLocaleString('en')}
+              </Rows>
+            )
           }),
-          sum > 0 && filter ? <Rows amount={sum} filter={filter} /> : sum.toLocaleString('en'),
+          sum > 0 && filter ? (
+            <Rows filter={filter}>{sum.toLocaleString('en')}</Rows>
+          ) : (
+            sum.toLocaleString('en')
+          ),
         ]}
       />
       <p class="quiet small">A tint is the share of the operation’s requests. A number leads to its rows.</p>
@@ -224,7 +236,7 @@ function Gates({ report }: { report: Report }) {
         cells={({ name, amount }) => [
           <span title={GATES[name].title}>{name}</span>,
           amount > 0 && findingOf(name) ? (
-            <Rows amount={amount} filter={`finding:${findingOf(name)}`} />
+            <Rows filter={`finding:${findingOf(name)}`}>{amount.toLocaleString('en')}</Rows>
           ) : (
             amount
           ),
@@ -258,7 +270,7 @@ function EarlyRetries({ findings }: Findings) {
           const lengths = list.map(({ earlyMs = 0 }) => earlyMs)
           return [
             visible(key),
-            <Rows amount={list.length} filter={`finding:early-retry key:"${key}"`} />,
+            <Rows filter={`finding:early-retry key:"${key}"`}>{list.length.toLocaleString('en')}</Rows>,
             earlyBy(lengths),
             <Dots findings={list} longest={Math.max(...lengths, 1)} />,
           ]
@@ -294,10 +306,6 @@ const Dots = ({ findings, longest }: Findings & { longest: number }) => (
 function Repeated({ findings }: Findings) {
   const found = findings.filter(({ kind }) => kind === 'duplicate' || kind === 'ignored-input')
   if (found.length === 0) return null
-  const linkTo = (id: string, entry: Entry) => {
-    const of = namespace.value === ALL ? entry.namespace : undefined
-    return <a href={hrefOf({ view: 'requests', id, of, filter: undefined })}>{id}</a>
-  }
   return (
     <section aria-label="Duplicates and ignored input">
       <h2>Duplicates and ignored input</h2>
@@ -310,9 +318,8 @@ function Repeated({ findings }: Findings) {
         cells={({ entry, text, of, inputs }) => [
           of ? 'possible duplicate' : brief(text, 120),
           <>
-            {of && linkTo(of, entry)}
-            {of && ' and '}
-            {linkTo(entry.id, entry)}
+            {of && [<Rows only={entry} id={of} />, ' and ']}
+            <Rows only={entry} />
           </>,
           inputs ? entry.operationId : visible(keyOfEntry(entry)),
         ]}

@@ -3,7 +3,7 @@ import { type Action, fork } from '../../data/actions.ts'
 import { answerOf, api } from '../../data/api.ts'
 import type { HistoryEvent } from '../../data/event.ts'
 import { events, isPresentRequest } from '../../data/events.ts'
-import { commandIn, go, goTo } from '../../data/location.ts'
+import { commandIn, go } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import type { Typed } from '../../data/typed.ts'
 import type { Entry } from '../../data/types.ts'
@@ -37,10 +37,7 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
       // The detail shows it once its event has come.
       for (let tries = 0; tries < 40 && !into && !events.value.some(isMade); tries++)
         await new Promise((resolve) => setTimeout(resolve, 50))
-      const place = into
-        ? { namespace: into, of: undefined, key: undefined, at: undefined }
-        : { of: made.namespace }
-      go({ view: 'requests', id: made.id, branch: undefined, ...place })
+      go({ view: 'requests', id: made.id, ...(into ? { namespace: into } : { of: made.namespace }) })
     },
   }
 }
@@ -106,8 +103,8 @@ export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
 
 const INTO = 'into the namespace'
 
-/** Copies the world, as it was before a point, to a new namespace. */
-export const ForkMenu = ({ from, at }: { from: string; at: string }) => (
+/** Copies the world to a new namespace: as it is, or as it was before a point. */
+export const ForkMenu = ({ from, at }: { from: string; at?: string }) => (
   <Menu label="Fork">
     <Form
       fields={[{ name: INTO, type: 'string', isRequired: true }]}
@@ -116,7 +113,7 @@ export const ForkMenu = ({ from, at }: { from: string; at: string }) => (
       always
       act={({ [INTO]: into = '' }) => {
         const { command, run } = fork(from, into, at)
-        return { command, run: () => run().then(() => goTo(into)) }
+        return { command, run: () => run().then(() => go({ namespace: into })) }
       }}
     />
   </Menu>

@@ -28,7 +28,7 @@ export function Detail() {
   if (id === undefined) return null
   return (
     <section class="detail side column" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
-      <a class="b text small" href={hrefOf({ id: undefined, branch: undefined })}>
+      <a class="b text small" href={hrefOf({ id: undefined })}>
         Close <kbd>Esc</kbd>
       </a>
       <Place name="detail">
@@ -103,7 +103,8 @@ function Shown({ event }: { event: RequestEvent }) {
         )}
       </p>
       <p class={`why ${classOf(status)}`}>
-        <b class={classOf(status)}>{status || 'none'}</b> <Linked text={brief(why(entry, now), 1000)} />
+        <b class={classOf(status)}>{status || 'none'}</b>{' '}
+        <Linked text={brief(why(entry, now), 1000)} entry={entry} />
       </p>
       <Place name="request">
         <div class="actions">

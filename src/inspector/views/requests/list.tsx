@@ -1,10 +1,10 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { rewind, undo, undoText } from '../../data/actions.ts'
-import { ALL } from '../../data/address.ts'
+import { ALL, EVERYTHING } from '../../data/address.ts'
 import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
-import { clearedTo, gone, requests } from '../../data/events.ts'
-import { addressOf, isLater, listed, pointEvent, selected } from '../../data/listed.ts'
+import { allRequests, clearedTo, events, gone, loaded, requests, showAll } from '../../data/events.ts'
+import { addressIn, addressOf, isLater, listed, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
@@ -12,7 +12,7 @@ import { ActionButton } from '../../parts/buttons.tsx'
 import { stepOf, useWindow } from '../../parts/window.ts'
 import { brief, visible } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
-import { classOf } from '../timeline/plot.ts'
+import { classOf, clockAt } from '../timeline/plot.ts'
 import { targetOf } from './copy-as.ts'
 import { lineOf, linesOf, type Row } from './lines.ts'
 import { findingsOf, keyOfEntry, remainingOf } from './words.ts'
@@ -153,14 +153,24 @@ export function List() {
   )
 }
 
+/** The selected range of time, by the clock of the namespace: `12:31:16 to 12:31:30`. */
+export function spanText({ from, to }: { readonly from: number; readonly to: number }): string {
+  const now = Date.now()
+  const clockOf = (real: number) => clockAt({ events: events.value, now, clock: now }, real)
+  return `${timeOfDay(clockOf(from), 0)} to ${timeOfDay(clockOf(to), 0)}`
+}
+
 function Nothing() {
   const { filter } = route.value
-  if (filter || route.value.from)
+  if (!loaded.value) return <p class="none">Reading the requests.</p>
+  if (filter || span.value)
     return (
       <p class="none">
-        No request matches <code>{brief(filter ?? 'the span of time', 60)}</code>.{' '}
-        <a href={hrefOf({ filter: undefined, from: undefined, to: undefined })}>
-          Show all {requests.value.length.toLocaleString('en')}
+        No request {filter && ['matches ', <code key="filter">{brief(filter, 60)}</code>]}
+        {filter && span.value && ' and '}
+        {span.value && `came from ${spanText(span.value)}`}.{' '}
+        <a href={hrefOf(EVERYTHING)} onClick={showAll}>
+          Show all {allRequests.value.length.toLocaleString('en')}
         </a>
       </p>
     )
@@ -169,10 +179,7 @@ function Nothing() {
     <p class="none">
       {origin && (
         <>
-          A copy of{' '}
-          <a href={hrefOf({ namespace: origin.namespace, at: undefined, id: undefined })}>
-            {origin.namespace}
-          </a>
+          A copy of <a href={hrefOf({ namespace: origin.namespace })}>{origin.namespace}</a>
           {origin.at && ` ${origin.side} ${origin.at}`}.{' '}
         </>
       )}
@@ -207,7 +214,7 @@ function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
       onFocus={() => (focused.value = key)}
       onClick={({ target }) => {
         if ((target as Element).closest('a, button')) return
-        if (isRun) setOpen(row, !isOpen)
+        if (isRun && isOpen) setOpen(row, false)
         else look()
       }}
       onKeyDown={({ key, target, currentTarget }) => {
@@ -296,7 +303,7 @@ function Findings({ run }: { run: readonly RequestEvent[] }) {
     >
       {shown.map(({ text, tone }) => (
         <span key={text} class={`cut ${tone}`}>
-          <Linked text={brief(text, 80)} />
+          <Linked text={brief(text, 80)} entry={entries[0] as Entry} />
         </span>
       ))}
       {more > 0 && <span class="quiet">+{more}</span>}
@@ -304,14 +311,14 @@ function Findings({ run }: { run: readonly RequestEvent[] }) {
   )
 }
 
-/** A text in which ids of requests are links. */
-export const Linked = ({ text }: { text: string }) => (
+/** A text about a request, in which ids of requests are links. */
+export const Linked = ({ text, entry }: { text: string; entry: Entry }) => (
   <>
     {text.split(/(req_\d{6,16})/).map((part, index) =>
       index % 2 === 0 ? (
         part
       ) : (
-        <a key={part} tabIndex={-1} href={hrefOf({ view: 'requests', id: part, branch: undefined })}>
+        <a key={part} tabIndex={-1} href={hrefOf(addressIn(entry, part))}>
           {part}
         </a>
       ),

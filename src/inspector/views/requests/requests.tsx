@@ -3,7 +3,6 @@ import { ALL } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
 import {
   clear,
-  clearedTo,
   countedEvents,
   events,
   hidden,
@@ -12,6 +11,7 @@ import {
   loaded,
   paused,
   requests,
+  showAll,
 } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
 import { listed, missed, span, unknownFields } from '../../data/listed.ts'
@@ -20,11 +20,9 @@ import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
 import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
-import { timeOfDay } from '../../text/time.ts'
-import { clockAt } from '../timeline/plot.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Detail } from './detail.tsx'
-import { List, step } from './list.tsx'
+import { List, spanText, step } from './list.tsx'
 import './requests.css'
 
 /** The list of events, newest first, and beside it the selected one. */
@@ -101,10 +99,14 @@ function Bar() {
           </Button>
         )
       })}
-      <SpanChip />
+      {span.value && (
+        <a class="b small" href={hrefOf({ from: undefined, to: undefined })}>
+          {spanText(span.value)} ✕
+        </a>
+      )}
       <span class="quiet small amount" role="status">
         {(filter || span.value) && `${listed.value.filter(isPresentRequest).length.toLocaleString('en')} of `}
-        {count(all.length, 'request')}
+        {loaded.value && count(all.length, 'request')}
         {undone > 0 && `, and ${undone.toLocaleString('en')} undone`}
         {more.length > 0 && `, ${more.reduce((sum, each) => sum + each).toLocaleString('en')} more counted`}
       </span>
@@ -112,7 +114,7 @@ function Bar() {
         {paused.value ? `Paused, ${missed.value} since` : 'Pause'}
       </Button>
       {hidden.value > 0 ? (
-        <Button class="text small" run={() => (clearedTo.value = 0)}>
+        <Button class="text small" run={showAll}>
           Show {hidden.value.toLocaleString('en')}
         </Button>
       ) : (
@@ -126,20 +128,6 @@ function Bar() {
         </p>
       )}
     </div>
-  )
-}
-
-/** The selected range of time, by the clock of the namespace. */
-function SpanChip() {
-  if (!span.value) return null
-  const now = Date.now()
-  const [from, to] = [span.value.from, span.value.to].map((real) =>
-    timeOfDay(clockAt({ events: events.value, now, clock: now }, real), 0),
-  )
-  return (
-    <a class="b small" href={hrefOf({ from: undefined, to: undefined })}>
-      {from} to {to} ✕
-    </a>
   )
 }
 

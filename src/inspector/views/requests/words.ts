@@ -1,7 +1,7 @@
 import { isMarked, SLOW } from '../../data/filter.ts'
 import type { Entry } from '../../data/types.ts'
 import { UNLIMITED } from '../../text/quota.ts'
-import { brief } from '../../text/text.ts'
+import { brief, sentence } from '../../text/text.ts'
 import { distance, took } from '../../text/time.ts'
 
 type Finding = Entry['findings'][number]
@@ -30,11 +30,15 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
       const text = others.length === 0 ? told : shared
       return { text, kind, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }
     })
+  // A finding tells more than the reason.
+  const isTold =
+    (early.length > 0 && decision === 'refused:window') ||
+    findings.some(({ kind }) => kind === 'hold-timeout')
   return [
     ...(early.length > 0
       ? [{ text: `${earlyBy(early)} too early`, kind: 'early-retry', tone: 'warn' as const }]
       : []),
-    ...(reason.short === '' || (early.length > 0 && decision === 'refused:window')
+    ...(isTold || reason.short === ''
       ? []
       : [{ text: reason.short, kind: reason.short, tone: toneOf(entry) }]),
     ...others,
@@ -63,10 +67,7 @@ function toneOf({ decision, status, effect }: Entry): Tone {
 /** Why the request was answered so, what the client should have done, and other notes. */
 export function why(entry: Entry, now: number): string {
   const { until, fix } = entry.reason
-  const more = entry.findings
-    .filter(({ text }) => text !== entry.why)
-    // The id of an operation keeps its spelling.
-    .map(({ text }) => `${text.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1))}.`)
+  const more = entry.findings.filter(({ text }) => text !== entry.why).map(({ text }) => `${sentence(text)}.`)
   const at = Date.parse(until ?? '')
   const left = until === undefined ? [] : [`That ${at < now ? 'was' : 'is'} ${distance(at, now)}.`]
   return [entry.why, ...left, ...more, ...(fix === undefined ? [] : [fix])].join(' ')

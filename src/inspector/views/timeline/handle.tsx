@@ -39,6 +39,7 @@ export function Handle({ plot: { scale, handle }, room: { lane, base, isCompact 
       data-command={then && command('rewind', then.id)}
       style={{ left: `${handle.at}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {
+        if (event.button !== 0) return
         event.preventDefault()
         event.currentTarget.setPointerCapture(event.pointerId)
         event.currentTarget.focus()

@@ -210,7 +210,7 @@ const choose = (one: number, other: number): void => {
 /** Describes the plot under the pointer. A click opens the nearest request, and dragging selects a range. */
 function Hover({ plot, room: { lane, top, base }, input }: PlotProps & { readonly input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
-  const pressed = useRef(0)
+  const pressed = useRef<number | undefined>(undefined)
   const { scale } = plot
   const real = at.value ?? scale.to
   const realOf = ({ clientX, currentTarget }: PointerEvent) =>
@@ -253,14 +253,18 @@ function Hover({ plot, room: { lane, top, base }, input }: PlotProps & { readonl
       onPointerLeave={leave}
       onBlur={leave}
       onPointerDown={(event) => {
+        if (event.button !== 0) return
         pressed.current = realOf(event)
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
       onPointerUp={(event) => {
-        const end = realOf(event)
-        if (Math.abs(scale.x(end) - scale.x(pressed.current)) < 4) openNearest(end)
-        else choose(pressed.current, end)
+        const [start, end] = [pressed.current, realOf(event)]
+        pressed.current = undefined
+        if (start === undefined) return
+        if (Math.abs(scale.x(end) - scale.x(start)) < 4) openNearest(end)
+        else choose(start, end)
       }}
+      onPointerCancel={() => (pressed.current = undefined)}
       onKeyDown={onKey}
     >
       {at.value !== undefined && (
