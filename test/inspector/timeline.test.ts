@@ -137,6 +137,19 @@ describe('the axis', () => {
     expect(clockAt(input(events), START + 15_000)).toBe(START + 10_000)
     expect(plotOf(input(events)).labels.some(({ text }) => text.startsWith('frozen'))).toBe(true)
   })
+
+  it('labels each frozen stretch once, and nothing else in it', () => {
+    const stands = (second: number, at: number) =>
+      call(second, ['clock', 'freeze'], { at: START + at, isFrozen: true })
+    const events = [
+      ...[request(0), stands(2.8, 2800), request(8, 60, { at: START + 2800 })],
+      ...[stands(8.2, 7000), request(15, 60, { at: START + 7000 })],
+    ]
+    const { labels } = plotOf({ ...input(events, 15), clock: START + 7000 })
+    expect(labels.map(({ text }) => text)).toEqual([
+      ...['12:00:00', '12:00:02', 'frozen 12:00:02', 'frozen 12:00:07'],
+    ])
+  })
 })
 
 describe('the labels of control calls', () => {
@@ -153,6 +166,21 @@ describe('the labels of control calls', () => {
       .sort(([a], [b]) => a - b)
     for (const [index, [from, width]] of ranges.entries())
       expect(from + width).toBeLessThanOrEqual(ranges[index + 1]?.[0] ?? 1000)
+  })
+})
+
+describe('the label of a clock change', () => {
+  it('stands beside the calls at both sides of it', () => {
+    const others = [9.8, 10.3].map((second) => call(second, ['seed'], { what: 'seeded 24 pets' }))
+    const move = call(10, ['clock', 'advance', '1d'], { what: 'clock +1d' })
+    const { calls } = plotOf(input([request(0), ...others, move]))
+    expect(calls.find((each) => each.call === move)?.words).toMatchObject({ text: '+1 d' })
+  })
+
+  it('has the date to which the clock was set as the calendar does', () => {
+    const at = Date.UTC(2030, 11, 5)
+    const set = call(10, ['clock', 'set', 'x'], { what: 'clock to 2030-12-05 00:00:00', at })
+    expect(plotOf(input([request(0), set])).calls[0]?.words?.text).toBe('to 5 Dec 2030')
   })
 })
 

@@ -60,8 +60,11 @@ export interface PlotInput {
 /** Clock moves and rewinds. */
 export const isMark = ({ line, undid }: CallEvent): boolean => undid !== undefined || line?.[0] === 'clock'
 
-const markText = ({ what, undid }: CallEvent): string =>
-  undid === undefined ? what.replace(/^clock /, '').replace(/(\d)(d|h|m|s)\b/, '$1 $2') : 'back'
+function markText({ what, undid, at }: CallEvent): string {
+  if (undid !== undefined) return 'back'
+  const text = what.replace(/^clock /, '').replace(/(\d)(d|h|m|s)\b/, '$1 $2')
+  return /^to \d/.test(text) ? `to ${dateOf(at)}` : text
+}
 
 export type Plot = ReturnType<typeof plotOf>
 
@@ -211,7 +214,7 @@ interface DrawnCall {
 /** The width of the handle's name, in pixels. */
 const NAME = 120
 
-/** Places the words of calls where there is space; clock changes come first. */
+/** Places the words of calls where there is space; clock changes come first, and may stand behind a call beside them. */
 function callsOf(
   calls: readonly CallEvent[],
   { x: xOf, right }: Scale,
@@ -225,15 +228,15 @@ function callsOf(
     const text = isMark(call) ? markText(call) : visible(call.what)
     // Bold digits are wider. A space separates two texts.
     const width = text.length * (isMark(call) ? 7 : 6.4) + 4
-    const after: Range = [x + 8, x + 8 + width]
-    const places: readonly Range[] = [after, [x - 8 - width, x - 8]]
-    const fits = places.filter(([from, to]) => from >= 0 && to <= right + 4)
-    const place = fits.find((each) => isFree(taken, each))
+    const places = (isMark(call) ? [8, 16, 24, 32] : [8]).flatMap((beside): readonly Range[] => [
+      [x + beside, x + beside + width],
+      [x - beside - width, x - beside],
+    ])
+    const place = places.find((each) => each[0] >= 0 && each[1] <= right + 4 && isFree(taken, each))
     if (!place) return { call }
     taken.push(place)
-    return place === after
-      ? { call, words: { x: place[0], text, anchor: 'start' } }
-      : { call, words: { x: place[1], text, anchor: 'end' } }
+    const [from, to] = place
+    return { call, words: from > x ? { x: from, text, anchor: 'start' } : { x: to, text, anchor: 'end' } }
   })
 }
 
@@ -246,12 +249,12 @@ const TOLERANCE = 50
 function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): Label[] {
   const labels: Label[] = []
   const taken: Range[] = scale.gaps.map((gap) => [scale.x(gap.from) - 20, scale.x(gap.to) + 20])
-  const put = (x: number, text: string) => {
+  const put = (x: number, text: string): boolean => {
     const half = text.length * 3.4
     const place = Math.min(scale.right - half, Math.max(scale.left + half, x))
-    if (!isFree(taken, [place - half, place + half])) return
+    if (!isFree(taken, [place - half, place + half])) return false
     taken.push([place - half - 6, place + half + 6])
-    labels.push({ x: place, text })
+    return labels.push({ x: place, text }) > 0
   }
   for (const mark of marks) {
     const at = clockAt(input, mark.real)
@@ -260,7 +263,7 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
     put(scale.x(mark.real) + text.length * 3.4, text)
   }
   const every = LABEL_STEPS.find((each) => each * scale.perMs >= LABEL_WIDTH) ?? 86_400_000
-  let isFrozen = false
+  let frozenAt = Number.NaN
   for (let real = Math.ceil(scale.from / every) * every; real < scale.to; real += every) {
     const gap = scale.gapAt(real)
     if (gap) {
@@ -268,10 +271,8 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
       continue
     }
     const at = clockAt(input, real)
-    const stands = Math.abs(at - clockAt(input, real - Math.min(every, 1000))) < 1
-    if (!stands) put(scale.x(real), timeOfDay(at + TOLERANCE, 0))
-    else if (!isFrozen) put(scale.x(real), `frozen ${timeOfDay(at, 0)}`)
-    isFrozen = stands
+    if (at !== clockAt(input, real - 1)) put(scale.x(real), timeOfDay(at + TOLERANCE, 0))
+    else if (at !== frozenAt && put(scale.x(real), `frozen ${timeOfDay(at, 0)}`)) frozenAt = at
   }
   return labels.sort((a, b) => a.x - b.x)
 }
