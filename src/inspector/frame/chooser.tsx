@@ -72,9 +72,13 @@ export function Chooser() {
               >
                 {name}
               </Button>,
-              origin
-                ? `copy of ${origin.namespace}${origin.at ? ` ${origin.side} ${origin.at}` : ''}`
-                : brief(test, 60),
+              origin ? (
+                <span>
+                  copy of {origin.namespace} {origin.at && `${origin.side} ${origin.at}`}
+                </span>
+              ) : (
+                brief(test, 60)
+              ),
               requests.toLocaleString('en'),
               <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
               pets.toLocaleString('en'),

@@ -20,9 +20,12 @@ export function Menu({ label, children, class: look = '', changes, onOpen }: Men
     if (newState !== 'open' || !button.current) return
     const { left, right, bottom, top } = button.current.getBoundingClientRect()
     const { width, height } = panel.getBoundingClientRect()
-    const fits = left + width < innerWidth - 8
-    panel.style.left = `${Math.max(8, fits ? left : right - width)}px`
-    panel.style.top = `${Math.max(8, bottom + 4 + height < innerHeight ? bottom + 4 : top - height - 4)}px`
+    // Below its button, or else above it, or beside it.
+    const below = bottom + 4 + height < innerHeight
+    const isBeside = !below && top - height - 4 < 8
+    const x = isBeside ? right + 4 : left
+    panel.style.left = `${Math.max(8, x + width < innerWidth - 8 ? x : right - width)}px`
+    panel.style.top = `${Math.max(8, below ? bottom + 4 : isBeside ? innerHeight - height - 34 : top - height - 4)}px`
     onOpen?.()
     panel.querySelector<HTMLElement>('input, button, a, [tabindex]')?.focus()
   }

@@ -11,9 +11,6 @@ export const endOf = (at: string | number): string =>
 /** `Sun, 22 Nov 2026 12:34:56 GMT` */
 const wordsOf = (at: string | number): string[] => new Date(at).toUTCString().split(/,? 0?/)
 
-/** `Sun` */
-export const weekdayOf = (at: string | number): string => wordsOf(at)[0] ?? ''
-
 /** `22 Nov`, without the year. */
 export const dayOf = (at: string | number): string => wordsOf(at).slice(1, 3).join(' ')
 

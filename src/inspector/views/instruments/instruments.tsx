@@ -20,7 +20,7 @@ import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
 import { fullIn } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
-import { ahead, dateOf, dayOf, duration, timeOfDay, weekdayOf } from '../../text/time.ts'
+import { ahead, dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { FaultsPanel, faultsSummary } from './faults.tsx'
 import './instruments.css'
 
@@ -103,7 +103,7 @@ function ClockPanel() {
         {timeOfDay(now, 0)} <small class="quiet">UTC</small>
       </p>
       <p class="quiet small">
-        {weekdayOf(now)} {dateOf(now)} · <span class="cut">{clockState()}</span>
+        {dateOf(now)} · {clockState()}
       </p>
       <div class="group">
         {turn('+61 s', { advance: '61s' })}
@@ -172,7 +172,7 @@ function LimitsPanel() {
           <ActionButton {...call('refillKeyLimits', { params })}>Refill</ActionButton>
           {ban && <ActionButton {...call('liftBan', { params })}>Lift ban</ActionButton>}
         </span>
-        <span class="quiet small">of {visible(chosen)}</span>
+        <span class="quiet small">{visible(chosen)}</span>
       </div>
     </>
   )

@@ -175,10 +175,11 @@ const Changed = ({ was, is }: { was: PetRow; is: PetRow }) => (
   <>
     {[...new Set([...Object.keys(was), ...Object.keys(is)])]
       .filter((field) => textOf(was[field]) !== textOf(is[field]))
-      .map((field) => (
-        <span key={field}>
+      .map((field, index, all) => (
+        <span key={field} class="pair">
           {field !== 'name' && field !== 'status' && `${brief(field, 40)} `}
-          <span class="quiet">{brief(textOf(was[field]), 60)}</span> → {brief(textOf(is[field]), 60)}{' '}
+          <span class="quiet">{brief(textOf(was[field]), 60)}</span> → {brief(textOf(is[field]), 60)}
+          {index < all.length - 1 && ','}
         </span>
       ))}
   </>

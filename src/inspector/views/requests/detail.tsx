@@ -14,7 +14,7 @@ import { Menu } from '../../parts/menu.tsx'
 import { pretty } from '../../text/json.ts'
 import { amount, UNLIMITED } from '../../text/quota.ts'
 import { brief, ordinal, visible } from '../../text/text.ts'
-import { dayOf, distance, timeOfDay, took } from '../../text/time.ts'
+import { dateOf, dayOf, distance, timeOfDay, took } from '../../text/time.ts'
 import { classOf } from '../timeline/plot.ts'
 import { Edit, ForkMenu, SendAgain } from './again.tsx'
 import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
@@ -184,7 +184,9 @@ const INSTANTS: Readonly<Record<string, (value: string) => number>> = {
 function distanceOf(name: string, value: string, now: number): string {
   const at = INSTANTS[name]?.(value) ?? Number.NaN
   // A service behind the proxy may send an invalid date.
-  return Math.abs(at) < 8.64e15 ? `${timeOfDay(at, 0)}, ${distance(at, now)}` : ''
+  if (!(Math.abs(at) < 8.64e15)) return ''
+  const date = dateOf(at) === dateOf(now) ? '' : `${dateOf(at)} `
+  return `${date}${timeOfDay(at, 0)}, ${distance(at, now)}`
 }
 
 /** The values that the request changed, before and after. */
@@ -235,14 +237,19 @@ function Message({ entry, now }: { entry: Entry; now: number }) {
   )
 }
 
-/** Header fields that are always shown; the others are folded. */
-const DECIDING =
-  /^(retry-after|x-ratelimit-.*|deprecation|sunset|location|allow|content-type|authorization|prefer|idempotency-key)$/
+/** The first of these header fields, by how their names begin, are always shown; the others are folded. */
+const DECIDING = [
+  ...['retry-after', 'x-ratelimit-', 'deprecation', 'sunset', 'location', 'allow', 'content-type'],
+  ...['authorization', 'prefer', 'idempotency-key'],
+]
 const MAX_DECIDING = 5
 
 function Exchanged({ message: { headers, body }, now }: { message: Entry['request']; now: number }) {
   const all = Object.entries(headers)
-  const deciding = all.filter(([name]) => DECIDING.test(name)).slice(0, MAX_DECIDING)
+  const deciding = DECIDING.flatMap((start) => all.filter(([name]) => name.startsWith(start))).slice(
+    0,
+    MAX_DECIDING,
+  )
   const rest = all.filter((each) => !deciding.includes(each))
   return (
     <>

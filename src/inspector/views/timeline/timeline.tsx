@@ -39,16 +39,19 @@ export function Timeline() {
     : Math.max(tick.value, kept.value.at(-1)?.real ?? 0)
   pausedAt.current = paused.value ? now : 0
   const told = clock.value
+  const minute = limits.value.get(chosenKey.value)?.minute
+  // Beside the plot is what is left of the quota.
+  const beside = room.isCompact ? 46 : (minute?.limit ?? 0) < 1000 ? 62 : 98
   const input: PlotInput = {
     events: kept.value,
     counted: countedEvents.value,
     now,
     clock: told ? Date.parse(told.now) + (told.frozen ? 0 : now - told.readAt) : now,
     left: room.isCompact ? 10 : 34,
-    right: room.width - (room.isCompact ? 38 : 62),
+    right: room.width - beside,
     // A quota belongs to a key of one namespace.
     key: namespace.value === ALL ? '' : chosenKey.value,
-    minute: point.value === undefined ? limits.value.get(chosenKey.value)?.minute : undefined,
+    minute: point.value === undefined ? minute : undefined,
     before: pointEvent.value?.real,
     isPale: (event) => event.branch !== undefined || isLater(event),
   }
@@ -89,7 +92,10 @@ const Legend = ({ keyName }: { keyName: string }) => (
   <p class="legend line quiet small" aria-hidden="true">
     {Object.entries(CLASS_WORDS).map(([name, text]) => (
       <span key={name}>
-        <span class={`swatch ${name}`} /> {text}
+        <svg class="swatch" aria-hidden="true">
+          <rect class={name} width={8} height={8} />
+        </svg>{' '}
+        {text}
       </span>
     ))}
     {keyName !== '' && (
