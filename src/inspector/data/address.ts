@@ -28,7 +28,7 @@ export interface PageAddress {
 
 export const ALL = '*'
 /** The parameters with which the list shows everything. */
-export const EVERYTHING = { id: undefined, filter: undefined, from: undefined, to: undefined }
+export const EVERYTHING = { filter: undefined, from: undefined, to: undefined }
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const INSTANT = /^\d{1,15}$/
 

@@ -13,7 +13,7 @@ import { toggleHelp } from './keyboard.tsx'
 export const Head = () => (
   <header class="head line">
     <h1>
-      <a href={hrefOf({ view: 'requests', ...EVERYTHING })}>petstore-sandbox</a>
+      <a href={hrefOf({ view: 'requests', id: undefined, ...EVERYTHING })}>petstore-sandbox</a>
     </h1>
     <nav aria-label="Views">
       {VIEWS.map(({ name, title, line, at }) => (

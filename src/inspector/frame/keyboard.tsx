@@ -1,4 +1,5 @@
 import { undo, undoable } from '../data/actions.ts'
+import { EVERYTHING } from '../data/address.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { standsAt, travelTo } from '../data/listed.ts'
 import { go, point, route } from '../data/location.ts'
@@ -6,7 +7,7 @@ import { attempt, Button } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
 import { instrument } from '../views/instruments/instruments.tsx'
 import { step } from '../views/requests/list.tsx'
-import { shownView, VIEWS } from '../views/views.ts'
+import { VIEWS } from '../views/views.ts'
 import { copyLine } from './footer.tsx'
 
 interface Shortcut {
@@ -27,11 +28,11 @@ const move = (by: number) => () => {
 }
 
 function search(): void {
-  if (shownView.value.search === '') go({ view: 'requests', id: undefined })
-  const focus = () => document.querySelector<HTMLElement>(shownView.value.search)?.focus()
+  const field = () => document.querySelector<HTMLElement>('#main [type=search]')
+  if (!field()) go({ view: 'requests', id: undefined })
   // Focused at once if it exists, because the next key is meant for it.
-  focus()
-  setTimeout(focus)
+  field()?.focus()
+  setTimeout(() => field()?.focus())
 }
 
 const SHORTCUTS: readonly Shortcut[] = [
@@ -118,7 +119,7 @@ function leave(event: KeyboardEvent): void {
   else if (id !== undefined) {
     go({ id: undefined })
     step(0)
-  } else if (filter || from) go({ filter: undefined, from: undefined, to: undefined }, true)
+  } else if (filter || from) go(EVERYTHING, true)
 }
 
 /** The keyboard shortcuts and the syntax of the filter. */

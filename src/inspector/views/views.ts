@@ -8,19 +8,11 @@ import { Requests } from './requests/requests.tsx'
 
 /** The views of the page. `key`: opens the view after `g`. `line`: the command that shows the same; `at`: also at a point. */
 export const VIEWS = [
-  {
-    name: 'requests',
-    title: 'Requests',
-    key: 'r',
-    line: 'requests',
-    at: false,
-    search: '#filter',
-    Body: Requests,
-  },
-  { name: 'pets', title: 'Pets', key: 'p', line: 'pets', at: true, search: '#search', Body: Pets },
-  { name: 'limits', title: 'Limits', key: 'l', line: 'limits', at: true, search: '', Body: Limits },
-  { name: 'report', title: 'Report', key: 'o', line: 'report', at: true, search: '', Body: ReportView },
-  { name: 'connect', title: 'Connect', key: 'c', line: 'spec', at: false, search: '', Body: Connect },
+  { name: 'requests', title: 'Requests', key: 'r', line: 'requests', at: false, Body: Requests },
+  { name: 'pets', title: 'Pets', key: 'p', line: 'pets', at: true, Body: Pets },
+  { name: 'limits', title: 'Limits', key: 'l', line: 'limits', at: true, Body: Limits },
+  { name: 'report', title: 'Report', key: 'o', line: 'report', at: true, Body: ReportView },
+  { name: 'connect', title: 'Connect', key: 'c', line: 'spec', at: false, Body: Connect },
 ] as const
 
 /** The view of the URL, or else the first one. */

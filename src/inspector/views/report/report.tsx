@@ -65,11 +65,14 @@ interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style' | 'chil
 /** A link to requests. Hidden ones are counted too, so it shows them. */
 const Rows = ({ filter, only, id = only?.id, children = id, ...look }: RowsProps) => (
   <a
-    href={hrefOf({ ...EVERYTHING, ...(only && id ? addressIn(only, id) : { view: 'requests', filter }) })}
+    href={hrefOf({
+      ...EVERYTHING,
+      ...(only && id ? addressIn(only, id) : { view: 'requests', id: undefined, filter }),
+    })}
     onClick={showAll}
     {...look}
   >
-    {children}
+    {typeof children === 'number' ? children.toLocaleString('en') : children}
   </a>
 )
 
@@ -198,15 +201,11 @@ function Coverage({ report: { coverage, uncovered, requests }, entries }: { repo
             const look = { class: classOf(Number(status)), style: { '--share': amount / sum } }
             return (
               <Rows filter={`${filter} status:${nameOf(status)}`} {...look}>
-                {amount.toLocaleString('en')}
+                {amount}
               </Rows>
             )
           }),
-          sum > 0 && filter ? (
-            <Rows filter={filter}>{sum.toLocaleString('en')}</Rows>
-          ) : (
-            sum.toLocaleString('en')
-          ),
+          sum > 0 && filter ? <Rows filter={filter}>{sum}</Rows> : sum.toLocaleString('en'),
         ]}
       />
       <p class="quiet small">A tint is the share of the operation’s requests. A number leads to its rows.</p>
@@ -236,7 +235,7 @@ function Gates({ report }: { report: Report }) {
         cells={({ name, amount }) => [
           <span title={GATES[name].title}>{name}</span>,
           amount > 0 && findingOf(name) ? (
-            <Rows filter={`finding:${findingOf(name)}`}>{amount.toLocaleString('en')}</Rows>
+            <Rows filter={`finding:${findingOf(name)}`}>{amount}</Rows>
           ) : (
             amount
           ),
@@ -270,7 +269,7 @@ function EarlyRetries({ findings }: Findings) {
           const lengths = list.map(({ earlyMs = 0 }) => earlyMs)
           return [
             visible(key),
-            <Rows filter={`finding:early-retry key:"${key}"`}>{list.length.toLocaleString('en')}</Rows>,
+            <Rows filter={`finding:early-retry key:"${key}"`}>{list.length}</Rows>,
             earlyBy(lengths),
             <Dots findings={list} longest={Math.max(...lengths, 1)} />,
           ]

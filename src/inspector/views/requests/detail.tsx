@@ -185,6 +185,8 @@ function distanceOf(name: string, value: string, now: number): string {
   const at = INSTANTS[name]?.(value) ?? Number.NaN
   // A service behind the proxy may send an invalid date.
   if (!(Math.abs(at) < 8.64e15)) return ''
+  // The value of Sunset is a date in words.
+  if (name === 'sunset') return distance(at, now)
   const date = dateOf(at) === dateOf(now) ? '' : `${dateOf(at)} `
   return `${date}${timeOfDay(at, 0)}, ${distance(at, now)}`
 }

@@ -15,7 +15,7 @@ import { timeOfDay, took } from '../../text/time.ts'
 import { classOf, clockAt } from '../timeline/plot.ts'
 import { targetOf } from './copy-as.ts'
 import { lineOf, linesOf, type Row } from './lines.ts'
-import { findingsOf, keyOfEntry, type RowFinding, remainingOf } from './words.ts'
+import { findingsOf, keyOfEntry, remainingOf } from './words.ts'
 
 /** The keys of open runs. */
 const open = signal<ReadonlySet<string>>(new Set())
@@ -257,6 +257,10 @@ function Call({ event }: { event: CallEvent }) {
   )
 }
 
+/** About how many characters of findings fit a row, and on phones with their key. */
+const FITTING = 40
+const FITTING_WITH_KEY = 29
+
 function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: RequestEvent }) {
   const { method, status, ms } = entry
   const target = targetOf(entry)
@@ -265,8 +269,13 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
     entry,
     (run as readonly RequestEvent[]).map((each) => each.entry),
   )
-  const shown = fitting(findings)
-  const isLong = lengthOf(shown) + key.length > FITTING_WITH_KEY
+  let length = 0
+  // A finding is never cut: the others are counted.
+  const shown = findings.filter(({ text }, index) => {
+    length += text.length + 2
+    return index === 0 || length <= FITTING
+  })
+  const more = findings.length - shown.length
   return (
     <>
       <td class="method">{brief(method, 12)}</td>
@@ -281,45 +290,22 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
         )}
       </td>
       <td class={`status ${classOf(status)}`}>{status === 0 ? 'none' : status}</td>
-      <Findings entry={entry} findings={findings} shown={shown} />
-      <td class={`key quiet${isLong ? ' long' : ''}`}>{key}</td>
+      <td
+        class="finding line"
+        title={more > 0 ? findings.map(({ text }) => visible(text)).join(', ') : undefined}
+      >
+        {shown.map(({ text, tone }) => (
+          <span key={text} class={`cut ${tone}`}>
+            <Linked text={brief(text, 80)} entry={entry} />
+          </span>
+        ))}
+        {more > 0 && <span class="quiet">+{more}</span>}
+      </td>
+      <td class={`key quiet${length + key.length > FITTING_WITH_KEY ? ' long' : ''}`}>{key}</td>
       {namespace.value === ALL && <td class="of quiet">{entry.namespace}</td>}
       <td class="left quiet">{remainingOf(entry)?.toLocaleString('en')}</td>
       <td class="took quiet">{took(ms)}</td>
     </>
-  )
-}
-
-/** About how many characters of findings fit a row, and on phones with their key; a finding is never cut. */
-const FITTING = 40
-const FITTING_WITH_KEY = 29
-
-type Shown = readonly RowFinding[]
-const lengthOf = (findings: Shown): number => findings.reduce((sum, { text }) => sum + text.length + 2, 0)
-const fitting = (findings: Shown): Shown =>
-  findings.filter((_, index) => index === 0 || lengthOf(findings.slice(0, index + 1)) <= FITTING)
-
-interface FindingsProps {
-  readonly entry: Entry
-  readonly findings: Shown
-  readonly shown: Shown
-}
-
-/** The findings that fit, and the number of the others. */
-function Findings({ entry, findings, shown }: FindingsProps) {
-  const more = findings.length - shown.length
-  return (
-    <td
-      class="finding line"
-      title={more > 0 ? findings.map(({ text }) => visible(text)).join(', ') : undefined}
-    >
-      {shown.map(({ text, tone }) => (
-        <span key={text} class={`cut ${tone}`}>
-          <Linked text={brief(text, 80)} entry={entry} />
-        </span>
-      ))}
-      {more > 0 && <span class="quiet">+{more}</span>}
-    </td>
   )
 }
 

@@ -113,15 +113,9 @@ function Bar() {
       <Button class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
         {paused.value ? `Paused, ${missed.value} since` : 'Pause'}
       </Button>
-      {hidden.value > 0 ? (
-        <Button class="text small" run={showAll}>
-          Show {hidden.value.toLocaleString('en')}
-        </Button>
-      ) : (
-        <Button class="text small" title="Hides them in this page only" run={clear}>
-          Clear
-        </Button>
-      )}
+      <Button class="text small" title="In this page only" run={hidden.value > 0 ? showAll : clear}>
+        {hidden.value > 0 ? `Show ${hidden.value.toLocaleString('en')}` : 'Clear'}
+      </Button>
       {unknownFields.value.length > 0 && (
         <p class="whole small warn" role="status">
           no field {brief(unknownFields.value.join(', '), 60)}; fields are {FIELD_NAMES.join(', ')}
