@@ -102,9 +102,7 @@ export function clear(): void {
 }
 
 /** Shows what was hidden. */
-export const showAll = (): void => {
-  clearedTo.value = 0
-}
+export const showAll = () => (clearedTo.value = 0)
 
 /** Called when another namespace is selected. */
 export function forget(): void {

@@ -163,27 +163,27 @@ export function ConfirmButton({ text, of, question, change }: ConfirmProps) {
     },
     [],
   )
-  if (!isOpen.value)
-    return (
-      <span ref={host}>
+  return (
+    <span class={isOpen.value ? 'confirm actions' : ''} ref={host}>
+      {isOpen.value ? (
+        <>
+          {question}
+          <ActionButton
+            class="small primary"
+            label={question ? undefined : `Yes, ${text.toLowerCase()} ${of}`}
+            {...change}
+          >
+            {text}
+          </ActionButton>
+          <Button class="text small" run={put(false)}>
+            Keep
+          </Button>
+        </>
+      ) : (
         <Button class="text small" label={`${text} ${of}`} command={change.command} run={put(true)}>
           {question ? `${text}…` : text}
         </Button>
-      </span>
-    )
-  return (
-    <span class="confirm actions" ref={host}>
-      {question}
-      <ActionButton
-        class="small primary"
-        label={question ? undefined : `Yes, ${text.toLowerCase()} ${of}`}
-        {...change}
-      >
-        {text}
-      </ActionButton>
-      <Button class="text small" run={put(false)}>
-        Keep
-      </Button>
+      )}
     </span>
   )
 }

@@ -248,10 +248,8 @@ const MAX_DECIDING = 5
 
 function Exchanged({ message: { headers, body }, now }: { message: Entry['request']; now: number }) {
   const all = Object.entries(headers)
-  const deciding = DECIDING.flatMap((start) => all.filter(([name]) => name.startsWith(start))).slice(
-    0,
-    MAX_DECIDING,
-  )
+  const known = DECIDING.flatMap((start) => all.filter(([name]) => name.startsWith(start)))
+  const deciding = known.slice(0, MAX_DECIDING)
   const rest = all.filter((each) => !deciding.includes(each))
   return (
     <>

@@ -265,10 +265,8 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
   const { method, status, ms } = entry
   const target = targetOf(entry)
   const key = visible(keyOfEntry(entry))
-  const findings = findingsOf(
-    entry,
-    (run as readonly RequestEvent[]).map((each) => each.entry),
-  )
+  const entries = (run as readonly RequestEvent[]).map((each) => each.entry)
+  const findings = findingsOf(entry, entries)
   let length = 0
   // A finding is never cut: the others are counted.
   const shown = findings.filter(({ text }, index) => {
