@@ -443,7 +443,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await button('Refill').click()
     await gauges.filter({ hasText: '60 / 60' }).waitFor()
     await button('More ▾').click()
-    const field = page.getByRole('textbox', { name: 'set' })
+    const field = page.locator('.menu input:focus')
     const set = await field.inputValue()
     await page.waitForTimeout(1100)
     expect(await field.inputValue()).toBe(set)
