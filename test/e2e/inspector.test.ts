@@ -669,6 +669,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('#page img').count()).toBe(0)
     await page.getByText('1 pet found', { exact: true }).waitFor()
     await button('Rule… ▾').click()
+    await page.locator('.menu :focus').waitFor()
     expect((await page.locator('.menu:popover-open').boundingBox())?.y).toBeGreaterThan(44)
     await page.getByLabel('Operation').selectOption('updatePet')
     await page.keyboard.press('Escape')
