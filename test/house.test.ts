@@ -142,7 +142,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3240,
   edge: 1113,
   fixtures: 767,
-  inspector: 8066,
+  inspector: 8067,
   matchers: 118,
   mcp: 530,
   node: 3961,

@@ -49,14 +49,15 @@ export function undo(call: CallEvent): Action {
   if (branch === undefined) return rewind(id)
   return {
     command: command('rewind', '--undo', '--branch', branch),
-    async run() {
+    run() {
       const back = events.value.filter((each) => each.branch === branch)
-      await answerOf(api.POST('/rewind', { ...inWorld(), body: { undo: true, branch } }))
       const { undid: _, ...rest } = call
-      const [first, last] = [back[0], back.at(-1)]
-      if (!first || !last) return
-      const what = `the rewind to before ${first.id} is undone`
-      redone.value = { call: { ...rest, name: `undone ${call.name}`, id: first.id, what }, last: last.name }
+      const id = back[0]?.id ?? ''
+      const last = back.at(-1)?.name ?? ''
+      const what = `the rewind to before ${id} is undone`
+      // Before the answer: the events may come first.
+      redone.value = { call: { ...rest, name: `undone ${call.name}`, id, what }, last }
+      return answerOf(api.POST('/rewind', { ...inWorld(), body: { undo: true, branch } }))
     },
   }
 }
