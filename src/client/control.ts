@@ -94,7 +94,8 @@ export function connectControl(address: ControlAddress): ControlClient {
   function checkSandbox(): Promise<string | undefined> {
     if (!isRemote) return Promise.resolve(undefined)
     checked ??= within(async (signal) => {
-      const params = { query: { namespace: DEFAULT_NAMESPACE } }
+      // A public sandbox accepts the token of a world for that world only.
+      const params = { query: { namespace: namespace === '*' ? DEFAULT_NAMESPACE : namespace } }
       const { data = '', response } = await ask('GET', '/health', { params }, signal)
       const { status, version } = Object(parsed(origin, data as string)) as Record<string, unknown>
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)

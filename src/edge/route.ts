@@ -9,10 +9,16 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
 type Head = Pick<Request, 'method' | 'target' | 'headers'>
 
-/** The world that answers a request; `default` for an invalid name, which it refuses. */
-export function worldOf({ method, target, headers }: Head): string {
+/**
+ * The world that answers a request; `default` for an invalid name, which it refuses. `isPublic`: each user sees only one
+ * world.
+ */
+export function worldOf({ method, target, headers }: Head, isPublic = false): string {
   const url = urlOf(target)
   const isControl = isControlTarget(target)
+  // Only `default` has the list of all names.
+  if (!isPublic && method === 'GET' && pathOf(target) === `${CONTROL_PATH}/namespaces`)
+    return DEFAULT_NAMESPACE
   const given = isControl || isDocument({ target }) ? (named(url) ?? url.searchParams.get('namespace')) : null
   const name = given ?? (isControl || method === 'OPTIONS' ? DEFAULT_NAMESPACE : namespaceNamed(headers))
   return NAMESPACE_FORM.test(name) ? name : DEFAULT_NAMESPACE

@@ -10,7 +10,7 @@ export default {
     const head = headOf(request, targetOf(request))
     try {
       if (isPublic(env) && isMaking(head)) return await makeWorld(env)
-      return await env.WORLD.getByName(worldOf(head)).fetch(request)
+      return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
       return unavailable()

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { anyCall, type ControlClient, connectControl } from '../../src/client/control.ts'
 
@@ -44,4 +47,23 @@ it('the sandbox chooses the side if none is given', async () => {
   const { client, sent } = clientAt({ at: 'req_000001' })
   await client.call('GET', '/clock')
   expect(sent).toEqual(['GET /clock?namespace=default&at=req_000001'])
+})
+
+it('its first call over the network uses its own namespace, whose key can be the token', async () => {
+  const asked: string[] = []
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url.replace('/_sandbox', ''))
+    response.end(JSON.stringify({ status: 'ok', version: '0.0.0' }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (const namespace of ['w1', '*'])
+    await connectControl({ url, namespace, token: 'psk_pro.w1' }).call('GET', '/report')
+  expect(asked).toEqual([
+    '/health?namespace=w1',
+    '/report?namespace=w1',
+    '/health?namespace=default',
+    '/report?namespace=*',
+  ])
+  server.close()
 })

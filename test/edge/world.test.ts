@@ -136,6 +136,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     for (let n = 0; n < 3; n++) await list(fetch, 'psk_free.w1')
     expect(await call(fetch, 'POST', '/fork?namespace=w1', { into: 'w2' })).toMatchObject({ status: 201 })
     expect(await names()).toEqual(['default', 'w1', 'w2'])
+    expect((await call(fetch, 'GET', '/namespaces?namespace=w1')).body).toHaveLength(3)
     expect((await call(fetch, 'GET', '/export?namespace=w2')).body.pets.at(-1).id).toBe(id)
     expect((await list(fetch, 'psk_free.w2')).headers.get('x-ratelimit-remaining')).toBe('56')
     expect(await call(fetch, 'POST', '/fork?namespace=w1', { into: 'w2' })).toMatchObject({ status: 409 })
