@@ -41,17 +41,19 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
       if (path !== '') server.middlewares.use(path, underPrefix(middleware))
       server.middlewares.use(middleware)
     }
+    const { root, base, publicDir, logger } = server.config
+    const file = url !== undefined || own.memory ? undefined : resolve(root, own.db ?? DATA_FILE)
+    server.middlewares.use(hides(file, dirname(DATA_FILE), { root, base, publicDir }))
     if (url !== undefined) {
       const origin = originOf(url, own)
       use(remoteSandbox(origin))
       printBehindUrls(server, path, () => ({ about: `by ${origin}`, control: origin }))
       return async () => {}
     }
-    const { root, base, publicDir, logger } = server.config
-    const { settings, file } = located(own, root)
+    const { memory: _, ...given } = own
+    const settings = { ...given, ...(file !== undefined && { db: file }), listen: false }
     const name = file ?? `${root} in memory`
     const instance = await acquire(name, settings, (wanted) => open(wanted, logger))
-    if (file !== undefined) server.middlewares.use(hides(file, { root, base, publicDir }))
     use((message, response, next) => instance.sandbox.middleware(message, response, next))
     printBehindUrls(server, path, () => about(instance.sandbox, root))
     return instance.release
@@ -106,11 +108,6 @@ const underPrefix =
     if (!isOurs(url)) request.url = `/v1${url}`
     middleware(message, response, next)
   }
-
-function located({ memory, ...options }: OwnOptions, root: string) {
-  const file = memory ? undefined : resolve(root, options.db ?? DATA_FILE)
-  return { settings: { ...options, ...(file !== undefined && { db: file }), listen: false }, file }
-}
 
 async function open(settings: SandboxOptions, logger: Logger): Promise<Sandbox> {
   const { createSandbox } = await import('./compose/sandbox.ts')

@@ -14,15 +14,17 @@ interface ViteFolders {
 }
 
 /**
- * Answers 404 for a URL for which Vite would serve the data file, or a file beside it. The resolved file is compared,
- * because many URLs lead to one file. Vite serves its root folder, and the whole workspace under `/@fs/` and `/@id/`;
- * the data file contains keys.
+ * Answers 404 for a URL for which Vite would serve the data file, a file beside it, or one in a folder that is called
+ * `folder`, which another app may use. The resolved file is compared, because many URLs lead to one file. Vite serves its
+ * root folder, and the whole workspace under `/@fs/` and `/@id/`; a data file contains keys.
  */
-export function hides(file: string, folders: ViteFolders): Middleware {
+export function hides(file: string | undefined, folder: string, folders: ViteFolders): Middleware {
   const hidden = (path: string): boolean => {
+    const found = realPath(path)
+    if (found.split(/[\\/]/).includes(folder)) return true
+    if (file === undefined) return false
     const own = realPath(file)
     const snapshots = `${own.replace(/\.json$/, '')}.snapshot`
-    const found = realPath(path)
     return found === own || found.startsWith(`${own}.`) || found.startsWith(snapshots)
   }
   return (message, response, next) => {

@@ -4,7 +4,7 @@ import type { SandboxOptions } from '../config/settings.ts'
 /** A sandbox that several users of this process may share. */
 interface Shared {
   sandbox: Sandbox
-  options: string
+  options: SandboxOptions
   users: number
 }
 
@@ -21,13 +21,21 @@ export async function acquire(
   options: SandboxOptions,
   open: (options: SandboxOptions) => Promise<Sandbox>,
 ) {
-  const text = JSON.stringify(options)
+  let failure: unknown
   const shared = (await inTurn(name, async (before) => {
-    if (before?.options === text) return Object.assign(before, { users: before.users + 1 })
-    await before?.sandbox.close()
-    const sandbox = await open(options)
-    return Object.assign(before ?? { users: 0 }, { sandbox, options: text, users: (before?.users ?? 0) + 1 })
+    if (!before) return { sandbox: await open(options), options, users: 1 }
+    if (JSON.stringify(before.options) === JSON.stringify(options))
+      return Object.assign(before, { users: before.users + 1 })
+    await before.sandbox.close()
+    try {
+      return Object.assign(before, { sandbox: await open(options), options, users: before.users + 1 })
+    } catch (error) {
+      failure = error
+      // The server that was to restart continues.
+      return Object.assign(before, { sandbox: await open(before.options) })
+    }
   })) as Shared
+  if (failure) throw failure
   let isReleased = false
   return {
     /** The present sandbox: other options replace it. */

@@ -125,6 +125,7 @@ export default { plugins: [petstoreSandbox({ url: '${first.origin}', path: '/api
     // It is printed beside the address of the inspector, which is that of the first server.
     const second = /API: +(http:\S+)\/api\/v1/.exec(app.text())?.[1] ?? ''
     const { id } = await (await addPet(second, 'Shared')).json()
+    expect((await fetch(`${second}/@fs${project}/.petstore-sandbox/db.json`)).status).toBe(404)
     for (const base of [`${first.origin}/v1`, `${second}/v1`, `${second}/api`])
       expect(await (await fetch(`${base}/pets/${id}`, asPro)).text(), base).toContain('Shared')
     const fault = async (wire: string) =>
@@ -155,6 +156,25 @@ export default { plugins: [petstoreSandbox({ url: '${first.origin}', path: '/api
     expect((await fetch(`${app.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
     const journal = await (await fetch(`${app.origin}/_sandbox/requests`)).json()
     expect(journal.map(({ method }: { method: string }) => method)).toEqual(['POST', 'GET'])
+  })
+
+  it('continues if Vite cannot restart its server', async () => {
+    const config = join(project, 'restarted.config.js')
+    const written = (options: object) =>
+      writeFileSync(
+        config,
+        `import { petstoreSandbox } from 'petstore-sandbox/vite'
+export default { plugins: [petstoreSandbox(${JSON.stringify(options)})] }`,
+      )
+    written({ fixture: 'busy' })
+    const app = await start('--config', config)
+    const { id } = await (await addPet(app.origin, 'Heir')).json()
+    written({ fixture: 'nope' })
+    await app.printed('server restart failed')
+    expect((await fetch(`${app.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
+    written({ fixture: 'busy', memory: true })
+    await app.printed('server restarted')
+    await expect.poll(async () => (await fetch(`${app.origin}/v1/pets/${id}`, asPro)).status).toBe(404)
   })
 
   it('keeps its state for the next start, and is in memory if another process uses the file', async () => {
