@@ -117,7 +117,7 @@ export const test: TestType<
       context.on('serviceworker', (worker) => noteServiceWorker(testInfo, worker.url()))
       if (pageClock) await pageClocks.add(context, world)
     }
-    await use({ ...world, clock: pageClocks.clockOf(world), baseUrl: sandbox.baseUrl, attach })
+    await use({ ...pageClocks.followed(world), baseUrl: sandbox.baseUrl, attach })
     if (testInfo.status === testInfo.expectedStatus) await drop()
     else await attachHistory(sandbox, name, testInfo)
   },

@@ -15,7 +15,7 @@ export function createPageClocks() {
   const contexts = new Set<BrowserContext>()
   const open = () => [...contexts].map(({ clock }) => clock)
 
-  async function follow(before: ClockView, after: ClockView): Promise<ClockView> {
+  async function follow(before: ClockView, after: ClockView): Promise<void> {
     const passed = Date.parse(after.now) - Date.parse(before.now)
     await Promise.all(
       open().map((clock) => {
@@ -23,7 +23,6 @@ export function createPageClocks() {
         return passed <= LIVED_THROUGH ? clock.runFor(passed) : clock.fastForward(passed)
       }),
     )
-    return after
   }
 
   return {
@@ -34,13 +33,23 @@ export function createPageClocks() {
       contexts.add(context)
       context.once('close', () => contexts.delete(context))
     },
-    /** The clock of the world. When it is moved, the clocks of the pages move too. */
-    clockOf({ clock }: WorldHandle): WorldHandle['clock'] {
+    /** The world. When its clock is moved, the clocks of the pages move too. */
+    followed(world: WorldHandle): WorldHandle {
+      const { clock, reset, rewind } = world
       const moved =
-        <Arguments extends readonly unknown[]>(move: (...args: Arguments) => Promise<ClockView>) =>
-        async (...args: Arguments) =>
-          follow(await clock.now(), await move(...args))
-      return { ...clock, advance: moved(clock.advance), set: moved(clock.set), reset: moved(clock.reset) }
+        <Arguments extends readonly unknown[], Value>(move: (...args: Arguments) => Promise<Value>) =>
+        async (...args: Arguments) => {
+          const before = await clock.now()
+          const value = await move(...args)
+          await follow(before, await clock.now())
+          return value
+        }
+      return {
+        ...world,
+        clock: { ...clock, advance: moved(clock.advance), set: moved(clock.set), reset: moved(clock.reset) },
+        reset: moved(reset),
+        rewind: moved(rewind as (...given: unknown[]) => ReturnType<WorldHandle['rewind']>),
+      }
     },
   }
 }

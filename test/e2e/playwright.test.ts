@@ -109,6 +109,12 @@ test('the clock of the page follows that of the namespace', async ({ page, world
   await world.clock.set('2030-12-05T00:00:00Z')
   expect(await call(page, 'psk_pro', '/pets/1')).toContain('endpoint_removed')
   expect(await page.evaluate(() => new Date().getFullYear())).toBe(2030)
+  await world.reset('clock')
+  expect(await page.evaluate(() => new Date().toISOString())).toMatch(/^2026-11-19T12:0/)
+  await world.clock.advance('2h')
+  const { id } = (await world.history()).at(-1)!
+  await world.rewind(id)
+  expect(await page.evaluate(() => new Date().toISOString())).toMatch(/^2026-11-19T12:0/)
 })
 test('timers fire during a clock step, and once during a very long one', async ({ page, world }) => {
   await open(page)
