@@ -21,8 +21,12 @@ export const ownTools = (processes: Processes | undefined): readonly Tool[] => [
         }
       : {},
     async run(target, { url }) {
+      const before = target.origin()
       if (url !== undefined) processes?.use(String(url))
-      return found(target)
+      return found(target).catch((error: unknown) => {
+        processes?.use(before)
+        throw error
+      })
     },
   },
   ...(processes ? processTools(processes) : []),

@@ -39,6 +39,8 @@ it('sends the token to the configured sandbox, and to none that an argument name
   await call('turn_clock')
   expect(other.calls.length).toBeGreaterThan(1)
   expect(other.calls.map(({ authorization }) => authorization).filter(Boolean)).toEqual([])
+  expect((await call('find_sandbox', { url: 'http://127.0.0.1:1' })).isError).toBe(true)
+  expect(await call('turn_clock')).toMatchObject({ isError: false })
   await call('find_sandbox', { url: `${configured.url}/v1` })
   expect(configured.calls.at(-1)?.authorization).toBe('Bearer s3cret')
 })
