@@ -144,7 +144,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   fixtures: 767,
   inspector: 8067,
   matchers: 118,
-  mcp: 534,
+  mcp: 538,
   node: 3961,
   past: 1961,
   playwright: 123,

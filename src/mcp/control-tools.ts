@@ -71,7 +71,7 @@ function toolOf(name: string, steps: readonly Step[]): Tool {
     ),
     async run(target, given) {
       const chosen = chosenOf(steps, given)
-      refuseUnknown(given, chosen)
+      refuseUnknown(given, chosen, steps)
       const results = await Promise.all(chosen.map((step) => callOf(step, target, given, waits)))
       return Object.assign({}, ...results) as object
     },
@@ -136,10 +136,14 @@ function chosenOf(steps: readonly Step[], given: Arguments): readonly Step[] {
 }
 
 /** Refuses unknown arguments. The control API validates the others, with its own messages. */
-function refuseUnknown(given: Arguments, chosen: readonly Step[]): void {
-  const known = [...new Set(chosen.flatMap(({ properties }) => Object.keys(properties)))]
-  const unknown = Object.keys(given).find((name) => !known.includes(name))
+function refuseUnknown(given: Arguments, chosen: readonly Step[], all: readonly Step[]): void {
+  const namesOf = (steps: readonly Step[]) => [
+    ...new Set(steps.flatMap(({ properties }) => Object.keys(properties))),
+  ]
+  const unknown = Object.keys(given).find((name) => !namesOf(chosen).includes(name))
   if (unknown === undefined) return
+  // An argument of another step is known, but not beside the given ones.
+  const known = namesOf(namesOf(all).includes(unknown) ? chosen : all)
   throw new InvalidArguments(
     `${pathText([shorten(unknown, 100)])} is not known here; known: ${known.join(', ')}`,
   )

