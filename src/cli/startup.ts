@@ -129,7 +129,6 @@ function removeOwn(file: string, line: string): void {
 const isReadyLine = (text: string): boolean =>
   text === '' || (jsonOf(text) as { event?: unknown } | null | undefined)?.event === 'ready'
 
-/** Turns an error of the file system into a UsageError. */
 /** Signals within this time are one Ctrl-C, in milliseconds: under npm it arrives from the terminal and from npm. */
 export const ONE_PRESS = 100
 

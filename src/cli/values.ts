@@ -20,7 +20,7 @@ export function jsonValue(flag: string, text: string, use: string): unknown {
   }
 }
 
-/** Runs `act`, which uses the file of an option. Throws a UsageError. */
+/** Runs `act`, which uses the file of an option. Its error of the file system becomes a UsageError. */
 export function guarded(flag: string, file: string, act: () => void): void {
   try {
     act()

@@ -72,7 +72,7 @@ export class Past {
   /** Whether to take a checkpoint soon, since a recording cannot begin with an earlier one. */
   #isWanted = false
   /** The command that saved each snapshot. */
-  #saved = new Map<string, number>()
+  readonly #saved = new Map<string, number>()
 
   constructor(budget: Budget, capture: () => WorldState) {
     this.#budget = budget

@@ -94,8 +94,10 @@ export const limits = remote({
   shown: (shown) => shown,
 })
 
-/** The limit for requests and seconds on the command line; the sandbox validates them. */
+/** The limit for requests on the command line; the sandbox validates them. */
 const MAX = 9_999_999_999
+
+/** In seconds, as in the control document. */
 const LONGEST_BAN = 31_536_000
 
 type ChangeGiven = Given<typeof CHANGES>
