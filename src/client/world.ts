@@ -143,8 +143,8 @@ export function createWorld(
     export: () => resultOf(call('GET', '/export')),
     label: (label) => done(call('PUT', '/label', { body: { label } })),
     requests: (query = {}) => listOf(call('GET', '/requests', { query })),
-    verify: (match, times = { atLeast: 1 }, { within } = {}) =>
-      resultOf(call('POST', '/requests/verify', { body: { match, times, within } })),
+    verify: (match, times = { atLeast: 1 }, waiting = {}) =>
+      resultOf(call('POST', '/requests/verify', { body: { match, times, ...waiting } })),
     waitFor: nextRequest(call),
     history: (branch) => listOf(call('GET', '/history', { query: { branch } })),
     recording: () => client.document('/_sandbox/recording'),
@@ -203,9 +203,9 @@ const done = async (answer: Promise<unknown>): Promise<void> => void (await answ
 /** Each wait continues after the last result, so that no request is missed between two waits. */
 function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
   let last: JournalEntry | undefined
-  return async (match, { within } = {}) => {
+  return async (match, waiting = {}) => {
     const since = last && { after: last.id, received: last.receivedAt }
-    last = await resultOf(call('POST', '/requests/wait', { body: { match, within, ...since } }))
+    last = await resultOf(call('POST', '/requests/wait', { body: { match, ...waiting, ...since } }))
     return last
   }
 }

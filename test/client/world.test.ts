@@ -21,6 +21,14 @@ it.each([null, 5, []])('the options cannot be %j', async (options) => {
   await expect(createCore(options as never)).rejects.toThrow('is not an object with options')
 })
 
+it('refuses an unknown member of a wait, and reads null as none', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const within = { with: '1s' } as never
+  await expect(sandbox.verify({}, { exactly: 0 }, within)).rejects.toThrow('with is not known here')
+  await expect(sandbox.waitFor({}, within)).rejects.toThrow('with is not known here')
+  expect(await sandbox.verify({}, { exactly: 0 }, null as never)).toEqual({ matched: 0 })
+})
+
 it('refuses an invalid name at once', async () => {
   await using sandbox = await createSandbox({ listen: false })
   expect((await sandbox.namespace('*').report()).requests).toBe(0)

@@ -1,3 +1,4 @@
+import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
 import { isObject, stringifyJson } from './json.ts'
 
@@ -156,7 +157,7 @@ function expectation({ keyword, params, message, schema, data, parentSchema = {}
   const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
   if (Array.isArray(values)) return `be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
   if (int64) return `be ${numberIn('integer (int64)', minimum, maximum)}`
-  if (type === 'integer' || type === 'number') {
+  if ((type === 'integer' || type === 'number') && NUMBER_KEYWORDS.includes(keyword)) {
     // Such a number is beyond 2^53, which only an int64 may be.
     const most = typeof data === 'bigint' ? Number.MAX_SAFE_INTEGER : undefined
     return `be ${numberIn(type, minimum ?? (most && -most), maximum ?? most)}`
@@ -167,9 +168,25 @@ function expectation({ keyword, params, message, schema, data, parentSchema = {}
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
   if (keyword === 'oneOf') return alternatives(schema as readonly Alternative[])
   if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
-  if (keyword === 'maxLength') return `have at most ${params.limit} characters`
-  if (keyword === 'minProperties') return 'not be empty'
+  const size = SIZES[keyword]
+  if (size?.[0] === 'least' && params.limit === 1) return 'not be empty'
+  if (size) return `have at ${size[0]} ${plural(Number(params.limit), size[1])}`
+  if (keyword === 'const') return `be ${stringifyJson(params.allowedValue)}`
+  if (keyword === 'multipleOf') return `be a multiple of ${params.multipleOf}`
+  if (keyword === 'uniqueItems') return 'have no item twice'
   return message?.replace(/^must /, '') ?? 'be valid'
+}
+
+/** The keywords about which an integer or a number is told with both of its bounds. */
+const NUMBER_KEYWORDS = ['type', 'minimum', 'maximum']
+
+const SIZES: Readonly<Record<string, readonly ['least' | 'most', string]>> = {
+  minLength: ['least', 'character'],
+  maxLength: ['most', 'character'],
+  minItems: ['least', 'item'],
+  maxItems: ['most', 'item'],
+  minProperties: ['least', 'member'],
+  maxProperties: ['most', 'member'],
 }
 
 const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
