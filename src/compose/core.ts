@@ -92,6 +92,8 @@ export async function openCore(
   const settings = checkOptions(options)
   if (!Array.isArray(overlays) || overlays.some(({ text }) => typeof text !== 'string'))
     throw new UsageError('Option overlays: this is no list of overlays', 'give each as { name, text }')
+  for (const [name, value] of Object.entries({ clock, warn }))
+    if (typeof value !== 'function') throw new UsageError(`Option ${name}: this is no function`, 'give a function')
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const shutdown = new AbortController()
