@@ -170,7 +170,7 @@ describe('verify', () => {
     [{}, 'match is required'],
     [{ match: { operation: 'createPet' } }, 'match.operation is not known here'],
     [{ match: { operationId: 'createPets' } }, 'match.operationId must be one of'],
-    [{ match: { status: 700 } }, 'match.status must be an integer from 100 to 599'],
+    [{ match: { status: 700 } }, 'match.status must be an integer from 0 to 599'],
     [{ match: { method: 'GET ' } }, 'match.method must be a method such as GET'],
     [{ match: {}, times: {} }, 'times must not be empty'],
     [{ match: {}, times: { exact: 1 } }, 'times.exact is not known here; known: exactly, atLeast, atMost'],
