@@ -1,7 +1,8 @@
-import type { RequestMatch } from '../contract/generated/control.types.d.ts'
+import type { RequestMatch, StatusChoice } from '../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../contract/openapi/json.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
 import { shorten } from '../text/shorten.ts'
+import { isOfStatus } from '../text/status-word.ts'
 import { ApiError } from '../world/api-error.ts'
 import { matchesPath } from '../world/faults/fault.ts'
 import { maskKey } from '../world/keys/secrets.ts'
@@ -82,7 +83,7 @@ const AGREES: Agrees = {
   method: ({ method }, wanted: string) => method === wanted.toUpperCase(),
   path: ({ path }, wanted: string) => matchesPath(wanted, path),
   query: ({ query }, wanted: string) => query === wanted.replace(/^\?/, ''),
-  status: ({ status }, wanted: number) => status === wanted,
+  status: ({ status }, wanted: StatusChoice) => isOfStatus(status, wanted),
   key: ({ key }, wanted: string) => key === wanted,
   plan: ({ plan }, wanted: string) => plan === wanted,
   decision: ({ decision }, wanted: string) => decision === wanted,

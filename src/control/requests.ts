@@ -1,4 +1,5 @@
 import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
+import { isOfStatus } from '../text/status-word.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
@@ -51,7 +52,7 @@ function journaled(context: OperationContext<'listRequests'>): Eventually<readon
     return earlier(world, before).filter(
       (exchange) =>
         (operationId === undefined || exchange.operationId === operationId) &&
-        (status === undefined || exchange.status === status) &&
+        (status === undefined || isOfStatus(exchange.status, status)) &&
         (wanted === undefined || exchange.key === wanted),
     )
   })

@@ -19,7 +19,7 @@ it('requests --follow prints matching requests as they happen, and ends with the
   // Loads the command, so that it follows within the loop below.
   await cli('requests')
   const following = [
-    cli('requests --follow --status 404'),
+    cli('requests --follow --status 4xx'),
     cli('requests --follow --operation listPets --json'),
   ]
   // Earlier requests are not shown, so requests are sent until both commands have shown one.

@@ -62,6 +62,8 @@ describe('the journal', () => {
     expect(await idsOf('operationId=createPet')).toEqual(['req_000001', 'req_000002', 'req_000003'])
     expect(await idsOf('operationId=createPet&limit=2')).toEqual(['req_000002', 'req_000003'])
     expect(await idsOf('status=404')).toEqual(['req_000004'])
+    expect(await idsOf('status=4XX')).toEqual(['req_000004'])
+    expect(await idsOf('status=0')).toEqual([])
     expect(await idsOf('key=psk_free')).toEqual(['req_000005'])
     expect(await idsOf('key=psk_free.default')).toEqual(['req_000005'])
     expect(await idsOf('status=404&key=psk_free')).toEqual([])
@@ -100,6 +102,7 @@ describe('verify', () => {
       (await verify({ operationId: 'createPet', status: 201, body: { name: 'Kit' } }, { exactly: 2 })).body,
     ).toEqual({ matched: 2 })
     expect((await verify({ body: { name: 'Kit', categoryId: 2 } })).body).toEqual({ matched: 1 })
+    expect((await verify({ status: '2xx' })).body).toEqual({ matched: 3 })
     expect((await verify({ key: 'psk_pro' }, { atLeast: 1, atMost: 3 })).body).toEqual({ matched: 3 })
     expect((await verify({ key: 'psk_free' }, { exactly: 0 })).body).toEqual({ matched: 0 })
     expect((await verify({}, { atMost: 3 })).body).toEqual({ matched: 3 })
@@ -170,7 +173,8 @@ describe('verify', () => {
     [{}, 'match is required'],
     [{ match: { operation: 'createPet' } }, 'match.operation is not known here'],
     [{ match: { operationId: 'createPets' } }, 'match.operationId must be one of'],
-    [{ match: { status: 700 } }, 'match.status must be an integer from 0 to 599'],
+    [{ match: { status: 700 } }, 'match.status must be a number from 0 to 599'],
+    [{ match: { status: '6xx' } }, 'match.status must be a status such as 404, a class such as 4xx, or 0'],
     [{ match: { method: 'GET ' } }, 'match.method must be a method such as GET'],
     [{ match: {}, times: {} }, 'times must not be empty'],
     [{ match: {}, times: { exact: 1 } }, 'times.exact is not known here; known: exactly, atLeast, atMost'],

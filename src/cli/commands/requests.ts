@@ -4,12 +4,17 @@ import type { ControlClient } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import type { JournalEntry, ResendRequest, Times } from '../../contract/generated/control.types.d.ts'
+import type {
+  JournalEntry,
+  ResendRequest,
+  StatusChoice,
+  Times,
+} from '../../contract/generated/control.types.d.ts'
 import { isObject, jsonOf, parseJson } from '../../contract/openapi/json.ts'
 import { plural } from '../../text/plural.ts'
 import { printable, printableJson } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
-import { statusWord } from '../../text/status-word.ts'
+import { isOfStatus, statusWord } from '../../text/status-word.ts'
 import { entryLine } from '../../views/exchange-line.ts'
 import { reportText } from '../../views/report-text.ts'
 import { wrapLine } from '../../views/wrap.ts'
@@ -25,7 +30,7 @@ const TAKES = {
     summary: 'print requests as they happen, until interrupted',
     conflicts: ['key', 'limit', 'before', 'search', 'har', 'resend'],
   },
-  '--status <status>': 'only those with this status; 0 = no response',
+  '--status <status>': 'only those with this status, such as 404, 4xx, or 0 for no response',
   '--operation <operationId>': 'only those of this operation',
   '--key <key>': 'only those with this API key',
   '--limit <count>': 'only the last ones',
@@ -136,7 +141,7 @@ async function follow(
     for await (const { event, data } of client.events(interrupted.signal)) {
       if (event !== 'request') continue
       const entry = parseJson(data) as JournalEntry
-      if (status !== undefined && entry.status !== Number(status)) continue
+      if (status !== undefined && !isOfStatus(entry.status, statusOf(status))) continue
       if (operation !== undefined && entry.operationId !== operation) continue
       io.out(json ? `${printableJson(data)}\n` : `${wrapLine(lineOf(entry, io), io.columns, 4)}\n`)
     }
@@ -187,7 +192,7 @@ export const verify = remote({
     '--operation <operationId>': 'only requests of this operation, such as createPet',
     '--method <method>': 'only those with this method',
     '--path <path>': 'only those to this path; a trailing * matches anything',
-    '--status <status>': 'only those with this status; 0 = no response',
+    '--status <status>': 'only those with this status, such as 404, 4xx, or 0 for no response',
     '--key <key>': 'only those with this API key',
     '--body <json>': 'only those whose body contains these members',
     '--times <count>': 'expected number: "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
@@ -238,11 +243,12 @@ function timesOf(text: string): Times {
   )
 }
 
-function statusOf(text: string): number {
+function statusOf(text: string): StatusChoice {
   if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
+  if (/^[1-5]xx$/i.test(text)) return text
   throw new UsageError(
     `--status: "${text}" is not a valid status`,
-    'use one such as 201, or 0 for no response',
+    'use one such as 201, a class such as 4xx, or 0 for no response',
   )
 }
 

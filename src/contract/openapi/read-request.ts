@@ -43,7 +43,7 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
       if (required) violate(`${name} is required`)
     } else if (more.length > 0) violate(`${name} must be given once`, true)
     else {
-      const value = schema.type === 'integer' && INTEGER.test(raw) ? Number(raw) : raw
+      const value = [schema.type].flat().includes('integer') && INTEGER.test(raw) ? Number(raw) : raw
       const [text] = violations(validate, value, name)
       if (text) violate(text)
       else values[name] = value

@@ -157,10 +157,11 @@ function expectation({ keyword, params, message, schema, data, parentSchema = {}
   const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
   if (Array.isArray(values)) return `be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
   if (int64) return `be ${numberIn('integer (int64)', minimum, maximum)}`
-  if ((type === 'integer' || type === 'number') && NUMBER_KEYWORDS.includes(keyword)) {
+  const isNumber = type === 'integer' || type === 'number'
+  if (keyword === 'minimum' || keyword === 'maximum' || (keyword === 'type' && isNumber)) {
     // Such a number is beyond 2^53, which only an int64 may be.
     const most = typeof data === 'bigint' ? Number.MAX_SAFE_INTEGER : undefined
-    return `be ${numberIn(type, minimum ?? (most && -most), maximum ?? most)}`
+    return `be ${numberIn(isNumber ? type : 'number', minimum ?? (most && -most), maximum ?? most)}`
   }
   if (keyword === 'type') return `be ${[params.type as string | string[]].flat().map(noun).join(' or ')}`
   if (keyword === 'format')
@@ -176,9 +177,6 @@ function expectation({ keyword, params, message, schema, data, parentSchema = {}
   if (keyword === 'uniqueItems') return 'have no item twice'
   return message?.replace(/^must /, '') ?? 'be valid'
 }
-
-/** The keywords about which an integer or a number is told with both of its bounds. */
-const NUMBER_KEYWORDS = ['type', 'minimum', 'maximum']
 
 const SIZES: Readonly<Record<string, readonly ['least' | 'most', string]>> = {
   minLength: ['least', 'character'],

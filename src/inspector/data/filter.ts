@@ -36,7 +36,8 @@ export function optionsOf(text: string): readonly string[] | undefined {
   const options = wordsOf(text).map((word) => {
     const [, name, value = ''] = /^(status|operation|key):(.+)$/.exec(word) ?? []
     const sought = unquoted(value).replace(/^none$/, name === 'status' ? '0' : '')
-    if (name) return sought && (name !== 'status' || /^(0|\d{3})$/.test(sought)) ? [`--${name}`, sought] : []
+    if (name)
+      return sought && (name !== 'status' || /^(0|\d{3}|[1-5]xx)$/.test(sought)) ? [`--${name}`, sought] : []
     return /^-|^[a-z]+:(?!\/\/)/i.test(word) ? [] : ['--search', unquoted(word)]
   })
   const names = new Set(options.map(([name]) => name))
