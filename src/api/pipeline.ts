@@ -22,7 +22,7 @@ import { exchangeOf } from './exchange-of.ts'
 import { release } from './inject.ts'
 import { observing, resolve, UNREADABLE } from './resolve.ts'
 
-/** What both the sandbox and the proxy need to handle a request. */
+/** The parts that both the sandbox and the proxy need to handle a request. */
 export interface PipelineDeps {
   readonly contract: Contract
   readonly policy: Policy

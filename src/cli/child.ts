@@ -20,7 +20,7 @@ const HAS_GROUPS = process.platform !== 'win32'
 /** Signals that ask the command to end. A second one kills the group at once. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
-/** How long a process group may take to end after SIGTERM and after SIGKILL, in milliseconds. */
+/** The time that a process group has to end after SIGTERM and after SIGKILL, in milliseconds. */
 const GRACE = { term: 2000, kill: 500 }
 
 /** The end of a command. */

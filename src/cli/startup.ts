@@ -67,7 +67,7 @@ export async function explainListenError(error: unknown, host: string, port: num
   return error
 }
 
-/** How long a sandbox on a busy machine may take to answer. */
+/** The time that a sandbox on a busy machine has to answer. */
 const TIMEOUT_MS = 3000
 
 /** The program that uses the port, which is often another sandbox. */
@@ -132,7 +132,7 @@ const isReadyLine = (text: string): boolean =>
 /** Signals within this time are one Ctrl-C, in milliseconds: under npm it arrives from the terminal and from npm. */
 export const ONE_PRESS = 100
 
-/** How long unread output may delay the end of the process, in milliseconds. */
+/** The longest time that unread output delays the end of the process, in milliseconds. */
 const LAST_WORDS = 40
 
 /** Ends the process after shutdown even if its output has not been read. */

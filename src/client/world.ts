@@ -33,7 +33,7 @@ import type { ControlClient } from './control.ts'
 /** Selects entries of the journal. */
 export type RequestFilter = Omit<NonNullable<operations['listRequests']['parameters']['query']>, 'namespace'>
 
-/** How long to wait in real time: `5s`, at most `60s`. */
+/** The time to wait, in real time: `5s`, at most `60s`. */
 export interface Waiting {
   readonly within?: string
 }

@@ -55,7 +55,7 @@ export interface Core {
   close(): Promise<void>
 }
 
-/** How long the export of spans may take at the end, in milliseconds. */
+/** The longest time for the export of spans at the end, in milliseconds. */
 const GRACE = { store: 0, spans: 500 }
 
 /** Opens a sandbox without files and sockets. Rejects with a UsageError, a FixtureError or an OverlayError. */

@@ -19,7 +19,7 @@ export interface ReplayedState {
   readonly overlay: string | undefined
 }
 
-/** What is loaded before a sandbox has a state: its contract, and the content of a new namespace. */
+/** The parts that are loaded before a sandbox has a state: its contract, and the content of a new namespace. */
 export interface InitialState {
   readonly contract: Contract
   readonly fixture: Fixture

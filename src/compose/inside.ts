@@ -16,7 +16,7 @@ import { type ApiDeps, type Apis, createApis } from './apis.ts'
 import { startOf } from './start.ts'
 import { openTracing, type Traced } from './tracing.ts'
 
-/** How exchanges are exported as spans. */
+/** The export of exchanges as spans. */
 export type Spans = Pick<Traced, 'variables' | 'origin' | 'hidesNamespaces' | 'waitUntil'>
 
 /** The parts of a sandbox, wherever it runs. */

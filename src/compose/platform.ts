@@ -6,7 +6,7 @@ import type { Mocks } from '../prism/mocks.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
 import type { Handle } from '../world/traffic/message.ts'
 
-/** What the core needs from its runtime. */
+/** The functions that the core needs from its runtime. */
 export interface Platform
   extends Pick<
     ControlDeps,

@@ -46,7 +46,7 @@ export interface SandboxOptions {
   readonly maxState?: string | number
   /** Drops namespaces other than `default` that were not used for this long, such as `7d`. Without it, none is dropped. */
   readonly expire?: string
-  /** How requests are printed to the console; the default is `silent`. */
+  /** The form of the request log on the console; the default is `silent`. */
   readonly log?: LogForm
   /** The bearer token that the control API requires. */
   readonly controlToken?: string

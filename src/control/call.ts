@@ -10,7 +10,7 @@ import { StateChanges } from './state-changes.ts'
 
 export type FindWorld = (name: string) => World
 
-/** What a call acts on. */
+/** The parts of the sandbox that a call uses. */
 export interface Place extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
   readonly find: FindWorld
   /** Undefined in `prepare`, and for a call that only observes. */

@@ -65,7 +65,7 @@ export class Matcher {
     return truncated && !undecodable ? 'unknown' : 'differs'
   }
 
-  /** How many members match; a body that matches in part counts as a fraction. */
+  /** The number of members that match; a body that matches in part counts as a fraction. */
   agreement(exchange: Exchange): number {
     const { body } = this.match
     let agreed = body === undefined ? 0 : bodyShare(exchange, body)

@@ -95,7 +95,7 @@ function listOf(
   const { deps, request, query } = context
   const isAll = query.namespace === '*'
   const worlds = isAll ? deps.worlds.all() : [context.world()]
-  // What rewinds undid, if the call asks for it.
+  // The undone requests, if the call asks for them.
   const undone = query.branch === undefined || isAll ? [] : context.world().past.undone(query.branch)
   const dropped = worlds.reduce((sum, { journal }) => sum + journal.dropped, 0)
   const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]

@@ -42,7 +42,7 @@ function* answerSteps(
   return yield* refusal<VerificationFailure>(members, journal.entries(), matcher, () => keys.names)
 }
 
-/** How many requests match. Dropped and cut ones may have matched too. */
+/** The number of matching requests. Dropped and cut ones may have matched too. */
 interface Count {
   matched: number
   gone: number

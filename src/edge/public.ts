@@ -8,7 +8,7 @@ import type { Env } from './runtime.ts'
 /** The largest body in bytes. */
 export const MAX_BODY = 100 * 1024
 
-/** How long a world is kept without requests, by default. */
+/** The default time that a world without requests is kept. */
 export const IDLE = '7d'
 
 export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean => String(given) === 'true'

@@ -35,9 +35,9 @@ export const requestName = (
 export interface RecordingDifference extends ReplyDifference, RequestName {}
 
 export interface Replay {
-  /** How many commands were applied. */
+  /** The number of applied commands. */
   readonly commands: number
-  /** How many replies were compared. */
+  /** The number of compared replies. */
   readonly compared: number
   readonly difference?: RecordingDifference
   /** Notices for users: another version, a recording that was cut off. */

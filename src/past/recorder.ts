@@ -133,7 +133,7 @@ interface EarlierLine<T> {
   readonly n: number
   /** The value before pseudonyms. */
   readonly value: T
-  /** How many keys had a pseudonym when the line was written. */
+  /** The number of keys with a pseudonym when the line was written. */
   readonly keys: number | undefined
 }
 
@@ -154,7 +154,7 @@ function isSame(one: SentRequest, other: SentRequest): boolean {
   )
 }
 
-/** How many kinds (method, target, status) are remembered. */
+/** The maximal number of remembered kinds (method, target, status). */
 const MAX_KINDS = 50
 
 /** Undefined if the names differ, or if the name of a changed field is repeated. */

@@ -38,7 +38,7 @@ export interface RecordingHead {
   readonly startedAt: string
   /** When the initial state was captured, in milliseconds since `startedAt`; 0 by default. */
   readonly at?: number
-  /** How many requests were in progress then; their later changes are missing. */
+  /** The number of requests in progress then; their later changes are missing. */
   readonly waiting?: number
   readonly origin: string
   /** The options of its user, without paths of the machine. */
@@ -76,7 +76,7 @@ interface RecordedStep {
   readonly from?: number
   /** Milliseconds since `startedAt`. */
   readonly at: number
-  /** How many replies were sent before. */
+  /** The number of replies that were sent before. */
   readonly replied: number
 }
 

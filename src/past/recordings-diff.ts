@@ -29,7 +29,7 @@ interface Exchanged {
   readonly key: string
 }
 
-/** How many requests ahead a common request is searched for. */
+/** A common request is searched for within this number of requests. */
 const LOOKED_AHEAD = 1000
 
 /**
@@ -76,7 +76,7 @@ function firstDifference(
   return undefined
 }
 
-/** How many requests ahead the next one with this key is. */
+/** The distance to the next request with this key, in requests. */
 function distanceTo(key: string, exchanged: readonly Exchanged[], from: number): number {
   const at = exchanged.slice(from, from + LOOKED_AHEAD).findIndex((each) => each.key === key)
   return at < 0 ? Number.POSITIVE_INFINITY : at

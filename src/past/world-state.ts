@@ -18,7 +18,7 @@ export interface RecordedState extends Omit<WorldState, Special> {
   readonly label?: string
   readonly duplicates: readonly (readonly [mark: string, note: JsonNote])[]
   readonly journal: readonly Omit<Exchange, 'secrets'>[]
-  /** How many exchanges the journal had dropped since it was cleared. */
+  /** The number of exchanges that the journal had dropped since it was cleared. */
   readonly dropped?: number
   readonly marks: WorldMarks & {
     /** The number of control calls, where earlier versions stored it. */

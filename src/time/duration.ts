@@ -36,7 +36,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.ceil(milliseconds / SECOND)} s`
 }
 
-/** How far an instant is from `now`: `in 24 s`, `3 min ago`, `now`. */
+/** The distance of an instant from `now`: `in 24 s`, `3 min ago`, `now`. */
 export function formatDistance(instant: number, now: number): string {
   if (instant === now) return 'now'
   const duration = formatDuration(Math.abs(instant - now))

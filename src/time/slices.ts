@@ -7,7 +7,7 @@ const SHARE = 1
 /** A text is made in parts of about this many characters. */
 const PART = 64 * 1024
 
-/** How this runtime ends a turn of the event loop. */
+/** The function that ends a turn of the event loop in this runtime. */
 export interface Turns {
   /** Calls `act` in a later turn of the event loop, after pending events were handled. */
   readonly later: (act: () => void) => void

@@ -28,7 +28,7 @@ export function shortReport(report: Report): string {
   return `report: ${counted}\nanswers: ${[...covered, ...never].join('; ')}\n`
 }
 
-/** How long keys waited between repeated refusals; empty if there were none. */
+/** The waits of keys between repeated refusals; empty if there were none. */
 export const backoffText = (backoff: readonly string[]): string =>
   backoff.length === 0 ? '' : `Backoff:\n${backoff.map((line) => `  ${printable(line)}\n`).join('')}`
 

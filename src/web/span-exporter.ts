@@ -8,7 +8,7 @@ export interface ExportSettings {
   readonly headers: Readonly<Record<string, string>>
   /** Attributes of the service. */
   readonly resource: Readonly<Record<string, string>>
-  /** How long a span may wait for others, in milliseconds. */
+  /** The longest wait of a span for others, in milliseconds. */
   readonly delay: number
   /** The time limit of a request to the collector, in milliseconds. */
   readonly timeout: number

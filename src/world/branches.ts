@@ -15,7 +15,7 @@ export interface Branch {
   /** The state before the rewind, and the real time of the rewind. */
   readonly state: WorldState
   readonly real: number
-  /** How many events came before the rewind. */
+  /** The number of events before the rewind. */
   readonly end: number
 }
 

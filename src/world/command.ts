@@ -22,7 +22,7 @@ export interface Applied {
 /** Applies a control call again, to a detached world. */
 export type Again = (there: never) => unknown
 
-/** What only a control call has. */
+/** The members that only a control call has. */
 export interface CallDetails {
   /** A sentence about it. */
   what?: string
@@ -119,11 +119,11 @@ function requestOf({ method, path, query, request }: Exchange): Request {
 export class Checkpoint implements Kept {
   /** Undefined if requests were in progress, or the memory was released: no command can be repeated from here. */
   state: WorldState | undefined
-  /** How many events of the namespace came before it. */
+  /** The number of earlier events of the namespace. */
   readonly position: number
   /** The number of the last command before it. */
   readonly n: number
-  /** How many rewinds came before it; each made a branch. */
+  /** The number of earlier rewinds; each made a branch. */
   readonly branches: number
   /** Why the world got this state other than by its commands: a rewind, or a change that could not be stored. */
   readonly cause: 'rewind' | 'failure' | undefined

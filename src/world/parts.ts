@@ -46,11 +46,11 @@ export const partsOf = ({ name, start, stored, inherited, budget, stateSize, rep
   meters: new Meters(),
   clock: new Clock(),
   faults: new Faults(),
-  /** How many holds were ever made. */
+  /** The number of holds that were ever made. */
   holds: new Holds(),
   /** The state of the stream of chance. */
   chance: new Value(chanceOf(start.seed, name)),
-  /** How many ids of requests and of control calls were assigned. */
+  /** The numbers of ids that were assigned to requests and to control calls. */
   requests: new Value(0),
   controls: new Value(0),
   /** The test that requests belong to, unless they name one themselves. */

@@ -16,7 +16,7 @@ export type { Side } from '../contract/generated/control.types.d.ts'
 export interface Point {
   readonly command: Command
   readonly side: Side
-  /** How many events of the namespace came before it. */
+  /** The number of earlier events of the namespace. */
   readonly position: number
   /** Its instant of real time. */
   readonly real: number
@@ -58,9 +58,9 @@ export class Past {
   /** The requests and control calls that have ended, in this order. The first of them may be too old for the history. */
   #ended: Command[] = []
   #requests = 0
-  /** How many events there were. An event is the begin or the end of a command. */
+  /** The number of events. An event is the begin or the end of a command. */
   #position = 0
-  /** How many requests are in progress. */
+  /** The number of requests in progress. */
   #open = 0
   #cause: Checkpoint['cause']
   #gone: Gone | undefined
@@ -92,7 +92,7 @@ export class Past {
     return this.#ended.slice(this.#left)
   }
 
-  /** How many of those that have ended are too old for the history. */
+  /** The number of ended ones that are too old for the history. */
   get #left(): number {
     let count = 0
     for (let left = this.#requests - JOURNAL_LENGTH; left > 0; count++)

@@ -54,7 +54,7 @@ export interface WorldMarks {
   readonly admitted: boolean
   readonly setByHand: readonly ('limits' | 'bans')[]
   readonly gone?: Gone
-  /** How many rewinds there were; 0 by default. */
+  /** The number of rewinds; 0 by default. */
   readonly branches?: number
 }
 

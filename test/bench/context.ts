@@ -16,7 +16,7 @@ export interface Size {
   readonly installs: number
   /** The number of rounds of long measurements. */
   readonly longRounds: number
-  /** How often two parallel servers are loaded in turn, in each long round. */
+  /** The number of turns of two parallel servers in each long round. */
   readonly slices: number
   /** The number of pets in measurements with many. */
   readonly pets: number

@@ -174,7 +174,10 @@ describe('verify', () => {
     [{ match: { operation: 'createPet' } }, 'match.operation is not known here'],
     [{ match: { operationId: 'createPets' } }, 'match.operationId must be one of'],
     [{ match: { status: 700 } }, 'match.status must be a number from 0 to 599'],
-    [{ match: { status: '6xx' } }, 'match.status must be an HTTP status such as 404, a class such as 4xx, or 0'],
+    [
+      { match: { status: '6xx' } },
+      'match.status must be an HTTP status such as 404, a class such as 4xx, or 0',
+    ],
     [{ match: { method: 'GET ' } }, 'match.method must be a method such as GET'],
     [{ match: {}, times: {} }, 'times must not be empty'],
     [{ match: {}, times: { exact: 1 } }, 'times.exact is not known here; known: exactly, atLeast, atMost'],

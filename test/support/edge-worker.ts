@@ -13,7 +13,7 @@ export class TestWorld extends World {
     return this.alarm()
   }
 
-  /** How many tables are stored. */
+  /** The number of stored tables. */
   async tables(): Promise<number> {
     return this.ctx.storage.sql
       .exec("SELECT 1 FROM sqlite_master WHERE name IN ('log', 'checkpoint')")

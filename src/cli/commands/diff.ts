@@ -40,7 +40,7 @@ export const diff = remote({
 
 const isState = (name: string): boolean => /^(now|start)$|^(snapshot|namespace|at):/.test(name)
 
-/** Where a state comes from. */
+/** The source of a state. */
 interface Source {
   readonly kind: 'running' | 'fixture' | 'recording'
   /** The argument, or the path of the file. */

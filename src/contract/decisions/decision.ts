@@ -10,7 +10,7 @@ export type ValueOf<Name> = Name extends `${infer Group extends keyof Policy}.${
   ? Policy[Group][Member & keyof Policy[Group]]
   : Policy[Name & keyof Policy]
 
-/** How the value of a decision is read and shown. */
+/** The forms in which the value of a decision is read and shown. */
 export interface ValueFormat<T> {
   /** The choices, for people. */
   readonly choices: string

@@ -89,7 +89,7 @@ export function saveRecording(): Action {
   }
 }
 
-/** How many actions of this page are in progress. A control call whose event comes meanwhile counts as one of them. */
+/** The number of actions of this page in progress. A control call whose event comes meanwhile counts as one of them. */
 let underWay = 0
 export const isUnderWay = (): boolean => underWay > 0
 /** The name of the last control call of this page, and of the one whose undo the user has dismissed. */

@@ -47,7 +47,7 @@ export const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
 export const allRequests = computed(() => events.value.filter(isPresentRequest))
 export const requests = computed(() => kept.value.filter(isPresentRequest))
 
-/** How many of them are hidden. */
+/** The number of hidden ones. */
 export const hidden = computed(() => allRequests.value.length - requests.value.length)
 
 export function take(event: HistoryEvent): void {

@@ -1,6 +1,6 @@
 /** Requests for a call within this time are one, in milliseconds. */
 const SOON = 50
-/** How long a call waits right after a key press, in milliseconds: the result of the key is painted first. */
+/** The delay of a call right after a key press, in milliseconds: the result of the key is painted first. */
 const CALM = 100
 
 /** The time of the last key press. */

@@ -10,7 +10,7 @@ export const copied = signal('')
 /** The last refusal of the sandbox, and the place of the page that shows it. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
 
-/** What was refused may work after a new connection. */
+/** A refused action may work after a new connection. */
 export const startRefusals = () =>
   effect(() => {
     if (standing.value.state === 'live') refusal.value = undefined

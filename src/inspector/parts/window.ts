@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
-/** How many lines are drawn above and below the visible ones, so that keys find the next line. */
+/** The number of lines that are drawn above and below the visible ones, so that keys find the next line. */
 const BESIDE = 8
 /** The tallest list that every browser can draw, in pixels. */
 const TALLEST = 8_000_000
 
-/** How far a key goes among many places in a row: `back` and `on` by one. */
+/** The distance that a key moves among many places in a row: `back` and `on` by one. */
 export const stepOf = (key: string, back: string, on: string): number | undefined =>
   ({ [back]: -1, [on]: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity })[key]
 

@@ -5,7 +5,7 @@ import { RecordingError } from '../../past/recording-error.ts'
 /** The first bytes of a gzip file (RFC 1952, section 2.3.1). */
 export const GZIP = Buffer.from([0x1f, 0x8b])
 
-/** How much of a file is read to recognise a recording, in bytes. Deflate expands it at most 1,032 times. */
+/** The number of bytes of a file that are read to recognise a recording. Deflate expands it at most 1,032 times. */
 const LONGEST_START = 1024
 
 /**

@@ -130,7 +130,7 @@ class Segment {
   readonly #waiting: (Buffer | string)[] = []
   readonly #failed = new AbortController()
   readonly #fail: (error: Error) => void
-  /** How many bytes may wait for the disk. */
+  /** The maximal number of bytes that wait for the disk. */
   #unwritten = 0
 
   constructor(file: string, fail: (error: Error) => void) {

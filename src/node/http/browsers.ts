@@ -8,7 +8,7 @@ import { answerRaw } from './raw-response.ts'
 /** A connection that is silent for longer counts as opened in advance, in milliseconds. */
 const SILENT = 100
 
-/** How long an old connection is closed after a 421, in milliseconds: a request is repeated only once after 421. */
+/** The time after a 421 in which old connections are closed, in milliseconds: a request is repeated only once after 421. */
 const REPEATED = 1000
 
 export type Browsers = ReturnType<typeof trackBrowsers>
@@ -106,7 +106,7 @@ const isFromBrowser = (headers: readonly string[]): boolean =>
 
 const MISDIRECTED: Reply = { status: 421, headers: ['Content-Length', '0'], body: undefined }
 
-/** How long the client may take to close its side, in milliseconds. */
+/** The time that a client has to close its side, in milliseconds. */
 const NOTICE = 200
 
 /** Resolves when the client has closed its side: then it sends nothing more on this connection. */

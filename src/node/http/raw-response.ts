@@ -4,7 +4,7 @@ import { ApiError } from '../../world/api-error.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { setTimeout } from '../timers.ts'
 
-/** How long to keep reading from a client that is still sending after its response, in milliseconds. */
+/** The time of reading from a client that is still sending after its response, in milliseconds. */
 const LINGER = 500
 
 export const headersTooLarge = (): ApiError =>

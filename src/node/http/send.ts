@@ -6,7 +6,7 @@ import { setImmediate, setTimeout } from '../timers.ts'
 import { backlog } from './backlog.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
-/** How long a stream that is cut off may take to deliver its buffered data, in milliseconds. */
+/** The time that a stream that is cut off has to deliver its buffered data, in milliseconds. */
 const GRACE = 500
 
 /** Sends a reply. `shutdown`: when it aborts, streams end. */

@@ -5,7 +5,7 @@ import { NoResponse, type PacedClient, Skipped } from './client.ts'
 import { clean, type ServiceResponse, shown } from './exchange.ts'
 import type { NewPets } from './new-pets.ts'
 
-/** What all checks of a run share. */
+/** The parts that all checks of a run share. */
 export interface CheckRun extends PacedClient {
   readonly baseUrl: string
   /** A number unique to this run; it marks what the run writes. */

@@ -195,7 +195,7 @@ export function createPacedClient(options: ClientOptions) {
 const isRefusal = (answer: ServiceResponse): boolean =>
   answer.status === 429 || (answer.status === 503 && retryAfter(answer) !== undefined)
 
-/** How many requests of a window are left to other users of the key: five, or fewer of a small limit. */
+/** The number of requests of a window that are left to other users of the key: five, or fewer of a small limit. */
 const reserveOf = (limit: number): number => Math.max(1, Math.min(5, Math.floor(limit / 10)))
 
 /** Skips a check after a request without a response, which the check that sent it has reported. */

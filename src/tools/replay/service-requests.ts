@@ -41,7 +41,7 @@ type SkipReason = keyof typeof SKIPPED
 export interface ServiceReplay extends Replay {
   readonly service: string
   readonly skipped: readonly ServicePlan['skipped'][number][]
-  /** How many replies differ. */
+  /** The number of replies that differ. */
   readonly differing: number
 }
 

@@ -13,7 +13,7 @@ import { analyseBackoff, pausesInWords } from './backoff.ts'
 export interface RunSummary {
   readonly report: Report
   readonly gates: readonly GateResult[]
-  /** How long each key waited between repeated refusals, in words. */
+  /** The waits of each key between repeated refusals, in words. */
   readonly backoff: readonly string[]
   /** The tests with findings, in the order of their first requests. */
   readonly tests: readonly TestFindings[]
@@ -164,7 +164,7 @@ function addSome(list: string[], more: readonly string[], most: number): void {
   list.push(...more.slice(0, Math.max(0, most - list.length)))
 }
 
-/** How long each key waited between repeated refusals. */
+/** The waits of each key between repeated refusals. */
 function backoffOf(exchanges: readonly Exchange[]): string[] {
   if (!exchanges.some(({ status }) => status === 429 || status === 503)) return []
   const byKey = new Map<string, Exchange[]>()

@@ -5,7 +5,7 @@ import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'
 import type { Part } from '../part.ts'
 
-/** How a wire fault ends a connection, as failures of real networks do. */
+/** The ways in which a wire fault ends a connection, as failures of real networks do. */
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
 export type WireFault = (typeof WIRE_FAULTS)[number]
 

@@ -120,7 +120,7 @@ interface Part {
 export interface Rewriter {
   /** Changes when a text may be rewritten differently than before. */
   readonly version: number
-  /** How one secret is shown. */
+  /** The shown form of one secret. */
   readonly key: (secret: string) => string
   /** A text of any kind: a target, a query, a body, a sentence. `isCut`: it was cut, possibly within a secret. */
   text(text: string, isCut?: boolean): string
@@ -329,7 +329,7 @@ class Pseudonyms {
   }
 }
 
-/** How keys begin, those of a plan with its name. */
+/** The prefixes of keys; that of a plan contains its name. */
 const HEAD = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
 
 /** For a secret of few characters every pseudonym may be taken. */

@@ -23,7 +23,7 @@ export interface Meter {
   armed: Armed | undefined
   /** When the last refusal was sent, and when it allows a retry; undefined if there is no need to wait. */
   wait: { readonly from: number; readonly until: number } | undefined
-  /** How many answers a flaky key has had. */
+  /** The number of answers to a flaky key. */
   drawn: number
 }
 
@@ -159,7 +159,7 @@ export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Cha
   return new Charge('window', span, plan, windows, triggered)
 }
 
-/** How many milliseconds a request at `now` comes too early; undefined if its key need not wait. */
+/** The milliseconds by which a request at `now` comes too early; undefined if its key need not wait. */
 export function earlyBy({ wait }: Meter, now: number): { allowedAt: number; earlyMs: number } | undefined {
   // An instant before the wait began: the clock was set back.
   if (!wait || now < wait.from || now >= wait.until) return undefined

@@ -8,7 +8,7 @@ interface Node {
   readonly edit: object
   /** The least id in it. */
   first: Int64
-  /** How many pets are in it. */
+  /** The number of its pets. */
   count: number
 }
 
@@ -80,7 +80,7 @@ export class PetTree {
     return pet
   }
 
-  /** How many pets have an id up to this one. */
+  /** The number of pets with an id up to this one. */
   rank(id: Int64): number {
     let node = this.#root
     let rank = 0
@@ -176,7 +176,7 @@ function putIntoLeaf(leaf: Leaf, pet: Pet, edit: object): Leaf | undefined {
   return right
 }
 
-/** Where a full node is split. Most ids are added at the end, and there the left node stays full. */
+/** The index at which a full node is split. Most ids are added at the end, and there the left node stays full. */
 const splitOf = (at: number): number => (at >= WIDTH ? WIDTH : WIDTH >>> 1)
 
 /** The node without the pet; undefined if it is empty then. */

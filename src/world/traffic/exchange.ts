@@ -27,7 +27,7 @@ export interface Exchange {
   readonly query: string
   /** 0 where a wire fault left the client without a status. */
   readonly status: number
-  /** How long the answer took, in milliseconds of real time. */
+  /** The duration of the answer, in milliseconds of real time. */
   readonly ms: number
   readonly decision: Decision
   /** Its errors and other notable facts, as report, journal and page show them. */

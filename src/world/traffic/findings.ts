@@ -88,7 +88,7 @@ const isInvalid = ({ status, code }: Observed): boolean =>
 /** Except 501, which says that there is no such operation. */
 const isServerError = (status: number): boolean => status >= 500 && status !== 501
 
-/** How much a finding adds to the count of its kind: each ignored input counts. */
+/** The amount that a finding adds to the count of its kind: each ignored input counts. */
 export const weightOf = (finding: Finding): number =>
   finding.kind === 'ignored-input' ? finding.inputs.length + finding.more : 1
 

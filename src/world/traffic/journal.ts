@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts'
 import type { Exchange } from './exchange.ts'
 
-/** How many exchanges of a namespace the journal keeps, and how much of each body. */
+/** The number of exchanges of a namespace that the journal keeps, and the kept size of each body. */
 export const JOURNAL_LENGTH = 1000
 export const JOURNAL_BODY_LIMIT = 16 * 1024
 

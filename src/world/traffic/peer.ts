@@ -15,7 +15,7 @@ const ADDRESSES = ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'cf-connecting
 export const forwardedField = ({ headers }: Request): string | undefined =>
   headers.find((name, i) => i % 2 === 0 && FORWARDED.test(name))
 
-/** How a sandbox is mounted in another server. */
+/** The options of a sandbox that is mounted in another server. */
 export interface MountOptions {
   /** Enables the control API even if the host server does not report the address of the client. */
   readonly control: boolean

@@ -12,11 +12,11 @@ import type { Acted, Reason } from './reason.ts'
 
 /** A reason in words. */
 export interface ReasonWords {
-  /** What was decided, in full sentences with numbers. */
+  /** The decision, in full sentences with numbers. */
   readonly text: string
   /** Two or three words for a list; empty for a normal answer. */
   readonly short: string
-  /** How to fix the error. */
+  /** The fix of the error, as a sentence. */
   readonly fix?: string
   /** The text repeats what a client or another service sent. */
   readonly quotes?: true
@@ -219,7 +219,7 @@ function delayedWords(exchange: Exchange, acted: Acted, rule: string, kind: 'lat
   }
 }
 
-/** What was carried out before a rule lost, replaced or delayed the answer. */
+/** The result of the request before a rule lost, replaced or delayed the answer. */
 function outcomeOf(
   { changed }: Exchange,
   { status, reason }: NonNullable<Acted['lost']>,

@@ -19,7 +19,7 @@ export interface Acted {
   readonly effect: FaultEffect
   /** `after`: the request was carried out first. */
   readonly when: 'before' | 'after'
-  /** How long the rule delayed or held it, in milliseconds of real time. */
+  /** The time that the rule delayed or held it, in milliseconds of real time. */
   ms?: number
   /** The timeout of a hold that ended because nothing released it. */
   timeout?: string
@@ -32,6 +32,6 @@ export interface Changed {
   readonly change: 'created' | 'updated' | 'deleted'
   /** The id of the pet; a string if it was read from a recording. */
   readonly id: Pet['id'] | string
-  /** How many pets there were after it. */
+  /** The number of pets after it. */
   readonly pets: number
 }

@@ -32,7 +32,7 @@ export function Reference({ apiKey }: { apiKey: string }) {
   )
 }
 
-/** How much of an answer is shown, in characters. */
+/** The number of characters of an answer that are shown. */
 const MAX_SHOWN = 4000
 
 const inOneLine = (text: string, length: number): string => brief(text.replace(/\s+/g, ' '), length)

@@ -63,7 +63,7 @@ function Bar() {
   )
 }
 
-/** How many characters of the name of a field are shown. */
+/** The number of characters of a field name that are shown. */
 const HEADING = 40
 
 /** Widths of a character in a heading and in a cell, in pixels. The unit `ch` would differ, as their fonts do. */

@@ -46,7 +46,7 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   ]
 }
 
-/** How much too early retries came: `37.2 s`, as in the text of the finding, or a range. */
+/** The time by which retries came too early: `37.2 s`, as in the text of the finding, or a range. */
 export const earlyBy = (lengths: readonly number[]): string =>
   [...new Set([Math.min(...lengths), Math.max(...lengths)].map(took))].join(' to ')
 

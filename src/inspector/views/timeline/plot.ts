@@ -53,7 +53,7 @@ export interface PlotInput {
   readonly key: string
   readonly minute?: Window | undefined
   readonly isPale: (event: HistoryEvent) => boolean
-  /** Where the handle stands in real time; undefined means at the end. */
+  /** The position of the handle in real time; undefined means at the end. */
   readonly before?: number | undefined
 }
 

@@ -76,5 +76,5 @@ async function exhaust(context: CheckContext) {
   }
 }
 
-/** How many windows a request can be charged to: minute, day, and one that opens meanwhile. */
+/** The number of windows to which a request can be charged: minute, day, and one that opens meanwhile. */
 const MAX_WINDOWS = 3
