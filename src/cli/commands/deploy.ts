@@ -18,7 +18,7 @@ const NEXT = {
 
 export const deploy = command({
   takes: {
-    '<where>': { summary: 'where the sandbox will run', choices: ['cloudflare', 'cluster'] },
+    '<where>': { summary: 'platform of the sandbox', choices: ['cloudflare', 'cluster'] },
     '[folder]': { summary: 'a new or empty folder', default: 'petstore' },
     '--public': 'anybody can create a world of their own, and sees no other',
   },

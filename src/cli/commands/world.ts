@@ -20,7 +20,7 @@ import { parts } from '../command.ts'
 import { remote, side } from '../remote.ts'
 
 export const wait = remote({
-  takes: { '--for <duration>': { summary: 'how long to wait at most, in real time', default: '30s' } },
+  takes: { '--for <duration>': { summary: 'longest wait, in real time', default: '30s' } },
   examples: ['wait', 'wait --url http://localhost:4010 --for 1m'],
   call: (client, given) =>
     untilReady(
@@ -85,7 +85,7 @@ const headingOf = (name: string): string =>
   `${/^(id|categoryId)$/.test(name) ? '>' : '~'}${name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase()}`
 
 export const reset = remote({
-  takes: { '[part...]': { summary: 'what to reset (default: all but keys)', choices: RESET_PARTS } },
+  takes: { '[part...]': { summary: 'parts to reset (default: all but keys)', choices: RESET_PARTS } },
   examples: ['reset', 'reset limits bans', 'reset --namespace worker-1'],
   call: (client, { part }) =>
     client.call('POST', '/reset', { body: part.length > 0 ? { only: [...part] } : {} }),
