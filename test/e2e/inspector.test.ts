@@ -921,7 +921,10 @@ describe.skipIf(!hasChromium)('the inspector', () => {
           await page.emulateMedia({ colorScheme })
           expect(await violations(page), where).toEqual([])
         }
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        const overflow = await page.evaluate(() => {
+          const { scrollWidth, scrollHeight } = document.documentElement
+          return Math.max(scrollWidth - innerWidth, scrollHeight - innerHeight)
+        })
         expect(overflow, where).toBeLessThanOrEqual(0)
         const isWide = (all: Element[]) =>
           all.filter((each) => each.scrollWidth > each.clientWidth).map(({ textContent }) => textContent)
