@@ -674,6 +674,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByLabel('Operation').selectOption('updatePet')
     await page.keyboard.press('Escape')
     await page.goto(`${program.origin}/_sandbox/#/connect`)
+    expect(await page.locator('.operation p code').first().textContent()).toBe('limit')
     await page.getByRole('heading', { name: 'PATCH /pets/{petId}' }).waitFor()
     await page.getByLabel('limit of listPets').fill('1')
     await page.keyboard.press('Enter')

@@ -38,8 +38,8 @@ function search(): void {
 const SHORTCUTS: readonly Shortcut[] = [
   { keys: 'j  k', does: 'next, previous row', actions: [move(1), move(-1)] },
   { keys: '→  ←', does: 'on a row: open and close a run' },
-  { keys: 'Enter', does: 'look at the row' },
-  { keys: 'Esc', does: 'back; close what is open; clear the filter' },
+  { keys: 'Enter', does: 'open the row' },
+  { keys: 'Esc', does: 'go back; close the panel; clear the filter' },
   { keys: '/', does: 'search', actions: [search] },
   ...VIEWS.map(({ key, title, name }) => ({
     keys: `g ${key}`,
@@ -67,7 +67,7 @@ const SHORTCUTS: readonly Shortcut[] = [
     actions: [() => undoable.value && attempt('notice', undo(undoable.value.call).run)],
   },
   { keys: 'y', does: 'copy the command at the foot', actions: [copyLine] },
-  { keys: '?', does: 'these keys', actions: [toggleHelp] },
+  { keys: '?', does: 'show these keys', actions: [toggleHelp] },
 ]
 
 const ACTIONS = new Map(
@@ -128,14 +128,14 @@ export const Help = () => (
     <h2>Keys</h2>
     <Table
       headless
-      columns={['Keys', styled('wraps', 'What they do')]}
+      columns={['Keys', styled('wraps', 'Action')]}
       rows={SHORTCUTS}
       of={({ does }) => does}
       cells={({ keys, does }) => [keys.split(/ +/).map((each) => [<kbd key={each}>{each}</kbd>, ' ']), does]}
     />
     <h2>Filter</h2>
     <p class="quiet small">
-      Words are looked for in paths, headers and bodies. <code>status:4xx</code> <code>key:psk_free</code>{' '}
+      Words are searched in paths, headers and bodies. <code>status:4xx</code> <code>key:psk_free</code>{' '}
       <code>finding:early-retry</code> <code>test:"adds a pet"</code>; fields are {FIELD_NAMES.join(', ')}.
       Values of one field are alternatives; a minus in front excludes.
     </p>

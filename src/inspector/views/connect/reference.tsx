@@ -35,7 +35,14 @@ export function Reference({ apiKey }: { apiKey: string }) {
 /** The number of characters of an answer that are shown. */
 const MAX_SHOWN = 4000
 
-const inOneLine = (text: string, length: number): string => brief(text.replace(/\s+/g, ' '), length)
+/** A description of a document in one line. Text between backticks is code (CommonMark, section 6.1). */
+const Description = ({ text, length }: { text: string; length: number }) => (
+  <>
+    {brief(text.replace(/\s+/g, ' '), length)
+      .split('`')
+      .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+  </>
+)
 
 /** Inputs and answers, with their types and meanings. */
 const Meanings = ({ rows }: { rows: ServedOperation['answers'] }) => (
@@ -49,7 +56,7 @@ const Meanings = ({ rows }: { rows: ServedOperation['answers'] }) => (
       <>
         {brief(typeText, 120)}
         {typeText && description && <br />}
-        {inOneLine(description, 200)}
+        <Description text={description} length={200} />
       </>,
     ]}
   />
@@ -68,7 +75,9 @@ function Operation({ operation, apiKey }: { operation: ServedOperation; apiKey: 
           {deprecated && <span class="warn"> deprecated</span>}
         </p>
         <p>{brief(summary, 200)}</p>
-        <p class="quiet small">{inOneLine(description, 600)}</p>
+        <p class="quiet small">
+          <Description text={description} length={600} />
+        </p>
       </div>
       <Meanings
         rows={inputs.map((input) => ({

@@ -22,7 +22,7 @@ export function Limits() {
       <section aria-label="Keys">
         <div class="actions">
           <h2>Every key{namespace.value === ALL && ' of default'}</h2>
-          <span class="quiet small">plans, issued keys, triggers; traffic moves no row</span>
+          <span class="quiet small">plans, issued keys, triggers</span>
           <span class="push" />
           <Issue />
         </div>

@@ -44,7 +44,7 @@ export function PetForms() {
       >
         <Snapshots />
       </Fold>
-      <Fold title="Reset" note="what is chosen, as at the start; without a choice, all but the keys">
+      <Fold title="Reset" note="the chosen parts, to the start fixture; without a choice, all but the keys">
         <CallForm id="reset" first={{ only: '["pets"]' }} submit="Reset" />
       </Fold>
       <p class="export actions">

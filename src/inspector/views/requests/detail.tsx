@@ -318,7 +318,7 @@ function Siblings({ event }: { event: RequestEvent }) {
     to && <a href={hrefOf(addressOf(to))}>{text}</a>
   return (
     <p class="siblings quiet small">
-      {ordinal(at + 1)} of {all.length} with {kind.replaceAll('-', ' ')} of {visible(key)}{' '}
+      {kind.replaceAll('-', ' ')} of {visible(key)}: {ordinal(at + 1)} of {all.length}{' '}
       {link(all[at - 1], 'previous')} {link(all[at + 1], 'next')}
     </p>
   )
