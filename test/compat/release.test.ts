@@ -83,6 +83,14 @@ log: { type: stdout, level: warn }
     expect(readFileSync(join(release, 'notes.md'), 'utf8')).not.toBe('')
   })
 
+  it('is identical byte for byte in another folder and when it is packed again', () => {
+    const again = join(folder, 'again')
+    mkdirSync(again)
+    run('npm', ['pack', '--pack-destination', again], cloneProject(join(folder, 'another-clone')))
+    const [name = ''] = readdirSync(again)
+    expect(readFileSync(join(again, name)).equals(readFileSync(tarball))).toBe(true)
+  }, 120_000)
+
   it('is refused for a tag that differs from the version', () => {
     const { status, stderr } = spawnSync(join(cloned, '.ci/package'), ['v9.9.9', join(folder, 'wrong')], {
       env,
