@@ -142,7 +142,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3242,
   edge: 1119,
   fixtures: 767,
-  inspector: 8087,
+  inspector: 8091,
   matchers: 118,
   mcp: 538,
   node: 3961,

@@ -31,7 +31,7 @@ export function duration(milliseconds: number): string {
   return units
     .slice(first, first + 2)
     .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount} ${unit}`)
+    .map(([amount, unit]) => `${amount.toLocaleString('en')} ${unit}`)
     .join(' ')
 }
 

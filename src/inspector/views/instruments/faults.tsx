@@ -58,7 +58,7 @@ export function FaultsPanel() {
             id={rule.id}
             action={call('removeFault', { params: { id: rule.id } })}
           >
-            waits, {rule.acted} of {rule.times ?? '∞'}
+            waits, {rule.acted.toLocaleString('en')} of {rule.times?.toLocaleString('en') ?? '∞'}
             {rule.expiresAt && `, ends ${distance(Date.parse(rule.expiresAt), worldNow.value)}`}
           </Waiting>
         ))}
