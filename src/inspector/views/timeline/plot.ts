@@ -212,7 +212,7 @@ interface DrawnCall {
 }
 
 /** The width of the handle's name, in pixels. */
-const NAME = 120
+const NAME = 140
 
 /** Places the words of calls where there is space; clock changes come first, and may stand behind a call beside them. */
 function callsOf(
