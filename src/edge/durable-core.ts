@@ -69,12 +69,13 @@ function repeated(
   const { head, commands } = recording
   const at = instantOf(head)
   let clock = () => at
-  const { controlToken, controlOrigins, expire } = options
+  const { controlToken, controlOrigins, keepKeys, expire } = options
   return openCore(
     {
       ...replayedOptions(head.options),
       controlToken,
       controlOrigins,
+      ...(keepKeys !== undefined && { keepKeys }),
       ...(expire !== undefined && { expire }),
       ...parts,
       clock: () => clock(),

@@ -3,8 +3,17 @@ import type { SandboxOptions } from '../config/settings.ts'
 import { FLAG_NAMES, readEnvironment } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
 
-const OF_WORLD = [...RECORDED_OPTIONS, 'fixture', 'expire', 'controlToken', 'controlOrigins'] as const
-const NAMES: readonly string[] = OF_WORLD
+const OF_WORLD = [
+  ...RECORDED_OPTIONS,
+  'fixture',
+  'expire',
+  'keepKeys',
+  'controlToken',
+  'controlOrigins',
+] as const
+
+/** The options of the command line that a Worker has, too. */
+export const WORKER_OPTIONS = FLAG_NAMES.filter((name) => (OF_WORLD as readonly string[]).includes(name))
 
 /** The options of a world. */
 export type WorldOptions = Pick<SandboxOptions, (typeof OF_WORLD)[number]>
@@ -12,11 +21,11 @@ export type WorldOptions = Pick<SandboxOptions, (typeof OF_WORLD)[number]>
 /** The options of a world, from the variables of the Worker. Throws a UsageError. */
 export function settingsOf(variables: object): WorldOptions {
   const given = readEnvironment({ ...variables })
-  const others = Object.keys(given).filter((name) => !NAMES.includes(name))
+  const others = Object.keys(given).filter((name) => !(WORKER_OPTIONS as readonly string[]).includes(name))
   if (others.length > 0)
     throw new UsageError(
       `A Worker has no files and no port of its own: ${others.join(', ')}`,
-      `use ${FLAG_NAMES.filter((name) => NAMES.includes(name)).join(', ')}`,
+      `use ${WORKER_OPTIONS.join(', ')}`,
     )
   return given
 }

@@ -7,6 +7,7 @@ import { hasWorkerd, startWorkerd, type Workerd } from '../support/workerd.ts'
 
 const EVERY = { decisions: { 'durable.log': 'every' } }
 const GUARDED = { controlToken: 'a-long-control-token' }
+const KEPT = { ...EVERY, keepKeys: true }
 const SHORT = { ...EVERY, expire: '1s' }
 const BUSY = { ...EVERY, limits: { pro: 'unlimited/unlimited' } }
 
@@ -56,7 +57,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
   const folder = temporaryFolder()
   let workerd: Workerd
   beforeAll(async () => {
-    workerd = await startWorkerd([{}, EVERY, GUARDED, BUSY, SHORT], folder)
+    workerd = await startWorkerd([{}, EVERY, GUARDED, BUSY, KEPT, SHORT], folder)
   }, 60_000)
   afterAll(() => workerd.close())
   afterEach(async () => {
@@ -335,6 +336,16 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     await vi.waitUntil(async () => (await names()).length === 1, { timeout: 20_000, interval: 200 })
     expect((await call(fetch, 'GET', '/export')).body.pets).toHaveLength(13)
     expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(12)
+  })
+
+  it('keeps the keys in a recording with --keep-keys, also after an eviction', async () => {
+    const fetch = workerd.at(KEPT)
+    const { key } = (await call(fetch, 'POST', '/keys', { plan: 'pro' })).body
+    await list(fetch, key)
+    const recording = async () => (await fetch('/_sandbox/recording')).text()
+    expect(await recording()).toContain(key)
+    await workerd.at(KEPT)('/__evict/default')
+    expect(await recording()).toContain(key)
   })
 
   it('requires its control token, and without one answers only this machine', async () => {

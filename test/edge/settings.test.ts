@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { variableOf } from '../../src/config/table.ts'
+import { WORKER_OPTIONS } from '../../src/edge/settings.ts'
+
+it.each(['config.capnp', 'compose.yaml'])('%s passes every variable that a Worker knows', (file) => {
+  const text = readFileSync(new URL(`../../deploy/cluster/${file}`, import.meta.url), 'utf8')
+  const known = [...WORKER_OPTIONS.map(variableOf), 'PETSTORE_SANDBOX_PUBLIC']
+  expect([...new Set(text.match(/PETSTORE_SANDBOX_\w+/g))].toSorted()).toEqual(known.toSorted())
+})
