@@ -56,6 +56,8 @@ export class Command implements Applied {
   /** Its positions among the events of its namespace, at its begin and its end; -1 = not yet. */
   began = -1
   ended = -1
+  /** Whether it is a request whose exchange is recorded when it ends. OPTIONS and documents are not. */
+  isRecorded = false
   /** The checkpoint that it follows. */
   checkpoint: Checkpoint | undefined
   #request: Request | undefined

@@ -110,6 +110,7 @@ export class Past {
     if (this.#isDue()) this.#take(command.n - 1, this.#open === 0 ? this.#capture() : undefined)
     command.began = this.#position++
     command.checkpoint = this.#current
+    command.isRecorded = isRecorded
     this.#current?.commands.push(command)
     if (isRecorded) this.#open++
     else this.#grow(COMMAND_BYTES + command.bytes)
@@ -208,11 +209,11 @@ export class Past {
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }
 
-  /** Whether a point is the present: since then no request was received, and no control call but `call` changed anything. */
+  /** Whether a point is the present: since then nothing that is recorded was received, and only `call` changed anything. */
   isPresent({ command, position }: Point, call: Command): boolean {
     const later = this.#checkpoints.slice(this.#checkpoints.indexOf(command.checkpoint as Checkpoint))
     const isNothing = (each: Command) =>
-      each === call || each.began < position || (each.call !== undefined && each.ended < 0)
+      each === call || each.began < position || (each.request && !each.isRecorded && each.ended < 0)
     return later.every(({ commands }) => commands.every(isNothing))
   }
 
@@ -239,7 +240,9 @@ export class Past {
   }
 
   #reachable(): Branch[] {
-    const oldest = this.#ended[this.#left]?.checkpoint?.position ?? 0
+    // While no request is too old, a branch may begin where nothing is listed any more: a rewind undid all of it.
+    const left = this.#left
+    const oldest = left > 0 ? (this.#ended[left]?.checkpoint?.position ?? 0) : 0
     return this.#branches.filter(({ base, parent }) => !parent && base.position >= oldest)
   }
 

@@ -377,11 +377,25 @@ describe('time travel', () => {
     expect(await reopened.export()).toEqual(now)
   })
 
+  it('undoes a rewind of all requests after the next one, also if a preflight came before them', async () => {
+    await using sandbox = await begin()
+    await sandbox.fetch('/v1/pets', { method: 'OPTIONS' })
+    await post(sandbox, 'Kit')
+    const [first] = await sandbox.history()
+    await sandbox.rewind(first?.id as string)
+    await post(sandbox, 'Rex')
+    expect(await sandbox.rewind({ undo: true })).toMatchObject({ pets: 13, branch: 'branch_2' })
+    expect((await sandbox.export()).pets.at(-1)).toMatchObject({ name: 'Kit' })
+    expect((await sandbox.history('*')).map(({ branch }) => branch)).toEqual([undefined, 'branch_2'])
+  })
+
   it('undoes nothing, and makes no branch, if its point is the present', async () => {
     await using sandbox = await begin()
     for (const name of ['Kit', 'Rex', 'Max']) await post(sandbox, name)
     const toPresent = async () => (await sandbox.rewind('req_000003', 'after')).branch
     expect([await toPresent(), await toPresent()]).toEqual([undefined, undefined])
+    await sandbox.fetch('/v1/pets', { method: 'OPTIONS' })
+    expect(await toPresent()).toBeUndefined()
     await sandbox.rewind('req_000002')
     await sandbox.rewind({ undo: true })
     expect(await toPresent()).toBeUndefined()
