@@ -15,8 +15,14 @@ export async function contractTypes(document: OpenApiDocument): Promise<string> 
   return astToString(nodes)
 }
 
-/** Types that are more exact than those of openapi-typescript: 64-bit integers, and strings with a fixed beginning. */
-function typeOf({ format, pattern }: { format?: string; pattern?: string }): ts.TypeNode | undefined {
+interface Typed {
+  readonly type?: string | string[]
+  readonly format?: string
+  readonly pattern?: string
+}
+
+/** Types that are more exact than those of openapi-typescript: 64-bit integers, and strings with a fixed part. */
+function typeOf({ type = [], format, pattern }: Typed): ts.TypeNode | undefined {
   const { createKeywordTypeNode, createUnionTypeNode } = ts.factory
   if (format === 'int64' || format === 'uint64') {
     return createUnionTypeNode([
@@ -25,14 +31,20 @@ function typeOf({ format, pattern }: { format?: string; pattern?: string }): ts.
     ])
   }
   const start = /^\^([a-z]+:)\.\+\$$/.exec(pattern ?? '')?.[1]
-  return start === undefined ? undefined : beginningWith(start)
+  if (start !== undefined) return template(start, ts.SyntaxKind.StringKeyword, '')
+  const end = /^\^\[\d-\d\]([a-z]+)\$$/.exec(pattern ?? '')?.[1]
+  if (end === undefined) return undefined
+  const text = template('', ts.SyntaxKind.NumberKeyword, end)
+  return [type].flat().includes('integer')
+    ? createUnionTypeNode([createKeywordTypeNode(ts.SyntaxKind.NumberKeyword), text])
+    : text
 }
 
-function beginningWith(start: string): ts.TypeNode {
-  const { createTemplateHead, createTemplateLiteralType, createTemplateLiteralTypeSpan } = ts.factory
-  const anyText = ts.factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword)
-  const end = createTemplateLiteralTypeSpan(anyText, ts.factory.createTemplateTail(''))
-  return createTemplateLiteralType(createTemplateHead(start), [end])
+/** `${start}${part}${end}` */
+function template(start: string, part: ts.KeywordTypeSyntaxKind, end: string): ts.TypeNode {
+  const { createTemplateHead, createTemplateTail, createTemplateLiteralTypeSpan } = ts.factory
+  const span = createTemplateLiteralTypeSpan(ts.factory.createKeywordTypeNode(part), createTemplateTail(end))
+  return ts.factory.createTemplateLiteralType(createTemplateHead(start), [span])
 }
 
 /** The document with a union type for each schema that requires exactly one of some properties. */

@@ -134,7 +134,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 426,
   api: 1777,
-  cli: 3683,
+  cli: 3684,
   client: 575,
   compose: 1430,
   config: 813,

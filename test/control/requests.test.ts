@@ -62,7 +62,7 @@ describe('the journal', () => {
     expect(await idsOf('operationId=createPet')).toEqual(['req_000001', 'req_000002', 'req_000003'])
     expect(await idsOf('operationId=createPet&limit=2')).toEqual(['req_000002', 'req_000003'])
     expect(await idsOf('status=404')).toEqual(['req_000004'])
-    expect(await idsOf('status=4XX')).toEqual(['req_000004'])
+    expect(await idsOf('status=4xx')).toEqual(['req_000004'])
     expect(await idsOf('status=0')).toEqual([])
     expect(await idsOf('key=psk_free')).toEqual(['req_000005'])
     expect(await idsOf('key=psk_free.default')).toEqual(['req_000005'])

@@ -32,7 +32,7 @@ it('is told which requests came nearest', async () => {
 })
 
 it('has types', () => {
-  // @ts-expect-error a status is a number
+  // @ts-expect-error a status is a number, or a class such as '4xx'
   const wrong = () => expect(sandbox).toHaveReceived({ status: '201' })
   const right: () => Promise<void> = () => expect(sandbox).not.toHaveBackedOff()
   expect([wrong, right]).toHaveLength(2)

@@ -245,7 +245,8 @@ function timesOf(text: string): Times {
 
 function statusOf(text: string): StatusChoice {
   if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
-  if (/^[1-5]xx$/i.test(text)) return text
+  const [, digit] = /^([1-5])xx$/i.exec(text) ?? []
+  if (digit) return `${Number(digit)}xx`
   throw new UsageError(
     `--status: "${text}" is not a valid status`,
     'use one such as 201, a class such as 4xx, or 0 for no response',
