@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1494,
   vite: 188,
   web: 386,
-  world: 5366,
+  world: 5373,
 }
 
 describe('the house', () => {

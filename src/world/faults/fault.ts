@@ -1,4 +1,5 @@
 import type { FaultInput, FaultMatch, FaultRule } from '../../contract/generated/control.types.d.ts'
+import { decoded } from '../../text/decoded.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { parseDuration } from '../../time/duration.ts'
 import { iso } from '../../time/instant.ts'
@@ -112,9 +113,15 @@ export const matchesFault = (match: FaultMatch, subject: FaultSubject): boolean 
   (match.path === undefined || matchesPath(match.path, subject.path)) &&
   (match.key === undefined || match.key === subject.key)
 
-/** `pattern`: a path with or without the base path; a `*` at its end matches anything. */
+/**
+ * `pattern`: a path with or without the base path; a `*` at its end matches anything. A path matches as it was sent, and
+ * decoded once, as the router decodes it: `/pets/%31` is `/pets/1`.
+ */
 export function matchesPath(pattern: string, path: string): boolean {
   const start = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
-  const relative = path.replace(/^\/v1(?=\/)/, '')
-  return [path, relative].some((form) => (start === undefined ? form === pattern : form.startsWith(start)))
+  // An encoded slash separates no segments.
+  const forms = path.includes('%') ? [path, decoded(path.replaceAll(/%2f/gi, '%252F'))] : [path]
+  return forms
+    .flatMap((form) => [form, form.replace(/^\/v1(?=\/)/, '')])
+    .some((form) => (start === undefined ? form === pattern : form.startsWith(start)))
 }

@@ -80,6 +80,13 @@ it.each([
   ['/v1', '/v1x', false],
   ['/x/pets', '/x/v1/pets', false],
   ['*', '/anything', true],
+  ['/pets/1', '/v1/pets/%31', true],
+  ['/pets', '/v1/%70ets', true],
+  ['/pets', '/%76%31/pets', true],
+  ['/v1/%70ets', '/v1/%70ets', true],
+  ['/pets/1', '/v1/pets/%2531', false],
+  ['/pets/a/b', '/v1/pets/a%2fb', false],
+  ['/pets/%zz', '/v1/pets/%zz', true],
 ])('the path pattern %s, of %s: %s', (pattern, path, expected) => {
   expect(matchesPath(pattern, path)).toBe(expected)
 })
