@@ -57,16 +57,15 @@ export class Report {
     if (inputs > 0) this.ignored = undefined
   }
 
-  /** Counts two createPet of one key with equal bodies within 60 s as a duplicate. */
+  /** Counts two createPet of one key with equal bodies as a duplicate if their times differ by less than 60 s. */
   creates(key: string, body: string, now: number): void {
     const last = this.created.get(`${key} ${body}`)
-    if (last !== undefined && now - last <= 60_000 && now >= last) this.duplicates++
+    if (last !== undefined && Math.abs(now - last) < 60_000) this.duplicates++
     this.created.set(`${key} ${body}`, now)
   }
 
   clockMovedBack(): void {
     this.retryAt = new Map()
-    this.created = new Map()
   }
 
   reset(): void {
