@@ -14,10 +14,17 @@ export const RECORDED_OPTIONS = [
   'faults',
   'keys',
 ] as const
+const NAMES: readonly string[] = RECORDED_OPTIONS
 
 /** The accepted options of a recording, which may come from anywhere. */
 export const replayedOptions = (options: Readonly<Record<string, unknown>>): SandboxOptions =>
   Object.fromEntries(RECORDED_OPTIONS.filter((name) => name in options).map((name) => [name, options[name]]))
+
+/** The options that a recording does not contain, such as a token. */
+export const unrecordedOptions = (
+  options: SandboxOptions,
+): Omit<SandboxOptions, (typeof RECORDED_OPTIONS)[number]> =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !NAMES.includes(name)))
 
 /** The recorded options of a sandbox. `now`: the instant at which its clock starts. */
 export const recordedOptions = (

@@ -1,6 +1,6 @@
 import { type CoreHooks, type CoreOptions, type OpenedCore, openCore } from '../compose/core.ts'
 import { checkOptions } from '../config/options.ts'
-import { recordedOptions, replayedOptions } from '../config/recorded-options.ts'
+import { recordedOptions, replayedOptions, unrecordedOptions } from '../config/recorded-options.ts'
 import { isControlTarget } from '../control/control-path.ts'
 import type { Internals } from '../past/internals.ts'
 import { Recordings } from '../past/record.ts'
@@ -69,14 +69,10 @@ function repeated(
   const { head, commands } = recording
   const at = instantOf(head)
   let clock = () => at
-  const { controlToken, controlOrigins, keepKeys, expire } = options
   return openCore(
     {
       ...replayedOptions(head.options),
-      controlToken,
-      controlOrigins,
-      ...(keepKeys !== undefined && { keepKeys }),
-      ...(expire !== undefined && { expire }),
+      ...unrecordedOptions(options),
       ...parts,
       clock: () => clock(),
     },

@@ -11,9 +11,10 @@ const OF_WORLD = [
   'controlToken',
   'controlOrigins',
 ] as const
+const NAMES: readonly string[] = OF_WORLD
 
 /** The options of the command line that a Worker has, too. */
-export const WORKER_OPTIONS = FLAG_NAMES.filter((name) => (OF_WORLD as readonly string[]).includes(name))
+export const WORKER_OPTIONS = FLAG_NAMES.filter((name) => NAMES.includes(name))
 
 /** The options of a world. */
 export type WorldOptions = Pick<SandboxOptions, (typeof OF_WORLD)[number]>
@@ -21,7 +22,7 @@ export type WorldOptions = Pick<SandboxOptions, (typeof OF_WORLD)[number]>
 /** The options of a world, from the variables of the Worker. Throws a UsageError. */
 export function settingsOf(variables: object): WorldOptions {
   const given = readEnvironment({ ...variables })
-  const others = Object.keys(given).filter((name) => !(WORKER_OPTIONS as readonly string[]).includes(name))
+  const others = Object.keys(given).filter((name) => !NAMES.includes(name))
   if (others.length > 0)
     throw new UsageError(
       `A Worker has no files and no port of its own: ${others.join(', ')}`,

@@ -209,7 +209,7 @@ export class Past {
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }
 
-  /** Whether a point is the present: since then nothing that is recorded was received, and only `call` changed anything. */
+  /** Whether a point is the present: since then no request is recorded, and only `call` may have changed anything. */
   isPresent({ command, position }: Point, call: Command): boolean {
     const later = this.#checkpoints.slice(this.#checkpoints.indexOf(command.checkpoint as Checkpoint))
     const isNothing = (each: Command) =>

@@ -21,6 +21,7 @@ it('requests --follow prints matching requests as they happen, and ends with the
   const following = [
     cli('requests --follow --status 4xx'),
     cli('requests --follow --operation listPets --json'),
+    cli('requests --follow --status 7'),
   ]
   // Earlier requests are not shown, so requests are sent until both commands have shown one.
   let ended = 0
@@ -32,7 +33,8 @@ it('requests --follow prints matching requests as they happen, and ends with the
   }
   expect(ended).toBe(0)
   await sandbox.close()
-  const [missing, listed] = await finished
+  const [missing, listed, impossible] = await finished
+  expect(impossible).toMatchObject({ code: 0, out: '' })
   expect(missing).toMatchObject({ code: 0, err: expect.stringContaining('The sandbox has ended') })
   const lines = missing?.out.trimEnd().split('\n') ?? []
   expect(lines.length).toBeGreaterThan(1)

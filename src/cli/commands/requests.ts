@@ -133,6 +133,7 @@ async function follow(
 ): Promise<void> {
   // The sandbox validates them.
   if (status !== undefined || operation !== undefined) await read(client, { status, operation, limit: '1' })
+  const wanted = status !== undefined && /^\d+$/.test(status) ? Number(status) : status
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
@@ -141,7 +142,7 @@ async function follow(
     for await (const { event, data } of client.events(interrupted.signal)) {
       if (event !== 'request') continue
       const entry = parseJson(data) as JournalEntry
-      if (status !== undefined && !isOfStatus(entry.status, statusOf(status))) continue
+      if (wanted !== undefined && !isOfStatus(entry.status, wanted)) continue
       if (operation !== undefined && entry.operationId !== operation) continue
       io.out(json ? `${printableJson(data)}\n` : `${wrapLine(lineOf(entry, io), io.columns, 4)}\n`)
     }
@@ -245,8 +246,7 @@ function timesOf(text: string): Times {
 
 function statusOf(text: string): StatusChoice {
   if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
-  const [, digit] = /^([1-5])xx$/i.exec(text) ?? []
-  if (digit) return `${Number(digit)}xx`
+  if (/^[1-5]xx$/i.test(text)) return `${Number(text[0])}xx`
   throw new UsageError(
     `--status: "${text}" is not a valid status`,
     'use one such as 201, a class such as 4xx, or 0 for no response',

@@ -8,7 +8,7 @@ import { answerRaw } from './raw-response.ts'
 /** A connection that is silent for longer counts as opened in advance, in milliseconds. */
 const SILENT = 100
 
-/** The time after a 421 in which old connections are closed, in milliseconds: a request is repeated only once after 421. */
+/** The time after a 421 in which old connections are closed, in milliseconds: 421 lets a request be repeated only once. */
 const REPEATED = 1000
 
 export type Browsers = ReturnType<typeof trackBrowsers>

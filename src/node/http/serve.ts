@@ -6,8 +6,8 @@ import { clearTimeout, setTimeout } from '../timers.ts'
 import { createHttpServer, type HttpDeps } from './server.ts'
 
 /**
- * The maximal number of connections that wait to be accepted, if the system allows it. With Node's default of 511 and a thousand
- * clients that connect at once, the system drops their first packets, which costs a second.
+ * The maximal number of connections that wait to be accepted, if the system allows it. With Node's default of 511 and
+ * a thousand clients that connect at once, the system drops their first packets, which costs a second.
  */
 const BACKLOG = 4096
 
