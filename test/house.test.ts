@@ -134,7 +134,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 426,
   api: 1777,
-  cli: 3684,
+  cli: 3690,
   client: 575,
   compose: 1430,
   config: 820,
@@ -146,16 +146,16 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   matchers: 118,
   mcp: 538,
   node: 3961,
-  past: 1961,
+  past: 1965,
   playwright: 123,
   prism: 764,
-  text: 189,
+  text: 195,
   time: 461,
   tools: 2717,
   views: 1494,
   vite: 188,
   web: 386,
-  world: 5373,
+  world: 5376,
 }
 
 describe('the house', () => {

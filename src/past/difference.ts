@@ -1,4 +1,5 @@
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
+import { firstCharacters } from '../text/shorten.ts'
 import { fieldPairs, fieldValue, fieldValues, type Request } from '../world/traffic/message.ts'
 import type { RecordedReply, RecordedRequest } from './recording.ts'
 
@@ -84,12 +85,12 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
 /** The first path at which two JSON values differ. */
 export function pathOfDifference(was: unknown, is: unknown, path: string): ReplyDifference | undefined {
-  if (isObject(was) && isObject(is) && Array.isArray(was) === Array.isArray(is)) {
+  if (hasMembers(was) && hasMembers(is) && Array.isArray(was) === Array.isArray(is)) {
     for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
       const inner = Array.isArray(was) ? `${path}[${name}]` : `${path}.${name}`
       const found = pathOfDifference(memberOf(was, name), memberOf(is, name), inner)
@@ -104,4 +105,7 @@ const memberOf = (value: Readonly<Record<string, unknown>>, name: string): unkno
   Object.hasOwn(value, name) ? value[name] : undefined
 
 const shown = (value: unknown): string | null =>
-  value === undefined ? null : stringifyJson(value).slice(0, 500)
+  value === undefined ? null : shortenValue(stringifyJson(value))
+
+/** The beginning of a long value, without an ellipsis: a secret that is cut is found at the end of a text. */
+export const shortenValue = (text: string): string => firstCharacters(text, 500)

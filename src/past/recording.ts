@@ -1,4 +1,4 @@
-import { parseJson } from '../contract/openapi/json.ts'
+import { isObject, parseJson } from '../contract/openapi/json.ts'
 import { plural } from '../text/plural.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { Fixture, FixtureKey } from '../world/pets/fixture.ts'
@@ -294,8 +294,6 @@ function headOf(line: string): RecordingHead {
   return head as RecordingHead
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
-
 /** In milliseconds. A Date can hold about twenty times as much. */
 const MAX_NUMBER = Date.UTC(9999, 11, 31)
 
@@ -334,7 +332,7 @@ function isMessage(message: RecordedRequest | RecordedReply): boolean {
 export function objectIn<T extends object>(text: string, parse: (text: string) => unknown): T | undefined {
   try {
     const value = parse(text)
-    return typeof value === 'object' && value !== null ? (value as T) : undefined
+    return isObject(value) ? (value as T) : undefined
   } catch {
     return undefined
   }

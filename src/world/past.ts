@@ -1,6 +1,7 @@
 import type { Point as PointView, Side } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
+import { statusWord } from '../text/status-word.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
 import { type Branch, checkpointsOf, type Run, runsIn, superfluous, withInner } from './branches.ts'
@@ -479,4 +480,4 @@ function viewOf(command: Command): PointView {
 }
 
 const whatOf = ({ method, path, status, secrets }: Exchange): string =>
-  `${method} ${secrets.mask(path)} ${status}`
+  `${method} ${secrets.mask(path)} ${statusWord(status)}`

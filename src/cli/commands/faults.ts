@@ -79,7 +79,7 @@ export const faults = parts(
     clear: remote({
       summary: 'remove every rule',
       call: (client) => client.call('DELETE', '/faults'),
-      shown: (_, { client }) => `Removed every fault of namespace ${client.namespace}.\n`,
+      shown: (_, { client }) => `Removed every rule of namespace ${client.namespace}.\n`,
     }),
   },
   ['faults', 'faults add --operation createPet --status 503 --times 2', 'faults remove fault_1'],

@@ -258,7 +258,8 @@ type Near = Pick<JournalEntry, 'id' | 'at' | 'method' | 'path' | 'status'>
 function failureText({ body, message }: ControlError, { talkPaint }: Io): string {
   const { nearest = [] } = body as { readonly nearest?: readonly Near[] }
   const lines = nearest.map(
-    ({ id, at, method, path, status }) => `  ${at} ${id} ${method} ${printable(path)} ${status}\n`,
+    ({ id, at, method, path, status }) =>
+      `  ${at} ${id} ${method} ${printable(path)} ${statusWord(status)}\n`,
   )
   return `${talkPaint.bad('petstore-sandbox:')} ${message}\n${lines.length > 0 ? 'Nearest:\n' : ''}${lines.join('')}`
 }

@@ -1,5 +1,5 @@
 import { jsonOf } from '../../contract/openapi/json.ts'
-import { pathOfDifference, type ReplyDifference } from '../../past/difference.ts'
+import { pathOfDifference, type ReplyDifference, shortenValue } from '../../past/difference.ts'
 import type { RecordedReply } from '../../past/recording.ts'
 import { fieldValues } from '../../world/traffic/message.ts'
 import type { ServiceIds } from './service-ids.ts'
@@ -44,13 +44,10 @@ function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): 
   if (before === undefined || now === undefined)
     return body === is.body
       ? undefined
-      : { where: 'body', was: firstCharacters(body), is: firstCharacters(is.body) }
+      : { where: 'body', was: shortenValue(body) || null, is: shortenValue(is.body) || null }
   ids.learn(before, now, was.status === 201)
   return pathOfDifference(withMessageOf(ids.expected(before), now), now, '$')
 }
-
-/** The beginning of a text, as long as other values in a difference; null if it is empty. */
-const firstCharacters = (text: string): string | null => text.slice(0, 500) || null
 
 /** Replaces the message of an error, which differs between services and may contain ids. */
 function withMessageOf(error: unknown, other: unknown): unknown {

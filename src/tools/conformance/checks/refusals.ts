@@ -1,4 +1,5 @@
 import { isObject, stringifyJson } from '../../../contract/openapi/json.ts'
+import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, check, needing, observing } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceRequest, shownValue } from '../exchange.ts'
 import type { NewPets } from '../new-pets.ts'
@@ -70,7 +71,7 @@ export const UNSPECIFIED: readonly Check[] = OPEN.map(([id, section, title, send
     const answer = await context.once({ send })
     const code = codeOf(answer)
     const name = code === undefined ? '' : ` (${quoted(code, answer)})`
-    const count = Array.isArray(answer.json) ? ` with ${answer.json.length} elements` : ''
+    const count = Array.isArray(answer.json) ? ` with ${plural(answer.json.length, 'element')}` : ''
     context.observe(`status ${answer.status}${name}${count} for ${answer.request}`)
   }),
 )
