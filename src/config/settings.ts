@@ -13,7 +13,7 @@ export interface SandboxOptions {
   readonly cert?: string
   /** The file of the private key of `cert`. */
   readonly key?: string
-  /** With false, no port is opened and only `fetch` answers. */
+  /** With false, no port is opened; only `fetch`, `handler` and `middleware` answer. */
   readonly listen?: boolean
   /** Enables the control API in a fetch handler whose host server does not report the address of the client. */
   readonly control?: boolean

@@ -23,7 +23,7 @@ const MAX = 1_000_000
 
 /** The options for generated pets. */
 const GENERATOR = {
-  '--count <number>': `number of pets to generate, at most ${MAX} (generate: 20 if omitted)`,
+  '--count <number>': `number of pets to generate, at most ${MAX}`,
   '--seed <number>': 'seed for the generated pets; the same seed gives the same pets',
   '--status <shares>': 'shares of each status, such as available=60,pending=30,sold=10',
 }
@@ -50,7 +50,12 @@ const format = (summary: string) => ({
 })
 
 export const generate = command({
-  takes: { ...GENERATOR, ...format('format of the fixture'), ...OVERLAYS },
+  takes: {
+    ...GENERATOR,
+    '--count <number>': `${GENERATOR['--count <number>']} (default: 20)`,
+    ...format('format of the fixture'),
+    ...OVERLAYS,
+  },
   examples: [
     'generate --count 500 --seed 42 > pets.json',
     'generate --count 100 --status available=60,pending=30,sold=10 --format csv',

@@ -50,7 +50,7 @@ type Flags = Given<typeof TAKES>
 
 export const replay = command({
   takes: TAKES,
-  notes: [ENVIRONMENT],
+  notes: [ENVIRONMENT, 'replay takes the port from the flag only.'],
   examples: [
     'replay run.jsonl.gz',
     'replay run.jsonl.gz --until req_000007 --port 4010',

@@ -79,7 +79,7 @@ const WORDS: Readonly<Record<string, (exchange: Exchange, reason: Reason) => Rea
   bad_gateway: quoted('no valid response', 'Check the service.'),
   gateway_timeout: quoted('no response in time', 'Check the service, or allow more time with --timeout.'),
   service_unavailable: quoted('unavailable', 'Do what the response says, then send the request again.'),
-  invalid_json: quoted('invalid JSON'),
+  invalid_json: quoted('unreadable body'),
   invalid_body: quoted('invalid body'),
   invalid_parameter: quoted('invalid parameter'),
 }
