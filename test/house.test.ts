@@ -134,9 +134,9 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 426,
   api: 1777,
-  cli: 3690,
+  cli: 3695,
   client: 575,
-  compose: 1430,
+  compose: 1432,
   config: 820,
   contract: 4282,
   control: 3242,
@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1494,
   vite: 188,
   web: 386,
-  world: 5376,
+  world: 5378,
 }
 
 describe('the house', () => {

@@ -11,7 +11,7 @@ import type { Serving } from './serving.ts'
 
 /** A running sandbox. It is also the world `default`. */
 export interface Sandbox extends WorldHandle, AsyncDisposable {
-  /** Ends in /v1. Without a port it is the address of the host server, once a request has come through it. */
+  /** Ends in /v1. Without a port nothing listens there; `fetch` takes URLs of every origin. */
   readonly baseUrl: string
   readonly controlUrl: string
   /** 0 if it does not listen. */

@@ -94,7 +94,9 @@ describe('recipes', { timeout: 120_000 }, () => {
     const [title, , shows, run, read] = readFileSync(join(folder, 'README.md'), 'utf8').split('\n')
     expect(title).toMatch(/^# /)
     expect(shows).toMatch(/^Shows: .+ {2}$/)
-    const script = /^Run: `(?:[\w ]+ && )*npm install && (?:[\w ]+ && )*npm (?:run )?(\w+)` {2}$/.exec(run ?? '')?.[1] ?? ''
+    const script =
+      /^Run: `(?:[\w ]+ && )*npm install && (?:[\w ]+ && )*npm (?:run )?(\w+)` {2}$/.exec(run ?? '')?.[1] ??
+      ''
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     expect(manifest.scripts[script], run).toBeTypeOf('string')
     const page = /^Read: \[[^\]]+\]\(([^)#]+)(?:#[^)]+)?\)$/.exec(read ?? '')?.[1] ?? ''

@@ -70,7 +70,10 @@ const CHANGES = {
     conflicts: ['refill', 'ban', 'lift'],
   },
   '--refill': { summary: 'restore the full quota of both windows', conflicts: ['ban', 'lift'] },
-  '--ban [seconds]': { summary: 'ban the key now, by default for as long as the decision ban.seconds says', conflicts: ['lift'] },
+  '--ban [seconds]': {
+    summary: 'ban the key now, by default for as long as the decision ban.seconds says',
+    conflicts: ['lift'],
+  },
   '--lift': 'lift the ban of the key',
 }
 

@@ -159,7 +159,9 @@ export type FaultKind = 'replaced' | 'lost' | 'late' | 'held'
 export function faultKind(effect: FaultEffect): FaultKind {
   if ('status' in effect) return 'replaced'
   if ('wire' in effect) return 'lost'
-  return 'hold' in effect ? 'held' : 'late'
+  if ('hold' in effect) return 'held'
+  if ('latency' in effect) return 'late'
+  return effect satisfies never
 }
 
 const LOST: Readonly<Record<WireFault, string>> = {
