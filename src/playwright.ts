@@ -20,6 +20,7 @@ import { createPageClocks, type PageClocks } from './playwright/clocks.ts'
 import { namespaceOf } from './playwright/namespace.ts'
 import { apiRoute } from './playwright/route.ts'
 import { printableLines } from './text/printable.ts'
+import { BASE_PATH } from './world/traffic/address.ts'
 
 /** The options of the sandbox that a worker starts. */
 type WorkerSandboxOptions = Omit<
@@ -135,7 +136,7 @@ const sharedAt = (origin: string, token: string | undefined): SharedSandbox => {
   const control = connectControl({ url: origin, namespace: 'default', token })
   return {
     origin,
-    baseUrl: `${origin}/v1`,
+    baseUrl: `${origin}${BASE_PATH}`,
     namespace: (name) => createWorld(control.in(name), withFile),
     control,
   }

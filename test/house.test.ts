@@ -63,6 +63,7 @@ const SHARED_WITH_PAGE = [
   'text/decoded.ts',
   'text/printable.ts',
   'text/shorten.ts',
+  'world/traffic/address.ts',
   'world/traffic/gates.ts',
   'world/traffic/report.ts',
 ]
@@ -132,30 +133,30 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 426,
-  api: 1777,
-  cli: 3695,
+  '*.ts': 427,
+  api: 1778,
+  cli: 3696,
   client: 575,
-  compose: 1432,
-  config: 820,
+  compose: 1433,
+  config: 822,
   contract: 4282,
   control: 3242,
   edge: 1129,
   fixtures: 767,
   inspector: 8091,
   matchers: 118,
-  mcp: 538,
+  mcp: 539,
   node: 3961,
   past: 1965,
   playwright: 123,
   prism: 764,
   text: 195,
-  time: 461,
+  time: 462,
   tools: 2717,
-  views: 1494,
+  views: 1495,
   vite: 188,
   web: 386,
-  world: 5378,
+  world: 5384,
 }
 
 describe('the house', () => {

@@ -3,10 +3,10 @@ import { byteLength } from '../text/utf8.ts'
 import { httpDate, SECOND } from '../time/instant.ts'
 import { deprecationHeaders } from '../world/deprecation.ts'
 import { type Policy, renamedCode } from '../world/policy.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
 import { fieldValue, type Reply } from '../world/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
 import { anonymousQuota } from './meter.ts'
-import { BASE_PATH } from './resolve.ts'
 
 const EXPOSED = [
   'Date, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Deprecation, Sunset, Link',

@@ -3,12 +3,13 @@ import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
+import { BASE_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore, methodNotAllowed } from './call.ts'
 import type { Mock } from './force.ts'
 import { checkParameters } from './input.ts'
 import { changes, type OperationDeps, type OperationHandler, operations } from './operations.ts'
-import { BASE_PATH, isOrders, isRemovedFor, ORDERS, offered } from './resolve.ts'
+import { isOrders, isRemovedFor, ORDERS, offered } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
   readonly mock: Mock
@@ -64,4 +65,5 @@ export function routeNotFound({ path, inside, request }: Call): ApiError {
   return new ApiError('route_not_found', `There is no ${shorten(path, 200)} here.${hint}`)
 }
 
-const hostOf = (headers: readonly string[]): string => fieldValue(headers, 'host') ?? 'localhost:4010'
+const hostOf = (headers: readonly string[]): string =>
+  fieldValue(headers, 'host') ?? `localhost:${DEFAULT_PORT}`

@@ -11,10 +11,11 @@ import { sizeOfPet } from '../world/pets/collection.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
 import type { CollectionName } from '../world/stored.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore } from './call.ts'
 import { checkParameters, readId, readPet, validPet } from './input.ts'
-import { BASE_PATH, isRemovedFor } from './resolve.ts'
+import { isRemovedFor } from './resolve.ts'
 
 export interface OperationDeps {
   readonly contract: Contract

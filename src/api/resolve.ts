@@ -3,12 +3,10 @@ import { decoded } from '../text/decoded.ts'
 import { Command } from '../world/command.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import type { Policy } from '../world/policy.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Call } from './call.ts'
-
-/** The base path of the Animal Store; every path of its contract is relative to it (interface, section 1). */
-export const BASE_PATH = '/v1'
 
 const NONE: readonly string[] = []
 

@@ -1,4 +1,5 @@
 import { UsageError } from '../config/usage-error.ts'
+import { BASE_PATH, DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { isLoopback } from '../world/traffic/peer.ts'
 
 /** Throws a UsageError, without credentials, if the text is not the base URL of a service. `where`: it came from there. */
@@ -6,7 +7,7 @@ export function refuseBaseUrl(text: string, where = ''): void {
   const shown = `${where}"${text.replace(/^([^/]*\/\/).*@/, '$1…@')}"`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${shown} is not a valid base URL`, 'use one such as http://localhost:4010/v1')
+    throw new UsageError(`${shown} is not a valid base URL`, `use one such as ${DEFAULT_ORIGIN}${BASE_PATH}`)
   }
   if (url.search || url.hash || url.username || url.password) {
     throw new UsageError(`${shown} is not a valid base URL`, 'use only scheme, host, port and path')

@@ -8,6 +8,7 @@ import { printableJson } from '../text/printable.ts'
 import { type Cell, textTable } from '../views/text-table.ts'
 import { splitToken } from '../world/keys/bearer-token.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
+import { DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { refuseBaseUrl } from './base-url.ts'
 import type { CommandSpec, Declared, Given, Io, Takes } from './command.ts'
@@ -67,8 +68,7 @@ interface RemoteSpec<T extends Takes, V> extends Omit<CommandSpec<T>, 'run'> {
   shown(value: V, context: Context<T>): Shown
 }
 
-const DEFAULT_URL = 'http://localhost:4010'
-export const FROM_WHERE = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_URL})`
+export const FROM_WHERE = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_ORIGIN})`
 
 /** A command that calls a running sandbox. `shown` prints the result of `call`; `--json` prints the JSON as received. */
 export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declared =>
@@ -211,7 +211,7 @@ export function whereIs(
   { url: given, controlToken }: Pick<OneAddress, 'url' | 'controlToken'>,
   { env }: Io,
 ): { url: string; token: string | undefined } {
-  const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_URL)
+  const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_ORIGIN)
   refuseBaseUrl(url, given === undefined ? 'PETSTORE_SANDBOX_URL: ' : '--url: ')
   return { url, token: controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined) }
 }

@@ -4,6 +4,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { jsonOf } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import { monotonic } from '../node/timers.ts'
+import { DEFAULT_PORT } from '../world/traffic/address.ts'
 import { guarded } from './values.ts'
 
 /** A started server: the facts of its ready line and ready file. */
@@ -22,7 +23,7 @@ interface Address {
 /** Starts a server, explains why it cannot listen, and writes the ready file if requested. */
 export async function startup<T extends Started>(
   open: () => Promise<T>,
-  { host = 'localhost', port = 4010 }: Address,
+  { host = 'localhost', port = DEFAULT_PORT }: Address,
   readyFile: string | undefined,
 ): Promise<T> {
   if (readyFile !== undefined) clearReadyFile(readyFile)
@@ -55,7 +56,7 @@ export async function explainListenError(error: unknown, host: string, port: num
   if (code === 'EACCES' && path === undefined) {
     return new UsageError(
       `There is no permission to listen on port ${port} of ${host}`,
-      'Use a port from 1024 on: --port 4010',
+      `Use a port from 1024 on: --port ${DEFAULT_PORT}`,
     )
   }
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {

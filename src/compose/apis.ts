@@ -6,6 +6,7 @@ import { browserReply } from '../control/browsers.ts'
 import type { Commands } from '../past/commands.ts'
 import { type OpenDetached, stateAt } from '../past/repeat.ts'
 import type { Timeline } from '../time/timeline.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { type ControlParts, type Handler, withControlApi } from './control-api.ts'
@@ -43,7 +44,7 @@ export function createApis(deps: ApiDeps): Apis {
   /** Loaded at the first request for a document. */
   const loadDocuments = async () => {
     documents ??= import('../contract/openapi/effective-document.ts').then(({ effectiveDocuments }) =>
-      effectiveDocuments(contract.document, policy, () => `${origin.url()}/v1`),
+      effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`),
     )
     return documents
   }

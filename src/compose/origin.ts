@@ -1,4 +1,4 @@
-const DEFAULT_PORT = 4010
+import { DEFAULT_PORT } from '../world/traffic/address.ts'
 
 /** The address of a sandbox, as documents, recordings and HAR files show it. */
 export class Origin {

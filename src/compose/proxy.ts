@@ -18,6 +18,7 @@ import { type ViolationCount, Violations } from '../views/proxy-summary.ts'
 import { Committer } from '../world/committer.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Fixture } from '../world/pets/fixture.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import { Worlds } from '../world/worlds.ts'
@@ -106,7 +107,7 @@ export async function createProxy(
   origin.listening(http.origin)
   const { tally, holds, keys } = worlds.default
   return {
-    baseUrl: `${origin.url()}/v1`,
+    baseUrl: `${origin.url()}${BASE_PATH}`,
     controlUrl: `${origin.url()}/_sandbox`,
     port: http.port,
     get violationCount() {
@@ -153,7 +154,7 @@ function observe({ settings, contract, origin, shutdown, forward, inspect, recor
     recorders: [createLog(log, 'stdout'), notifying(subscribers), record],
     onFailure,
   })
-  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}/v1`)
+  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
   const observed = (request: Request) => observing(request, Date.now())
   const both = withControlApi(
     {

@@ -1,6 +1,6 @@
-import { BASE_PATH } from '../api/resolve.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { ExportRuntime, Variables } from '../web/span-exporter.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 
 export interface Tracing {

@@ -4,6 +4,7 @@ import { parseInstant } from '../time/instant.ts'
 import { type Latency, readLatency } from '../world/faults/latency.ts'
 import { DEFAULT_MAX_STATE } from '../world/pets/state-size.ts'
 import type { Policy } from '../world/policy.ts'
+import { DEFAULT_PORT } from '../world/traffic/address.ts'
 import { readTexts } from './readers.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
 import { OPTION_NAMES, type OptionName, readOptions, refuseUnknown } from './table.ts'
@@ -12,7 +13,7 @@ import { at, UsageError } from './usage-error.ts'
 export type { SandboxOptions }
 
 const DEFAULTS = {
-  port: 4010,
+  port: DEFAULT_PORT,
   host: 'localhost',
   listen: true,
   control: false,

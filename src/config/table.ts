@@ -1,6 +1,7 @@
 import { DECISION_NAMES, DECISIONS, defaultOf } from '../contract/decisions/decisions.ts'
 import { isObject } from '../contract/openapi/json.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
+import { DEFAULT_PORT } from '../world/traffic/address.ts'
 import * as read from './readers.ts'
 import type { LogForm, StartOptions } from './settings.ts'
 import { at, choose, together, UsageError } from './usage-error.ts'
@@ -65,7 +66,7 @@ export const OPTIONS: {
   port: {
     flags: '-p, --port <number>',
     summary: 'port to listen on; 0 = any free port',
-    default: '4010',
+    default: String(DEFAULT_PORT),
     schema: { type: 'integer', minimum: 0, maximum: 65535 },
     read: read.readPort,
   },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JournalEntry, KeyView } from '../contract/generated/control.types.d.ts'
 import { FIXTURE_NAMES } from '../node/files/load.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
 import { explain, viewOf } from './explain.ts'
 import type { Arguments, Processes, Target, Tool } from './tool.ts'
 
@@ -84,7 +85,7 @@ async function found({ call, origin }: Target): Promise<object> {
   const namespaces = await call('GET', '/namespaces')
   const keys = (await call('GET', '/keys')) as KeyView[]
   return {
-    baseUrl: `${origin()}/v1`,
+    baseUrl: `${origin()}${BASE_PATH}`,
     inspector: `${origin()}/_sandbox/`,
     openapi: `${origin()}/openapi.json`,
     version,
@@ -104,7 +105,7 @@ async function createWorld({ call, origin }: Target, given: Arguments): Promise<
   const keys = (await call('GET', '/keys', { query })) as KeyView[]
   return {
     namespace: name,
-    baseUrl: `${origin()}/v1`,
+    baseUrl: `${origin()}${BASE_PATH}`,
     keys: keys.map(({ key, plan }) => ({ key: key.includes('.') ? key : `${key}.${name}`, plan })),
     pets,
   }

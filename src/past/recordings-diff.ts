@@ -1,3 +1,4 @@
+import { BASE_PATH } from '../world/traffic/address.ts'
 import { fieldPairs, fieldValue } from '../world/traffic/message.ts'
 import {
   contentOf,
@@ -126,7 +127,7 @@ function namespaceOf({ target, headers }: RecordedRequest): string {
   const query = target.split('?')[1] ?? ''
   const named = new URLSearchParams(query).get('namespace')
   const suffix = /\.([A-Za-z0-9_-]{1,64})$/.exec(fieldValue(headers, 'authorization') ?? '')?.[1]
-  return (target.startsWith('/v1') ? suffix : named) ?? 'default'
+  return (target.startsWith(BASE_PATH) ? suffix : named) ?? 'default'
 }
 
 function keyOf(request: RecordedRequest): string {

@@ -1,5 +1,6 @@
-import { InvalidValue } from '../text/advised-error.ts'
 /** Units of time in milliseconds, and the forms of an instant. Instants are milliseconds since the epoch. */
+import { InvalidValue } from '../text/advised-error.ts'
+
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE

@@ -3,6 +3,7 @@ import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
 import { PLAN_NAMES, type Plan } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Colours } from './colours.ts'
 
 export interface BannerFacts {
@@ -24,7 +25,7 @@ const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
 export function banner(facts: BannerFacts, paint: Colours): string {
   const { version, baseUrl, controlUrl, dataFile, pets, policy, addresses = [] } = facts
   const also = addresses.map((address) => `\n          ${address}`).join('')
-  const openapi = `${baseUrl.replace(/\/v1$/, '')}/openapi.json`
+  const openapi = `${baseUrl.slice(0, -BASE_PATH.length)}/openapi.json`
   return `${paint.strong(`petstore-sandbox ${version}`)}
 
 base URL  ${paint.good(baseUrl)}${also}

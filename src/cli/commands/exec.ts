@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { sandboxOrigin } from '../../client/control.ts'
 import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
 import type { Sandbox } from '../../compose/sandbox.ts'
 import { choose, UsageError } from '../../config/usage-error.ts'
@@ -135,7 +136,7 @@ async function runIn(
     ...env,
     PETSTORE_BASE_URL: sandbox.baseUrl,
     PETSTORE_API_KEY: sandbox.key(plan),
-    PETSTORE_SANDBOX_URL: sandbox.controlUrl.replace(/\/_sandbox$/, ''),
+    PETSTORE_SANDBOX_URL: sandboxOrigin(sandbox.controlUrl),
     ...(token !== undefined && { PETSTORE_SANDBOX_CONTROL_TOKEN: token }),
   })
   if (problem !== undefined) talk(`petstore-sandbox: ${printableLines(problem)}\n`)

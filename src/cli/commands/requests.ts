@@ -1,4 +1,4 @@
-/** Commands for the journal, verification and waiting. */
+/** Commands that show, report and verify requests. */
 import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'

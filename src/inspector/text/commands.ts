@@ -1,3 +1,5 @@
+import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
+
 const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/
 
 /** A word for a shell, in single quotes if it has special characters. */
@@ -11,8 +13,6 @@ export interface Address {
   /** Calls need the control token, which is in a shell variable. */
   readonly hasToken?: boolean
 }
-
-export const DEFAULT_ORIGIN = 'http://localhost:4010'
 
 /** `petstore-sandbox clock advance 61s --namespace w1`, to be pasted into a shell. */
 export function commandLine({ origin, namespace, hasToken }: Address, ...words: readonly string[]): string {

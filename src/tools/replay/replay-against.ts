@@ -7,6 +7,7 @@ import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { Secrets } from '../../world/keys/secrets.ts'
+import { BASE_PATH, DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
 import { fieldValue, type Reply } from '../../world/traffic/message.ts'
 import { decodeBody } from '../proxy/decode.ts'
 import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
@@ -100,10 +101,10 @@ const FROM_UNKNOWN =
 function serviceOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = withoutSlashes(pathname)
-  if (path === '' || path.endsWith('/v1')) return origin + (path || '/v1')
+  if (path === '' || path.endsWith(BASE_PATH)) return origin + (path || BASE_PATH)
   throw new UsageError(
-    `"${text}" is not the base URL of an Animal Store, which ends in /v1`,
-    'use one such as http://localhost:4010/v1',
+    `"${text}" is not the base URL of an Animal Store, which ends in ${BASE_PATH}`,
+    `use one such as ${DEFAULT_ORIGIN}${BASE_PATH}`,
   )
 }
 

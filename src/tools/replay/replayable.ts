@@ -17,6 +17,7 @@ import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
 import { builtInKey } from '../../world/keys/key.ts'
+import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 
 /** Header fields that are not replayed: those of the connection, and credentials of another service. */
@@ -91,7 +92,7 @@ function recordingOfHar(
   const [first, last] = [requests[0]?.at ?? 0, requests.at(-1)?.at ?? 0]
   const recording: Recording = {
     head: {
-      ...{ recording: 1, version, startedAt: new Date(first).toISOString(), origin: 'http://localhost:4010' },
+      ...{ recording: 1, version, startedAt: new Date(first).toISOString(), origin: DEFAULT_ORIGIN },
       ...{ options: {}, contract: '', start: { fixture, namespaces: {} } },
     },
     commands: requests.map(({ at, request }, i) => ({ n: i + 1, at: at - first, request, replied: 0 })),

@@ -1,0 +1,8 @@
+/** The base path of the Animal Store; every path of its contract is relative to it (interface, section 1). */
+export const BASE_PATH = '/v1'
+
+/** The port of a sandbox that is started without `--port`. */
+export const DEFAULT_PORT = 4010
+
+/** The origin of a sandbox that is started without options. */
+export const DEFAULT_ORIGIN = `http://localhost:${DEFAULT_PORT}`
