@@ -137,7 +137,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   api: 1778,
   cli: 3696,
   client: 575,
-  compose: 1433,
+  compose: 1437,
   config: 822,
   contract: 4282,
   control: 3242,
@@ -152,12 +152,15 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 764,
   text: 195,
   time: 462,
-  tools: 2717,
+  tools: 2718,
   views: 1495,
   vite: 188,
   web: 386,
   world: 5384,
 }
+
+/** The types that the world and the control document both have, with the same meaning. */
+const SAME_AS_IN_THE_DOCUMENT = ['FindingKind', 'FixtureKey', 'Pet', 'PetStatus']
 
 describe('the house', () => {
   it('has a floor for every room', () => {
@@ -266,13 +269,14 @@ describe('the house', () => {
   })
 
   it('no two exported types have the same name', () => {
-    const named = files.flatMap((file) =>
+    const named = [...files, 'contract/generated/control.types.d.ts'].flatMap((file) =>
       [...readFileSync(join(src, file), 'utf8').matchAll(/^export (?:interface|type|class) (\w+)/gm)].map(
         ([, name]) => `${name} ${file}`,
       ),
     )
-    const names = named.map((each) => each.split(' ')[0])
-    expect(named.filter((_, i) => names.indexOf(names[i]) !== names.lastIndexOf(names[i]))).toEqual([])
+    const names = named.map((each) => each.split(' ')[0] ?? '')
+    const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i))
+    expect([...twice].toSorted()).toEqual(SAME_AS_IN_THE_DOCUMENT)
   })
 
   it('every file of the pure rooms that has code is imported by a test', () => {

@@ -10,7 +10,7 @@ import type {
   LimitsView,
   NewKey,
   operations,
-  Point,
+  PointView,
   Report,
   RequestMatch,
   ResetPart,
@@ -68,7 +68,7 @@ export interface WorldHandle {
   waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
   report(): Promise<Report>
   /** The requests and control calls to which the world can be rewound, oldest first. `*`: also those of every branch. */
-  history(branch?: string): Promise<Point[]>
+  history(branch?: string): Promise<PointView[]>
   /** A recording from the beginning of the journal: the content of a file for `replay`. */
   recording(): Promise<string>
   /** The state after (or before) a request or a control call. */

@@ -11,7 +11,7 @@ import { completeFixture } from '../fixtures/complete.ts'
 import type { Internals } from '../past/internals.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
-import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
+import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { Handler } from './control-api.ts'
@@ -67,7 +67,7 @@ export async function createCore(options: CoreOptions = {}): Promise<Core> {
 /** Hooks for the host of a core. */
 export interface CoreHooks {
   /** The initial state, in place of a fixture and the present time. */
-  readonly replayed?: { readonly fixture: Fixture; readonly at: number }
+  readonly replayed?: { readonly fixture: CompleteFixture; readonly at: number }
   /** Called before the clock drives the core. Until it resolves, control calls need no token. */
   readonly beforeServing?: (internals: Internals) => Promise<void>
   /** Exports exchanges as spans if `variables` name a collector. Exchanges before serving are not exported. */
@@ -131,5 +131,5 @@ const fixtureOf = (
   given: FixtureInput | string = 'default',
   { petShape }: Contract,
   platform: Platform,
-): Promise<Fixture> | Fixture =>
+): Promise<CompleteFixture> | CompleteFixture =>
   typeof given === 'string' ? platform.loadFixture(given, petShape) : completeFixture(given, petShape)

@@ -4,12 +4,12 @@ import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { FixtureError, sentence } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../node/files/load.ts'
 import { readOverlay } from '../node/files/read-overlay.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { contractWith } from './start.ts'
 
 /** The initial state of a replay, in place of a fixture, the data file and the present time. */
 export interface ReplayedState {
-  readonly fixture: Fixture
+  readonly fixture: CompleteFixture
   /** Real time, in milliseconds since the epoch. */
   readonly at: number
   readonly clock: () => number
@@ -22,7 +22,7 @@ export interface ReplayedState {
 /** The parts that are loaded before a sandbox has a state: its contract, and the content of a new namespace. */
 export interface InitialState {
   readonly contract: Contract
-  readonly fixture: Fixture
+  readonly fixture: CompleteFixture
 }
 
 /** Rejects with an OverlayError or a FixtureError. */
@@ -57,7 +57,7 @@ async function loadStartFixture(
   { fixture, overlay }: Settings,
   petShape: RecordShape,
   notify: (notice: string) => void,
-): Promise<Fixture> {
+): Promise<CompleteFixture> {
   try {
     return await loadFixture(fixture ?? 'default', petShape)
   } catch (error) {

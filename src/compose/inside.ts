@@ -8,7 +8,7 @@ import type { Recordings } from '../past/record.ts'
 import { Timeline } from '../time/timeline.ts'
 import { driveByClock } from '../web/drive-by-clock.ts'
 import { Committer } from '../world/committer.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
@@ -24,7 +24,7 @@ export interface InsideParts extends Omit<ApiDeps, 'state' | 'recording' | 'isRe
   /** The options as they were given, for recordings. */
   readonly options: SandboxOptions
   /** The content of every new namespace. */
-  readonly fixture: Fixture
+  readonly fixture: CompleteFixture
   readonly store: Store
   /** Real time, in milliseconds since the epoch. */
   readonly clock: () => number

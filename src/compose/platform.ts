@@ -3,7 +3,7 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { ControlDeps } from '../control/context.ts'
 import type { Mocks } from '../prism/mocks.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Handle } from '../world/traffic/message.ts'
 
 /** The functions that the core needs from its runtime. */
@@ -15,10 +15,10 @@ export interface Platform
   /** Resolves in the next turn of the event loop. */
   readonly turn: () => Promise<void>
   /** A built-in fixture. Rejects with a FixtureError. */
-  readonly loadFixture: (name: string, shape: RecordShape) => Promise<Fixture>
+  readonly loadFixture: (name: string, shape: RecordShape) => Promise<CompleteFixture>
   /** The text of `/llms.txt`, which describes the sandbox for agents. */
   readonly summary: () => Promise<string>
-  readonly generate: (shape: RecordShape, options: GenerateOptions) => Promise<Fixture>
+  readonly generate: (shape: RecordShape, options: GenerateOptions) => Promise<CompleteFixture>
   readonly mocks: (document: () => Promise<OpenApiDocument>) => Mocks
   /** Makes the tools for agents, which call this control API. */
   readonly mcp: (control: Handle, options: McpOptions) => Promise<(request: Request) => Promise<Response>>

@@ -17,7 +17,7 @@ import { createObservedPets } from '../tools/proxy/observed-pets.ts'
 import { type ViolationCount, Violations } from '../views/proxy-summary.ts'
 import { Committer } from '../world/committer.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
@@ -58,7 +58,7 @@ export interface RunningProxy {
   /** The shape of a pet. */
   readonly petShape: RecordShape
   /** The pets in the responses of the service; undefined if they are not collected, or no response can contain any. */
-  petsSeen(): Fixture | undefined
+  petsSeen(): CompleteFixture | undefined
   /** Waits for requests in progress, then ends. */
   close(): Promise<void>
 }

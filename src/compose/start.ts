@@ -4,11 +4,15 @@ import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { checkKeys } from '../fixtures/keys.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Start } from '../world/start.ts'
 
 /** The initial state of every namespace. Throws a UsageError for invalid faults or keys. */
-export async function startOf(settings: Settings, fixture: Fixture, contract: Contract): Promise<Start> {
+export async function startOf(
+  settings: Settings,
+  fixture: CompleteFixture,
+  contract: Contract,
+): Promise<Start> {
   const { seed, now, freeze } = settings
   return {
     pets: { pets: fixture.pets, nextId: fixture.nextId },

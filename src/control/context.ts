@@ -8,7 +8,7 @@ import type { Command } from '../world/command.ts'
 import type { Commit } from '../world/commit.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { Point } from '../world/past.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Int64 } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Snapshots } from '../world/store.ts'
@@ -74,13 +74,13 @@ export interface ControlDeps {
   readonly page: PageFiles
   /** The names of the fixtures that come with the sandbox. */
   readonly fixtureNames: readonly string[]
-  readonly loadFixture: (name: string) => Promise<Fixture>
+  readonly loadFixture: (name: string) => Promise<CompleteFixture>
   /** Validates a fixture and assigns ids that are not in use, in steps. Throws a FixtureError with every problem. */
   readonly completeSteps: (
     input: unknown,
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
-  ) => Generator<unknown, Fixture>
-  readonly generate: (options: GenerateOptions) => Promise<Fixture>
+  ) => Generator<unknown, CompleteFixture>
+  readonly generate: (options: GenerateOptions) => Promise<CompleteFixture>
   /** Journal entries as HAR 1.2. */
   readonly toHar: (entries: readonly JournalEntry[]) => object
   /** Handles a request to the Animal Store, as a part of the command that is applied. */

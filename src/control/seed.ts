@@ -6,7 +6,7 @@ import { atOnce } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys, replacePets } from '../world/commit.ts'
 import { indexSteps, sizeOfPet, sizeOfTable } from '../world/pets/collection.ts'
-import type { Fixture, FixtureInput } from '../world/pets/fixture.ts'
+import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Int64, NewPet } from '../world/pets/pet.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
@@ -25,14 +25,14 @@ export const seeding = {
         const complete = await completeBeside(given, context.world(), deps)
         return { apply: (applied) => add(applied, complete(applied.world())) }
       }
-      const fixture = given as Fixture
+      const fixture = given as CompleteFixture
       await deps.slices.run(indexSteps(fixture))
       return { apply: (applied) => add(applied, fixture) }
     },
   },
 } satisfies SomeHandlers
 
-function add(context: SeedContext, fixture: Fixture): ReplyOf<'seed'> {
+function add(context: SeedContext, fixture: CompleteFixture): ReplyOf<'seed'> {
   const { body, deps, changes } = context
   const world = context.world()
   const isAdded = body.mode === 'append'
@@ -58,7 +58,7 @@ function sizeOf(pets: readonly NewPet[]): number {
 }
 
 /** The fixture of a seed. Pets that are added get their ids later. */
-async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Fixture | FixtureInput> {
+async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<CompleteFixture | FixtureInput> {
   const isAdded = body.mode === 'append'
   if ('pets' in body) {
     const { mode: _mode, ...input } = body
@@ -79,7 +79,7 @@ export async function shippedFixture(
   name: string,
   { fixtureNames, loadFixture }: ControlDeps,
   code: 'invalid_body' | 'invalid_parameter' = 'invalid_body',
-): Promise<Fixture> {
+): Promise<CompleteFixture> {
   if (fixtureNames.includes(name)) return loadFixture(name)
   throw new ApiError(code, `fixture ${choiceText(fixtureNames, name)}`)
 }
@@ -89,7 +89,7 @@ async function generated(
   isAdded: boolean,
   world: World,
   { generate }: ControlDeps,
-): Promise<Fixture> {
+): Promise<CompleteFixture> {
   if (status && Object.values(status).every((share) => share === 0))
     throw new ApiError('invalid_body', 'status must have a share above 0')
   if (isAdded && count > MAX_ADDED) throw new ApiError('invalid_body', TOO_MANY)
@@ -102,7 +102,7 @@ async function completeBeside(
   { pets, keys }: FixtureInput,
   seen: World,
   deps: ControlDeps,
-): Promise<(world: World) => Fixture> {
+): Promise<(world: World) => CompleteFixture> {
   if (Array.isArray(pets) && pets.length > MAX_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   const input = { pets, ...(keys && { keys }) }
   const stepsIn = ({ collections: { pets: present } }: World) =>
@@ -123,7 +123,7 @@ async function completeBeside(
 const MAX_ADDED = 10_000
 const TOO_MANY = `at most ${inThousands(MAX_ADDED)} pets can be added at a time; send them in parts`
 
-function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
+function checkedBeside(fixture: CompleteFixture, world: World, nextId: Int64): CompleteFixture {
   const used = fixture.pets.filter(({ id }) => id < nextId).map(({ id }) => id)
   const taken = fixture.keys.filter(({ key }) => world.keys.lookUp(key)).map(({ key }) => key)
   const found: string[] = []
@@ -134,7 +134,7 @@ function checkedBeside(fixture: Fixture, world: World, nextId: Int64): Fixture {
   return fixture
 }
 
-function append(world: World, { pets, keys }: Fixture, { commit, petShape }: ControlDeps): void {
+function append(world: World, { pets, keys }: CompleteFixture, { commit, petShape }: ControlDeps): void {
   const { name, collections } = world
   for (const pet of pets) {
     const json = petShape.write(pet)

@@ -1,4 +1,4 @@
-import type { Point, ResetPart } from '../contract/generated/control.types.d.ts'
+import type { PointView, ResetPart } from '../contract/generated/control.types.d.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import type { World } from '../world/world.ts'
 
@@ -27,7 +27,7 @@ export interface StateChange {
   /** The id of the point to which the world was rewound. */
   readonly to?: string
   /** The control call that changed the world. */
-  readonly point?: Point | undefined
+  readonly point?: PointView | undefined
 }
 
 /** Notifies the subscribers of the state of each namespace. */

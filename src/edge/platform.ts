@@ -2,7 +2,7 @@ import { webPlatform } from '../compose/web-platform.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { ApiError } from '../world/api-error.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { piecesOf } from './command-log.ts'
 import type { Host } from './durable-core.ts'
@@ -43,7 +43,7 @@ const remembered =
     sql.exec('CREATE TABLE IF NOT EXISTS generated (part INTEGER PRIMARY KEY, name TEXT, text TEXT)')
     const found = sql.exec<{ text: string }>('SELECT text FROM generated WHERE name = ? ORDER BY part', name)
     const text = found.toArray().map((row) => row.text)
-    if (text.length > 0) return parseJson(text.join('')) as Fixture
+    if (text.length > 0) return parseJson(text.join('')) as CompleteFixture
     const made = await generate(shape, request)
     sql.exec('DELETE FROM generated')
     for (const piece of piecesOf(stringifyJson(made)))

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../contract/openapi/json.ts'
 import type { Rewriter } from '../world/keys/secrets.ts'
 import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
 import type { Whole } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
@@ -24,7 +24,7 @@ const PETS_AT_ONCE = 1000
 /** The first line of a recording, in parts, because it contains every pet. */
 export function* headParts(
   head: Omit<RecordingHead, 'start'>,
-  fixture: Fixture,
+  fixture: CompleteFixture,
   namespaces: Iterable<InitialNamespace>,
   rewriter: Rewriter,
 ): Generator<string> {
@@ -44,7 +44,7 @@ export function* headParts(
 
 function* namespaceParts(
   { keys, whole, isStored, snapshots }: InitialNamespace,
-  fixture: Fixture,
+  fixture: CompleteFixture,
   rewriter: Rewriter,
   hide: (keys: readonly StoredKey[]) => StoredKey[],
 ): Generator<string> {

@@ -1,5 +1,5 @@
 import type { Timeline } from '../time/timeline.ts'
-import type { Fixture } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Snapshots } from '../world/store.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -17,7 +17,7 @@ export interface Internals {
   readonly contractText: () => string
   /** The overlay of its contract, as text. */
   readonly overlay: string | undefined
-  readonly fixture: Fixture
+  readonly fixture: CompleteFixture
   readonly snapshots: Snapshots
   readonly openDetached: OpenDetached
   /** Its options as they are recorded. */

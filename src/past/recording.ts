@@ -1,7 +1,7 @@
 import { isObject, parseJson } from '../contract/openapi/json.ts'
 import { plural } from '../text/plural.ts'
 import type { PetTable } from '../world/pets/collection.ts'
-import type { Fixture, FixtureKey } from '../world/pets/fixture.ts'
+import type { CompleteFixture, FixtureKey } from '../world/pets/fixture.ts'
 import type { StoredKey } from '../world/stored.ts'
 import { fieldPairs, type Reply } from '../world/traffic/message.ts'
 import { RecordingError } from './recording-error.ts'
@@ -47,7 +47,7 @@ export interface RecordingHead {
   /** The digest of the contract. */
   readonly contract: string
   readonly start: {
-    readonly fixture: Pick<Fixture, 'pets' | 'nextId' | 'keys'>
+    readonly fixture: Pick<CompleteFixture, 'pets' | 'nextId' | 'keys'>
     readonly namespaces: Readonly<Record<string, RecordedNamespace>>
   }
 }

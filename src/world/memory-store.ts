@@ -1,4 +1,4 @@
-import type { Fixture } from './pets/fixture.ts'
+import type { CompleteFixture } from './pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
 
 /** A store without a file: its content is lost when the process ends. */
@@ -29,7 +29,7 @@ class MemorySnapshots implements Snapshots {
     return info
   }
 
-  async read(namespace: string, name: string): Promise<Fixture | undefined> {
+  async read(namespace: string, name: string): Promise<CompleteFixture | undefined> {
     const saved = this.#saved.get(namespace)?.get(name)?.content
     return saved && { pets: [...saved.pets.values()], nextId: saved.pets.nextId, keys: saved.keys }
   }

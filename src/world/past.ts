@@ -1,4 +1,4 @@
-import type { Point as PointView, Side } from '../contract/generated/control.types.d.ts'
+import type { PointView, Side } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
 import { statusWord } from '../text/status-word.ts'

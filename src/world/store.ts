@@ -1,5 +1,5 @@
 import type { Pets } from './pets/collection.ts'
-import type { Fixture, FixtureKey } from './pets/fixture.ts'
+import type { CompleteFixture, FixtureKey } from './pets/fixture.ts'
 import type { Change, StoredNamespace } from './stored.ts'
 
 /** Keeps the state of all namespaces: in a data file with its change log, or in memory only. */
@@ -30,7 +30,7 @@ export interface Store {
 export interface Snapshots {
   /** Saves a snapshot, replacing one of the same name; `at` in milliseconds since the epoch. */
   save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo>
-  read(namespace: string, name: string): Promise<Fixture | undefined>
+  read(namespace: string, name: string): Promise<CompleteFixture | undefined>
   /** Oldest first. */
   list(namespace: string): Promise<readonly SnapshotInfo[]>
   /** Resolves to false if there is no snapshot of that name. */

@@ -1,4 +1,4 @@
-import type { Point as PointView, Side } from '../contract/generated/control.types.d.ts'
+import type { PointView, Side } from '../contract/generated/control.types.d.ts'
 import { copyOf } from '../text/shorten.ts'
 import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
 import type { Clock } from '../time/clock.ts'

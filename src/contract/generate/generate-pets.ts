@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker'
 import type { JsonSchema } from 'json-schema-faker'
 import { chance } from '../../time/chance.ts'
-import type { Fixture } from '../../world/pets/fixture.ts'
+import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { NewPet, Pet } from '../../world/pets/pet.ts'
 import type { Body } from '../openapi/contract.ts'
 import { mapSchemas, type SchemaObject } from '../openapi/document.ts'
@@ -32,7 +32,7 @@ export async function generatePets(
   shape: RecordShape,
   { count, seed, status }: GenerateOptions,
   turn: () => Promise<void> = async () => {},
-): Promise<Fixture> {
+): Promise<CompleteFixture> {
   const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'))
   const items = realistic(itemOf(shape.schema, statuses === undefined))
   const seeds = chance(seed, 'pets')

@@ -1,5 +1,5 @@
 import { count, grouped } from '../text/text.ts'
-import type { Entry, Point } from './types.ts'
+import type { Entry, PointView } from './types.ts'
 
 /** A request, or a control call that changed something. */
 export type HistoryEvent = RequestEvent | CallEvent
@@ -46,7 +46,7 @@ export const requestEvent = (entry: Entry): RequestEvent => ({
   entry,
 })
 
-export const callEvent = ({ receivedAt, at, after = at, frozen, ...point }: Point): CallEvent => ({
+export const callEvent = ({ receivedAt, at, after = at, frozen, ...point }: PointView): CallEvent => ({
   ...point,
   kind: 'call',
   name: `${point.id} ${receivedAt}`,
@@ -59,13 +59,13 @@ export const callEvent = ({ receivedAt, at, after = at, frozen, ...point }: Poin
 const isCall = (id: string): boolean => id.startsWith('ctl_')
 
 /** The rewinds; each of them made a branch. */
-function rewindsIn(points: readonly Point[]): CallEvent[] {
+function rewindsIn(points: readonly PointView[]): CallEvent[] {
   const branches = grouped(
     points.filter(({ branch }) => branch),
     ({ branch = '' }) => branch,
   )
   return [...branches].map(([undid, undone]) => {
-    const first = undone[0] as Point
+    const first = undone[0] as PointView
     const real = Date.parse(first.undoneAt ?? first.receivedAt)
     const ids = new Set(undone.map(({ id }) => id))
     // Ids repeat after a rewind: those of one branch are in the other, which came earlier than this rewind.
@@ -90,7 +90,7 @@ function rewindsIn(points: readonly Point[]): CallEvent[] {
 }
 
 /** The events of journal entries and points of the history. */
-export const eventsOf = (entries: readonly Entry[], points: readonly Point[]): HistoryEvent[] => [
+export const eventsOf = (entries: readonly Entry[], points: readonly PointView[]): HistoryEvent[] => [
   ...entries.map(requestEvent),
   ...points.filter(({ id }) => isCall(id)).map(callEvent),
   ...rewindsIn(points),

@@ -22,13 +22,13 @@ import {
   refreshNamespaces,
   tick,
 } from './state.ts'
-import type { Clock, Entry, Point } from './types.ts'
+import type { Clock, Entry, PointView } from './types.ts'
 
 interface StateEvent {
   readonly changed: readonly string[]
   readonly clock: Clock
   readonly kind?: 'rewind'
-  readonly point?: Point
+  readonly point?: PointView
 }
 
 /** Reads everything again after the history was replaced by a rewind or a reset. */

@@ -11,7 +11,7 @@ export type {
   KeyView as Key,
   LimitsView as Limits,
   Namespace,
-  Point,
+  PointView,
   Report,
   SnapshotView as Snapshot,
   StateDiff,

@@ -5,7 +5,7 @@ import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
 import { errorCode } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
-import type { Fixture, FixtureInput } from '../../world/pets/fixture.ts'
+import type { CompleteFixture, FixtureInput } from '../../world/pets/fixture.ts'
 import { notText } from './not-text.ts'
 import { packageFile } from './package.ts'
 
@@ -27,7 +27,7 @@ export const formatOf = (file: string): FixtureFormat | undefined => FORMATS[pat
  * Loads a built-in fixture by name, or else the file at that path. Of a data file, the namespace `default` is taken; if
  * the file does not contain it, the built-in fixture `default`. Rejects with a FixtureError.
  */
-export const loadFixture = async (nameOrFile: string, shape: RecordShape): Promise<Fixture> =>
+export const loadFixture = async (nameOrFile: string, shape: RecordShape): Promise<CompleteFixture> =>
   (await loadBoth(nameOrFile, shape)).fixture
 
 /** The same, also as it was written: without the ids that were missing. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isMissing } from '../../text/error.ts'
 import type { Slices } from '../../time/slices.ts'
 import { ApiError } from '../../world/api-error.ts'
-import type { Fixture } from '../../world/pets/fixture.ts'
+import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots } from '../../world/store.ts'
 import { keysText, petsText } from './data-file.ts'
 import { DataFileError, reasonOf } from './data-file-error.ts'
@@ -43,7 +43,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
     return saved
   }
 
-  async function read(namespace: string, name: string): Promise<Fixture | undefined> {
+  async function read(namespace: string, name: string): Promise<CompleteFixture | undefined> {
     const path = pathOf(namespace, name)
     try {
       return await readJsonFile(path, (value) => snapshotOf(value, reader), slices)

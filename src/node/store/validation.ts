@@ -5,7 +5,7 @@ import type { FixtureIssue } from '../../fixtures/fixture-error.ts'
 import { int64Of } from '../../fixtures/int64.ts'
 import { readKeys } from '../../fixtures/keys.ts'
 import { Pets, type PetTable } from '../../world/pets/collection.ts'
-import type { Fixture } from '../../world/pets/fixture.ts'
+import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import { following, INT64_MAX, type Int64, type Pet } from '../../world/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 
@@ -96,7 +96,7 @@ export function namespaceOf(value: unknown, path: JsonPath, reader: PetReader): 
 }
 
 /** The content of a snapshot. */
-export function snapshotOf(value: unknown, reader: PetReader): Fixture {
+export function snapshotOf(value: unknown, reader: PetReader): CompleteFixture {
   const { keys, ...own } = membersOf(value, [], ['pets', 'nextId', 'keys'])
   return { ...collectionOf(own, [], reader), keys: keysOf(keys, []) }
 }

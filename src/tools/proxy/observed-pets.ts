@@ -1,6 +1,6 @@
 import { jsonOf } from '../../contract/openapi/json.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
-import type { Fixture } from '../../world/pets/fixture.ts'
+import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { Int64, Pet } from '../../world/pets/pet.ts'
 
 const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
@@ -9,7 +9,7 @@ const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 20
  * Collects the pets in responses. The latest pet with an id replaces earlier ones. `complete`: validates and completes a
  * fixture; throws if it is invalid.
  */
-export function createObservedPets(shape: RecordShape, complete: (input: unknown) => Fixture) {
+export function createObservedPets(shape: RecordShape, complete: (input: unknown) => CompleteFixture) {
   const pets = new Map<Int64, Pet>()
   let hasSeen = false
 
@@ -23,7 +23,8 @@ export function createObservedPets(shape: RecordShape, complete: (input: unknown
       }
     },
     /** Undefined if no response could contain pets. */
-    fixture: (): Fixture | undefined => (hasSeen ? complete({ pets: [...pets.values()] }) : undefined),
+    fixture: (): CompleteFixture | undefined =>
+      hasSeen ? complete({ pets: [...pets.values()] }) : undefined,
   }
 
   /** Undefined for an invalid pet, which is reported as a violation. */

@@ -20,7 +20,7 @@ export interface FixtureKey {
 }
 
 /** A complete fixture: pets by ascending id, and the id that the next pet gets. */
-export interface Fixture {
+export interface CompleteFixture {
   readonly pets: readonly Pet[]
   readonly nextId: Int64
   readonly keys: readonly FixtureKey[]

@@ -1,10 +1,10 @@
 import type {
   ActedEffect,
+  FindingView,
   JournalEntry,
-  Finding as JournalFinding,
   JournalMessage,
   PetChanged,
-  Reason,
+  ReasonView,
   Windows,
 } from '../../contract/generated/control.types.d.ts'
 import { iso } from '../../time/instant.ts'
@@ -78,7 +78,7 @@ export function notesAbout(exchange: Exchange): string {
   return joined({ code, text: secrets.mask(text) }, texts.map(secrets.mask))
 }
 
-function joined({ code, text }: Pick<Reason, 'code' | 'text'>, findings: readonly string[]): string {
+function joined({ code, text }: Pick<ReasonView, 'code' | 'text'>, findings: readonly string[]): string {
   const why = code === 'served' ? '' : text
   const others = findings.filter((other) => other !== why)
   if (why === '' || others.length === 0) return why || others.join('; ')
@@ -103,13 +103,13 @@ function findingOf(
   { operationId }: Exchange,
   { text }: ReasonWords,
   mask: (text: string) => string,
-): JournalFinding {
+): FindingView {
   const view = { ...finding, text: mask(findingText(finding, operationId, text)) }
   if (view.kind === 'early-retry') return { ...view, allowedAt: iso(view.allowedAt) }
   return view.kind === 'ignored-input' ? { ...view, inputs: view.inputs.map(mask) } : view
 }
 
-function reasonOf(exchange: Exchange, words: ReasonWords, mask: (text: string) => string): Reason {
+function reasonOf(exchange: Exchange, words: ReasonWords, mask: (text: string) => string): ReasonView {
   const { acted, charged } = exchange
   const until = charged && charged.outcome !== 'counted' ? charged.quota.resetsAt : undefined
   return {
