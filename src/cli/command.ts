@@ -101,7 +101,7 @@ export const command = <const T extends Takes>(spec: CommandSpec<T>): Declared =
 })
 
 /** A command with subcommands, by name. The first one is the default. */
-export const parts = (each: Readonly<Record<string, Declared>>, examples: readonly string[]): Declared => ({
+export const group = (each: Readonly<Record<string, Declared>>, examples: readonly string[]): Declared => ({
   summary: '',
   register(command, io) {
     Object.entries(each).forEach(([name, { summary, register }], i) => {

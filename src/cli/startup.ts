@@ -134,10 +134,10 @@ const isReadyLine = (text: string): boolean =>
 export const ONE_PRESS = 100
 
 /** The longest time that unread output delays the end of the process, in milliseconds. */
-const LAST_WORDS = 40
+const UNREAD_OUTPUT_MS = 40
 
 /** Ends the process after shutdown even if its output has not been read. */
-export const endUnread = (): void => void setTimeout(() => process.exit(), LAST_WORDS).unref()
+export const endUnread = (): void => void setTimeout(() => process.exit(), UNREAD_OUTPUT_MS).unref()
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
 export function untilStopped(): Promise<void> {

@@ -100,7 +100,7 @@ export async function createProxy(
     freshen: async () => http?.freshen(),
   }
   const { worlds, handle, bodyLimit, refuse, operations } = observe(proxied)
-  const breaks = () => worlds.breakConnections
+  const breaks = () => worlds.breaksConnections
   let http: Served | undefined
   http = await serve({ handle, bodyLimit, refuse, breaks, onFailure }, host, port, certificate)
   const { close } = http

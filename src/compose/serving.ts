@@ -34,7 +34,7 @@ export async function startServing(
   shutdown: AbortSignal,
   certificate: Certificate | undefined,
 ): Promise<Serving> {
-  const deps = { handle, refuse, bodyLimit, breaks: () => worlds.breakConnections, onFailure }
+  const deps = { handle, refuse, bodyLimit, breaks: () => worlds.breaksConnections, onFailure }
   const { listen, host, port, control, trustForwarded } = settings
   const mounts = createMounts({ ...deps, shutdown, control, trustForwarded }, origin.mounted)
   const http = listen ? await serve(deps, host, port, certificate) : undefined

@@ -1,3 +1,4 @@
+import { iso } from '../time/instant.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import type { Policy } from '../world/policy.ts'
 
@@ -48,7 +49,8 @@ const OUTCOME: Readonly<Record<Policy['get']['afterRemoval'], string>> = {
 
 function time(instant: number): string {
   const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(instant)
-  return `<time datetime="${new Date(instant).toISOString()}">${day}, ${new Date(instant).toISOString().slice(11, 16)} UTC</time>`
+  const written = iso(instant)
+  return `<time datetime="${written}">${day}, ${written.slice(11, 16)} UTC</time>`
 }
 
 const STYLE = `

@@ -1,6 +1,5 @@
-import type { State, StateDiff } from '../contract/generated/control.types.d.ts'
+import type { Side, State, StateDiff } from '../contract/generated/control.types.d.ts'
 import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff.ts'
-import type { Side } from '../world/past.ts'
 import type { ControlContext } from './context.ts'
 import { worldAt } from './history.ts'
 import type { SomeHandlers } from './operation.ts'

@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../contract/openapi/json.ts'
+import { inMiB } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture, FixtureKey } from '../world/pets/fixture.ts'
@@ -218,8 +219,6 @@ export class RecordingReader {
     )
   }
 }
-
-export const inMiB = (bytes: number): string => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MiB`
 
 /** About how many values a JSON text contains: each follows a bracket or a comma outside of strings. */
 function valuesIn(text: string): number {

@@ -7,3 +7,6 @@ export function inThousands(count: number): string {
   for (let i = first; i < digits.length; i += 3) groups.push(digits.slice(i, i + 3))
   return groups.join(',')
 }
+
+/** `1,024 MiB`, rounded. */
+export const inMiB = (bytes: number): string => `${inThousands(Math.round(bytes / 1024 / 1024))} MiB`

@@ -1,5 +1,5 @@
 import type { PointView, Side } from '../contract/generated/control.types.d.ts'
-import { inThousands } from '../text/in-thousands.ts'
+import { inMiB, inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
 import { statusWord } from '../text/status-word.ts'
 import { iso } from '../time/instant.ts'
@@ -10,8 +10,6 @@ import { Checkpoint, Command } from './command.ts'
 import type { WorldState } from './parts.ts'
 import { type Exchange, sizeOf } from './traffic/exchange.ts'
 import { JOURNAL_LENGTH } from './traffic/journal.ts'
-
-export type { Side } from '../contract/generated/control.types.d.ts'
 
 /** A point of the history: before or after a request or a control call. */
 export interface Point {
@@ -36,7 +34,7 @@ const LONGEST = 2000
 
 export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   journal: `it reaches back ${JOURNAL_LENGTH} requests`,
-  budget: `requests and history take ${KEPT_BYTES / 1024 / 1024} MiB of memory, which is the limit`,
+  budget: `requests and history take ${inMiB(KEPT_BYTES)} of memory, which is the limit`,
   cleared: 'the requests were cleared',
   copied: 'the namespace became a copy of another one',
   size: 'replaced pets took too much memory to keep',

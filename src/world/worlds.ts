@@ -96,9 +96,9 @@ export class Worlds {
   }
 
   /** Whether any namespace has a rule that breaks connections: all namespaces share the connections. */
-  get breakConnections(): boolean {
+  get breaksConnections(): boolean {
     for (const world of this.#breaking) {
-      if (world.faults.breakConnections && this.find(world.name) === world) return true
+      if (world.faults.breaksConnections && this.find(world.name) === world) return true
       this.#breaking.delete(world)
     }
     return false

@@ -1,4 +1,4 @@
-/** Whether a text contains the key in any of these encodings. */
+/** Whether a text contains the key: as it is, percent-encoded, escaped as in JSON, or in Base64, up to five times. */
 export function hasKey(text: string, key: string): boolean {
   const views = [text]
   for (const view of views.slice()) {

@@ -36,7 +36,9 @@ const running = new Set<Started>()
 
 /** Starts the program without variables of the sandbox in its environment. */
 export function launch(args: readonly string[], options: LaunchOptions = {}): Started {
-  const { PETSTORE_SANDBOX_URL: _, NO_COLOR: __, FORCE_COLOR: ___, ...env } = process.env
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|NO_COLOR$|FORCE_COLOR$)/.test(name)),
+  )
   const [file = '', ...words] = [...(options.through ?? []), process.execPath, BIN, ...args]
   const child = spawn(file, words, { cwd: options.cwd, env: { ...env, ...options.env } })
   const output = { out: '', err: '' }

@@ -4,7 +4,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import type { FaultInput, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import { WIRE_FAULTS } from '../../world/faults/fault.ts'
-import { type Given, parts } from '../command.ts'
+import { type Given, group } from '../command.ts'
 import { remote, type Table } from '../remote.ts'
 import { jsonValue } from '../values.ts'
 
@@ -35,7 +35,7 @@ const RULE = {
   '--probability <share>': 'probability that the rule acts on a matching request, from 0 to 1',
 } as const
 
-export const faults = parts(
+export const faults = group(
   {
     list: remote({
       summary: 'list the rules in order (the default)',
@@ -152,7 +152,7 @@ const pairs = (members: object): string =>
     .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(', ')
 
-export const holds = parts(
+export const holds = group(
   {
     list: remote({
       summary: 'list the requests that are being held (the default)',

@@ -7,7 +7,7 @@ import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
 import { iso, parseInstant } from '../../time/instant.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
-import { type Given, type Io, parts } from '../command.ts'
+import { type Given, group, type Io } from '../command.ts'
 import { keyAddress, remote, type Shown } from '../remote.ts'
 import { wholeNumber } from '../values.ts'
 
@@ -15,7 +15,7 @@ import { wholeNumber } from '../values.ts'
 const nowOf = async (client: ControlClient): Promise<number> =>
   Date.parse((await client.call('GET', '/clock')).value.now)
 
-export const keys = parts(
+export const keys = group(
   {
     list: remote({
       summary: 'list the keys of the namespace (the default)',

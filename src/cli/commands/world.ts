@@ -16,7 +16,7 @@ import { formatDuration, parseDuration } from '../../time/duration.ts'
 import { iso, parseInstant, SECOND } from '../../time/instant.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
-import { parts } from '../command.ts'
+import { group } from '../command.ts'
 import { remote, side } from '../remote.ts'
 
 export const wait = remote({
@@ -96,7 +96,7 @@ export const reset = remote({
 const aboutSnapshot = (done: string) => (snapshot: SnapshotView) =>
   `${done} snapshot ${snapshot.name}: ${plural(snapshot.pets, 'pet')}.\n`
 
-export const snapshot = parts(
+export const snapshot = group(
   {
     list: remote({
       summary: 'list the snapshots of the namespace (the default)',
@@ -204,7 +204,7 @@ export const fork = remote({
     `Namespace ${namespace} is a copy of ${client.namespace}; its key is ${key}.\n`,
 })
 
-export const namespaces = parts(
+export const namespaces = group(
   {
     list: remote({
       summary: 'list the namespaces, with pets and requests (the default)',
@@ -272,7 +272,7 @@ async function dropEverywhere(clients: readonly ControlClient[], name: string): 
 const turn = (summary: string, body: ClockTurn) =>
   remote({ summary, call: (client) => client.call('POST', '/clock', { body }), shown: clockText })
 
-export const clock = parts(
+export const clock = group(
   {
     show: remote({
       summary: 'show the time of the namespace (the default)',

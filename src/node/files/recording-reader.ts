@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip, constants as zlib } from 'node:zlib'
-import { inMiB, type Recording, RecordingReader } from '../../past/recording.ts'
+import { type Recording, RecordingReader } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { errorMessage, isMissing } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
+import { inMiB } from '../../text/in-thousands.ts'
 import { GZIP } from './own-recording.ts'
 
 /** The largest recording that is read, decompressed, in bytes. */

@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises'
 import { createGzip, constants as zlib } from 'node:zlib'
 import type { Lines } from '../../past/internals.ts'
 import type { RecordedLine } from '../../past/recording.ts'
+import { inMiB } from '../../text/in-thousands.ts'
 import { type Lock, lock } from '../store/lock.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import { setTimeout } from '../timers.ts'
@@ -24,7 +25,7 @@ const BATCH_BYTES = 64 * 1024
 /** About how many bytes may wait for a slow disk. */
 const MAX_UNWRITTEN = 16 * 1024 * 1024
 
-const TOO_SLOW = `the disk is too slow: ${MAX_UNWRITTEN / 1024 / 1024} MiB wait to be written`
+const TOO_SLOW = `the disk is too slow: ${inMiB(MAX_UNWRITTEN)} wait to be written`
 
 /**
  * Writes a recording. From a checkpoint on, the second half of it is also written to a second file, which replaces the

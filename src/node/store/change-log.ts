@@ -1,3 +1,4 @@
+import { inMiB } from '../../text/in-thousands.ts'
 import { ApiError } from '../../world/api-error.ts'
 import type { Change } from '../../world/stored.ts'
 import { setImmediate } from '../timers.ts'
@@ -246,7 +247,7 @@ const notStored = (reason: string): ApiError =>
 const diskIsSlow = (): ApiError =>
   new ApiError(
     'service_unavailable',
-    `More than ${MAX_WAITING / 1024 / 1024} MiB of changes wait for the disk, which is slow. Nothing was changed; send it again in 1 second.`,
+    `More than ${inMiB(MAX_WAITING)} of changes wait for the disk, which is slow. Nothing was changed; send it again in 1 second.`,
     ['Retry-After', '1'],
   )
 

@@ -16,7 +16,7 @@ import { RecordingError } from '../../past/recording-error.ts'
 import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
-import { builtInKey } from '../../world/keys/key.ts'
+import { builtInKey } from '../../world/keys/built-in-keys.ts'
 import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 

@@ -76,7 +76,7 @@ export class Faults implements Part<FaultsState> {
   }
 
   /** Whether any rule breaks connections. */
-  get breakConnections(): boolean {
+  get breaksConnections(): boolean {
     return this.#state.rules.some(({ effect, acted, times = Infinity }) => 'wire' in effect && acted < times)
   }
 

@@ -9,8 +9,6 @@ import type { StoredKey } from '../stored.ts'
 import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
 import { Secrets } from './secrets.ts'
 
-export { BUILT_IN_KEYS, type BuiltInKey, builtInKey } from './built-in-keys.ts'
-
 /** The limit of keys in one namespace: each change stores all of them. */
 export const MAX_KEYS = 1000
 

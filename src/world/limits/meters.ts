@@ -1,5 +1,5 @@
 import { copyOf } from '../../text/shorten.ts'
-import { builtInKey } from '../keys/key.ts'
+import { builtInKey } from '../keys/built-in-keys.ts'
 import type { Part } from '../part.ts'
 import { copyOfMeter, type Meter, newMeter } from './meter.ts'
 

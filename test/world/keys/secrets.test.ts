@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../../src/world/budget.ts'
-import { BUILT_IN_KEYS, Keyring } from '../../../src/world/keys/key.ts'
+import { BUILT_IN_KEYS } from '../../../src/world/keys/built-in-keys.ts'
+import { Keyring } from '../../../src/world/keys/key.ts'
 import { maskWords, Secrets } from '../../../src/world/keys/secrets.ts'
 import { hasKey } from '../../support/has-key.ts'
 
