@@ -23,7 +23,7 @@ import { StateChanges, Subscribers } from './state-changes.ts'
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 
 /** Calls whose replies can be long: they grow with the stored data. */
-const COSTLY_READS = [
+const COSTLY_READS: readonly string[] = [
   'diffStates',
   'exportNamespace',
   'getRecording',
@@ -31,7 +31,7 @@ const COSTLY_READS = [
   'getState',
   'listHistory',
   'listRequests',
-]
+] satisfies (keyof typeof controlOperations)[]
 
 /** Answers the control API: its contract is the router, its operations act on the worlds. */
 export function createControl(deps: ControlDeps): Handle {

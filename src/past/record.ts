@@ -79,7 +79,7 @@ export class Recordings {
     let keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
     if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     const head = this.#head(startedAt, startedAt, namespaces, rewriter, {
-      saved: savedIn(commands, isControl),
+      saved: savedIn(commands),
     })
     const lines = new RecordedLines({ startedAt, rewriter, isControl })
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
@@ -187,15 +187,8 @@ type NamespaceState = Omit<InitialNamespace, 'snapshots'>
 const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
 
 /** The names of snapshots that the commands saved. None existed before: a recording cannot begin before a replacement. */
-function savedIn(commands: readonly Command[], isControl: Internals['isControl']): ReadonlySet<string> {
-  const names = new Set<string>()
-  for (const { request, call } of commands) {
-    if (request?.method !== 'PUT' || !call?.again || !isControl(request)) continue
-    const [, name] = /\/snapshots\/([^/?]+)/.exec(request.target) ?? []
-    if (name !== undefined) names.add(decodeURIComponent(name))
-  }
-  return names
-}
+const savedIn = (commands: readonly Command[]): ReadonlySet<string> =>
+  new Set(commands.flatMap(({ call }) => (call?.again && call.saved) ?? []))
 
 /** The replies to commands. Those that the exchanges do not contain completely are produced again. */
 async function repliesTo(

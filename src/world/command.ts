@@ -37,6 +37,8 @@ export interface CallDetails {
   isFrozen?: boolean
   /** Undefined if it cannot be applied again. */
   again?: Again | undefined
+  /** The name of the snapshot that it saved. */
+  saved?: string
   /** Its answer, if it cannot be applied again. */
   reply?: Reply
 }

@@ -154,6 +154,7 @@ export class Past {
   saved(name: string, call: Command, isReplaced: boolean): void {
     if (isReplaced) this.deleted(name, call)
     this.#saved.set(name, call.n)
+    call.asCall().saved = name
   }
 
   /** A call deletes a snapshot. */
