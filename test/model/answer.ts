@@ -110,7 +110,7 @@ export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
   return noted(world, request, route, faulty(fault, request, offered, carryOut), withLimits)
 }
 
-const whatOf = ({ method, target }: ApiRequest, status: number): string =>
+const whatOf = ({ method, target }: ApiRequest, status: number | 'none'): string =>
   `${method} ${target.split('?')[0]} ${status}`
 
 function noted(
@@ -121,7 +121,7 @@ function noted(
   withLimits = (answer: Answer): Answer => answer,
 ): Answer | Lost {
   const { operationId } = route
-  world.counted = whatOf(request, served === 'lost' ? 0 : served.status)
+  world.counted = whatOf(request, served === 'lost' ? 'none' : served.status)
   if (served === 'lost') {
     world.report.count({ operationId, status: 0, isInvalid: false })
     return served
