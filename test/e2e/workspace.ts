@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { environmentWithout } from '../support/program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
@@ -75,7 +76,7 @@ function link(name: string, modules: string): void {
 async function run(folder: string, line: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', line], {
     cwd: folder,
-    env: { ...withoutOurs(process.env), NO_COLOR: '1', ...env },
+    env: { ...environmentWithout(OURS), NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let text = ''
@@ -88,10 +89,5 @@ async function run(folder: string, line: string, env: NodeJS.ProcessEnv = {}): P
   return { code, text }
 }
 
-/** The environment without variables of this test runner, which an inner test runner would use. */
-const withoutOurs = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(
-    Object.entries(env).filter(
-      ([name]) => !/^(VITEST|NODE_ENV|TEST|FORCE_COLOR|PETSTORE_|NODE_TEST_CONTEXT)/.test(name),
-    ),
-  )
+/** The variables of this test runner, which an inner test runner would use. */
+const OURS = /^(VITEST|NODE_ENV|TEST|FORCE_COLOR|PETSTORE_|NODE_TEST_CONTEXT)/

@@ -81,6 +81,7 @@ describe('the first difference of two replies', () => {
   })
 
   it('a long value is cut', () => {
+    expect(replyDifference(reply('"a"'), reply(`"${'b'.repeat(10_000)}"`))?.is).toHaveLength(500)
     // The 500th character would be one half of an emoji.
     const long = `"${'b'.repeat(498)}${'😀'.repeat(1000)}"`
     expect(replyDifference(reply('"a"'), reply(long))?.is).toBe(`"${'b'.repeat(498)}`)

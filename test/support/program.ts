@@ -34,11 +34,13 @@ export interface Program extends Started {
 
 const running = new Set<Started>()
 
+/** The environment without the variables whose names match. */
+export const environmentWithout = (names: RegExp): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)))
+
 /** Starts the program without variables of the sandbox in its environment. */
 export function launch(args: readonly string[], options: LaunchOptions = {}): Started {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(PETSTORE_|NO_COLOR$|FORCE_COLOR$)/.test(name)),
-  )
+  const env = environmentWithout(/^(PETSTORE_|NO_COLOR$|FORCE_COLOR$)/)
   const [file = '', ...words] = [...(options.through ?? []), process.execPath, BIN, ...args]
   const child = spawn(file, words, { cwd: options.cwd, env: { ...env, ...options.env } })
   const output = { out: '', err: '' }
