@@ -5,6 +5,7 @@ import { InvalidValue } from '../text/advised-error.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import { formatDuration } from '../time/duration.ts'
 import type { ErrorBody } from '../world/api-error.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
 import { UNTRUSTED } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall } from './call.ts'
@@ -67,7 +68,7 @@ export function connectControl(address: ControlAddress): ControlClient {
   function api(): Promise<Client<paths>> {
     loaded ??= import('openapi-fetch').then(({ default: createClient }) =>
       createClient<paths>({
-        baseUrl: `${origin}/_sandbox`,
+        baseUrl: `${origin}${CONTROL_PATH}`,
         headers: {
           accept: 'application/json',
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
@@ -88,9 +89,7 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 
   let checked: Promise<string | undefined> | undefined
-  /**
-   * The version of the sandbox. Checked once, and over the network only: other servers answer 200 with JSON too.
-   */
+  /** The version of the sandbox. Checked once, over the network: other servers answer 200 with JSON too. */
   function checkSandbox(): Promise<string | undefined> {
     if (!isRemote) return Promise.resolve(undefined)
     checked ??= within(async (signal) => {
@@ -107,7 +106,7 @@ export function connectControl(address: ControlAddress): ControlClient {
   return {
     origin,
     namespace,
-    in: (other, within = timeout) => connectControl({ ...address, namespace: other, timeout: within }),
+    in: (other, limit = timeout) => connectControl({ ...address, namespace: other, timeout: limit }),
     at: (other) => connectControl({ ...address, point: other }),
     call: (async (method, path, { path: inPath, query, body, accept, waits }: AnyInit = {}) => {
       for (const [name, value] of Object.entries(inPath ?? {}))
@@ -128,7 +127,7 @@ export function connectControl(address: ControlAddress): ControlClient {
     }) as ControlCall,
     async document(path) {
       await checkSandbox()
-      const isControl = token !== undefined && path.startsWith('/_sandbox/')
+      const isControl = token !== undefined && path.startsWith(`${CONTROL_PATH}/`)
       const request = new Request(`${origin}${path}?namespace=${encodeURIComponent(namespace)}`, {
         headers: isControl ? { authorization: `Bearer ${token}` } : {},
       })

@@ -18,7 +18,7 @@ import { type ViolationCount, Violations } from '../views/proxy-summary.ts'
 import { Committer } from '../world/committer.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
-import { BASE_PATH } from '../world/traffic/address.ts'
+import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import { Worlds } from '../world/worlds.ts'
@@ -108,7 +108,7 @@ export async function createProxy(
   const { tally, holds, keys } = worlds.default
   return {
     baseUrl: `${origin.url()}${BASE_PATH}`,
-    controlUrl: `${origin.url()}/_sandbox`,
+    controlUrl: `${origin.url()}${CONTROL_PATH}`,
     port: http.port,
     get violationCount() {
       return violations.total

@@ -5,7 +5,7 @@ import { version } from '../node/files/package.ts'
 import type { Middleware, SandboxHandler } from '../node/http/middleware.ts'
 import type { SandboxFetch } from '../web/fetch.ts'
 import type { Policy } from '../world/policy.ts'
-import { BASE_PATH } from '../world/traffic/address.ts'
+import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import type { Notice } from './notices.ts'
 import type { Serving } from './serving.ts'
@@ -59,7 +59,7 @@ export function createSandboxObject(
   return {
     ...world(DEFAULT_NAMESPACE),
     baseUrl: `${origin}${BASE_PATH}`,
-    controlUrl: `${origin}/_sandbox`,
+    controlUrl: `${origin}${CONTROL_PATH}`,
     port: http?.port ?? 0,
     info: { version, dataFile: db ?? null, pets: worlds.default.collections.pets.size, notices, policy },
     namespace: world,

@@ -1,10 +1,10 @@
 import type { DetachedDeps } from '../past/repeat.ts'
 import type { Command } from '../world/command.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { CallWords } from './call-words.ts'
 import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
-import { CONTROL_PATH } from './control-path.ts'
 import { targetOf } from './read-call.ts'
 import { StateChanges } from './state-changes.ts'
 

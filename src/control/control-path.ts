@@ -1,11 +1,10 @@
-/** The base path of the control API. */
-export const CONTROL_PATH = '/_sandbox'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
 
 const SEED_LIMIT = 16 * 1024 * 1024
 const OTHER_LIMIT = 256 * 1024
 
-const TARGET = /^(?:https?:\/\/[^/?#]*)?\/_sandbox(?:[/?]|$)/
-const SEED_TARGET = /^(?:https?:\/\/[^/?#]*)?\/_sandbox\/seed(?:\?|$)/
+const TARGET = new RegExp(`^(?:https?://[^/?#]*)?${CONTROL_PATH}(?:[/?]|$)`)
+const SEED_TARGET = new RegExp(`^(?:https?://[^/?#]*)?${CONTROL_PATH}/seed(?:[?]|$)`)
 
 export const isControlTarget = (target: string): boolean => TARGET.test(target)
 

@@ -14,8 +14,9 @@ import { listed } from '../text/listed.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
-import { CONTROL_PATH, controlBodyLimit } from './control-path.ts'
+import { controlBodyLimit } from './control-path.ts'
 
 /** The path and the query of a request, relative to the control API. */
 export function targetOf({ target }: Request): { path: string; query: string } {

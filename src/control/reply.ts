@@ -3,8 +3,8 @@ import { shorten } from '../text/shorten.ts'
 import { byteLength } from '../text/utf8.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Reply } from '../world/traffic/message.ts'
-import { CONTROL_PATH } from './control-path.ts'
 
 /** A reply with a status that the type knows. */
 export type StatusReply<Status extends number> = Reply & { readonly status: Status }

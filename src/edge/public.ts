@@ -1,5 +1,6 @@
-import { CONTROL_PATH, isControlTarget } from '../control/control-path.ts'
+import { isControlTarget } from '../control/control-path.ts'
 import { ApiError } from '../world/api-error.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { isFork } from './route.ts'

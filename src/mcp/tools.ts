@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { JournalEntry, KeyView } from '../contract/generated/control.types.d.ts'
 import { FIXTURE_NAMES } from '../node/files/load.ts'
-import { BASE_PATH } from '../world/traffic/address.ts'
+import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import { explain, viewOf } from './explain.ts'
 import type { Arguments, Processes, Target, Tool } from './tool.ts'
 
@@ -86,7 +86,7 @@ async function found({ call, origin }: Target): Promise<object> {
   const keys = (await call('GET', '/keys')) as KeyView[]
   return {
     baseUrl: `${origin()}${BASE_PATH}`,
-    inspector: `${origin()}/_sandbox/`,
+    inspector: `${origin()}${CONTROL_PATH}/`,
     openapi: `${origin()}/openapi.json`,
     version,
     namespaces,

@@ -1,6 +1,9 @@
 /** The base path of the Animal Store; every path of its contract is relative to it (interface, section 1). */
 export const BASE_PATH = '/v1'
 
+/** The base path of the control API. */
+export const CONTROL_PATH = '/_sandbox'
+
 /** The port of a sandbox that is started without `--port`. */
 export const DEFAULT_PORT = 4010
 
