@@ -30,7 +30,10 @@ const TAKES = {
     summary: 'print requests as they happen, until interrupted',
     conflicts: ['key', 'limit', 'before', 'search', 'har', 'resend'],
   },
-  '--status <status>': 'only those with this status, such as 404, 4xx, or 0 for no response',
+  '--status <status>': {
+    summary: 'only those with this status, such as 404, 4xx, or 0 for no response',
+    read: (text: string) => text.toLowerCase(),
+  },
   '--operation <operationId>': 'only those of this operation',
   '--key <key>': 'only those with this API key',
   '--limit <count>': 'only the last ones',

@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Contract } from '../../contract/openapi/contract.ts'
 import { jsonOf } from '../../contract/openapi/json.ts'
+import { inMiB } from '../../text/in-thousands.ts'
 import { SECOND } from '../../time/instant.ts'
+import { readBody } from '../../web/fetch.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
 import {
   httpDateOf,
@@ -39,8 +41,9 @@ export class NoResponse extends Error {
   }
 }
 
-/** The time limit of one response, in milliseconds. */
+/** The time limit of one response, in milliseconds, and the size limit of its body, in bytes. */
 const TIMEOUT = 30_000
+const BODY_LIMIT = 64 * 1024 * 1024
 
 const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const
 
@@ -65,7 +68,9 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT),
     })
-    const body = await response.text()
+    const read = response.body ? await readBody(response.body, BODY_LIMIT) : {}
+    if (read.tooLarge) throw new Error(`its body is larger than ${inMiB(BODY_LIMIT)}, which is the limit`)
+    const body = new TextDecoder().decode(read.body)
     return {
       sent,
       operationId: operation?.id,

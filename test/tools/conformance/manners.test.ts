@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
@@ -253,4 +254,20 @@ describe('the result of a run', () => {
       'getPet answers 410: it is past 5 December 2030',
     ])
   })
+})
+
+it('reads an endless body up to a limit', async () => {
+  const server = createServer((_, response) => {
+    const chunk = Buffer.alloc(1024 * 1024, ' ')
+    const write = () => {
+      while (!response.destroyed && response.write(chunk));
+    }
+    response.on('drain', write)
+    write()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  await expect(check({ baseUrl })).rejects.toThrow('its body is larger than 64 MiB, which is the limit')
+  server.closeAllConnections()
+  server.close()
 })
