@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   text: 196,
   time: 462,
   tools: 2723,
-  views: 1495,
+  views: 1496,
   vite: 188,
   web: 386,
   world: 5386,

@@ -54,14 +54,14 @@ export const matchers = {
         `${inWorld(world)}: no request was refused with Retry-After, so there was no wait to check`
       return { pass: this.isNot, message }
     }
-    const faults = judged
-      .flatMap((backoff) => backoff.faults)
+    const early = judged
+      .flatMap((backoff) => backoff.early)
       .map(({ entry, why }) => `\n  ${requestLine(entry)} (${keyText(entry)}): ${why}`)
     const message = () =>
-      faults.length > 0
-        ? `${inWorld(world)}: the client did not back off:${faults.join('')}`
+      early.length > 0
+        ? `${inWorld(world)}: the client did not back off:${early.join('')}`
         : `${inWorld(world)}: expected the client not to back off, but it received Retry-After ${plural(refusals, 'time')} and waited`
-    return { pass: faults.length === 0, message }
+    return { pass: early.length === 0, message }
   },
 
   async toHaveNoFindings(this: MatcherContext, received: unknown, ...kinds: FindingKind[]) {

@@ -1,10 +1,12 @@
 import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
+import { BUILT_IN_KEYS } from '../world/keys/built-in-keys.ts'
 import { PLAN_NAMES, type Plan } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Colours } from './colours.ts'
+import { wrapText } from './wrap.ts'
 
 export interface BannerFacts {
   readonly version: string
@@ -18,8 +20,7 @@ export interface BannerFacts {
   readonly addresses?: readonly string[]
 }
 
-const TRIGGERS = `psk_limited psk_day_limited psk_banned psk_expired psk_revoked
-          psk_slow psk_flaky psk_unstable psk_empty psk_removed`
+const TRIGGERS = Object.keys(BUILT_IN_KEYS).slice(PLAN_NAMES.length).join(' ')
 
 /** The lines before the ready line of a start. They fit a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
@@ -30,7 +31,7 @@ export function banner(facts: BannerFacts, paint: Colours): string {
 
 base URL  ${paint.good(baseUrl)}${also}
 keys      ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n          ')}
-triggers  ${TRIGGERS}
+triggers  ${wrapText(TRIGGERS, 70).join('\n          ')}
 try       curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
 data      ${printable(dataFile ?? 'in memory')}, ${plural(pets, 'pet')}
 control   ${controlUrl}

@@ -10,11 +10,11 @@ const TOLERANCE = 0.1
  * Checks the requests of one key, oldest first. After a 429 or 503 with Retry-After, the next request must not come
  * before that time has passed. After several refusals in a row, no pause may be shorter than the one before, unless
  * Retry-After was shorter (interface, section 8: clients wait, and back off exponentially). `refusals`: the number of
- * responses with Retry-After; `faults`: the requests that came too early, oldest first; `pauses`: those in each run of
+ * responses with Retry-After; `early`: the requests that came too early, oldest first; `pauses`: those in each run of
  * two or more refusals, in milliseconds.
  */
 export function analyseBackoff(entries: readonly JournalEntry[]) {
-  const faults: { readonly entry: JournalEntry; readonly why: string }[] = []
+  const early: { readonly entry: JournalEntry; readonly why: string }[] = []
   const runs: number[][] = []
   let refusals = 0
   let before = { wait: 0, pause: 0 }
@@ -31,12 +31,12 @@ export function analyseBackoff(entries: readonly JournalEntry[]) {
     if (!retry) break
     const pause = Date.parse(retry.at) - Date.parse(entry.at)
     const why = checkPause(pause, wait, before)
-    if (why) faults.push({ entry: retry, why })
+    if (why) early.push({ entry: retry, why })
     before = { wait, pause }
     run.push(pause)
     if (run.length === 2) runs.push(run)
   }
-  return { refusals, faults, pauses: runs }
+  return { refusals, early, pauses: runs }
 }
 
 /** `waited 1.0 s, 2.0 s, 4.0 s after refusals in a row: growing`. */

@@ -16,7 +16,7 @@ const journal = (...rows: [at: number, status: number, retryAfter?: number][]): 
   )
 
 const faults = (...rows: Parameters<typeof journal>) =>
-  analyseBackoff(journal(...rows)).faults.map(({ entry, why }) => `${entry.id} ${why}`)
+  analyseBackoff(journal(...rows)).early.map(({ entry, why }) => `${entry.id} ${why}`)
 
 describe('backoff', () => {
   it.each([
@@ -29,7 +29,7 @@ describe('backoff', () => {
     ['waiting less because it was told so', journal([0, 429, 60], [60, 503, 1], [62, 200]), 2],
     ['a new row of refusals', journal([0, 503, 1], [9, 200], [9, 503, 1], [11, 200]), 2],
   ])('has no complaint about %s', (_, entries, refusals) => {
-    expect(analyseBackoff(entries)).toMatchObject({ faults: [], refusals })
+    expect(analyseBackoff(entries)).toMatchObject({ early: [], refusals })
   })
 
   it('lists each request that came too early', () => {
