@@ -135,7 +135,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 427,
   api: 1779,
-  cli: 3699,
+  cli: 3702,
   client: 576,
   compose: 1437,
   config: 822,

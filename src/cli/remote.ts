@@ -159,7 +159,10 @@ export function askedOf(
   { url, namespace, controlToken, ...others }: OneAddress,
   io: Io,
 ): { client: ControlClient | undefined; others: Readonly<Record<string, unknown>> } {
-  if (url === undefined) return { client: undefined, others }
+  if (url === undefined) {
+    if (namespace === DEFAULT_NAMESPACE) return { client: undefined, others }
+    throw new UsageError('--namespace needs --url <url>', 'Add it, or leave out --namespace')
+  }
   const [local] = Object.keys(others)
   if (local !== undefined) {
     throw new UsageError(
