@@ -36,13 +36,19 @@ export function respondOverHttp2(
   const { handle, bodyLimit, onFailure, shutdown } = deps
   // To read a body, only members are needed that both classes have.
   const incoming = message as unknown as IncomingMessage
-  const hasEnded = message.stream.endAfterHeaders
+  const { stream } = message
+  const hasEnded = stream.endAfterHeaders
   const limit = hasEnded ? undefined : bodyLimit(head)
   if (hasEnded) answer(head)
-  else if (limit !== undefined) collect(incoming, limit, (body) => answer({ ...head, ...body }))
+  else if (limit !== undefined) collect(incoming, limit, (body) => isWhole() && answer({ ...head, ...body }))
   else {
     drain(incoming)
     answer({ ...head, tooLarge: true })
+  }
+
+  /** The body of a stream that was reset ends too, as if it were complete. */
+  function isWhole(): boolean {
+    return !stream.aborted && stream.rstCode === 0
   }
 
   function answer(request: Request): void {
@@ -50,7 +56,7 @@ export function respondOverHttp2(
       .then((reply) => sendOverHttp2(response, reply, shutdown))
       .catch((error: unknown) => {
         onFailure(error)
-        response.stream.close(INTERNAL_ERROR)
+        stream.close(INTERNAL_ERROR)
       })
   }
 }

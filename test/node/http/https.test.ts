@@ -86,6 +86,30 @@ async function getHttp2(path: string, headers = PRO): Promise<Got> {
 }
 
 describe.skipIf(!hasOpenssl)('HTTPS', () => {
+  it('does not carry out an HTTP/2 request whose body is incomplete', async () => {
+    await start()
+    const session = connectHttp2(sandbox.baseUrl, { rejectUnauthorized: false })
+    const post = (fields: object) =>
+      session
+        .request({
+          ...PRO,
+          'content-type': 'application/json',
+          ':path': '/v1/pets',
+          ':method': 'POST',
+          ...fields,
+        })
+        .on('error', () => {})
+    const short = post({ 'content-length': 100 })
+    short.end('{"name":"Kit","categoryId":1}')
+    await once(short, 'close').catch(() => {})
+    const cut = post({})
+    await new Promise((resolve) => cut.write('{"name":"Kit","categoryId":1}', resolve))
+    session.destroy()
+    const { status } = await getHttp2('/v1/pets')
+    expect(status).toBe(200)
+    expect((await sandbox.requests()).map(({ method }) => method)).toEqual(['GET'])
+  })
+
   it('is in the shown address, and answers HTTP/1.1 and HTTP/2', async () => {
     const { baseUrl, controlUrl } = await start()
     expect([baseUrl, controlUrl]).toEqual([
