@@ -184,3 +184,26 @@ it('starts without pets if the built-in ones lack a field that the overlay requi
   expect(await call(sandbox, '/v1/pets')).toBe('[]')
   await expect(start({ fixture: 'busy' })).rejects.toThrow('pets[0].bornOn is required')
 })
+
+it('a decimal multiple is not refused for the inexact division of its value', async () => {
+  fs.writeFileSync(overlay, overlayOf('{ price: { type: number, multipleOf: 0.01 } }'))
+  const sandbox = await start({ fixture: 'empty' })
+  const prices = ['19.99', '0.07', '4.35', '123456.78']
+  for (const price of prices)
+    expect(await created(sandbox, `{"name":"Kit","categoryId":2,"price":${price}}`)).toContain(
+      `"price":${price}`,
+    )
+  expect(await created(sandbox, '{"name":"Kit","categoryId":2,"price":0.011}')).toContain(
+    'price must be a multiple of 0.01',
+  )
+})
+
+it('a seed that cannot be generated is refused with the reason', async () => {
+  fs.writeFileSync(overlay, overlayOf('{ tag: { type: string, pattern: "^a$", minLength: 5 } }', '[tag]'))
+  const sandbox = await start()
+  await expect(sandbox.seed({ count: 3, seed: 1 })).rejects.toMatchObject({
+    status: 400,
+    code: 'invalid_body',
+    message: expect.stringMatching(/^No pet can be generated that fits the contract: tag must /),
+  })
+})

@@ -1,6 +1,7 @@
 import type { Faker } from '@faker-js/faker'
 import type { JsonSchema } from 'json-schema-faker'
 import { chance } from '../../time/chance.ts'
+import { ApiError } from '../../world/api-error.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { NewPet, Pet } from '../../world/pets/pet.ts'
 import type { Body } from '../openapi/contract.ts'
@@ -25,8 +26,7 @@ const PROBABILITY = 0.9
 
 /**
  * Generates pets with the ids 1 to `count` from the schema of the contract. The status comes from the shares, if given.
- * `turn`: resolves when the next slice may begin. Rejects with an Error, whose message is for users, if no pet can be
- * generated.
+ * `turn`: resolves when the next slice may begin. Rejects with an ApiError if no pet can be generated.
  */
 export async function generatePets(
   shape: RecordShape,
@@ -66,7 +66,8 @@ function checked(shape: RecordShape, made: object): Pet {
   const pet = shape.pick(made as Pet) as unknown as Pet
   const [error] = shape.isPlain(pet) ? [] : shape.errors(pet)
   if (!error) return pet
-  throw new Error(
+  throw new ApiError(
+    'invalid_body',
     `No pet can be generated that fits the contract: ${pathText(error.path)} ${error.reason}. Seed a fixture instead`,
   )
 }
