@@ -134,12 +134,12 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 427,
-  api: 1779,
+  api: 1784,
   cli: 3702,
   client: 576,
   compose: 1437,
   config: 822,
-  contract: 4290,
+  contract: 4292,
   control: 3244,
   edge: 1128,
   fixtures: 767,

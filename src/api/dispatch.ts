@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/openapi/contract.ts'
+import { parseBody } from '../contract/openapi/read-request.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -33,6 +34,10 @@ export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
 
 /** Operations without state: the request is validated against the contract, and the answer made from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
+  const { body, headers } = call.request
+  const isJson = operation.body && fieldValue(headers, 'content-type')?.startsWith('application/json')
+  // As with state: what is not JSON is refused before anything else.
+  if (isJson && body?.length) parseBody(body)
   const unknown = checkParameters(call, operation, policy)
   check(call)
   ignore(call, 'parameter', unknown)

@@ -248,3 +248,12 @@ it.each([
 ])('are refused if the overlay is invalid: %j', async (operations, reason) => {
   await expect(start({}, operations)).rejects.toThrow(reason)
 })
+
+it('an operation without state refuses a body that is not JSON before its parameters', async () => {
+  const post = { operationId: 'ratePet', ...BODY, responses: { 204: { description: 'Rated.' } } }
+  const sandbox = await start({ strict: true }, { post })
+  expect((await call(sandbox, 'POST', '/pets/1?z=1', '{')).text).toContain('"code":"invalid_json"')
+  expect((await call(sandbox, 'POST', '/pets/1?z=1', '{}')).text).toContain('"code":"invalid_parameter"')
+  expect((await call(sandbox, 'POST', '/pets/1', '{"name":"long"}')).text).toContain('"code":"invalid_body"')
+  expect(await call(sandbox, 'POST', '/pets/1', '{}')).toMatchObject({ status: 204 })
+})

@@ -221,7 +221,7 @@ actions:
     expect(await post('', '{"title":"Dogs"}')).toEqual([201, undefined])
     expect(await post('?dry=true&tag=a&tag=b', '{"title":"Dogs"}')).toEqual([201, undefined])
     expect(await post('', '{"title":5}')).toEqual([400, 'invalid_body'])
-    expect(await post('', '{')).toEqual([400, 'invalid_body'])
+    expect(await post('', '{')).toEqual([400, 'invalid_json'])
     expect(await post('')).toEqual([400, 'invalid_body'])
     expect(await post('', '{"title":"Dogs"}', 'text/plain')).toEqual([415, 'unsupported_media_type'])
     expect(await post('', `{"title":"${'x'.repeat(200_000)}"}`)).toEqual([413, 'body_too_large'])

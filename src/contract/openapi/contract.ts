@@ -105,7 +105,9 @@ export class Contract {
   /** `path`: relative to the base path, not decoded. */
   resolve(method: string, path: string): Resolution {
     const { segments, malformed } = decode(path)
-    const fixed = this.#fixed.get(segments ? segments.join('/') : path)
+    // A decoded slash is a part of its segment (RFC 3986, section 2.2).
+    const isSplit = segments?.some((segment) => segment.includes('/'))
+    const fixed = isSplit ? undefined : this.#fixed.get(segments ? segments.join('/') : path)
     if (fixed) return { route: fixed, operation: fixed.operations.get(method), params: NO_PARAMS, malformed }
     const parts = segments ?? path.split('/')
     for (const { segments: template, route } of this.#templates) {
