@@ -146,7 +146,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8091,
   matchers: 118,
   mcp: 539,
-  node: 3970,
+  node: 3979,
   past: 1957,
   playwright: 123,
   prism: 764,

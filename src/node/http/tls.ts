@@ -1,5 +1,10 @@
 import { maxHeaderSize, type Server } from 'node:http'
-import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
+import {
+  createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2'
 import type { Socket } from 'node:net'
 import { createServer } from 'node:tls'
 import type { Certificate } from '../files/certificate.ts'
@@ -11,11 +16,15 @@ import { runsOver } from './wire.ts'
 /** A server for encrypted connections. It passes each to HTTP/2 or to `http`, as the client chose by ALPN. */
 export function behindTls(http: Server, deps: HttpDeps, certificate: Certificate) {
   const sessions = new Set<ServerHttp2Session>()
-  const http2 = createHttp2Server((message, response) => {
+  const serve = (message: Http2ServerRequest, response: Http2ServerResponse): void => {
     const size = message.rawHeaders.reduce((sum, text) => sum + text.length, 0)
     const answering = size > maxHeaderSize ? { ...deps, handle: () => deps.refuse(headersTooLarge()) } : deps
     respondOverHttp2(answering, message, response, requestOfHttp2(message))
-  })
+  }
+  // Of many fields only their size is limited, as over HTTP/1.1: a field takes at least four characters.
+  const http2 = createHttp2Server({ maxHeaderListPairs: maxHeaderSize / 4 }, serve)
+  // Served as if there were no Expect header.
+  http2.on('checkExpectation', serve)
   http2.on('session', (session) => {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))

@@ -86,6 +86,13 @@ async function getHttp2(path: string, headers = PRO): Promise<Got> {
 }
 
 describe.skipIf(!hasOpenssl)('HTTPS', () => {
+  it('answers HTTP/2 requests with an unknown Expect or with many header fields', async () => {
+    await start()
+    const many = Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`x-${i}`, '1']))
+    expect(await getHttp2('/v1/pets', { ...PRO, expect: 'x' } as never)).toMatchObject({ status: 200 })
+    expect(await getHttp2('/v1/pets', { ...PRO, ...many } as never)).toMatchObject({ status: 200 })
+  })
+
   it('does not carry out an HTTP/2 request whose body is incomplete', async () => {
     await start()
     const session = connectHttp2(sandbox.baseUrl, { rejectUnauthorized: false })
