@@ -5,7 +5,7 @@ import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
 import { BASE_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
-import { fieldValue } from '../world/traffic/message.ts'
+import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore, methodNotAllowed } from './call.ts'
 import type { Mock } from './force.ts'
 import { checkParameters } from './input.ts'
@@ -35,7 +35,7 @@ export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
 /** Operations without state: the request is validated against the contract, and the answer made from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   const { body, headers } = call.request
-  const isJson = operation.body && fieldValue(headers, 'content-type')?.startsWith('application/json')
+  const isJson = operation.body && isJsonType(fieldValue(headers, 'content-type') ?? '')
   // As with state: what is not JSON is refused before anything else.
   if (isJson && body?.length) parseBody(body)
   const unknown = checkParameters(call, operation, policy)

@@ -1,6 +1,7 @@
 import type { PrismHttpComponents } from '@stoplight/prism-http'
 import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
 import { ApiError } from '../world/api-error.ts'
+import { essence } from '../world/traffic/message.ts'
 
 /** An operation as Prism reads it from a document. */
 export type PrismOperation = Parameters<PrismHttpComponents['validateOutput']>[0]['resource']
@@ -71,10 +72,6 @@ export function declaredContent(
   }
   return undefined
 }
-
-/** A media type without its parameters, in lower case. */
-export const essence = (contentType: string): string =>
-  (contentType.split(';')[0] as string).trim().toLowerCase()
 
 // With a named dialect, Prism keeps the schemas of OpenAPI 3.1. Otherwise it rewrites them for draft 7 and narrows
 // int64 to safe integers.

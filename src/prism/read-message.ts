@@ -2,9 +2,9 @@ import type { SchemaObject } from '../contract/openapi/document.ts'
 import { parseJson } from '../contract/openapi/json.ts'
 import { INTEGER } from '../contract/openapi/read-request.ts'
 import { errorMessage } from '../text/error.ts'
-import { fieldRecord, fieldValues } from '../world/traffic/message.ts'
+import { essence, fieldRecord, fieldValues, isJsonType } from '../world/traffic/message.ts'
 import { standIn, withoutBigints } from './int64.ts'
-import { declaredContent, essence, type PrismContent } from './prism.ts'
+import { declaredContent, type PrismContent } from './prism.ts'
 import type { ContractViolation } from './violations.ts'
 
 /** A parameter or header field as the contract declares it. */
@@ -109,7 +109,7 @@ export function parsePrismBody(
   }
   const contents = [content]
   const mediaType = content.mediaType.includes('*') ? essence(sent) : content.mediaType
-  if (!/[/+]json$/.test(essence(sent))) return { contents, mediaType, value: text, violations: [] }
+  if (!isJsonType(sent)) return { contents, mediaType, value: text, violations: [] }
   try {
     return { contents, mediaType, value: withoutBigints(parseJson(text)), violations: [] }
   } catch (error) {

@@ -40,8 +40,14 @@ const start = async (options: SandboxOptions = {}, operations: object = OPERATIO
   open.push(sandbox)
   return sandbox
 }
-const call = async (sandbox: Sandbox, method: string, path: string, body?: string) => {
-  const headers = { authorization: 'Bearer psk_enterprise', 'content-type': 'application/json' }
+const call = async (
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  body?: string,
+  type = 'application/json',
+) => {
+  const headers = { authorization: 'Bearer psk_enterprise', 'content-type': type }
   const response = await sandbox.fetch(`/v1${path}`, { method, headers, ...(body && { body }) })
   return { status: response.status, text: await response.text(), headers: response.headers }
 }
@@ -253,7 +259,17 @@ it('an operation without state refuses a body that is not JSON before its parame
   const post = { operationId: 'ratePet', ...BODY, responses: { 204: { description: 'Rated.' } } }
   const sandbox = await start({ strict: true }, { post })
   expect((await call(sandbox, 'POST', '/pets/1?z=1', '{')).text).toContain('"code":"invalid_json"')
+  expect((await call(sandbox, 'POST', '/pets/1?z=1', '{', 'Application/JSON')).text).toContain(
+    '"code":"invalid_json"',
+  )
   expect((await call(sandbox, 'POST', '/pets/1?z=1', '{}')).text).toContain('"code":"invalid_parameter"')
   expect((await call(sandbox, 'POST', '/pets/1', '{"name":"long"}')).text).toContain('"code":"invalid_body"')
   expect(await call(sandbox, 'POST', '/pets/1', '{}')).toMatchObject({ status: 204 })
+})
+
+it('an operation without state takes lines of JSON as text', async () => {
+  const requestBody = { content: { 'application/jsonl': { schema: { type: 'string' } } } }
+  const post = { operationId: 'ratePets', requestBody, responses: { 204: { description: 'Rated.' } } }
+  const sandbox = await start({}, { post })
+  expect(await call(sandbox, 'POST', '/pets/1', '{}\n{}', 'application/jsonl')).toMatchObject({ status: 204 })
 })

@@ -1,7 +1,7 @@
 import { jsonOf } from '../../contract/openapi/json.ts'
 import { pathOfDifference, type ReplyDifference, shortenValue } from '../../past/difference.ts'
 import type { RecordedReply } from '../../past/recording.ts'
-import { fieldValues } from '../../world/traffic/message.ts'
+import { essence, fieldValue, fieldValues } from '../../world/traffic/message.ts'
 import type { ServiceIds } from './service-ids.ts'
 
 /** A reply of a service. */
@@ -33,8 +33,10 @@ function typeDifference(was: RecordedReply, is: ServiceReply): ReplyDifference |
   return { where: 'header Content-Type', was: before, is: now ?? null }
 }
 
-const mediaType = (headers: readonly string[]): string | undefined =>
-  fieldValues(headers, 'content-type')[0]?.split(';')[0]?.trim().toLowerCase()
+function mediaType(headers: readonly string[]): string | undefined {
+  const sent = fieldValue(headers, 'content-type')
+  return sent === undefined ? undefined : essence(sent)
+}
 
 function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): ReplyDifference | undefined {
   // A body of which only a digest was recorded cannot be compared.

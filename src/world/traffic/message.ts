@@ -70,6 +70,13 @@ export function fieldValue(headers: readonly string[], name: string): string | u
   return undefined
 }
 
+/** A media type without its parameters, in lower case. */
+export const essence = (contentType: string): string =>
+  (contentType.split(';')[0] as string).trim().toLowerCase()
+
+/** Whether content of this type is JSON: `application/json`, or a type that ends in `+json`. */
+export const isJsonType = (contentType: string): boolean => /[/+]json$/.test(essence(contentType))
+
 /** Header fields as pairs of name and value. */
 export const fieldPairs = (headers: readonly string[]): (readonly [name: string, value: string])[] =>
   Array.from({ length: headers.length / 2 }, (_, i) => [headers[2 * i] ?? '', headers[2 * i + 1] ?? ''])
