@@ -20,7 +20,7 @@ import { createPageClocks, type PageClocks } from './playwright/clocks.ts'
 import { namespaceOf } from './playwright/namespace.ts'
 import { apiRoute } from './playwright/route.ts'
 import { printableLines } from './text/printable.ts'
-import { BASE_PATH } from './world/traffic/address.ts'
+import { BASE_PATH, CONTROL_PATH } from './world/traffic/address.ts'
 
 /** The options of the sandbox that a worker starts. */
 type WorkerSandboxOptions = Omit<
@@ -166,7 +166,7 @@ async function attachHistory(
   })
   const path = testInfo.outputPath('petstore-sandbox.jsonl')
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, await client.document('/_sandbox/recording'), { mode: 0o600 })
+  await writeFile(path, await client.document(`${CONTROL_PATH}/recording`), { mode: 0o600 })
   testInfo.attachments.push({ name: 'petstore-sandbox.jsonl', path, contentType: 'application/jsonl' })
   const file = printableLines(relative(process.cwd(), path))
   const word = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`

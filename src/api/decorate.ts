@@ -3,7 +3,7 @@ import { byteLength } from '../text/utf8.ts'
 import { httpDate, SECOND } from '../time/instant.ts'
 import { deprecationHeaders } from '../world/deprecation.ts'
 import { type Policy, renamedCode } from '../world/policy.ts'
-import { BASE_PATH } from '../world/traffic/address.ts'
+import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import { fieldValue, type Reply } from '../world/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
 import { anonymousQuota } from './meter.ts'
@@ -13,7 +13,7 @@ const EXPOSED = [
   'Location, WWW-Authenticate, Allow, Preference-Applied, X-Request-Id',
 ].join(', ')
 
-const NOTES = '</_sandbox/docs/deprecations#getPet>'
+const NOTES = `<${CONTROL_PATH}/docs/deprecations#getPet>`
 const LINKS = [
   `<${BASE_PATH}/pets>; rel="successor-version"`,
   `${NOTES}; rel="deprecation"; type="text/html"`,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ControlResponse } from '../client/call.ts'
 import { type ControlClient, connectControl } from '../client/control.ts'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
-import { UsageError } from '../config/usage-error.ts'
+import { needs, UsageError } from '../config/usage-error.ts'
 import type { Side } from '../contract/generated/control.types.d.ts'
 import { printableJson } from '../text/printable.ts'
 import { type Cell, textTable } from '../views/text-table.ts'
@@ -161,7 +161,7 @@ export function askedOf(
 ): { client: ControlClient | undefined; others: Readonly<Record<string, unknown>> } {
   if (url === undefined) {
     if (namespace === DEFAULT_NAMESPACE) return { client: undefined, others }
-    throw new UsageError('--namespace needs --url <url>', 'Add it, or leave out --namespace')
+    throw needs('namespace', 'url <url>')
   }
   const [local] = Object.keys(others)
   if (local !== undefined) {
@@ -186,7 +186,7 @@ export function keyAddress(client: ControlClient, given: string): { client: Cont
 
 function viewing(client: ControlClient, { at, side }: AddressGiven): ControlClient {
   if (at !== undefined) return client.at({ at, side })
-  if (side !== undefined) throw new UsageError('--side needs --at <request>', 'Add it, or leave out --side')
+  if (side !== undefined) throw needs('side', 'at <request>')
   return client
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { jsonOf } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import { monotonic } from '../node/timers.ts'
-import { DEFAULT_PORT } from '../world/traffic/address.ts'
+import { CONTROL_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { guarded } from './values.ts'
 
 /** A started server: the facts of its ready line and ready file. */
@@ -76,7 +76,7 @@ async function holderOf(host: string, port: number): Promise<string> {
   const otherwise = `another program (find it with lsof -i :${port})`
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   try {
-    const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}/_sandbox/health`
+    const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${CONTROL_PATH}/health`
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const { status, version } = (await response.json()) as { status?: string; version?: string }
     return status === 'ok' && version ? `another petstore-sandbox (${version})` : otherwise

@@ -6,6 +6,10 @@ export class UsageError extends AdvisedError {
   override readonly name = 'UsageError'
 }
 
+/** The error of an option that has no effect without another one. */
+export const needs = (option: string, other: string): UsageError =>
+  new UsageError(`--${option} needs --${other}`, `Add it, or leave out --${option}`)
+
 /** The advice for an unknown name: the most similar one, and all: `Did you mean pro? Plans: free, pro`. */
 export const choose = (what: string, names: readonly string[], given: string): string =>
   `${didYouMean(given, names)} ${what}: ${names.join(', ')}`

@@ -75,7 +75,7 @@ export function headOf(request: Request, target: string): PlainRequest {
 
 /** Reads a body up to `limit` bytes. If it is longer, or not needed, it is discarded without being read to its end. */
 export async function readBody(
-  stream: ReadableStream<Uint8Array>,
+  stream: AsyncIterable<Uint8Array>,
   limit = -1,
 ): Promise<Partial<Pick<PlainRequest, 'body' | 'tooLarge'>>> {
   const chunks: Uint8Array[] = []

@@ -3,7 +3,7 @@ import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
-import { UsageError } from '../../config/usage-error.ts'
+import { needs, UsageError } from '../../config/usage-error.ts'
 import type {
   JournalEntry,
   ResendRequest,
@@ -73,7 +73,7 @@ export const requests = remote({
       return { text, value: tableOf([value], false) }
     }
     const alone = Object.entries({ edits, into, branch }).find(([, value]) => value !== undefined)?.[0]
-    if (alone) throw new UsageError(`--${alone} needs --resend <request>`, `Add it, or leave out --${alone}`)
+    if (alone) throw needs(alone, 'resend <request>')
     if (given.follow) {
       await follow(client, given, io)
       return undefined

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ControlClient } from '../../client/control.ts'
 import { ControlError, Unreachable } from '../../client/control-error.ts'
-import { at, UsageError } from '../../config/usage-error.ts'
+import { at, needs, UsageError } from '../../config/usage-error.ts'
 import type {
   ClockTurn,
   ClockView,
@@ -176,8 +176,7 @@ export const rewind = remote({
   call(client, { request: to, side, undo, branch }) {
     if (undo && (to !== undefined || side !== undefined))
       throw new UsageError('--undo takes no request and no --side', 'Leave out the request and --side')
-    if (branch !== undefined && !undo)
-      throw new UsageError('--branch needs --undo', 'Add it, or leave out --branch')
+    if (branch !== undefined && !undo) throw needs('branch', 'undo')
     if (to === undefined && !undo)
       throw new UsageError(
         'rewind needs a request or a control call',

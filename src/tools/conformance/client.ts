@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Contract } from '../../contract/openapi/contract.ts'
 import { jsonOf } from '../../contract/openapi/json.ts'
-import { inMiB } from '../../text/in-thousands.ts'
 import { SECOND } from '../../time/instant.ts'
 import { readBody } from '../../web/fetch.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
+import { FORWARD_LIMIT, TOO_LARGE } from '../proxy/forward.ts'
 import {
   httpDateOf,
   type Identity,
@@ -41,9 +41,8 @@ export class NoResponse extends Error {
   }
 }
 
-/** The time limit of one response, in milliseconds, and the size limit of its body, in bytes. */
+/** The time limit of one response, in milliseconds. */
 const TIMEOUT = 30_000
-const BODY_LIMIT = 64 * 1024 * 1024
 
 const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const
 
@@ -68,8 +67,8 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT),
     })
-    const read = response.body ? await readBody(response.body, BODY_LIMIT) : {}
-    if (read.tooLarge) throw new Error(`its body is larger than ${inMiB(BODY_LIMIT)}, which is the limit`)
+    const read = response.body ? await readBody(response.body, FORWARD_LIMIT) : {}
+    if (read.tooLarge) throw new Error(TOO_LARGE)
     const body = new TextDecoder().decode(read.body)
     return {
       sent,

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { errorCode, errorMessage } from '../../text/error.ts'
+import { inMiB } from '../../text/in-thousands.ts'
 import { fieldValues, type Reply } from '../../world/traffic/message.ts'
 
 type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
@@ -61,6 +62,6 @@ export async function decodeBody(headers: readonly string[], body: Reply['body']
 
 const unreadable = (why: string): Decoded => ({ body: '', unreadable: why })
 
-const TOO_LARGE = `it is larger than ${DECODE_LIMIT / 1024 / 1024} MiB, which is the limit`
+const TOO_LARGE = `it is larger than ${inMiB(DECODE_LIMIT)}, which is the limit`
 
 const isTooLarge = (error: unknown): boolean => errorCode(error) === 'ERR_BUFFER_TOO_LARGE'

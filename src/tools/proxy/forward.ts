@@ -1,7 +1,9 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { inMiB } from '../../text/in-thousands.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
+import { readBody } from '../../web/fetch.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
 import {
@@ -14,6 +16,9 @@ import {
 
 /** The largest body of a request or response that is forwarded, in bytes; both are buffered. */
 export const FORWARD_LIMIT = 64 * 1024 * 1024
+
+/** Why a larger response is not read to its end. */
+export const TOO_LARGE = `its body is larger than ${inMiB(FORWARD_LIMIT)}, which is the limit`
 
 /** The default time limit of one response, in milliseconds. */
 export const FORWARD_TIMEOUT = 30_000
@@ -73,27 +78,13 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout = FO
           sent.destroy()
           return
         }
-        readBody(message, gone).then((body) => resolve(replyOf(message, body)), reject)
+        readBody(message, FORWARD_LIMIT).then(
+          ({ body }) => (body ? resolve(replyOf(message, body)) : reject(gone(TOO_LARGE))),
+          () => reject(gone('it broke off')),
+        )
       })
       sent.end(request.body)
     })
-}
-
-/** The body of a response. A larger one than is forwarded is not read to its end. */
-async function readBody(message: IncomingMessage, gone: (why: string) => ApiError): Promise<Uint8Array> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of message) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > FORWARD_LIMIT) break
-    }
-  } catch {
-    throw gone('it broke off')
-  }
-  if (size <= FORWARD_LIMIT) return Buffer.concat(chunks)
-  throw gone(`its body is larger than ${FORWARD_LIMIT / 1024 / 1024} MiB, which is the limit`)
 }
 
 const replyOf = (message: IncomingMessage, body: Uint8Array): Reply => ({

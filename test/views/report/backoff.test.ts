@@ -15,7 +15,7 @@ const journal = (...rows: [at: number, status: number, retryAfter?: number][]): 
       }),
   )
 
-const faults = (...rows: Parameters<typeof journal>) =>
+const early = (...rows: Parameters<typeof journal>) =>
   analyseBackoff(journal(...rows)).early.map(({ entry, why }) => `${entry.id} ${why}`)
 
 describe('backoff', () => {
@@ -33,15 +33,15 @@ describe('backoff', () => {
   })
 
   it('lists each request that came too early', () => {
-    expect(faults([0, 429, 20], [8.8, 429, 12], [8.9, 429, 12], [30, 200])).toEqual([
+    expect(early([0, 429, 20], [8.8, 429, 12], [8.9, 429, 12], [30, 200])).toEqual([
       'req_2 retried 11.2 s before Retry-After had passed',
       'req_3 retried 11.9 s before Retry-After had passed',
     ])
-    expect(faults([0, 429, 1], [0.75, 200])).toEqual(['req_2 retried 250 ms before Retry-After had passed'])
+    expect(early([0, 429, 1], [0.75, 200])).toEqual(['req_2 retried 250 ms before Retry-After had passed'])
   })
 
   it('lists a pause that was shorter than the one before', () => {
-    expect(faults([0, 503, 1], [4, 503, 1], [6, 200])).toEqual([
+    expect(early([0, 503, 1], [4, 503, 1], [6, 200])).toEqual([
       'req_3 came 2.0 s after a refusal, sooner than the 4.0 s of the one before',
     ])
   })
