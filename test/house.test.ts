@@ -134,12 +134,12 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 427,
-  api: 1784,
+  api: 1824,
   cli: 3701,
   client: 575,
   compose: 1437,
   config: 826,
-  contract: 4292,
+  contract: 4321,
   control: 3244,
   edge: 1128,
   fixtures: 767,
@@ -149,7 +149,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   node: 3979,
   past: 1957,
   playwright: 123,
-  prism: 761,
+  prism: 785,
   text: 196,
   time: 462,
   tools: 2716,

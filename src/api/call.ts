@@ -69,8 +69,12 @@ export interface Answer {
   readonly text?: string
   /** By default application/json. */
   readonly mediaType?: string
-  /** `code`: an error code of the sandbox, or the one that a fault rule gives. */
-  readonly refusal?: { readonly code: ApiErrorCode | (string & {}); readonly message: string }
+  /** `isFinal`: the code is that of a fault rule, which no decision renames. */
+  readonly refusal?: {
+    readonly code: ApiErrorCode | (string & {})
+    readonly message: string
+    readonly isFinal?: true
+  }
   /** Why the request was answered so, if neither refused nor simply served. */
   readonly reason?: Reason
   /** The complete reply, if another service made it. */

@@ -20,6 +20,12 @@ const LINKS = [
   `${NOTES}; rel="sunset"; type="text/html"`,
 ].join(', ')
 
+/** Whether a header field is set by the sandbox, or by the server, and by no declaration in a contract. */
+export const isSetHere = (name: string): boolean =>
+  /^(date|content-(type|length|encoding)|cache-control|x-ratelimit-.*|x-request-id|access-control-.*|connection|keep-alive|transfer-encoding|upgrade|trailer|preference-applied)$/i.test(
+    name,
+  )
+
 /** Converts an answer to a reply with the header fields that every response has (interface, section 8). */
 export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   if (answer.reply) return answer.wire ? { ...answer.reply, wire: answer.wire } : answer.reply
@@ -34,7 +40,7 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   headers.push('X-RateLimit-Remaining', String(remaining))
   headers.push('X-RateLimit-Reset', String(Math.ceil(resetsAt / SECOND)))
   if (answer.headers) headers.push(...answer.headers)
-  if (call.operation?.deprecated) headers.push(...deprecation(call, policy))
+  if (call.operation?.hasSunset) headers.push(...deprecation(call, policy))
   headers.push(...allowedOrigin(call, policy))
   headers.push('Access-Control-Expose-Headers', EXPOSED)
   if (call.id !== '') headers.push('X-Request-Id', call.id)
@@ -49,7 +55,7 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
 
 function textOf({ text, refusal, status }: Answer, policy: Policy): string | undefined {
   if (text !== undefined || !refusal) return text
-  const code = renamedCode(policy, refusal.code)
+  const code = refusal.isFinal ? refusal.code : renamedCode(policy, refusal.code)
   return JSON.stringify({ code, message: refusal.message, status })
 }
 

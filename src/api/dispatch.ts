@@ -1,24 +1,23 @@
 import type { Operation } from '../contract/openapi/contract.ts'
+import { isObject } from '../contract/openapi/json.ts'
 import { parseBody } from '../contract/openapi/read-request.ts'
+import { listed } from '../text/listed.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
-import type { Policy } from '../world/policy.ts'
 import { BASE_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore, methodNotAllowed } from './call.ts'
 import type { Mock } from './force.ts'
 import { checkParameters } from './input.ts'
-import { changes, type OperationDeps, type OperationHandler, operations } from './operations.ts'
-import { isOrders, isRemovedFor, ORDERS, offered } from './resolve.ts'
+import { changes, handlers, type OperationDeps } from './operations.ts'
+import { isOrders, isRemovedFor, offered } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
   readonly mock: Mock
   /** Refuses a request that violates the contract; only for operations without state. */
   readonly check: (call: Call) => void
 }
-
-const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
 
 /** Answers an admitted request: with the error of its route, or by its operation. */
 export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
@@ -28,20 +27,27 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   return handler(call, operation, deps)
 }
 
-/** Whether an operation is answered from the contract only. */
-export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
-  change === undefined && handlers[id] === undefined && (id !== ORDERS || policy.orders === 'mock')
-
 /** Operations without state: the request is validated against the contract, and the answer made from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
-  const { body, headers } = call.request
-  const isJson = operation.body && isJsonType(fieldValue(headers, 'content-type') ?? '')
-  // As with state: what is not JSON is refused before anything else.
-  if (isJson && body?.length) parseBody(body)
-  const unknown = checkParameters(call, operation, policy)
+  const unknownFields = unknownMembers(call, operation)
+  const unknownParameters = checkParameters(call, operation, policy)
   check(call)
-  ignore(call, 'parameter', unknown)
+  if (policy.unknown === 'reject' && unknownFields.length > 0) {
+    const texts = unknownFields.map((name) => `${name} is not a field of ${operation.id}`)
+    throw new ApiError('invalid_body', listed(texts))
+  }
+  ignore(call, 'parameter', unknownParameters)
+  ignore(call, 'field', unknownFields)
   return mock(call, operation, {})
+}
+
+/** The members of a JSON body that the operation does not declare. As with state, what is not JSON is refused first. */
+function unknownMembers({ request }: Call, { body: declared }: Operation): string[] {
+  const { body, headers } = request
+  const isJson = declared?.takesJson && isJsonType(fieldValue(headers, 'content-type') ?? '')
+  const sent = isJson && body?.length ? parseBody(body) : undefined
+  if (!declared || declared.takesOthers || !isObject(sent)) return []
+  return Object.keys(sent).flatMap((name) => (declared.fields.includes(name) ? [] : [shorten(name)]))
 }
 
 function routed(call: Call, { policy }: DispatchDeps): Operation {
@@ -51,7 +57,7 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
   if (policy.orders === '501' && route && isOrders(route))
     throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
   const found = offered(call, policy)
-  const isRemoved = found !== route && route && !isOrders(route) && (!found || operation?.deprecated)
+  const isRemoved = found !== route && route && !isOrders(route) && (!found || operation?.hasSunset)
   if (isRemoved && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
     const successor = `GET ${BASE_PATH}/pets with the status filter`
     throw new ApiError('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)

@@ -3,14 +3,14 @@ import type { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { type Answer, begin, type Call, refuseIfRewound, rewoundMeanwhile } from './call.ts'
-import { type DispatchDeps, dispatch, isMocked, routeNotFound } from './dispatch.ts'
+import { type DispatchDeps, dispatch, routeNotFound } from './dispatch.ts'
 import { isDocument } from './documents.ts'
 import { force } from './force.ts'
 import { identify, isAdmitted } from './identify.ts'
 import { inject, pickFault } from './inject.ts'
 import { REQUEST_BODY_LIMIT } from './input.ts'
 import { meter } from './meter.ts'
-import { noteDuplicate } from './operations.ts'
+import { isMocked, noteDuplicate } from './operations.ts'
 import { options } from './options.ts'
 import { attempt, handle, type PipelineDeps, refused, type Steps, unrecorded } from './pipeline.ts'
 import { isInside, observing, resolve } from './resolve.ts'
@@ -30,7 +30,9 @@ export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(deps: EngineDeps) {
   const { contract, policy, worlds } = deps
-  const mocksRoutes = [...contract.operations.values()].some((operation) => isMocked(operation, policy))
+  const declared = [...contract.operations.values()]
+  const mocksRoutes = declared.some((operation) => isMocked(operation, policy))
+  const hasOpen = declared.some(({ isOpen }) => isOpen)
   const found = (request: Request): Call =>
     resolve(observing(request, deps.clock()), contract, worlds.default)
   const isMockedHere = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
@@ -54,22 +56,28 @@ export function createEngine(deps: EngineDeps) {
     /** The response to bytes that are no valid HTTP request. */
     refuse: (problem: ApiError): Reply => refused(problem, deps.clock(), deps),
     /** The largest body that is read for a request; undefined if its head decides the answer, as without a valid key. */
-    bodyLimit({ method, target, headers }: Request): number | undefined {
-      const decides =
-        method === 'OPTIONS' || !isInside(target) || !isAdmitted(headers, worlds, deps.realTime())
-      return decides ? undefined : REQUEST_BODY_LIMIT
+    bodyLimit(request: Request): number | undefined {
+      const { method, target, headers } = request
+      if (method === 'OPTIONS' || !isInside(target)) return undefined
+      const isRead = isAdmitted(headers, worlds, deps.realTime()) || (hasOpen && isAnonymous(found(request)))
+      return isRead ? REQUEST_BODY_LIMIT : undefined
     },
   }
 }
+
+/** Whether a request without a key is for an operation that needs none (`security: []`): it belongs to `default`. */
+const isAnonymous = ({ operation, request }: Call): boolean =>
+  operation?.isOpen === true && fieldValue(request.headers, 'authorization') === undefined
 
 /** Identifies and meters the caller, then answers, unless a fault is injected. */
 function admitted(call: Call, deps: EngineDeps): Eventually<Answer> {
   const { policy, worlds } = deps
   if (!call.inside) throw routeNotFound(call)
-  identify(call, worlds)
+  const hasCaller = !isAnonymous(call)
+  if (hasCaller) identify(call, worlds)
   call.world.admitted = true
   begin(call)
-  meter(call, policy)
+  if (hasCaller) meter(call, policy)
   const acted = pickFault(call)
   if (!acted) return preferred(call, deps)
   const steps = {

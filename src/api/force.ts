@@ -1,10 +1,11 @@
 import type { Operation } from '../contract/openapi/contract.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
-import { fieldValues } from '../world/traffic/message.ts'
+import { fieldsWhere, fieldValue, fieldValues } from '../world/traffic/message.ts'
 import { FORCED } from '../world/traffic/reason.ts'
 import { type Answer, type Call, errorAnswer } from './call.ts'
 import { challenge } from './identify.ts'
+import { isMocked } from './operations.ts'
 import { offered } from './resolve.ts'
 
 /** The preferences of a client for its response (the header field is RFC 7240's, the preferences are Prism's). */
@@ -35,9 +36,11 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
     const headers = [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')]
     return { ...answer, headers, reason: FORCED }
   }
-  if (code !== undefined && code >= 400 && example === undefined && !dynamic)
+  const { operation } = call
+  const isDeclared = operation && isMocked(operation, policy) && declares(operation, code)
+  if (code !== undefined && code >= 400 && example === undefined && !dynamic && !isDeclared)
     return forced(forcedError(call, policy, code, `The request asked for ${code}.`))
-  if (call.operation) return forced(ownError(call, policy, mock(call, call.operation, preference)))
+  if (operation) return forced(mockedAnswer(call, operation, policy, mock(call, operation, preference)))
   if (code === undefined) return undefined
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
@@ -73,12 +76,19 @@ function owed(call: Call, policy: Policy, status: number, retryAfter: number | u
   return wait
 }
 
-/** A forced error has the code and the header fields of its status. */
-function ownError(call: Call, policy: Policy, answer: Answer): Answer {
-  const { status, text } = answer
-  if (status < 400) return answer
-  const { headers } = forcedError(call, policy, status, '')
-  return { ...answer, headers, ...(text !== undefined && { text: withStatus(text, status) }) }
+/** Whether an operation has its own response for a status: `default` is for every other one. */
+const declares = ({ statuses }: Operation, code = 200): boolean =>
+  statuses.some((declared) => declared === String(code) || declared.toUpperCase() === `${String(code)[0]}XX`)
+
+/** A forced error has the code and the header fields of its status; an operation with state sets its own fields. */
+function mockedAnswer(call: Call, operation: Operation, policy: Policy, answer: Answer): Answer {
+  const { status, text, mediaType } = answer
+  const declared = isMocked(operation, policy) ? (answer.headers ?? []) : []
+  if (status < 400) return { ...answer, headers: declared }
+  const { headers: own = [] } = forcedError(call, policy, status, '')
+  const others = fieldsWhere(declared, (name) => fieldValue(own, name.toLowerCase()) === undefined)
+  const isJson = text !== undefined && mediaType === undefined
+  return { ...answer, headers: [...own, ...others], ...(isJson && { text: withStatus(text, status) }) }
 }
 
 /** Sets the status in an Error body; another body is unchanged. */

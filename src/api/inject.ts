@@ -99,7 +99,7 @@ function injected(
     return { ...(lost ?? forcedError(call, policy, 500, INJECTED)), wire: effect.wire }
   const { status, retryAfter, code, message = INJECTED } = effect
   const error = forcedError(call, policy, status, message, retryAfter)
-  return code === undefined ? error : { ...error, refusal: { code, message } }
+  return code === undefined ? error : { ...error, refusal: { code, message, isFinal: true } }
 }
 
 /** Holds a request until it is released or its timeout has passed, in real time. */

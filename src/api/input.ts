@@ -30,7 +30,7 @@ export function checkParameters(
 
 const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
   petId !== undefined && get.invalidId === '400' && readId(petId) === undefined
-    ? ['petId must be an integer (int64)']
+    ? [`petId must be an integer from 0 to ${INT64_MAX}, without leading zeros`]
     : []
 
 /** An id in its canonical form; undefined for any other text. */

@@ -15,7 +15,7 @@ import { BASE_PATH } from '../world/traffic/address.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore } from './call.ts'
 import { checkParameters, readId, readPet, validPet } from './input.ts'
-import { isRemovedFor } from './resolve.ts'
+import { isRemovedFor, ORDERS } from './resolve.ts'
 
 export interface OperationDeps {
   readonly contract: Contract
@@ -45,6 +45,8 @@ export type Handlers = {
 /** The handlers of the Animal Store, by `operationId`. */
 export const operations = { listPets, createPet, getPet } satisfies Handlers
 
+export const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
+
 /** The effects on a pet that an overlay can declare with `x-sandbox`. */
 export const changes: Readonly<
   Record<PetChange, (call: Call, operation: Operation, deps: OperationDeps) => Answer>
@@ -53,6 +55,10 @@ export const changes: Readonly<
   replace,
   delete: remove,
 }
+
+/** Whether an operation is answered from the contract only. */
+export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
+  change === undefined && handlers[id] === undefined && (id !== ORDERS || policy.orders === 'mock')
 
 /** `GET /pets` (interface, section 4.1). */
 function listPets(

@@ -99,7 +99,7 @@ function relativePath(path: string): string | undefined {
 
 export const ORDERS = 'listOrders'
 
-/** Whether deprecated operations are removed for this call: after the sunset, or with the trigger key for it. */
+/** Whether operations with a sunset are removed for this call: after the sunset, or with the trigger key for it. */
 export const isRemovedFor = ({ caller, now }: Call, policy: Policy): boolean =>
   caller?.trigger?.removed === true ? policy.get.afterRemoval !== 'serve' : isRemoved(policy, now)
 

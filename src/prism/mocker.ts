@@ -65,7 +65,10 @@ function run({ components }: Prism, resource: PrismOperation, config: MockConfig
   const input = { data: { method: 'get' as const, url: { path: resource.path } }, validations: [] }
   const result = components.mock({ resource, input, config })(components.logger)
   if (result._tag === 'Left') {
-    throw new ApiError('invalid_request', `${resource.iid} cannot be mocked: ${result.left.message}.`)
+    throw new ApiError(
+      'invalid_request',
+      `${resource.iid} cannot be mocked: ${result.left.message.replace(/\.$/, '')}.`,
+    )
   }
   const { statusCode, headers: { 'Content-type': contentType, ...headers } = {}, body } = result.right
   const fields = Object.entries(headers).filter(([, value]) => value !== null)

@@ -1,4 +1,5 @@
-import type { Call } from '../api/call.ts'
+import type { Answer, Call } from '../api/call.ts'
+import { isSetHere } from '../api/decorate.ts'
 import type { Mock } from '../api/force.ts'
 import { REQUEST_BODY_LIMIT } from '../api/input.ts'
 import { restOf } from '../api/resolve.ts'
@@ -6,6 +7,8 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
+import { isJsonType } from '../world/traffic/message.ts'
+import type { MockedResponse } from './mocker.ts'
 
 /** Answers made from the contract alone. */
 export interface Mocks {
@@ -35,8 +38,7 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
   return {
     mock(call, operation, preference) {
       const seed = Math.floor(call.world.chance() * 2 ** 32)
-      const { status, body } = prism().mocker.mock(operation.id, { ...preference, seed })
-      return { status, ...(body !== undefined && { text: stringifyJson(body) }) }
+      return answerOf(prism().mocker.mock(operation.id, { ...preference, seed }))
     },
     check(call) {
       const { method, headers, body = new Uint8Array(), tooLarge } = call.request
@@ -54,3 +56,22 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
     },
   }
 }
+
+/** The answer of a mocked response. Header fields that cannot be sent, or that the sandbox sets, are left out. */
+function answerOf({ status, headers, body }: MockedResponse): Answer {
+  const { 'Content-Type': mediaType = 'application/json', ...others } = headers
+  const fields = Object.entries(others).filter(
+    ([name, value]) => TOKEN.test(name) && FIELD_VALUE.test(value) && !isSetHere(name),
+  )
+  const isJson = isJsonType(mediaType)
+  return {
+    status,
+    headers: fields.flat(),
+    ...(body !== undefined && { text: typeof body === 'string' && !isJson ? body : stringifyJson(body) }),
+    ...(mediaType !== 'application/json' && { mediaType }),
+  }
+}
+
+/** The name and the value of a header field (RFC 9110, sections 5.1 and 5.5). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/

@@ -34,12 +34,15 @@ it('no body means no Content-Type; an empty text has Content-Length 0', () => {
 
 it('the code of an error is renamed by the decision, except the code of a fault rule', () => {
   const decisions = { 'errors.codes': 'pet_not_found:missing' }
-  const body = (code: string) =>
-    JSON.parse(String(decorated({ status: 404, refusal: { code, message: 'm' } }, {}, decisions).body))
+  const body = (code: string, own = {}) =>
+    JSON.parse(
+      String(decorated({ status: 404, refusal: { code, message: 'm', ...own } }, {}, decisions).body),
+    )
   expect(body('pet_not_found')).toEqual({ code: 'missing', message: 'm', status: 404 })
   for (const code of ['of_a_rule', 'constructor', '__proto__']) {
     expect(body(code)).toEqual({ code, message: 'm', status: 404 })
   }
+  expect(body('pet_not_found', { isFinal: true })).toMatchObject({ code: 'pet_not_found' })
 })
 
 it('the reply of a service is changed only by a wire fault', () => {

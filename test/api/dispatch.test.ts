@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type DispatchDeps, dispatch, isMocked, routeNotFound } from '../../src/api/dispatch.ts'
+import { type DispatchDeps, dispatch, routeNotFound } from '../../src/api/dispatch.ts'
+import { isMocked } from '../../src/api/operations.ts'
 import { isRemovedFor } from '../../src/api/resolve.ts'
 import type { Operation } from '../../src/contract/openapi/contract.ts'
 import type { ApiError } from '../../src/world/api-error.ts'

@@ -273,3 +273,124 @@ it('an operation without state takes lines of JSON as text', async () => {
   const sandbox = await start({}, { post })
   expect(await call(sandbox, 'POST', '/pets/1', '{}\n{}', 'application/jsonl')).toMatchObject({ status: 204 })
 })
+
+const ERRORS = { $ref: '#/components/responses/NotFound' }
+const schemaBody = (schema: object) => ({ requestBody: { content: { 'application/json': { schema } } } })
+
+describe('an operation without state', () => {
+  const answers = { 200: { description: 'Rated.' } }
+  const note = { type: 'object', properties: { note: { type: 'string' } } }
+
+  it('ignores unknown fields of its body and says so, or refuses them', async () => {
+    const post = { operationId: 'ratePet', ...schemaBody(note), responses: answers }
+    const ignoring = await start({}, { post })
+    expect((await call(ignoring, 'POST', '/pets/1', '{"note":"x","colour":"red"}')).status).toBe(200)
+    expect((await ignoring.requests())[0]?.warnings).toEqual([expect.stringContaining('colour')])
+    const refusing = await start({ strict: true }, { post })
+    expect(await call(refusing, 'POST', '/pets/1', '{"note":"x","colour":"red"}')).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('colour is not a field of ratePet'),
+    })
+  })
+
+  it.each([
+    { ...note, additionalProperties: { type: 'string' } },
+    { type: 'object' },
+    { ...note, anyOf: [{ properties: { colour: {} } }] },
+    { allOf: [note, { type: 'object', patternProperties: { '^c': {} } }] },
+  ])('knows every field where its schema is %j', async (schema) => {
+    const post = { operationId: 'ratePet', ...schemaBody(schema), responses: answers }
+    const sandbox = await start({ strict: true }, { post })
+    expect((await call(sandbox, 'POST', '/pets/1', '{"note":"x","colour":"red"}')).status).toBe(200)
+  })
+
+  it('answers with the declared header fields, media type and text', async () => {
+    const headers = {
+      'X-Total': { required: true, schema: { type: 'integer' }, example: 7 },
+      'X-RateLimit-Limit': { $ref: '#/components/headers/X-RateLimit-Limit' },
+      'X-Bad': { required: true, schema: { type: 'string' }, example: 'a\nb' },
+    }
+    const content = { 'text/plain': { schema: { type: 'string' }, example: 'as it is' } }
+    const post = { operationId: 'ratePet', responses: { 200: { description: 'Rated.', headers, content } } }
+    const answer = await call(await start({}, { post }), 'POST', '/pets/1')
+    expect(answer).toMatchObject({ status: 200, text: 'as it is' })
+    const {
+      'x-total': total,
+      'content-type': type,
+      'x-ratelimit-limit': limit,
+      ...others
+    } = Object.fromEntries(answer.headers)
+    expect({ total, type, limit }).toEqual({
+      total: '7',
+      type: 'text/plain',
+      limit: expect.stringMatching(/^\d+$/),
+    })
+    expect(others).not.toHaveProperty('x-bad')
+  })
+
+  it('answers a forced error as it declares it, else with the error of the status', async () => {
+    const problem = { 'application/problem+json': { example: { title: 'Not rated' } } }
+    const conflict = { description: 'No.', headers: { 'Retry-After': { example: 9 } }, content: problem }
+    const post = { operationId: 'ratePet', responses: { 200: answers[200], 404: ERRORS, 503: conflict } }
+    const sandbox = await start({}, { post })
+    const forced = async (code: number) => {
+      const headers = { authorization: 'Bearer psk_enterprise', prefer: `code=${code}` }
+      const answer = await sandbox.fetch('/v1/pets/1', { method: 'POST', headers })
+      return [
+        answer.status,
+        answer.headers.get('content-type'),
+        answer.headers.get('retry-after'),
+        await answer.json(),
+      ]
+    }
+    expect(await forced(503)).toEqual([503, 'application/problem+json', '1', { title: 'Not rated' }])
+    expect(await forced(404)).toEqual([
+      404,
+      'application/json',
+      null,
+      expect.objectContaining({ status: 404 }),
+    ])
+    expect(await forced(409)).toEqual([
+      409,
+      'application/json',
+      null,
+      expect.objectContaining({ status: 409 }),
+    ])
+  })
+
+  it('refuses a media type that it does not declare, whatever the body is', async () => {
+    const requestBody = { content: { 'text/plain': { schema: { type: 'string' } } } }
+    const sandbox = await start({}, { post: { operationId: 'ratePet', requestBody, responses: answers } })
+    expect((await call(sandbox, 'POST', '/pets/1', '{')).status).toBe(415)
+  })
+
+  it('needs no key with security: [], and reads its body then', async () => {
+    const post = { operationId: 'ratePet', security: [], ...schemaBody(note), responses: answers }
+    const sandbox = await start({}, { post })
+    const send = (headers: Record<string, string>, body: string) =>
+      sandbox.fetch('/v1/pets/1', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+      })
+    expect((await send({}, '{"note":"x"}')).status).toBe(200)
+    expect((await send({}, '{"note":1}')).status).toBe(400)
+    expect((await send({ authorization: 'Bearer wrong' }, '{}')).status).toBe(401)
+    expect((await sandbox.fetch('/v1/pets/1')).status).toBe(401)
+    const [first] = await sandbox.requests()
+    expect(first).toMatchObject({ status: 200, decision: 'served', why: 'Served.', key: null })
+  })
+})
+
+it('an operation that an overlay marks as deprecated has no dates, and is not removed', async () => {
+  const sandbox = await start(
+    {},
+    { post: { operationId: 'ratePet', deprecated: true, responses: { 200: { description: '' } } } },
+  )
+  await sandbox.clock.set('2030-12-06T00:00:00Z')
+  const { status, headers } = await call(sandbox, 'POST', '/pets/1')
+  expect([status, headers.get('deprecation'), headers.get('link')]).toEqual([200, null, null])
+  expect((await sandbox.report()).deprecatedCalls).toBe(1)
+  const { paths } = (await (await sandbox.fetch('/openapi.json')).json()) as OpenApiDocument
+  expect(Object.keys(paths['/pets/{petId}'] ?? {})).toEqual(['post'])
+})

@@ -87,7 +87,7 @@ export const origins: ValueFormat<'*' | readonly string[]> = {
 
 /** `old:new` pairs with commas between them, or an object. */
 export const renames: ValueFormat<Readonly<Record<string, string>>> = {
-  choices: 'none | <code>:<new code> with commas between them',
+  choices: 'none | <code>:<new code> with commas between them, each code once',
   more: `Codes: ${Object.keys(API_ERRORS).join(', ')}`,
   words: ['none'],
   schema: {
@@ -146,7 +146,8 @@ function readRenames(value: unknown): Record<string, string> | undefined {
   if (value === null || Array.isArray(value)) return undefined
   const pairs = typeof value === 'object' ? Object.entries(value) : String(value).split(',').map(pairOf)
   const known = pairs.every(([code, renamed]) => Object.hasOwn(API_ERRORS, code) && isCode(renamed))
-  return known ? Object.fromEntries(pairs) : undefined
+  const read = Object.fromEntries(pairs)
+  return known && Object.keys(read).length === pairs.length ? read : undefined
 }
 
 const pairOf = (text: string): [string, string] => {

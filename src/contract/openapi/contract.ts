@@ -1,3 +1,4 @@
+import { isJsonType } from '../../world/traffic/message.ts'
 import {
   inlined,
   METHODS,
@@ -7,7 +8,7 @@ import {
   resolveRef,
   type SchemaObject,
 } from './document.ts'
-import { objectSchema, recordSchema } from './record-schema.ts'
+import { objectSchema, recordSchema, takesOthers } from './record-schema.ts'
 import { type RecordShape, recordShape } from './record-shape.ts'
 import { RECORD, type Validator, type Validators } from './validators.ts'
 
@@ -26,20 +27,26 @@ export interface Operation {
   readonly path: string
   readonly method: string
   readonly deprecated: boolean
+  readonly hasSunset: boolean
   /** Whether the operation needs no credentials (`security: []`). */
   readonly isOpen: boolean
   /** The effect on a pet, for an operation of an overlay (`x-sandbox`). */
   readonly change: PetChange | undefined
   readonly query: readonly Parameter[]
   readonly body: Body | undefined
+  /** The declared responses: `200`, `4XX`, `default`. */
+  readonly statuses: readonly string[]
 }
 
-/** The JSON body of a request. */
+/** The body of a request; its schema is that of JSON. */
 export interface Body {
   readonly required: boolean
   /** The schema of an object, without references. */
   readonly schema: SchemaObject
   readonly fields: readonly string[]
+  /** Whether the schema allows for other members on purpose, as with `additionalProperties`. */
+  readonly takesOthers: boolean
+  readonly takesJson: boolean
   readonly validate: Validator
 }
 
@@ -47,7 +54,7 @@ export interface Body {
 export interface Route {
   readonly path: string
   readonly operations: ReadonlyMap<string, Operation>
-  /** The route without deprecated operations; undefined if none is left. */
+  /** The route without the operations that have a sunset; undefined if none is left. */
   readonly remaining: Route | undefined
   /** The value of `Allow` (RFC 9110, section 10.2.1). */
   readonly allow: string
@@ -157,7 +164,7 @@ function routeOf(document: OpenApiDocument, path: string, validators: Validators
     operations.set(operation.method, operation)
     if (method === 'get') operations.set('HEAD', operation)
   }
-  const remaining = new Map([...operations].filter(([, operation]) => !operation.deprecated))
+  const remaining = new Map([...operations].filter(([, operation]) => !operation.hasSunset))
   const route = routeWith(path, operations)
   if (remaining.size === operations.size) return route
   return { ...route, remaining: remaining.size > 0 ? routeWith(path, remaining) : undefined }
@@ -175,6 +182,13 @@ function routeWith(path: string, operations: ReadonlyMap<string, Operation>): Ro
   }
 }
 
+/**
+ * Whether an operation is deprecated with dates (interface, section 9). The decisions have dates for getPet only: an
+ * operation that an overlay marks as deprecated has none, and stays.
+ */
+export const hasSunset = ({ operationId, deprecated }: OperationObject): boolean =>
+  deprecated === true && operationId === 'getPet'
+
 function operationOf(
   document: OpenApiDocument,
   path: string,
@@ -186,12 +200,14 @@ function operationOf(
   const validatorOf = (name: string): Validator => validators[`${id} ${name}`] ?? (() => true)
   const parameters = (described.parameters ?? []).map((parameter) => resolveRef(document, parameter))
   const body = described.requestBody && resolveRef(document, described.requestBody)
-  const schema = objectSchema(inlined(document, body?.content['application/json']?.schema ?? {}))
+  const declared = inlined(document, body?.content['application/json']?.schema ?? {})
+  const schema = objectSchema(declared)
   return {
     id,
     path,
     method,
     deprecated: described.deprecated === true,
+    hasSunset: hasSunset(described),
     isOpen: Array.isArray(described.security) && described.security.length === 0,
     change: PET_CHANGES.find((change) => change === described['x-sandbox']),
     query: parameters
@@ -206,8 +222,11 @@ function operationOf(
       required: body.required === true,
       schema,
       fields: Object.keys(schema.properties ?? {}),
+      takesOthers: takesOthers(declared),
+      takesJson: Object.keys(body.content).some((type) => isJsonType(type) || type.includes('*')),
       validate: validatorOf('body'),
     },
+    statuses: Object.keys(described.responses),
   }
 }
 

@@ -1,6 +1,6 @@
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { type Policy, renamedCode } from '../../world/policy.ts'
-import type { PetChange } from './contract.ts'
+import { hasSunset, type PetChange } from './contract.ts'
 import {
   inlined,
   METHODS,
@@ -32,7 +32,7 @@ export function effectiveDocuments(
 
 /**
  * The effective contract: with the responses that are possible under this policy at this time. `removed`: whether
- * deprecated operations are removed; `baseUrl`: of the sandbox, ending in /v1.
+ * the operations with a sunset are removed; `baseUrl`: of the sandbox, ending in /v1.
  */
 export function effectiveDocument(
   contract: OpenApiDocument,
@@ -43,7 +43,7 @@ export function effectiveDocument(
   completeChanges(document, policy)
   for (const { path, method, operation } of operationsOf(document)) {
     if (operation.operationId === 'listOrders' && policy.orders !== 'mock') delete document.paths[path]
-    if (operation.deprecated && removed) removeOperation(document, path, method)
+    if (removed && hasSunset(operation)) removeOperation(document, path, method)
     if (policy.ban.status === 403) operation.responses['403'] = { $ref: '#/components/responses/Banned' }
   }
   const operation = (id: string): OperationObject | undefined =>

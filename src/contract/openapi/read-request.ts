@@ -87,7 +87,7 @@ function checkMediaType(headers: readonly string[]): void {
   // A semicolon in a quoted string separates nothing (RFC 9110, section 5.6.6).
   const text = sent.replace(/"(?:\\.|[^"\\])*"?/g, (quoted) => quoted.replaceAll(';', ','))
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  if (type === 'application/json' && !parameters.some((each) => /^charset=(?!utf-8$|"utf-8"$)/.test(each)))
+  if (type === 'application/json' && !parameters.some((each) => /^charset\s*=(?!utf-8$|"utf-8"$)/.test(each)))
     return
   const instead = sent ? `, not "${shorten(sent)}"` : ''
   throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: application/json"${instead}.`)

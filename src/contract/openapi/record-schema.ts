@@ -36,6 +36,15 @@ export function objectSchema(schema: SchemaObject): SchemaObject {
   return { type: 'object', required, properties, ...(rest.length > 0 && { allOf: rest }) }
 }
 
+const OF_OTHERS = ['patternProperties', 'anyOf', 'oneOf', 'if', '$ref']
+
+/** Whether an object schema describes more members than `objectSchema` lists, or no members at all. */
+export function takesOthers(schema: SchemaObject): boolean {
+  const { properties, additionalProperties = false, allOf = [] } = schema
+  if (additionalProperties !== false || OF_OTHERS.some((keyword) => keyword in schema)) return true
+  return allOf.length > 0 ? allOf.some(takesOthers) : properties === undefined
+}
+
 /** Keywords that constrain nothing, and those of other members, which are not stored. */
 const IGNORED = /^(type|title|description|examples?|additionalProperties|unevaluatedProperties)$/
 

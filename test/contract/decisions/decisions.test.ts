@@ -107,6 +107,7 @@ describe('the decisions', () => {
     ['ban.status', 418],
     ['errors.codes', 'pet_not_found'],
     ['errors.codes', 'no_such_code:x'],
+    ['errors.codes', 'pet_not_found:x,pet_not_found:y'],
     ['errors.codes', 'constructor:x'],
     ['errors.codes', { pet_not_found: 7 }],
     ['errors.codes', { pet_not_found: '' }],
