@@ -55,6 +55,7 @@ export interface WorldHandle {
   seed(seed: Seed): Promise<SeedResult>
   /** Resets the named parts to the start fixture; without names, all parts except the keys. */
   reset(...parts: ResetPart[]): Promise<void>
+  /** The pets, the next id and the keys, as a fixture. */
   export(): Promise<Fixture>
   /** Names the test to which the following requests belong, in the journal and in the report of `exec`. Null ends it. */
   label(test: string | null): Promise<void>
@@ -67,6 +68,7 @@ export interface WorldHandle {
    * calls to the first one after the previous result. Rejects if there is none within 5 s, or the given time.
    */
   waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
+  /** What the client did since the last reset of the part `requests`: findings and coverage. */
   report(): Promise<Report>
   /** The requests and control calls to which the world can be rewound, oldest first. `*`: also those of every branch. */
   history(branch?: string): Promise<PointView[]>
@@ -87,8 +89,11 @@ export interface WorldHandle {
     /** `duration`: `61s`, `1d`, `PT5M`. */
     advance(duration: string): Promise<ClockView>
     set(instant: string | Date): Promise<ClockView>
+    /** Stops the clock; `advance` and `set` still move it. */
     freeze(): Promise<ClockView>
+    /** Lets the clock run on from its current time. */
     resume(): Promise<ClockView>
+    /** Returns to real time; the clock runs again. */
     reset(): Promise<ClockView>
   }
   readonly faults: {
@@ -107,6 +112,7 @@ export interface WorldHandle {
     list(): Promise<KeyView[]>
     revoke(key: string): Promise<void>
   }
+  /** Pets, the next id and keys under a name; at most 100 in a namespace. */
   readonly snapshots: {
     save(name: string): Promise<SnapshotView>
     restore(name: string): Promise<SnapshotView>
