@@ -21,6 +21,7 @@ import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
+import { Tally } from '../world/traffic/tally.ts'
 import { Worlds } from '../world/worlds.ts'
 import { withControlApi } from './control-api.ts'
 import { loadContract } from './initial-state.ts'
@@ -79,6 +80,8 @@ export async function createProxy(
   const { petShape } = contract
   const validator = await createContractValidator(contract.document)
   const violations = new Violations()
+  // That of the world begins again with each reset, such as before each test.
+  const tally = new Tally()
   const seen = createObservedPets(petShape, (input) => completeFixture(input, petShape))
   const shutdown = createShutdownController()
   const origin = new Origin(port)
@@ -94,6 +97,7 @@ export async function createProxy(
       return inspection
     },
     record(exchange: Exchange) {
+      tally.count(exchange)
       violations.record(exchange)
       if (exchange.violations?.length) onViolation(exchange)
     },
@@ -105,7 +109,7 @@ export async function createProxy(
   http = await serve({ handle, bodyLimit, refuse, breaks, onFailure }, host, port, certificate)
   const { close } = http
   origin.listening(http.origin)
-  const { tally, holds, keys } = worlds.default
+  const { holds, keys } = worlds.default
   return {
     baseUrl: `${origin.url()}${BASE_PATH}`,
     controlUrl: `${origin.url()}${CONTROL_PATH}`,

@@ -105,6 +105,9 @@ function validateOperation(
   const isEmpty = body === ''
   const read = isEmpty ? NO_BODY : parsePrismBody('Request', declared.body?.contents ?? [], headers, body)
   const isValidated = isEmpty || read.contents.length > 0
+  const { 'content-length': length, ...others } = readFields(headers, declared.headers, read.mediaType)
+  // Prism would call the content of a refused body undeclared.
+  const isRefused = read.violations.length > 0 || length === undefined
   const subject = {
     resource: {
       ...operation,
@@ -119,7 +122,7 @@ function validateOperation(
         path: fillPath(operation.path, params, declared.path),
         query: parsePrismQuery(query, declared.query),
       },
-      headers: readFields(headers, declared.headers, read.mediaType),
+      headers: isRefused ? others : { ...others, 'content-length': length },
       body: read.value,
     },
   }

@@ -2,7 +2,8 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { errorCode, errorMessage } from '../../text/error.ts'
 import { inMiB } from '../../text/in-thousands.ts'
-import { fieldValues, type Reply } from '../../world/traffic/message.ts'
+import { textOf } from '../../text/utf8.ts'
+import { fieldValue, fieldValues, isJsonType, type Reply } from '../../world/traffic/message.ts'
 
 type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
 
@@ -57,7 +58,10 @@ export async function decodeBody(headers: readonly string[], body: Reply['body']
       return unreadable(isTooLarge(error) ? TOO_LARGE : `it is not ${encoding}: ${errorMessage(error)}`)
     }
   }
-  return bytes.length > DECODE_LIMIT ? unreadable(TOO_LARGE) : { body: new TextDecoder().decode(bytes) }
+  if (bytes.length > DECODE_LIMIT) return unreadable(TOO_LARGE)
+  const isJson = isJsonType(fieldValue(headers, 'content-type') ?? '')
+  if (isJson && textOf(bytes) === undefined) return unreadable('it is not UTF-8, as JSON must be')
+  return { body: new TextDecoder().decode(bytes) }
 }
 
 const unreadable = (why: string): Decoded => ({ body: '', unreadable: why })

@@ -73,8 +73,9 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout = FO
       sent.on('error', ({ code, message }: NodeJS.ErrnoException) => reject(gone(reasonFor(code, message))))
       sent.on('response', (message) => {
         isAnswered = true
-        if ((message.statusCode ?? 0) < 100) {
-          reject(gone(`${message.statusCode} is no status`))
+        // Node treats 101 without Upgrade as the final response.
+        if ((message.statusCode ?? 0) < 200) {
+          reject(gone(`${message.statusCode} is no status of a response`))
           sent.destroy()
           return
         }

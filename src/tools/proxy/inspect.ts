@@ -35,6 +35,7 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
       came.unreadable && `Response body cannot be read: ${came.unreadable}`,
       ...found.map(({ message }) => message),
       ...(operation ? listViolations(operation, query, status, came.body) : []),
+      wrongStatus(status, came.body),
     ].filter((text) => text !== undefined),
   }
 }
@@ -62,4 +63,12 @@ function listViolations(operation: Operation, query: string, status: number, bod
           `Response body ${other}.status must be ${values.status}, because the request has status=${values.status}`,
         ]),
   ]
+}
+
+/** A violation of an Error whose `status` is not that of its response (interface, section 2). */
+function wrongStatus(status: number, body: string): string | undefined {
+  const { status: named } = Object(status < 400 ? undefined : jsonOf(body)) as { status?: unknown }
+  return typeof named !== 'number' || named === status
+    ? undefined
+    : `Response body.status is ${named}, but the status of the response is ${status}`
 }

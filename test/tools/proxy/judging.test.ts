@@ -367,3 +367,35 @@ describe('the sandbox as the service', () => {
     expect(other.petsSeen()?.pets.map(({ id }) => id)).toEqual([1, 3, 8, 11, 13])
   })
 })
+
+it('the report counts all requests, also those before a reset', async () => {
+  answer = { body: '[1]' }
+  await call()
+  await world.reset('requests')
+  await call()
+  expect(proxy.violations().map(({ count }) => count)).toEqual([2])
+  expect(proxy.report()).toMatchObject({ requests: 2, coverage: { listPets: { 200: 2 } } })
+})
+
+it('an Error with another status than its response is a violation', async () => {
+  answer = { status: 404, body: '{"code":"a","message":"b","status":400}' }
+  await call('/pets/9')
+  expect(violations()).toEqual(['getPet: Response body.status is 400, but the status of the response is 404'])
+})
+
+it('JSON that is not UTF-8 is a violation, and no pet of it is collected', async () => {
+  answer = { body: Buffer.from('[{"id":1,"name":"\xff","categoryId":1}]', 'latin1') }
+  await call()
+  expect(violations()).toEqual(['listPets: Response body cannot be read: it is not UTF-8, as JSON must be'])
+  expect(proxy.petsSeen()?.pets ?? []).toEqual([])
+})
+
+it.each([
+  ['application/json', /is not JSON/],
+  ['text/plain', /Content-Type is text\/plain/],
+])('a body of %s that is refused has one violation', async (type, why) => {
+  answer = { status: 400, body: '{"code":"a","message":"b","status":400}' }
+  const headers = { ...KEY, 'Content-Type': type }
+  await call('/pets', { method: 'POST', headers, body: '{"name":' })
+  expect(violations()).toEqual([expect.stringMatching(why)])
+})

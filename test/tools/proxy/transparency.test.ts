@@ -193,7 +193,16 @@ describe('if the service does not answer', () => {
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
       /closed/,
     ],
-    ['a status that does not exist', 'HTTP/1.1 000 Weird\r\nContent-Length: 2\r\n\r\n[]', /0 is no status/],
+    [
+      'another protocol that is not named',
+      'HTTP/1.1 101 Switching Protocols\r\n\r\n',
+      /101 is no status of a response/,
+    ],
+    [
+      'a status that does not exist',
+      'HTTP/1.1 000 Weird\r\nContent-Length: 2\r\n\r\n[]',
+      /0 is no status of a response/,
+    ],
   ])('has a 502 for %s', async (_, bytes, why) => {
     const broken = createServer((socket) => socket.once('data', () => socket.end(bytes))).listen(
       0,
