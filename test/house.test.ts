@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1496,
   vite: 188,
   web: 386,
-  world: 5393,
+  world: 5403,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

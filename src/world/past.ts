@@ -1,45 +1,19 @@
 import type { PointView, Side } from '../contract/generated/control.types.d.ts'
-import { inMiB, inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
-import { statusWord } from '../text/status-word.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
 import { type Branch, checkpointsOf, type Run, runsIn, superfluous, withInner } from './branches.ts'
 import { type Budget, KEPT_BYTES } from './budget.ts'
 import { Checkpoint, Command } from './command.ts'
 import type { WorldState } from './parts.ts'
+import { GONE_WORDS, type Gone, idOf, LONGEST, type Point, pointOf, pointView } from './point.ts'
 import { type Exchange, sizeOf } from './traffic/exchange.ts'
 import { JOURNAL_LENGTH } from './traffic/journal.ts'
-
-/** A point of the history: before or after a request or a control call. */
-export interface Point {
-  readonly command: Command
-  readonly side: Side
-  /** The number of earlier events of the namespace. */
-  readonly position: number
-  /** Its instant of real time. */
-  readonly real: number
-}
-
-/** Why the history has no older points. */
-export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy'
 
 /** Commands between two checkpoints (more if a checkpoint would copy many meters), and their bytes. */
 const INTERVAL = 256
 const INTERVAL_BYTES = 512 * 1024
 const METERS_A_COMMAND = 4
-
-/** After so many commands a checkpoint is taken even if requests are in progress. No command can be repeated from there. */
-const LONGEST = 2000
-
-export const GONE_WORDS: Readonly<Record<Gone, string>> = {
-  journal: `it reaches back ${JOURNAL_LENGTH} requests`,
-  budget: `requests and history take ${inMiB(KEPT_BYTES)} of memory, which is the limit`,
-  cleared: 'the requests were cleared',
-  copied: 'the namespace became a copy of another one',
-  size: 'replaced pets took too much memory to keep',
-  busy: `there was always a request in progress for ${inThousands(LONGEST)} commands`,
-}
 
 /** About how many bytes a command takes in addition to its exchange. */
 const COMMAND_BYTES = 200
@@ -131,7 +105,7 @@ export class Past {
   endCall(command: Command, id: string): PointView {
     command.asCall().id = id
     this.#list(command)
-    return viewOf(command)
+    return pointView(command)
   }
 
   /** The system clock was set back: waits of this world last that much longer. */
@@ -220,9 +194,9 @@ export class Past {
   /** The points, and those that rewinds undid: of `branch`, or of all branches (`*`). */
   view(branch?: string): PointView[] {
     return [
-      ...this.#points().map(viewOf),
+      ...this.#points().map(pointView),
       ...this.#undone(branch).flatMap(({ ended, name, real }) =>
-        ended.map((each) => ({ ...viewOf(each), branch: name, undoneAt: iso(real) })),
+        ended.map((each) => ({ ...pointView(each), branch: name, undoneAt: iso(real) })),
       ),
     ]
   }
@@ -454,29 +428,3 @@ const requestsIn = (commands: readonly Command[]): number =>
 
 const bytesOf = ({ bytes, exchange }: Command): number =>
   COMMAND_BYTES + bytes + (exchange ? sizeOf(exchange) : 0)
-
-const idOf = ({ call, exchange }: Command): string => exchange?.id ?? call?.id ?? ''
-
-function pointOf(command: Command, side: Side): Point {
-  const { at, began, ended, exchange } = command
-  return side === 'before'
-    ? { command, side, position: began, real: at }
-    : { command, side, position: ended + 1, real: at + (exchange?.ms ?? 0) }
-}
-
-function viewOf(command: Command): PointView {
-  const { exchange, at, call = {} } = command
-  const { shownAt, shownAfter, what = '', line, isFrozen } = call
-  return {
-    id: idOf(command),
-    at: iso(exchange?.at ?? shownAt ?? at),
-    receivedAt: iso(exchange?.receivedAt ?? at),
-    what: exchange ? whatOf(exchange) : what,
-    ...(line && { line }),
-    ...(shownAfter !== undefined && { after: iso(shownAfter) }),
-    ...(isFrozen && { frozen: true }),
-  }
-}
-
-const whatOf = ({ method, path, status, secrets }: Exchange): string =>
-  `${method} ${secrets.mask(path)} ${statusWord(status)}`
