@@ -162,6 +162,7 @@ function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void 
   const ids = new Set<string>()
   for (const { path, method, operation } of operationsOf(after)) {
     const id = operation.operationId
+    if (!path.startsWith('/')) throw new InvalidDocument(`the path ${path} of ${id} must begin with /`)
     if (ids.has(id)) throw new InvalidDocument(`the operationId ${id} is used twice`)
     checkChange(method, path, operation['x-sandbox'])
     ids.add(id)

@@ -11,7 +11,14 @@ export function recordSchema(document: OpenApiDocument): SchemaObject | undefine
   const pet = flattened(inlined(document, Pet))
   const created = flattened(inlined(document, NewPet))
   // The id first, then the order of Pet; a field of both is that of Pet.
-  const properties = { id: {}, ...pet.properties, ...created.properties, ...pet.properties }
+  const properties: { readonly id: SchemaObject } = {
+    id: {},
+    ...pet.properties,
+    ...created.properties,
+    ...pet.properties,
+  }
+  if (properties.id.type !== 'integer')
+    throw new InvalidDocument('the id of a pet must be of the type integer')
   // Every JavaScript object inherits a member of that name, so that a missing field would not look missing.
   const inherited = Object.keys(properties).find((name) => name in Object.prototype)
   if (inherited) throw new InvalidDocument(`a pet cannot have a field "${inherited}"; use another name`)

@@ -132,13 +132,14 @@ export function createPacedClient(options: ClientOptions) {
   async function sendUnpaced(sent: ServiceRequest): Promise<ServiceResponse> {
     const reason = stopped.get(identityOf(sent))
     if (reason !== undefined) throw new Skipped(reason)
-    const answer = await sendTo(options, sent).catch((error: unknown) => {
+    const received = await sendTo(options, sent).catch((error: unknown) => {
       unanswered += 1
       if (unanswered === MAX_UNANSWERED) {
         for (const caller of ['owner', 'anonymous'] as const) stop(caller, 'the service stopped answering')
       }
       throw error
     })
+    const answer = { ...received, unanswered }
     unanswered = 0
     history.push(answer)
     if (identityOf(sent) === 'owner') latest = answer

@@ -31,6 +31,8 @@ export interface ServiceResponse {
   readonly at: number
   /** The key, which must not be shown. */
   readonly secret: string
+  /** The number of requests before it that had no response, and possibly used quota. */
+  readonly unanswered?: number
 }
 
 /** `body`: a string is sent as it is; an object becomes JSON. */

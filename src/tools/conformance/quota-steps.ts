@@ -51,6 +51,7 @@ function* stepsOf(history: readonly ServiceResponse[]): Generator<Step> {
   let previous: { readonly fields: LimitFields; readonly at: number } | undefined
   let between = 0
   for (const answer of history) {
+    between += answer.unanswered ?? 0
     const fields = identityOf(answer.sent) === 'owner' ? limitFields(answer) : undefined
     if (!fields) {
       between += 1

@@ -193,7 +193,7 @@ class SecretRewriter implements Rewriter {
         if (!isCredential(name)) continue
         const start = index + all.length - value.length
         // The end of a sentence is not part of the secret.
-        if (!/^[[{]/.test(value))
+        if (!/^[[{]/.test(value) || text[start - 1] === '=')
           parts.push(...this.#credential(name, text, start, value.replace(/[.,:!)\]]{1,3}$/, '')))
         else
           for (const { 1: item = '', 2: colon, index: at } of value.matchAll(TEXTS))
@@ -346,8 +346,8 @@ const USERINFO = /(?<=:\/\/)[^\s/?#@"'<>]{1,512}(?=@)/g
 
 const SCHEME = /^(?<scheme>bearer|basic|digest|negotiate|token|key|api-?key|dpop) +(?<rest>\S.*)$/is
 
-/** A masked text, a placeholder, or a JSON literal. */
-const NO_SECRET = /…|^(?:null|true|false)$|^[<{[]/
+/** A masked text, the placeholder of a message, or a JSON literal. */
+const NO_SECRET = /^(?:psk_)?…|^(?:null|true|false|<(?:key|token)>)$/
 
 /** Parameters, members of JSON (possibly cut) and paths, each with its name and its value. */
 const NAMED = [

@@ -177,6 +177,12 @@ it.each([
   ['components.schemas.Pet.properties', null, 'components.schemas.Pet.properties must be an object'],
   ['components.responses', { BadRequest: null }, 'components.responses.BadRequest must be an object'],
   ['components.schemas.Pet.properties.name', { pattern: '(' }, 'Invalid regular expression: /(/'],
+  ['components.schemas.Pet.properties.id', { type: 'string' }, 'the id of a pet must be of the type integer'],
+  [
+    'paths.cats',
+    { get: { operationId: 'listCats', responses: {} } },
+    'the path cats of listCats must begin with /',
+  ],
 ])('%s with %j is refused, and named', async (place, value, message) => {
   const [, parent, last] = /^(.*)(?:\.|(?=\[))(.*?)$/.exec(place) ?? []
   const name = last?.replace(/^\["?|"?\]$/g, '') ?? ''

@@ -12,6 +12,7 @@ interface Seen {
   readonly status?: number
   readonly anonymous?: true
   readonly bare?: true
+  readonly unanswered?: number
 }
 
 const answer = ({
@@ -22,6 +23,7 @@ const answer = ({
   status = 200,
   anonymous,
   bare,
+  unanswered = 0,
 }: Seen): ServiceResponse => ({
   sent: { send: 'GET /pets', ...(anonymous && { key: 'missing' }) },
   operationId: 'listPets',
@@ -34,11 +36,13 @@ const answer = ({
   json: undefined,
   at: (T + at) * 1000,
   secret: '',
+  unanswered,
 })
 
 describe('consecutive answers', () => {
   it.each<[string, Seen[]]>([
     ['one less each time', [{ left: 59 }, { left: 58 }, { left: 57 }]],
+    ['a request between them had no answer', [{ left: 59 }, { left: 57, unanswered: 1 }]],
     ['to nothing, and 429', [{ left: 1 }, { left: 0 }, { left: 0, status: 429 }]],
     [
       'errors that count, and that do not',
