@@ -134,13 +134,13 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 427,
-  api: 1824,
-  cli: 3701,
-  client: 581,
+  api: 1825,
+  cli: 3706,
+  client: 582,
   compose: 1441,
   config: 826,
-  contract: 4326,
-  control: 3244,
+  contract: 4348,
+  control: 3251,
   edge: 1128,
   fixtures: 767,
   inspector: 8091,
@@ -153,10 +153,10 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   text: 196,
   time: 462,
   tools: 2734,
-  views: 1496,
+  views: 1499,
   vite: 188,
   web: 386,
-  world: 5403,
+  world: 5418,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

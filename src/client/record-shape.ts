@@ -4,13 +4,14 @@ import { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { recordSchema } from '../contract/openapi/record-schema.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
 
 /** The shape of pets in the document of a running sandbox, to which an overlay may have added fields. */
 export async function recordShapeOf(client: {
   document(path: string): Promise<string>
 }): Promise<RecordShape> {
   const { petShape } = animalStoreContract()
-  const document = JSON.parse(await client.document('/openapi.json')) as OpenApiDocument
+  const document = JSON.parse(await client.document(`${CONTROL_PATH}/interface.json`)) as OpenApiDocument
   if (isDeepStrictEqual(recordSchema(document), petShape.schema)) return petShape
   const { compileValidators } = await import('../contract/openapi/compile-validators.ts')
   return new Contract(document, compileValidators(document)).petShape

@@ -2,6 +2,7 @@ import { detachedWorlds } from '../api/detached-world.ts'
 import { createDocuments } from '../api/documents.ts'
 import { createEngine, type Engine, type EngineDeps } from '../api/engine.ts'
 import { isInside } from '../api/resolve.ts'
+import { toYaml } from '../contract/openapi/document.ts'
 import { browserReply } from '../control/browsers.ts'
 import type { Commands } from '../past/commands.ts'
 import { type OpenDetached, stateAt } from '../past/repeat.ts'
@@ -94,9 +95,4 @@ export function createApis(deps: ApiDeps): Apis {
     { handle, bodyLimit: engine.bodyLimit },
   )
   return { ...both, refuse: engine.refuse, openDetached }
-}
-
-const toYaml = async (document: object): Promise<string> => {
-  const { stringify } = await import('yaml')
-  return stringify(document, { aliasDuplicateObjects: false })
 }

@@ -1,6 +1,5 @@
 import type { Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
-import { operationIds } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { ControlDeps } from '../control/context.ts'
 import { controlBodyLimit, isControlTarget } from '../control/control-path.ts'
@@ -59,7 +58,6 @@ export function withControlApi(
     const { createControl } = await import('../control/control.ts')
     const { controlContract } = await import('../contract/control.ts')
     const { harEntry, toHar } = await import('../views/har.ts')
-    const effectiveDocument = await documents()
     return createControl({
       ...others,
       ...platform,
@@ -76,7 +74,7 @@ export function withControlApi(
       contract: controlContract(),
       startedAt,
       knownOperations: [...operations.keys()],
-      operations: (removed) => operationIds(effectiveDocument(removed)),
+      document: await documents(),
       loadFixture: (name) => platform.loadFixture(name, petShape),
       completeSteps: (input, beside) => completeSteps(input, petShape, beside),
       generate: (options) => platform.generate(petShape, options),

@@ -99,7 +99,7 @@ export async function createProxy(
     record(exchange: Exchange) {
       tally.count(exchange)
       violations.record(exchange)
-      if (exchange.violations?.length) onViolation(exchange)
+      if (exchange.findings.some(({ kind }) => kind === 'violation')) onViolation(exchange)
     },
     freshen: async () => http?.freshen(),
   }

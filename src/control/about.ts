@@ -1,5 +1,6 @@
 import { describeDecisions } from '../contract/decisions/decisions.ts'
 import { SECOND } from '../time/instant.ts'
+import { isRemoved } from '../world/deprecation.ts'
 import { deprecationPage } from './deprecation-page.ts'
 import type { SomeHandlers } from './operation.ts'
 import { jsonReply, textReply } from './reply.ts'
@@ -19,6 +20,10 @@ export const about = {
       }),
   },
   getControlDocument: { observe: ({ deps }) => jsonReply(200, { ...deps.contract.document }) },
+  getInterface: {
+    observe: ({ deps, real, world }) =>
+      jsonReply(200, { ...deps.document(isRemoved(deps.policy, world().now(real))) }),
+  },
   listDecisions: { observe: ({ deps }) => jsonReply(200, describeDecisions(deps.policy)) },
   getDeprecationNotes: {
     observe: ({ deps, real, world }) =>

@@ -1,6 +1,7 @@
 import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
 import type { JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
+import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import type { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
@@ -67,8 +68,8 @@ export interface ControlDeps {
   readonly startedAt: number
   /** Every operation of the Animal Store, enabled or not. */
   readonly knownOperations: readonly string[]
-  /** The operations of the effective document. `removed`: without the deprecated ones. */
-  readonly operations: (removed: boolean) => readonly string[]
+  /** The effective document of the Animal Store. `removed`: without the operations that have a sunset. */
+  readonly document: (removed: boolean) => OpenApiDocument
   /** The shape of pets in the effective document. */
   readonly petShape: RecordShape
   readonly page: PageFiles

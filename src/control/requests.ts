@@ -1,4 +1,5 @@
 import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
+import { operationIds } from '../contract/openapi/contract.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -159,4 +160,4 @@ export function* testSteps(
 
 /** A deprecated operation is included if at least one of these namespaces has it. */
 const operationsOf = (worlds: readonly World[], deps: ControlDeps, real: number): readonly string[] =>
-  deps.operations(worlds.every((world) => isRemoved(deps.policy, world.now(real))))
+  operationIds(deps.document(worlds.every((world) => isRemoved(deps.policy, world.now(real)))))

@@ -18,6 +18,9 @@ export interface ViolationCount {
 /** The limit of distinct violations; further ones are only counted. */
 const MAX = 1000
 
+const violationsIn = ({ findings }: Exchange): readonly string[] =>
+  findings.flatMap((finding) => (finding.kind === 'violation' ? finding.texts : []))
+
 /** Counts the violations of the contract in exchanges. */
 export class Violations {
   readonly #known = new Map<string, { operation: string; message: string; count: number; first: string }>()
@@ -28,7 +31,7 @@ export class Violations {
   }
 
   record(exchange: Exchange): void {
-    for (const violation of exchange.violations ?? []) {
+    for (const violation of violationsIn(exchange)) {
       this.#total++
       const operation = exchange.operationId ?? exchange.method
       const message = exchange.secrets.mask(violation)
@@ -68,7 +71,7 @@ export interface ProxySummary {
 
 /** The violations of one exchange, one per line. */
 export const violationLines = (exchange: Exchange, paint: Colours): string =>
-  (exchange.violations ?? [])
+  violationsIn(exchange)
     .map((text) => {
       const line = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text)}`)
       return `${paint.bad('violation')}  ${line}\n`

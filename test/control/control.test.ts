@@ -341,6 +341,8 @@ describe('state without a store', () => {
       fixtures: expect.arrayContaining(['empty', 'default']),
     })
     expect((await call('GET', '/openapi.json')).body).toEqual(contract.document)
+    const store = await (await sandbox.fetch('/openapi.json')).json()
+    expect((await call('GET', '/interface.json')).body).toEqual(store)
     expect((await call('GET', '/decisions')).body).toContainEqual(
       expect.objectContaining({ name: 'ban.seconds', value: expect.anything(), default: expect.anything() }),
     )

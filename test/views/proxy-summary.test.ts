@@ -50,7 +50,7 @@ it('the violations of an exchange are shown without its key', () => {
     key,
     secrets,
     query: `a=${key}`,
-    violations: [`header Authorization is Bearer ${key}`, 'b\nc'],
+    findings: [{ kind: 'violation', texts: [`header Authorization is Bearer ${key}`, 'b\nc'] }],
   })
   const lines = violationLines(own, paint)
   expect(lines).not.toContain(key)

@@ -37,7 +37,7 @@ describe('the budget of data about requests', () => {
       // A text costs more than its characters.
       { request: { headers, body: '' } },
       { findings: [{ kind: 'ignored-input' as const, inputs: [long], more: 0 }] },
-      { violations: [long] },
+      { findings: [{ kind: 'violation' as const, texts: [long] }] },
       { reason: { code: 'invalid_body', message: long } },
     ]) {
       expect(sizeOf(exchange(sent)), Object.keys(sent)[0]).toBeGreaterThan(least + 15_000)

@@ -2,6 +2,7 @@
 import { checkOptions } from '../../config/options.ts'
 import { describeDecisions } from '../../contract/decisions/decisions.ts'
 import type { DecisionView } from '../../contract/generated/control.types.d.ts'
+import { toYaml } from '../../contract/openapi/document.ts'
 import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
 import { command, type Io } from '../command.ts'
@@ -54,7 +55,11 @@ export const spec = command({
   ],
   async run({ format, ...given }, io) {
     const { client, others } = askedOf(given, io)
-    if (client) return io.out(`${(await client.document(`/openapi.${format}`)).trimEnd()}\n`)
+    if (client) {
+      const { value: document } = await client.call('GET', '/interface.json')
+      const json = () => JSON.stringify(document, undefined, 2)
+      return io.out(`${(format === 'json' ? json() : await toYaml(document)).trimEnd()}\n`)
+    }
     const { options } = await startOptions(others, io)
     const { createSandbox } = await import('../../compose/sandbox.ts')
     // In memory: pets are not needed, and the data file may be locked.

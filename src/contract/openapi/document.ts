@@ -158,3 +158,9 @@ function mapMembers(schema: SchemaObject, map: (member: SchemaObject) => SchemaO
   })
   return Object.fromEntries(entries)
 }
+
+/** A document as YAML, without anchors. */
+export async function toYaml(document: object): Promise<string> {
+  const { stringify } = await import('yaml')
+  return stringify(document, { aliasDuplicateObjects: false })
+}

@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import { answerOf, api, ROOT } from './api.ts'
+import { answerOf, api } from './api.ts'
 
 type Parts = Readonly<Record<string, Part>>
 type Members<Names extends string, Value> = { readonly [Name in Names]?: Value }
@@ -123,8 +123,7 @@ export async function readDocument(namespace: string): Promise<void> {
   if (readOf === namespace) return
   readOf = namespace
   try {
-    const response = await fetch(`${ROOT}/openapi.json?${new URLSearchParams({ namespace })}`)
-    const found = await response.json()
+    const found = await answerOf(api.GET('/interface.json', { params: { query: { namespace } } }))
     if (readOf === namespace) served.value = found
   } catch {
     readOf = ''

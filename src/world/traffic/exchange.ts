@@ -34,8 +34,8 @@ export interface Exchange {
   readonly findings: readonly Finding[]
   /** The test that sent it, if known. */
   readonly test: string | undefined
-  /** Violations of the contract, in sentences; only the proxy checks for them. */
-  readonly violations?: readonly string[] | undefined
+  /** The service behind the proxy has answered. */
+  readonly isRelayed?: true
   readonly request: Message
   readonly response: Message
   readonly reason: Reason
@@ -61,15 +61,18 @@ export interface Message {
 
 /** About how many bytes it takes to keep an exchange. */
 export function sizeOf(exchange: Exchange): number {
-  const { request, response, findings, violations = [], reason, acted } = exchange
+  const { request, response, findings, reason, acted } = exchange
   const { path, query, key = '', test = '' } = exchange
   // A string with one character beyond Latin-1 takes two bytes per character.
   const bodies = 2 * (request.body.length + response.body.length)
   let size = FIXED + bodies + sizeOfTexts(request.headers) + sizeOfTexts(response.headers)
-  for (const finding of findings) if (finding.kind === 'ignored-input') size += sizeOfTexts(finding.inputs)
+  for (const finding of findings) {
+    if (finding.kind === 'ignored-input') size += sizeOfTexts(finding.inputs)
+    if (finding.kind === 'violation') size += sizeOfTexts(finding.texts)
+  }
   const lost = acted?.lost?.reason.message ?? ''
   for (const text of [path, query, key, test, reason.message ?? '', lost]) size += TEXT + text.length
-  return size + sizeOfTexts(violations)
+  return size
 }
 
 const FIXED = 1024

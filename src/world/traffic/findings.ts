@@ -20,6 +20,8 @@ export type Finding =
   | { readonly kind: 'server-error' }
   /** The request was held for `after` (a duration), and answered although no rule or call released it. */
   | { readonly kind: 'hold-timeout'; readonly after: string }
+  /** The request or the response of a service behind the proxy violates the contract; each text is a sentence. */
+  | { readonly kind: 'violation'; readonly texts: readonly string[] }
 
 export type FindingKind = Finding['kind']
 
@@ -36,6 +38,7 @@ export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [one: string, 
   duplicate: ['possible duplicate', 'possible duplicates'],
   'server-error': ['server error', 'server errors'],
   'hold-timeout': ['hold that timed out', 'holds that timed out'],
+  violation: ['violation of the interface', 'violations of the interface'],
 }
 
 export const FINDING_KINDS = Object.keys(FINDING_WORDS) as readonly FindingKind[]
@@ -56,6 +59,7 @@ export interface Observed {
   readonly duplicateOf: string | undefined
   /** The duration of a hold that timed out. */
   readonly holdTimeout: string | undefined
+  readonly violations: readonly string[]
   /** The code of the refusal before a rename. */
   readonly code: string | undefined
 }
@@ -78,6 +82,7 @@ export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>
   if (duplicateOf !== undefined) found.push({ kind: 'duplicate', of: duplicateOf })
   if (!isAsked && isServerError(status)) found.push({ kind: 'server-error' })
   if (observed.holdTimeout !== undefined) found.push({ kind: 'hold-timeout', after: observed.holdTimeout })
+  if (observed.violations.length > 0) found.push({ kind: 'violation', texts: observed.violations })
   // A copy has no room for more items, as a list that grew has.
   return found.length > 0 ? found.slice() : NOTHING
 }
@@ -88,9 +93,11 @@ const isInvalid = ({ status, code }: Observed): boolean =>
 /** Except 501, which says that there is no such operation. */
 const isServerError = (status: number): boolean => status >= 500 && status !== 501
 
-/** The amount that a finding adds to the count of its kind: each ignored input counts. */
-export const weightOf = (finding: Finding): number =>
-  finding.kind === 'ignored-input' ? finding.inputs.length + finding.more : 1
+/** The amount that a finding adds to the count of its kind: each ignored input and each violation counts. */
+export function weightOf(finding: Finding): number {
+  if (finding.kind === 'violation') return finding.texts.length
+  return finding.kind === 'ignored-input' ? finding.inputs.length + finding.more : 1
+}
 
 /** The texts of a finding, one per ignored input. `reason`: the text of a finding that the answer itself states. */
 export function findingTexts(finding: Finding, operationId: string | undefined, reason: string): string[] {
@@ -108,6 +115,8 @@ export function findingTexts(finding: Finding, operationId: string | undefined, 
       return [`possible duplicate of ${finding.of}`]
     case 'hold-timeout':
       return [`held for ${finding.after} and not released`]
+    case 'violation':
+      return [...finding.texts]
     default:
       return [reason]
   }

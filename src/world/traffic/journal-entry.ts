@@ -32,7 +32,7 @@ export function entryOf(exchange: Exchange): JournalEntry {
 }
 
 export function headOf(exchange: Exchange): EntryHead {
-  const { key, secrets, acted, charged, changed, test, violations = [] } = exchange
+  const { key, secrets, acted, charged, changed, test } = exchange
   const { mask } = secrets
   const words = reasonWords(exchange)
   const reason = reasonOf(exchange, words, mask)
@@ -57,7 +57,7 @@ export function headOf(exchange: Exchange): EntryHead {
     ...(changed && { changed: changedOf(changed) }),
     findings: exchange.findings.map((finding) => findingOf(finding, exchange, words, mask)),
     ...(test !== undefined && { test: mask(test) }),
-    warnings: [...warningsOf(exchange, words), ...violations].map(mask),
+    warnings: warningsOf(exchange, words).map(mask),
   }
 }
 
@@ -87,7 +87,7 @@ function joined({ code, text }: Pick<ReasonView, 'code' | 'text'>, findings: rea
 
 const reasonCode = ({ acted, reason }: Exchange): string => (acted ? faultKind(acted.effect) : reason.code)
 
-const WARNINGS: readonly FindingKind[] = ['ignored-input', 'duplicate', 'hold-timeout']
+const WARNINGS: readonly FindingKind[] = ['ignored-input', 'duplicate', 'hold-timeout', 'violation']
 
 /** Facts that the response does not show. */
 const warningsOf = ({ findings, operationId }: Exchange, { text }: ReasonWords): string[] =>
@@ -106,6 +106,7 @@ function findingOf(
 ): FindingView {
   const view = { ...finding, text: mask(findingText(finding, operationId, text)) }
   if (view.kind === 'early-retry') return { ...view, allowedAt: iso(view.allowedAt) }
+  if (view.kind === 'violation') return { ...view, texts: view.texts.map(mask) }
   return view.kind === 'ignored-input' ? { ...view, inputs: view.inputs.map(mask) } : view
 }
 

@@ -93,7 +93,7 @@ export function reasonWords(exchange: Exchange): ReasonWords {
 }
 
 function wordsOf(exchange: Exchange, reason: Reason): ReasonWords {
-  if (exchange.violations !== undefined) return relayed(exchange, reason)
+  if (exchange.isRelayed) return relayed(exchange, reason)
   const words = Object.hasOwn(WORDS, reason.code) ? WORDS[reason.code] : invalid
   return (words as typeof invalid)(exchange, reason)
 }
@@ -111,7 +111,7 @@ function quoted(short: string, fix = 'Correct what the response names.') {
 /** The answer of another service. */
 const relayed = ({ status }: Exchange, { message }: Reason): ReasonWords => ({
   text: sentence(`The service answered with ${status}${message === undefined ? '' : `: ${message}`}`),
-  short: status < 400 ? '' : 'refused by the service',
+  short: status < 400 ? '' : `${status < 500 ? 'refused' : 'failed'} by the service`,
   quotes: true,
 })
 

@@ -11,6 +11,7 @@ const MEMBERS = {
   duplicate: 'possibleDuplicates',
   'server-error': 'serverErrors',
   'hold-timeout': 'holdTimeouts',
+  violation: 'interfaceViolations',
 } as const satisfies Record<FindingKind, keyof Report>
 
 /** The count of a kind of finding in a report. */

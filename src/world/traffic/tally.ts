@@ -178,7 +178,7 @@ function reportOf(
   count: (kind: FindingKind) => number,
   operations: readonly string[],
 ): Report {
-  const { holdTimeouts, ...counts } = countsBy(count)
+  const { holdTimeouts, interfaceViolations, ...counts } = countsBy(count)
   return {
     requests,
     coverage: Object.fromEntries(
@@ -189,6 +189,7 @@ function reportOf(
     earlyRetries: { count: counts.earlyRetries, first: earlyRetries },
     ignoredInputs: { count: counts.ignoredInputs, first: ignoredInputs },
     ...(holdTimeouts > 0 && { holdTimeouts }),
+    ...(interfaceViolations > 0 && { interfaceViolations }),
   }
 }
 

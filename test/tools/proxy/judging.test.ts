@@ -377,6 +377,25 @@ it('the report counts all requests, also those before a reset', async () => {
   expect(proxy.report()).toMatchObject({ requests: 2, coverage: { listPets: { 200: 2 } } })
 })
 
+it('violations are findings of their request, with its key masked', async () => {
+  answer = { body: '[{"id":1,"name":"a","categoryId":1,"status":"live_secret.with.dots"}]' }
+  await call()
+  const [entry] = await world.requests()
+  const text = expect.stringContaining('status must be equal to one of')
+  expect(entry).toMatchObject({
+    findings: [{ kind: 'violation', text, texts: [text] }],
+    warnings: [text],
+  })
+  expect(JSON.stringify(entry)).not.toContain('live_secret')
+  expect(await world.report()).toMatchObject({ interfaceViolations: 1 })
+})
+
+it('has the document that it validates against, without asking the service', async () => {
+  const document = await (await fetch(`${proxy.controlUrl}/interface.json`)).json()
+  expect(document).toMatchObject({ openapi: '3.1.0', paths: { '/pets/{petId}': {} } })
+  expect([requestCount, await world.requests()]).toEqual([0, []])
+})
+
 it('an Error with another status than its response is a violation', async () => {
   answer = { status: 404, body: '{"code":"a","message":"b","status":400}' }
   await call('/pets/9')

@@ -93,6 +93,7 @@ const observed = fc.record({
   duplicateOf: fc.option(fc.constant('req_000000'), { nil: undefined }),
   code: fc.constantFrom(undefined, 'route_not_found', 'pet_not_found', 'invalid_body'),
   holdTimeout: fc.constantFrom(undefined, '10s'),
+  violations: fc.constantFrom([], ['a', 'b']),
 })
 
 describe('for any exchanges', () => {

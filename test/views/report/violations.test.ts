@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { exchangeLine, Violations } from '../../../src/views/proxy-summary.ts'
 import { exchange } from '../../support/exchange.ts'
 
+const violating = (texts: readonly string[]) => ({ findings: [{ kind: 'violation' as const, texts }] })
 const recorded = (...exchanges: Parameters<typeof exchange>[0][]): Violations => {
   const violations = new Violations()
   for (const members of exchanges) violations.record(exchange(members))
@@ -10,9 +11,9 @@ const recorded = (...exchanges: Parameters<typeof exchange>[0][]): Violations =>
 
 it('counts each violation of an operation, with the first exchange that had it', () => {
   const violations = recorded(
-    { id: 'req_000001', violations: ['a', 'b'] },
-    { id: 'req_000002', violations: ['a'] },
-    { id: 'req_000003', operationId: 'createPet', violations: ['a'] },
+    { id: 'req_000001', ...violating(['a', 'b']) },
+    { id: 'req_000002', ...violating(['a']) },
+    { id: 'req_000003', operationId: 'createPet', ...violating(['a']) },
     { id: 'req_000004' },
   )
   expect(violations.total).toBe(4)
@@ -24,14 +25,14 @@ it('counts each violation of an operation, with the first exchange that had it',
 })
 
 it('has the method if there is no operation', () => {
-  expect(recorded({ operationId: undefined, method: 'DELETE', violations: ['a'] }).list()).toMatchObject([
+  expect(recorded({ operationId: undefined, method: 'DELETE', ...violating(['a']) }).list()).toMatchObject([
     { operation: 'DELETE' },
   ])
 })
 
 it('has at most a thousand different ones, and counts all', () => {
   const many = Array.from({ length: 1500 }, (_, i) => `violation ${i}`)
-  const violations = recorded({ violations: many }, { violations: many })
+  const violations = recorded({ ...violating(many) }, { ...violating(many) })
   expect(violations.list()).toHaveLength(1000)
   expect(violations.list().every(({ count }) => count === 2)).toBe(true)
   expect(violations.total).toBe(3000)

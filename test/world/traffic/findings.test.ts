@@ -18,6 +18,7 @@ const observed = (members: Partial<Observed> = {}): Observed => ({
   ignoredMore: 0,
   duplicateOf: undefined,
   holdTimeout: undefined,
+  violations: [],
   code: undefined,
   ...members,
 })
@@ -44,6 +45,7 @@ describe('the findings of an exchange', () => {
     ],
     ['a refusal during a ban', { status: 429, decision: 'refused:ban' }, []],
     ['inputs of which none is named', { ignoredMore: 3 }, ['ignored-input']],
+    ['a violation behind a proxy', { violations: ['a', 'b'] }, ['violation']],
     ['a slow repetition', { duplicateOf: 'req_000001', holdTimeout: '10s' }, ['duplicate', 'hold-timeout']],
   ])('%s', (_, members, kinds) => {
     expect(kindsOf(members)).toEqual(kinds)

@@ -62,12 +62,12 @@ describe('a refusal', () => {
   })
 
   it('by another service has its message', () => {
-    const violations: string[] = []
-    expect(text({ violations, status: 200 })).toBe('The service answered with 200.')
-    expect(text({ violations, status: 404, reason: { code: 'own', message: 'Gone.' } })).toBe(
+    const isRelayed = true as const
+    expect(text({ isRelayed, status: 200 })).toBe('The service answered with 200.')
+    expect(text({ isRelayed, status: 404, reason: { code: 'own', message: 'Gone.' } })).toBe(
       'The service answered with 404: Gone.',
     )
-    expect(text({ violations, status: 500, reason: { code: 'unknown' } })).toBe(
+    expect(text({ isRelayed, status: 500, reason: { code: 'unknown' } })).toBe(
       'The service answered with 500.',
     )
   })

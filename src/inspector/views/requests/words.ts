@@ -1,7 +1,7 @@
 import { isMarked, SLOW } from '../../data/filter.ts'
 import type { Entry } from '../../data/types.ts'
 import { UNLIMITED } from '../../text/quota.ts'
-import { brief, sentence } from '../../text/text.ts'
+import { brief, count, sentence } from '../../text/text.ts'
 import { distance, took } from '../../text/time.ts'
 
 type Finding = Entry['findings'][number]
@@ -28,7 +28,7 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
       const [told = '', ...others] = new Set(alike.map(shortOf))
       const shared = kind === 'duplicate' ? 'possible duplicate' : kind.replaceAll('-', ' ')
       const text = others.length === 0 ? told : shared
-      return { text, kind, tone: kind === 'hold-timeout' ? 'bad' : 'warn' }
+      return { text, kind, tone: kind === 'hold-timeout' || kind === 'violation' ? 'bad' : 'warn' }
     })
   // A finding tells more than the reason.
   const isTold =
@@ -51,7 +51,8 @@ export const earlyBy = (lengths: readonly number[]): string =>
   [...new Set([Math.min(...lengths), Math.max(...lengths)].map(took))].join(' to ')
 
 /** The short form of a finding; the detail shows the full text. */
-function shortOf({ kind, text, inputs: [input, ...others] = [], more = 0 }: Finding): string {
+function shortOf({ kind, text, inputs: [input, ...others] = [], more = 0, texts }: Finding): string {
+  if (texts) return count(texts.length, 'violation')
   if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
   const name = brief(input.slice(input.indexOf(' ') + 1), 20)
   const rest = others.length + more
