@@ -15,7 +15,10 @@ import type { Platform } from './platform.ts'
 /** The worlds of a control API, and its connections to the rest of the process. */
 export interface ControlParts
   extends Pick<ControlDeps, 'subscribers' | 'shutdown' | 'onChange' | 'freshen'>,
-    Pick<ControlDeps, 'send' | 'loadMocks' | 'apply' | 'past' | 'trusted' | 'realTime' | 'clock'> {
+    Pick<
+      ControlDeps,
+      'send' | 'loadMocks' | 'apply' | 'past' | 'trusted' | 'realTime' | 'clock' | 'service'
+    > {
   readonly settings: Settings
   readonly contract: Contract
   readonly state: { readonly worlds: Worlds; readonly committer: Committer; readonly store: Store }

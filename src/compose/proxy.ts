@@ -86,6 +86,7 @@ export async function createProxy(
   const shutdown = createShutdownController()
   const origin = new Origin(port)
   const proxied = {
+    service: baseUrl,
     settings,
     contract,
     origin,
@@ -130,6 +131,7 @@ export async function createProxy(
 }
 
 interface Proxied extends Pick<RelayDeps, 'forward' | 'inspect'> {
+  readonly service: string
   readonly settings: Settings
   readonly contract: Contract
   readonly origin: Origin
@@ -139,7 +141,17 @@ interface Proxied extends Pick<RelayDeps, 'forward' | 'inspect'> {
 }
 
 /** The relay and its control API as one handler, with worlds that have no pets. */
-function observe({ settings, contract, origin, shutdown, forward, inspect, record, freshen }: Proxied) {
+function observe({
+  service,
+  settings,
+  contract,
+  origin,
+  shutdown,
+  forward,
+  inspect,
+  record,
+  freshen,
+}: Proxied) {
   const { policy, latency, log, seed } = settings
   const store = createMemoryStore()
   const start = { pets: { pets: [], nextId: 1 }, keys: [], seed, now: undefined, frozen: false }
@@ -176,6 +188,7 @@ function observe({ settings, contract, origin, shutdown, forward, inspect, recor
       loadMocks: () => undefined,
       apply: (request, act) => act(observed(request)),
       past: undefined,
+      service,
       trusted: () => false,
       realTime: Date.now,
       clock: Date.now,

@@ -17,6 +17,7 @@ export const about = {
         uptimeSeconds: Math.floor((real - deps.startedAt) / SECOND),
         pets: world().collections.pets.size,
         fixtures: deps.fixtureNames,
+        ...(deps.service && { service: deps.service }),
       }),
   },
   getControlDocument: { observe: ({ deps }) => jsonReply(200, { ...deps.contract.document }) },

@@ -46,6 +46,8 @@ export interface ControlDeps {
   ) => Reply | Promise<Reply>
   /** Undefined in a proxy, whose service has the state. */
   readonly past: PastReader | undefined
+  /** The base URL of the service of a proxy. */
+  readonly service?: string
   /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
   readonly durable: (namespace?: string) => Promise<void> | undefined
   readonly snapshots: Snapshots

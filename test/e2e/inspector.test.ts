@@ -1,5 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -757,6 +760,34 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row('/v1/pets').waitFor()
     await page.goto(`${origin}/petstore/_sandbox/#/limits`)
     await page.locator('.keys tr', { hasText: 'psk_free' }).waitFor()
+  })
+
+  it('of a proxy shows violations, and nothing that only the service can do or say', async () => {
+    let asked = 0
+    await using service = createServer((_, response) => {
+      asked++
+      response.setHeader('Content-Type', 'application/json').end('[{"id":1,"name":"Kit"}]')
+    }).listen(0, '127.0.0.1')
+    await once(service, 'listening')
+    const { port } = service.address() as AddressInfo
+    program = await start(['proxy', `http://127.0.0.1:${port}/v1`, '--port', '0', '--log', 'silent'])
+    await visit('#/connect')
+    const refused: string[] = []
+    page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
+    await page.getByText('Animal Store 1.0.0').waitFor()
+    await page.getByText(`proxy of http://127.0.0.1:${port}/v1`).waitFor()
+    expect(await page.locator('nav[aria-label=Views] a').allTextContents()).toEqual([
+      'Requests',
+      'Report',
+      'Connect',
+    ])
+    await api('/pets')
+    await page.goto(`${program.origin}/_sandbox/#/requests`)
+    await row('4 violations').click()
+    await page.getByText("must have required property 'categoryId'").waitFor()
+    for (const name of ['Rewind to before', 'Send again', 'Save recording', 'Refill'])
+      expect(await page.getByRole('button', { name }).count(), name).toBe(0)
+    expect([asked, refused]).toEqual([1, []])
   })
 
   it('requires the control token once; commands contain its variable', async () => {

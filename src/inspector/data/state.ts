@@ -25,7 +25,7 @@ export const [holds, refreshHolds] = resource<readonly Hold[]>([], () =>
   point.value === undefined ? answerOf(api.GET('/holds', inWorld())) : [],
 )
 export const [keys, refreshKeys] = resource<readonly Key[]>([], () =>
-  answerOf(api.GET('/keys', shownParams())),
+  hasState.value ? answerOf(api.GET('/keys', shownParams())) : [],
 )
 export const [namespaces, refreshNamespaces] = resource<readonly Namespace[]>([], () =>
   answerOf(api.GET('/namespaces')),
@@ -50,6 +50,10 @@ export const unseen = signal('')
 /** The decisions of the sandbox, with their current values; they do not change while it runs. */
 export const decisions = signal<readonly Decision[]>([])
 export const fixtures = signal<readonly string[]>([])
+/** The base URL of the service, if this is a proxy. */
+export const service = signal<string | undefined>(undefined)
+/** Whether pets, keys, limits and earlier states are here; those of a proxy are in its service. */
+export const hasState = computed(() => service.value === undefined)
 
 /** Real time, updated twice a second. */
 export const tick = signal(Date.now())
@@ -102,6 +106,7 @@ export const bareKey = (key: string): string => key.replace(/\..*/, '')
 export async function readFacts(): Promise<void> {
   const { data, headers } = await replyOf(api.GET('/health', inWorld()))
   fixtures.value = data.fixtures
+  service.value = data.service
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
   decisions.value = await answerOf(api.GET('/decisions'))
   await readControl()

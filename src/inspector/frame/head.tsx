@@ -4,8 +4,10 @@ import { standing } from '../data/api.ts'
 import { paused } from '../data/events.ts'
 import { missed } from '../data/listed.ts'
 import { command, hrefOf, namespace, shownWords } from '../data/location.ts'
+import { hasState, service } from '../data/state.ts'
 import { ActionButton, Button, Place } from '../parts/buttons.tsx'
-import { shownView, VIEWS } from '../views/views.ts'
+import { visible } from '../text/text.ts'
+import { shownView, views } from '../views/views.ts'
 import { Chooser } from './chooser.tsx'
 import { toggleHelp } from './keyboard.tsx'
 
@@ -16,7 +18,7 @@ export const Head = () => (
       <a href={hrefOf({ view: 'requests', id: undefined, ...EVERYTHING })}>petstore-sandbox</a>
     </h1>
     <nav aria-label="Views">
-      {VIEWS.map(({ name, title, line, at }) => (
+      {views.value.map(({ name, title, line, at }) => (
         <a
           key={name}
           href={hrefOf({ view: name })}
@@ -28,8 +30,9 @@ export const Head = () => (
       ))}
     </nav>
     <span class="push" />
+    {service.value && <span class="quiet small cut">proxy of {visible(service.value)}</span>}
     <Chooser />
-    {namespace.value !== ALL && (
+    {namespace.value !== ALL && hasState.value && (
       <ActionButton class="text record" always {...saveRecording()}>
         Save recording
       </ActionButton>

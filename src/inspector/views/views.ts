@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals'
 import { route } from '../data/location.ts'
+import { hasState } from '../data/state.ts'
 import { Connect } from './connect/connect.tsx'
 import { Limits } from './limits/limits.tsx'
 import { Pets } from './pets/pets.tsx'
@@ -15,5 +16,10 @@ export const VIEWS = [
   { name: 'connect', title: 'Connect', key: 'c', line: 'spec', at: false, Body: Connect },
 ] as const
 
+/** A proxy has no pets and limits. */
+export const views = computed(() =>
+  hasState.value ? VIEWS : VIEWS.filter(({ name }) => name !== 'pets' && name !== 'limits'),
+)
+
 /** The view of the URL, or else the first one. */
-export const shownView = computed(() => VIEWS.find(({ name }) => name === route.value.view) ?? VIEWS[0])
+export const shownView = computed(() => views.value.find(({ name }) => name === route.value.view) ?? VIEWS[0])

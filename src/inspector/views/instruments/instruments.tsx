@@ -6,6 +6,7 @@ import {
   bareKey,
   chosenKey,
   effective,
+  hasState,
   keyNamed,
   limits,
   panelKeys,
@@ -33,9 +34,11 @@ export const Instruments = () => (
     <Panel title="Clock" summary={<ClockSummary />}>
       <ClockPanel />
     </Panel>
-    <Panel title="Limits" note="left this minute" summary={<LimitsSummary />}>
-      <LimitsPanel />
-    </Panel>
+    {hasState.value && (
+      <Panel title="Limits" note="left this minute" summary={<LimitsSummary />}>
+        <LimitsPanel />
+      </Panel>
+    )}
     <Panel title="Faults" summary={<span class="quiet">{faultsSummary()}</span>}>
       <FaultsPanel />
     </Panel>

@@ -2,7 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import { answerOf, api, replyOf } from '../../data/api.ts'
 import { events, isPresentRequest } from '../../data/events.ts'
 import { inWorld, route, shown, world } from '../../data/location.ts'
-import { namespaces, petsVersion, resource } from '../../data/state.ts'
+import { hasState, namespaces, petsVersion, resource } from '../../data/state.ts'
 import type { Snapshot } from '../../data/types.ts'
 
 /** A pet with the fields of the effective document. A long integer is a string of its digits. */
@@ -46,6 +46,8 @@ export async function readSnapshots(): Promise<void> {
   snapshots.value = await answerOf(api.GET('/snapshots', inWorld()))
 }
 
+const isShown = computed(() => route.value.view === 'pets' && hasState.value)
+
 /** Fetches pets after the visible rows, the search or the pets have changed, and snapshots every few seconds. */
 export function startPets(): void {
   effect(() => {
@@ -53,7 +55,7 @@ export function startPets(): void {
     skip.value
     petsVersion.value
     // The search text is part of the state in the URL.
-    if (route.value.view === 'pets') refresh(50)
+    if (isShown.value) refresh(50)
   })
   effect(() => {
     world.value
@@ -63,7 +65,7 @@ export function startPets(): void {
     world.value
     // No event tells of the snapshots that other clients save, so they are read as often as the namespaces.
     namespaces.value
-    if (route.value.view === 'pets') readSnapshots().catch(() => {})
+    if (isShown.value) readSnapshots().catch(() => {})
   })
 }
 

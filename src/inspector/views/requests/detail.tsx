@@ -7,7 +7,7 @@ import { gone, loaded, requests } from '../../data/events.ts'
 import { testFilter } from '../../data/filter.ts'
 import { addressOf, selected } from '../../data/listed.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
-import { worldNow } from '../../data/state.ts'
+import { hasState, worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton, attempt, Button, copy, Place, Snippet, Tabs } from '../../parts/buttons.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -58,7 +58,7 @@ function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { ca
         {branch && ' · undone'}
       </p>
       {line && <Snippet text={command(...line)} />}
-      {undid === undefined && !branch && (
+      {undid === undefined && !branch && hasState.value && (
         <div class="actions">
           <ActionButton class="primary" {...rewind(id)}>
             Rewind to before
@@ -108,7 +108,7 @@ function Shown({ event }: { event: RequestEvent }) {
       </p>
       <Place name="request">
         <div class="actions">
-          {namespace === world.value && !branch && (
+          {namespace === world.value && !branch && hasState.value && (
             <>
               <ActionButton class="primary" always {...rewind(id)}>
                 Rewind to before
@@ -116,7 +116,7 @@ function Shown({ event }: { event: RequestEvent }) {
               <ForkMenu from={namespace} at={id} />
             </>
           )}
-          <SendAgain entry={entry} edit={() => (isEdited.value = true)} />
+          {hasState.value && <SendAgain entry={entry} edit={() => (isEdited.value = true)} />}
           <CopyMenu event={event} />
         </div>
       </Place>
@@ -214,7 +214,7 @@ function Message({ entry, now }: { entry: Entry; now: number }) {
   const tabs = [
     { name: 'response', title: 'Response' },
     { name: 'request', title: 'Request' },
-    { name: 'before', title: 'State before', command: line },
+    ...(hasState.value ? [{ name: 'before', title: 'State before', command: line }] : []),
   ]
   const tab = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'response'
   return (

@@ -6,7 +6,7 @@ import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { allRequests, clearedTo, events, gone, loaded, requests, showAll } from '../../data/events.ts'
 import { addressIn, addressOf, isLater, listed, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
-import { ownNamespace } from '../../data/state.ts'
+import { hasState, ownNamespace } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { stepOf, useWindow } from '../../parts/window.ts'
@@ -228,7 +228,10 @@ function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
 }
 
 function commandOf(event: HistoryEvent): string {
-  if (event.kind === 'request') return commandIn(event.entry.namespace, 'rewind', event.id)
+  if (event.kind === 'request') {
+    const words = hasState.value ? ['rewind', event.id] : ['requests']
+    return commandIn(event.entry.namespace, ...words)
+  }
   return event.line ? command(...event.line) : undo(event).command
 }
 
@@ -243,7 +246,7 @@ function Call({ event }: { event: CallEvent }) {
         </span>
         {brief(event.what, 120)}
       </td>
-      {event.branch === undefined && event.undid === undefined && (
+      {event.branch === undefined && event.undid === undefined && hasState.value && (
         <td class="more">
           <ActionButton tabIndex={-1} class="text small" always {...rewind(event.id)}>
             {undoText(since)}
