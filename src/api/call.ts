@@ -8,7 +8,7 @@ import type { BuiltInKey } from '../world/keys/built-in-keys.ts'
 import type { ChargeResult, Quota } from '../world/limits/meter.ts'
 import type { PlanName } from '../world/plan.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import type { Reply, Request } from '../world/traffic/message.ts'
+import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { Acted, Changed, Reason } from '../world/traffic/reason.ts'
 import type { World } from '../world/world.ts'
 
@@ -133,4 +133,14 @@ export function ignore(call: Call, kind: 'parameter' | 'field', names: readonly 
   const named = names.slice(0, MAX_NAMED - call.ignored.length)
   call.ignored = [...call.ignored, ...named.map((name) => `${kind} ${name}`)]
   call.ignoredMore += names.length - named.length
+}
+
+const NO_BODY = new Uint8Array()
+
+/** Notes whether this request is a possible duplicate. */
+export function noteDuplicate(call: Call): void {
+  const { world, now, id, request, caller, sentKey } = call
+  const { body = NO_BODY } = request
+  const idempotencyKey = fieldValue(request.headers, 'idempotency-key')
+  call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', body, idempotencyKey)
 }

@@ -12,7 +12,6 @@ import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../world/pets/
 import type { Policy } from '../world/policy.ts'
 import type { CollectionName } from '../world/stored.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
-import { fieldValue } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore } from './call.ts'
 import { checkParameters, readId, readPet, validPet } from './input.ts'
 import { isRemovedFor, ORDERS } from './resolve.ts'
@@ -197,16 +196,6 @@ function tolerate(violation: QueryViolation, values: Record<string, unknown>, { 
   const { minimum = -Infinity, maximum = Infinity } = parameter.schema
   values.limit = INTEGER.test(raw) ? Math.min(maximum, Math.max(minimum, Number(raw))) : undefined
   return true
-}
-
-const NO_BODY = new Uint8Array()
-
-/** Notes whether this request is a possible duplicate. */
-export function noteDuplicate(call: Call): void {
-  const { world, now, id, request, caller, sentKey } = call
-  const { body = NO_BODY } = request
-  const idempotencyKey = fieldValue(request.headers, 'idempotency-key')
-  call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', body, idempotencyKey)
 }
 
 /** The address of the new animal, unless getPet is removed (RFC 9110, section 15.3.2). */
