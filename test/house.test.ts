@@ -140,7 +140,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   compose: 1451,
   config: 826,
   contract: 4351,
-  control: 3254,
+  control: 3260,
   edge: 1128,
   fixtures: 767,
   inspector: 8102,
@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2734,
   views: 1499,
   vite: 188,
-  web: 386,
+  web: 392,
   world: 5418,
 }
 

@@ -85,8 +85,8 @@ export function readWithin(text: string): number {
 
 /**
  * Searches the journal of a namespace in steps, and watches its later exchanges meanwhile. Resolves when `search` returns
- * true, or else when `look`, which receives each later exchange, does; also when the time is over, the client has
- * disconnected, or the sandbox shuts down. Without `within` (in milliseconds), only the journal is searched. `restart`
+ * true, or else when `look`, which receives each later exchange, does; also when the time is over, or the client has
+ * disconnected. Rejects with an ApiError when the sandbox is closed. Without `within` (in milliseconds), only the journal is searched. `restart`
  * is called when the journal is cleared.
  */
 export async function watchRequests(
@@ -102,8 +102,13 @@ export async function watchRequests(
   const over = new Promise<void>((resolve) => {
     finish = resolve
   })
-  waiting.add(finish)
-  if (deps.shutdown.aborted) finish()
+  const close = () => {
+    isClosed = true
+    finish()
+  }
+  let isClosed = false
+  waiting.add(close)
+  if (deps.shutdown.aborted) close()
   const stops = [
     recorded.subscribe(namespace, (exchange) => {
       if (look(exchange)) finish()
@@ -113,13 +118,14 @@ export async function watchRequests(
     }),
     request.onGone?.(finish),
     deps.timer(within, finish),
-    () => waiting.delete(finish),
+    () => waiting.delete(close),
   ]
   try {
     if (!(await deps.slices.run(search))) await over
   } finally {
     for (const stop of stops) stop?.()
   }
+  if (isClosed) throw new ApiError('service_unavailable', 'The sandbox was closed while the call waited.')
 }
 
 const NEAREST = 3

@@ -44,7 +44,7 @@ export function createFetch(
     if (shutdown.aborted) throw closedError()
     const head = headOf(request, path ?? targetOf(request))
     // Without a body it is handled in the turn of the call, so that calls keep their order.
-    const body = request.body ? await readBody(request.body, bodyLimit(head)) : {}
+    const body = request.body ? await orAborted(readBody(request.body, bodyLimit(head)), request.signal) : {}
     const answered = Promise.resolve(handle({ ...head, ...body }))
     return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
   }
@@ -109,10 +109,16 @@ export async function responseOf(
 ): Promise<Response> {
   // In the next turn, the reader has received the previous part.
   if (reply.onSent) setTimeout(reply.onSent)
-  if (reply.wire === 'hang') return orAborted(new Promise<never>(() => {}), signal)
+  if (reply.wire === 'hang') return orAborted(closing(shutdown, signal), signal)
   if (reply.wire) throw brokenConnection()
   return withHead(reply, bodyOf(reply, signal, shutdown))
 }
+
+/** Rejects when the sandbox is closed. `signal`: ends the wait. */
+const closing = (shutdown: AbortSignal, signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    shutdown.addEventListener('abort', () => reject(closedError()), { once: true, signal })
+  })
 
 /** A Response whose body fails half-way, so that the host server closes the connection. */
 export function brokenOff(reply: Reply): Response {

@@ -345,3 +345,15 @@ describe('as a handler', () => {
 })
 
 const textOf = async (url: string): Promise<string> => (await fetch(url)).text()
+
+it('a fetch that hangs is rejected when the sandbox is closed, and one whose body never ends when it is aborted', async () => {
+  const sandbox = await createSandbox({ listen: false, log: 'silent' })
+  await sandbox.faults.add({ effect: { wire: 'hang' }, match: { operationId: 'listPets' } })
+  const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+  const hanging = sandbox.fetch('/v1/pets', { headers })
+  const body = new ReadableStream()
+  const init = { method: 'POST', headers, body, duplex: 'half' as const, signal: AbortSignal.timeout(20) }
+  await expect(sandbox.fetch('/v1/pets', init)).rejects.toThrow('aborted due to timeout')
+  await sandbox.close()
+  await expect(hanging).rejects.toThrow('the sandbox is closed')
+})
