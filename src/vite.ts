@@ -12,9 +12,11 @@ import { hides } from './vite/hidden.ts'
 import { acquire } from './vite/instances.ts'
 import { remoteSandbox } from './vite/remote-sandbox.ts'
 
+/** Options of a server, which Vite has. */
+const OF_SERVER = ['port', 'host', 'cert', 'key', 'listen', 'control', 'trustForwarded'] as const
+
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
-export interface PetstoreSandboxOptions
-  extends Omit<SandboxOptions, 'port' | 'host' | 'cert' | 'key' | 'listen' | 'control' | 'trustForwarded'> {
+export interface PetstoreSandboxOptions extends Omit<SandboxOptions, (typeof OF_SERVER)[number]> {
   /** Uses no data file. */
   readonly memory?: boolean
   /** A second prefix for the API: with `/api`, the page may fetch `/api/v1/pets` or `/api/pets`. */
@@ -33,14 +35,15 @@ const DATA_FILE = '.petstore-sandbox/db.json'
  * and `vite preview`. Off under Vitest, where tests start sandboxes of their own.
  */
 export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
-  const { path: prefix = '', url, ...own } = options
-  const path = withoutSlashes(prefix)
+  const { path: prefix, url, ...own } = options
+  const path = pathOf(prefix)
   const released: (() => Promise<void>)[] = []
   const mount = async (server: ViteDevServer | PreviewServer): Promise<() => Promise<void>> => {
     const use = (middleware: Middleware) => {
       if (path !== '') server.middlewares.use(path, underPrefix(middleware))
       server.middlewares.use(middleware)
     }
+    await checkNames(options)
     const { root, base, publicDir, logger } = server.config
     const file = url !== undefined || own.memory ? undefined : resolve(root, own.db ?? DATA_FILE)
     server.middlewares.use(hides(file, dirname(DATA_FILE), { root, base, publicDir }))
@@ -86,6 +89,23 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
 export default petstoreSandbox
 
 type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
+
+/** Loaded with the server: a build needs no sandbox. */
+async function checkNames(options: PetstoreSandboxOptions): Promise<void> {
+  const { SANDBOX_OPTIONS } = await import('./config/options.ts')
+  const { refuseUnknown } = await import('./config/table.ts')
+  const ofServer: readonly string[] = OF_SERVER
+  const names = SANDBOX_OPTIONS.filter((name) => !ofServer.includes(name))
+  refuseUnknown(options, ['memory', 'path', 'url', ...names], 'petstoreSandbox')
+}
+
+/** The prefix without slashes at its end. Throws a TypeError if it is no prefix, or one of the sandbox itself. */
+function pathOf(prefix: unknown): string {
+  if (prefix === undefined) return ''
+  if (typeof prefix === 'string' && /^\/(?!(?:v1|_sandbox)(?:\/|$))[^/]/.test(prefix))
+    return withoutSlashes(prefix)
+  throw new TypeError(`petstoreSandbox: path cannot be "${prefix}"; use a prefix such as /api`)
+}
 
 /** Throws a TypeError if the address is invalid, or if other options of a sandbox are given. */
 function originOf(url: string, others: OwnOptions): string {

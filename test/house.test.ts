@@ -133,11 +133,11 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 427,
+  '*.ts': 447,
   api: 1825,
   cli: 3706,
   client: 582,
-  compose: 1451,
+  compose: 1453,
   config: 826,
   contract: 4351,
   control: 3260,

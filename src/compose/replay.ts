@@ -1,5 +1,6 @@
 import type { SandboxOptions } from '../config/options.ts'
 import { RECORDED_OPTIONS, replayedOptions } from '../config/recorded-options.ts'
+import { refuseUnknown } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
 import type { RecordingDifference, Replay } from '../past/difference.ts'
 import { instantOf, repeatRecording } from '../past/repeat-recording.ts'
@@ -12,6 +13,7 @@ export type { RecordingDifference, Replay, ReplayOptions }
 
 /** Replays a recording in memory and compares each reply. Rejects with a RecordingError if the file is not a recording. */
 export async function replay(file: string, options: ReplayOptions = {}): Promise<Replay> {
+  refuseUnknown(options, ['until'], 'replay')
   const { result, sandbox } = await openReplay(file, options, { listen: false })
   await sandbox.close()
   return result

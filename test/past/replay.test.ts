@@ -73,3 +73,10 @@ describe.each<[string, SandboxOptions]>([
     expect(namespaces).toBe(1000)
   }, 120_000)
 })
+
+it('refuses options that it does not have, such as those of the command', async () => {
+  for (const options of [{ against: 'http://localhost' }, { paced: true }])
+    await expect(replay('recording.jsonl', options as never)).rejects.toThrow(
+      /replay: there is no option "(against|paced)"/,
+    )
+})

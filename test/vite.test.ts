@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { type PetstoreSandboxOptions, petstoreSandbox } from '../src/vite.ts'
+
+/** Starts the plugin in a server of Vite, as far as its options are read. */
+const start = async (options: object) => {
+  const { configureServer } = petstoreSandbox(options as PetstoreSandboxOptions)
+  await (configureServer as (server: unknown) => Promise<void>)({})
+}
+
+it.each([
+  [{ memry: true }, 'petstoreSandbox: there is no option "memry". Did you mean memory?'],
+  [{ port: 4010 }, 'petstoreSandbox: there is no option "port"'],
+  [{ listen: true }, 'petstoreSandbox: there is no option "listen"'],
+])('refuses the options %j', async (options, message) => {
+  await expect(start(options)).rejects.toThrow(message)
+})
+
+it.each([5, '', '/', 'api', '//host', '/v1', '/v1/pets', '/_sandbox'])(
+  'refuses the path %j',
+  async (path) => {
+    await expect(start({ path })).rejects.toThrow(
+      `petstoreSandbox: path cannot be "${path}"; use a prefix such as /api`,
+    )
+  },
+)
