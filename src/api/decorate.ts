@@ -20,8 +20,8 @@ const LINKS = [
   `${NOTES}; rel="sunset"; type="text/html"`,
 ].join(', ')
 
-/** Whether a header field is set by the sandbox, or by the server, and by no declaration in a contract. */
-export const isSetHere = (name: string): boolean =>
+/** Whether the sandbox or its server sets a header field of this name, whatever a contract declares for it. */
+export const isOwnField = (name: string): boolean =>
   /^(date|content-(type|length|encoding)|cache-control|x-ratelimit-.*|x-request-id|access-control-.*|connection|keep-alive|transfer-encoding|upgrade|trailer|preference-applied)$/i.test(
     name,
   )

@@ -37,8 +37,8 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
     return { ...answer, headers, reason: FORCED }
   }
   const { operation } = call
-  const isDeclared = operation && isMocked(operation, policy) && declares(operation, code)
-  if (code !== undefined && code >= 400 && example === undefined && !dynamic && !isDeclared)
+  const isError = code !== undefined && code >= 400 && example === undefined && !dynamic
+  if (isError && !(operation && isMocked(operation, policy) && declares(operation, code)))
     return forced(forcedError(call, policy, code, `The request asked for ${code}.`))
   if (operation) return forced(mockedAnswer(call, operation, policy, mock(call, operation, preference)))
   if (code === undefined) return undefined
@@ -77,7 +77,7 @@ function owed(call: Call, policy: Policy, status: number, retryAfter: number | u
 }
 
 /** Whether an operation has its own response for a status: `default` is for every other one. */
-const declares = ({ statuses }: Operation, code = 200): boolean =>
+const declares = ({ statuses }: Operation, code: number): boolean =>
   statuses.some((declared) => declared === String(code) || declared.toUpperCase() === `${String(code)[0]}XX`)
 
 /** A forced error has the code and the header fields of its status; an operation with state sets its own fields. */

@@ -1,5 +1,5 @@
 import type { Answer, Call } from '../api/call.ts'
-import { isSetHere } from '../api/decorate.ts'
+import { isOwnField } from '../api/decorate.ts'
 import type { Mock } from '../api/force.ts'
 import { REQUEST_BODY_LIMIT } from '../api/input.ts'
 import { restOf } from '../api/resolve.ts'
@@ -61,7 +61,7 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
 function answerOf({ status, headers, body }: MockedResponse): Answer {
   const { 'Content-Type': mediaType = 'application/json', ...others } = headers
   const fields = Object.entries(others).filter(
-    ([name, value]) => TOKEN.test(name) && FIELD_VALUE.test(value) && !isSetHere(name),
+    ([name, value]) => TOKEN.test(name) && FIELD_VALUE.test(value) && !isOwnField(name),
   )
   const isJson = isJsonType(mediaType)
   return {
