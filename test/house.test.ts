@@ -134,11 +134,11 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1825,
+  api: 1827,
   cli: 3706,
   client: 582,
-  compose: 1453,
-  config: 826,
+  compose: 1456,
+  config: 827,
   contract: 4351,
   control: 3260,
   edge: 1128,
@@ -146,7 +146,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8102,
   matchers: 118,
   mcp: 539,
-  node: 3979,
+  node: 3992,
   past: 1957,
   playwright: 123,
   prism: 788,
@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2734,
   views: 1499,
   vite: 188,
-  web: 392,
+  web: 398,
   world: 5418,
 }
 

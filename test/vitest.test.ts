@@ -91,6 +91,24 @@ the nearest requests:
   })
 })
 
+it('a client that sleeps by moving the clock is tested as docs/retries.md says', async () => {
+  const world = sandbox.namespace('retry')
+  await world.faults.add({
+    match: { operationId: 'createPet' },
+    effect: { status: 503, retryAfter: 5 },
+    times: 2,
+  })
+  const sleep = (milliseconds: number) => world.clock.advance(`${milliseconds}ms`)
+  const save = async (): Promise<Response> => {
+    const response = await post('Kit', world.key('pro'))
+    if (response.status !== 503) return response
+    await sleep(Number(response.headers.get('retry-after')) * 1000)
+    return save()
+  }
+  expect((await save()).status).toBe(201)
+  await expect(world).toHaveBackedOff()
+})
+
 describe('toHaveBackedOff', () => {
   /** Sends requests of a refused client, after these pauses. */
   async function retry(pauses: readonly string[], key = 'psk_limited') {

@@ -10,7 +10,7 @@ import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore, methodNotAllowed } from './call.ts'
 import type { Mock } from './force.ts'
 import { checkParameters } from './input.ts'
-import { changes, handlers, type OperationDeps } from './operations.ts'
+import { handlerOf, type OperationDeps } from './operations.ts'
 import { isOrders, isRemovedFor, offered } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
@@ -22,7 +22,7 @@ export interface DispatchDeps extends OperationDeps {
 /** Answers an admitted request: with the error of its route, or by its operation. */
 export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const operation = routed(call, deps)
-  const handler = operation.change ? changes[operation.change] : handlers[operation.id]
+  const handler = handlerOf(operation)
   if (!handler) return mocked(call, operation, deps)
   return handler(call, operation, deps)
 }

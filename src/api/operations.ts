@@ -44,10 +44,10 @@ export type Handlers = {
 /** The handlers of the Animal Store, by `operationId`. */
 export const operations = { listPets, createPet, getPet } satisfies Handlers
 
-export const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
+const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
 
 /** The effects on a pet that an overlay can declare with `x-sandbox`. */
-export const changes: Readonly<
+const changes: Readonly<
   Record<PetChange, (call: Call, operation: Operation, deps: OperationDeps) => Answer>
 > = {
   update,
@@ -55,9 +55,13 @@ export const changes: Readonly<
   delete: remove,
 }
 
+/** The handler of an operation with state. */
+export const handlerOf = ({ id, change }: Operation): OperationHandler | undefined =>
+  change ? changes[change] : handlers[id]
+
 /** Whether an operation is answered from the contract only. */
-export const isMocked = ({ id, change }: Operation, policy: Policy): boolean =>
-  change === undefined && handlers[id] === undefined && (id !== ORDERS || policy.orders === 'mock')
+export const isMocked = (operation: Operation, policy: Policy): boolean =>
+  handlerOf(operation) === undefined && (operation.id !== ORDERS || policy.orders === 'mock')
 
 /** `GET /pets` (interface, section 4.1). */
 function listPets(

@@ -2,6 +2,7 @@ import type { SandboxOptions } from '../config/options.ts'
 import { RECORDED_OPTIONS, replayedOptions } from '../config/recorded-options.ts'
 import { refuseUnknown } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { isSameFile } from '../node/files/own-recording.ts'
 import type { RecordingDifference, Replay } from '../past/difference.ts'
 import { instantOf, repeatRecording } from '../past/repeat-recording.ts'
 import { listed } from '../text/listed.ts'
@@ -29,6 +30,8 @@ export async function openReplay(
   const given = own.filter((name) => serving[name] !== undefined)
   if (given.length > 0)
     throw new UsageError('A recording begins with its own state and options', `leave out ${listed(given)}`)
+  if (serving.record !== undefined && isSameFile(serving.record, file))
+    throw new UsageError(`${file} is replayed, and cannot be recorded to`, 'record in another file')
   const { isHar, notices, ...read } = await readReplayable(file)
   const recording = isHar ? { ...read.recording, replies: new Map() } : read.recording
   const { head } = recording

@@ -131,7 +131,8 @@ const BETWEEN = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
 
 /** Pairs `name=value`: one text or several, separated by commas, or an object. */
 function readPairs(value: unknown, example: string): Record<string, unknown> {
-  if (isObject(value)) return { ...value }
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).filter(([, given]) => given !== undefined))
   const pairs: Record<string, string> = {}
   for (const text of [value].flat().flatMap((part) => String(part).split(BETWEEN))) {
     const [, name = '', chosen = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []

@@ -7,7 +7,7 @@ import {
   type Reply,
 } from '../world/traffic/message.ts'
 import { FELL_BEHIND, MAX_BACKLOG, readableOf } from './streams.ts'
-import { setTimeout } from './timers.ts'
+import { clearInterval, setInterval, setTimeout } from './timers.ts'
 
 /** The type from the DOM or from Node; in a project with neither, their common subset. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
@@ -109,16 +109,22 @@ export async function responseOf(
 ): Promise<Response> {
   // In the next turn, the reader has received the previous part.
   if (reply.onSent) setTimeout(reply.onSent)
-  if (reply.wire === 'hang') return orAborted(closing(shutdown, signal), signal)
+  if (reply.wire === 'hang') return hanging(signal, shutdown)
   if (reply.wire) throw brokenConnection()
   return withHead(reply, bodyOf(reply, signal, shutdown))
 }
 
-/** Rejects when the sandbox is closed. `signal`: ends the wait. */
-const closing = (shutdown: AbortSignal, signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
+/** Rejects when the request is aborted or the sandbox is closed. Keeps a process alive, as an open connection does. */
+function hanging(signal: AbortSignal, shutdown: AbortSignal): Promise<never> {
+  const stay = setInterval(() => {}, LONGEST)
+  const closed = new Promise<never>((_, reject) => {
     shutdown.addEventListener('abort', () => reject(closedError()), { once: true, signal })
   })
+  return orAborted(closed, signal).finally(() => clearInterval(stay))
+}
+
+/** The longest time that timers have, in milliseconds. */
+const LONGEST = 2 ** 31 - 1
 
 /** A Response whose body fails half-way, so that the host server closes the connection. */
 export function brokenOff(reply: Reply): Response {

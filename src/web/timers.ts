@@ -1,7 +1,7 @@
 import type { Timer } from '../time/timer.ts'
 
 /** The real timers, even if a test in this process fakes timers later. */
-export const { setTimeout, clearTimeout } = globalThis
+export const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 
 export const timer: Timer = (milliseconds, act) => {
   const set = setTimeout(act, milliseconds)

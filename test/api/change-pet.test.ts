@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { OperationDeps } from '../../src/api/operations.ts'
-import { changes } from '../../src/api/operations.ts'
-import type { Operation } from '../../src/contract/openapi/contract.ts'
+import type { Answer } from '../../src/api/call.ts'
+import { handlerOf, type OperationDeps } from '../../src/api/operations.ts'
+import type { Operation, PetChange } from '../../src/contract/openapi/contract.ts'
 import { parseJson } from '../../src/contract/openapi/json.ts'
 import type { Pet } from '../../src/world/pets/pet.ts'
 import { policyWith } from '../world/policy.ts'
@@ -9,7 +9,7 @@ import { callOf, contract } from './call.ts'
 
 const REX: Pet = { id: 7, name: 'Rex', categoryId: 1, status: 'available' }
 
-function changed(change: keyof typeof changes, body?: string, stored: object = REX) {
+function changed(change: PetChange, body?: string, stored: object = REX) {
   const committed: string[] = []
   const deps: OperationDeps = {
     contract,
@@ -28,7 +28,7 @@ function changed(change: keyof typeof changes, body?: string, stored: object = R
   const { pets } = call.world.collections
   pets.put(stored as Pet)
   const operation = { ...(contract.operations.get('getPet') as Operation), id: change, change }
-  const answer = changes[change](call, operation, deps)
+  const answer = handlerOf(operation)?.(call, operation, deps) as Answer
   return { answer, committed, ignored: call.ignored, pet: pets.get(7), nextId: pets.nextId }
 }
 

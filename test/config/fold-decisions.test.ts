@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldDecisions } from '../../src/config/options.ts'
+import { checkOptions, foldDecisions } from '../../src/config/options.ts'
 
 it('--limits and --strict win over --set of the same source; --no-strict does not', () => {
   const decisions = { 'plans.free': '1/1', unknown: 'ignore', 'list.limit': 'clamp' }
@@ -14,4 +14,9 @@ it('--limits and --strict win over --set of the same source; --no-strict does no
 it('an absent option does not override a lower source', () => {
   expect(foldDecisions({})).toEqual({})
   expect(foldDecisions({ strict: false })).toEqual({ unknown: 'ignore' })
+})
+
+it('an undefined value is an absent one', () => {
+  const decisions = { 'list.limit': undefined, 'list.order': 'newest' }
+  expect(checkOptions({ decisions }).policy.list).toMatchObject({ limit: 'reject', order: 'newest' })
 })

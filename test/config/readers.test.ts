@@ -149,7 +149,8 @@ describe('pairs', () => {
     expect(() => readLimits({ free: { perMinute: most, perDay: 1 } })).toThrow(
       `{"perMinute":${most},"perDay":1}`,
     )
-    expect(() => readLimits({ free: undefined })).toThrow('plans.free cannot be "null".')
+    expect(() => readLimits({ free: null })).toThrow('plans.free cannot be "null".')
+    expect(readLimits({ free: undefined })).toEqual({})
   })
 
   it('a property name of Object.prototype is no decision and no plan', () => {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
 import type { SandboxOptions } from '../../src/config/options.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { manyNamespaces, OVERLAY, randomRequests, type Sent } from './commands.ts'
@@ -79,4 +80,21 @@ it('refuses options that it does not have, such as those of the command', async 
     await expect(replay('recording.jsonl', options as never)).rejects.toThrow(
       /replay: there is no option "(against|paced)"/,
     )
+})
+
+it('a recording is not recorded to while it is replayed', async () => {
+  const file = join(folder, 'own.jsonl')
+  vi.useRealTimers()
+  const first = await createSandbox({ listen: false, log: 'silent', record: file })
+  await first.seed({ count: 3 })
+  await first.close()
+  const before = readFileSync(file, 'utf8')
+  const options = {
+    listen: false,
+    log: 'silent',
+    recording: file,
+    record: join(folder, '.', 'own.jsonl'),
+  } as const
+  await expect(createSandbox(options)).rejects.toThrow('is replayed, and cannot be recorded to')
+  expect(readFileSync(file, 'utf8')).toBe(before)
 })

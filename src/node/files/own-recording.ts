@@ -19,6 +19,12 @@ export function openRecording(file: string): number {
   return fd
 }
 
+/** Whether two paths lead to one existing file. */
+export function isSameFile(path: string, other: string): boolean {
+  const [one, two] = [path, other].map((each) => fs.statSync(each, { throwIfNoEntry: false }))
+  return one !== undefined && one.ino === two?.ino && one.dev === two.dev
+}
+
 /** Deletes a recording. Other files are left unchanged. */
 export function deleteRecording(file: string): void {
   try {

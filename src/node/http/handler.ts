@@ -36,6 +36,12 @@ export interface HandlerDeps extends MountOptions {
  */
 export async function answerRequest(deps: HandlerDeps, request: Request, peer?: Peer): Promise<Response> {
   if (deps.shutdown.aborted) throw closedError()
+  if (typeof request?.url !== 'string' || typeof request.headers?.has !== 'function')
+    throw new TypeError('sandbox.handler: it takes a Request, as the Fetch API has it')
+  if (request.bodyUsed)
+    throw new TypeError(
+      'sandbox.handler: the body was read before; pass request.clone(), or the request itself first',
+    )
   // The context that Next passes is not a Peer.
   const socket = peer?.socket instanceof Socket ? peer.socket : undefined
   const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
+import { stringifyJson } from '../../contract/openapi/json.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
@@ -125,5 +126,5 @@ function parsedBody(message: IncomingMessage): Uint8Array | undefined {
   if (!('body' in message)) return undefined
   const { body } = message
   if (body instanceof Uint8Array) return body
-  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body ?? ''))
+  return Buffer.from(typeof body === 'string' ? body : stringifyJson(body ?? ''))
 }

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import http2 from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
 
@@ -356,4 +358,48 @@ it('a fetch that hangs is rejected when the sandbox is closed, and one whose bod
   await expect(sandbox.fetch('/v1/pets', init)).rejects.toThrow('aborted due to timeout')
   await sandbox.close()
   await expect(hanging).rejects.toThrow('the sandbox is closed')
+})
+
+it('a hanging fetch keeps its process alive until its time is over', async () => {
+  const script = `
+    import { createSandbox } from ${JSON.stringify(new URL('../../../src/index.ts', import.meta.url).href)}
+    const sandbox = await createSandbox({ listen: false, log: 'silent' })
+    await sandbox.faults.add({ effect: { wire: 'hang' } })
+    const init = { headers: { authorization: 'Bearer psk_pro' }, signal: AbortSignal.timeout(100) }
+    console.log(await sandbox.fetch('/v1/pets', init).catch(({ name }) => name))`
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '-e',
+    script,
+  ])
+  expect(stdout).toBe('TimeoutError\n')
+})
+
+it('a handler says what it takes', async () => {
+  await using sandbox = await createSandbox({ listen: false, log: 'silent' })
+  for (const wrong of ['http://localhost/v1/pets', {}, undefined])
+    await expect(sandbox.handler(wrong as never)).rejects.toThrow('sandbox.handler: it takes a Request')
+  const read = new Request('http://localhost/v1/pets', { method: 'POST', body: '{}' })
+  await read.text()
+  await expect(sandbox.handler(read)).rejects.toThrow('sandbox.handler: the body was read before')
+})
+
+it('a parser may read long integers as BigInt', async () => {
+  await using sandbox = await createSandbox({ listen: false, log: 'silent' })
+  const server = http
+    .createServer((message, response) => {
+      message.resume().on('end', () => {
+        Object.assign(message, { body: { name: 'Kit', categoryId: 9007199254740993n } })
+        sandbox.middleware(message, response, () => response.end('passed on'))
+      })
+    })
+    .listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/pets`
+  const response = await fetch(url, { method: 'POST', headers, body: '{}' })
+  expect([response.status, await response.text()]).toEqual([201, expect.stringContaining('9007199254740993')])
+  server.close()
 })
