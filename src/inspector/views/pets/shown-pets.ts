@@ -46,8 +46,6 @@ export async function readSnapshots(): Promise<void> {
   snapshots.value = await answerOf(api.GET('/snapshots', inWorld()))
 }
 
-const isShown = computed(() => route.value.view === 'pets' && hasState.value)
-
 /** Fetches pets after the visible rows, the search or the pets have changed, and snapshots every few seconds. */
 export function startPets(): void {
   effect(() => {
@@ -55,7 +53,7 @@ export function startPets(): void {
     skip.value
     petsVersion.value
     // The search text is part of the state in the URL.
-    if (isShown.value) refresh(50)
+    if (route.value.view === 'pets' && hasState.value) refresh(50)
   })
   effect(() => {
     world.value
@@ -65,7 +63,7 @@ export function startPets(): void {
     world.value
     // No event tells of the snapshots that other clients save, so they are read as often as the namespaces.
     namespaces.value
-    if (isShown.value) readSnapshots().catch(() => {})
+    if (route.value.view === 'pets' && hasState.value) readSnapshots().catch(() => {})
   })
 }
 
