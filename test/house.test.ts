@@ -135,12 +135,12 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
   api: 1827,
-  cli: 3706,
+  cli: 3716,
   client: 582,
   compose: 1456,
   config: 827,
   contract: 4351,
-  control: 3260,
+  control: 3263,
   edge: 1128,
   fixtures: 767,
   inspector: 8102,
@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1499,
   vite: 188,
   web: 398,
-  world: 5418,
+  world: 5426,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

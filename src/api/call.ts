@@ -116,7 +116,7 @@ export type Keep = (call: Call, exchange: Exchange, isAmended?: true) => void
 export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>
   epoch === undefined || epoch === world.epoch
     ? undefined
-    : new ApiError('service_unavailable', `The namespace ${world.name} was rewound meanwhile.`, [
+    : new ApiError('service_unavailable', `The namespace ${world.name} was ${world.cancelled} meanwhile.`, [
         'Retry-After',
         '1',
       ])

@@ -44,16 +44,19 @@ export const namespaces = {
       if (!world) throw noSuch('namespace', name)
       world.beginCall(command)
       if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
-      else deps.drop(world)
+      else {
+        deps.drop(world)
+        world.cancel('dropped')
+      }
       changes.notify(world, ...RESET_PARTS)
       return deps.durable(name)?.then(() => NO_CONTENT) ?? NO_CONTENT
     },
   },
   /** Names the test to which later requests of a namespace belong; null removes the name. */
-  setLabel({ world: find, body: { label } }) {
+  setLabel({ world: find, changes, body: { label } }) {
     const world = find()
     world.label = label === null ? undefined : readTestName(label)
-    world.endCall()
+    changes.emit(world.name, { changed: [], point: world.endCall() })
     return jsonReply(200, { label: world.label ?? null })
   },
 } satisfies SomeHandlers

@@ -46,6 +46,8 @@ export class World {
   readonly #parts: Parts
   /** Incremented when another state is taken over: a request with an older number came in before that. */
   epoch = 0
+  /** What ended the last epoch. */
+  cancelled: 'rewound' | 'dropped' = 'rewound'
   /** True after its clock was set by hand. */
   turned = false
   /** The world and the point of which it is a copy. */
@@ -259,12 +261,18 @@ export class World {
 
   /** Replaces the state: with an earlier one, or with that of another world. Requests in progress are cancelled. */
   takeOver(state: WorldState): void {
-    this.epoch++
+    this.cancel('rewound')
     this.turned = true
     this.admitted = true
     this.#called = undefined
-    this.holds.releaseWhere(() => true)
     this.restore(state)
+  }
+
+  /** Requests in progress are refused from now on. */
+  cancel(why: World['cancelled']): void {
+    this.epoch++
+    this.cancelled = why
+    this.holds.releaseWhere(() => true)
   }
 
   /** The current state that survives a restart. */

@@ -419,6 +419,7 @@ describe('wrong usage ends with 2 and runs nothing', () => {
     ],
     [['--plan', 'gold', '--', 'touch', 'ran'], /free, pro, business, enterprise/],
     [['--report', 'html=x', '--', 'touch', 'ran'], /junit=report\.xml/],
+    [['--report', 'json=x', '--report', 'junit=./x', '--', 'touch', 'ran'], /--report: \.\/x is named twice/],
     [['--fixture', 'nope', '--', 'touch', 'ran'], /"nope" is not a built-in fixture/],
     [['--set', 'list.limit=maybe', '--', 'touch', 'ran'], /reject \| clamp/],
     [[], /missing required argument 'command'/],

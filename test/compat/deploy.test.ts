@@ -13,6 +13,9 @@ const folder = temporaryFolder()
 it('writes only to new and empty folders', async () => {
   mkdirSync(join(folder, 'mine'))
   writeFileSync(join(folder, 'mine', 'worker.js'), 'mine')
+  expect((await runCli(['deploy', 'cloudflare', "it's mine"], {}, folder)).out).toContain(
+    "cd 'it'\\''s mine' && npx",
+  )
   expect(await runCli(['deploy', 'cloudflare', 'mine'], {}, folder)).toMatchObject({
     code: 2,
     err: expect.stringContaining('The folder mine is not empty, and nothing is overwritten'),

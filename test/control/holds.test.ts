@@ -129,14 +129,21 @@ describe('a hold', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
   })
 
-  it('ends when its namespace is dropped', async () => {
-    const world = sandbox.namespace('w1')
-    await world.faults.add({ effect: RELEASED, when: 'after' })
-    const answered = api('/pets', { key: world.key() })
-    await held(1, world)
-    await call('DELETE', '/namespaces/w1')
-    expect((await answered).status).toBe(200)
-  })
+  it.each(['before', 'after'] as const)(
+    'ends with 503 when its namespace is dropped, held %s',
+    async (when) => {
+      const world = sandbox.namespace('w1')
+      await world.faults.add({ effect: RELEASED, when })
+      const answered = api('/pets', { key: world.key() })
+      await held(1, world)
+      await call('DELETE', '/namespaces/w1')
+      const refused = await answered
+      expect([refused.status, await refused.json()]).toEqual([
+        503,
+        expect.objectContaining({ message: 'The namespace w1 was dropped meanwhile.' }),
+      ])
+    },
+  )
 
   it('beyond 1,000, a request is not held but refused with 503', async () => {
     await sandbox.faults.add({ effect: RELEASED })

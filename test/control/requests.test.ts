@@ -217,12 +217,13 @@ describe('events', () => {
   }
 
   it('send the state at once and after each change, and every request of the namespace', async () => {
-    const events = await follow('/events?namespace=w1', 4, async () => {
+    const events = await follow('/events?namespace=w1', 5, async () => {
       await api('/pets', { key: 'psk_pro' })
       await api('/pets', { key: 'psk_pro.w1' })
       await call('POST', '/clock', { advance: '1s' })
       await call('POST', '/clock?namespace=w1', { advance: '61s' })
       await call('POST', '/reset?namespace=w1', { only: ['pets', 'clock'] })
+      await call('PUT', '/label?namespace=w1', { label: 'a test' })
     })
     expect(events).toMatchObject([
       {
@@ -232,6 +233,7 @@ describe('events', () => {
       { event: 'request', data: { namespace: 'w1', operationId: 'listPets', key: 'psk_pro' } },
       { event: 'state', data: { changed: ['clock'], clock: { now: '2026-11-19T12:35:57.000Z' } } },
       { event: 'state', data: { changed: ['pets', 'clock'], clock: { now: '2026-11-19T12:34:56.000Z' } } },
+      { event: 'state', data: { changed: [], point: { what: 'test: a test' } } },
     ])
   })
 

@@ -5,6 +5,7 @@ import { PLAN_NAMES } from '../../world/plan.ts'
 import { GATE_NAMES } from '../../world/traffic/gates.ts'
 import { command } from '../command.ts'
 import { REPORT_FORMS } from '../report-files.ts'
+import { quoted } from '../values.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -66,8 +67,6 @@ function valuesOf({ flags, argChoices }: Pick<Option, 'flags' | 'argChoices'>, l
 
 const wordsOfArgument = (argument: Argument): readonly string[] =>
   argument.argChoices ?? WORDS[argument.name()] ?? []
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], (table: string) => string>> = {
   /** For bash 3.2 and newer, because macOS has 3.2. */

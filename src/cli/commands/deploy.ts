@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { UsageError } from '../../config/usage-error.ts'
 import { packageFile } from '../../node/files/package.ts'
 import { command } from '../command.ts'
+import { shellWord } from '../values.ts'
 
 /** A line of the configuration, and its replacement for a public sandbox. */
 const PUBLIC = {
@@ -48,7 +49,7 @@ export const deploy = command({
       await writeFile(join(into, 'cluster.key'), randomBytes(32).toString('hex'), { mode: 0o600 })
     }
     io.out(
-      `Wrote ${folder}; its README.md explains the next steps. To start:\n  cd ${folder} && ${NEXT[where]}\n`,
+      `Wrote ${folder}; its README.md explains the next steps. To start:\n  cd ${shellWord(folder)} && ${NEXT[where]}\n`,
     )
   },
 })

@@ -238,7 +238,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** `exactly 1`, `at least 2`, `atMost 3`; a number alone is exact. */
 function timesOf(text: string): Times {
-  const [, words = '', count = ''] = /^([a-z\s-]*)(\d+)$/i.exec(text.trim()) ?? []
+  const [, words = '', count = ''] =
+    /^(?:(exactly|at[\s-]?(?:least|most))\s*)?(\d+)$/i.exec(text.trim()) ?? []
   const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
   if (kind !== undefined && count !== '') return { [kind]: Number(count) }
   throw new UsageError(
