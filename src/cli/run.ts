@@ -48,10 +48,10 @@ const withAnnotations = (io: Io): Io =>
     annotate: (commands: string) => io.talk(commands),
   })
 
-/** `help faults add` means `faults add --help`, and `help --help` means `--help`. */
+/** `help faults add` means `faults add --help`; `help --help` and `help help` mean `--help`. */
 const helpAsFlag = ([first, ...others]: string[]): string[] =>
   first === 'help'
-    ? [...others.filter((word) => word !== '--help' && word !== '-h'), '--help']
+    ? [...others.filter((word) => !['help', '--help', '-h'].includes(word)), '--help']
     : [...(first === undefined ? [] : [first]), ...others]
 
 /**

@@ -133,7 +133,10 @@ export const changedAlready = (into: string): ApiError =>
 export async function worldAt({ deps, world }: ControlContext, id: string, side: Side): Promise<WorldAt> {
   const present = world()
   const point = present.past.find(id, side)
-  return { world: viewOf(present, await pastOf(deps).stateAt(present, point), point.real), real: point.real }
+  const { real, command } = point
+  const { inherited } = present
+  const then = present.name === DEFAULT_NAMESPACE ? inherited : inherited?.withOwn(command.keys)
+  return { world: viewOf(present, await pastOf(deps).stateAt(present, point), real, then), real }
 }
 
 /** Throws an ApiError in a proxy: its worlds have no state that a client could see. */

@@ -61,8 +61,10 @@ export const keys = {
 
 /** A key as a client has to send it: with the suffix of the namespace, if only this namespace has the key. */
 function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyView {
-  const isKnownToAll = world.name === DEFAULT_NAMESPACE || deps.worlds.default.keys.lookUp(view.key)
-  return isKnownToAll ? view : { ...view, key: `${view.key}.${world.name}` }
+  const isKnownToAll = !world.keys.hasIssued(view.key) && deps.worlds.default.keys.lookUp(view.key)
+  return world.name === DEFAULT_NAMESPACE || isKnownToAll
+    ? view
+    : { ...view, key: `${view.key}.${world.name}` }
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

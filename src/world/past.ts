@@ -418,8 +418,10 @@ export class Past {
     const shown = shorten(id)
     const [oldest] = this.#points()
     if (!oldest) return `The history has no point ${shown}: it is empty.`
-    const why = this.gone ? `, because ${GONE_WORDS[this.gone]}` : ''
-    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}. List the points with petstore-sandbox history or GET /_sandbox/history.`
+    // The limits of the history explain only why an older point is gone.
+    const isNew = isAfter(id, this.ended)
+    const why = this.gone && !isNew ? `, because ${GONE_WORDS[this.gone]}` : ''
+    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}. List the points with petstore-sandbox history or GET /_sandbox/history${isNew ? '; a request is one once it is answered' : ''}.`
   }
 }
 
@@ -428,3 +430,10 @@ const requestsIn = (commands: readonly Command[]): number =>
 
 const bytesOf = ({ bytes, exchange }: Command): number =>
   COMMAND_BYTES + bytes + (exchange ? sizeOf(exchange) : 0)
+
+/** Whether an id is later than those of all commands of its kind. */
+function isAfter(id: string, commands: readonly Command[]): boolean {
+  const [kind = '', number = ''] = id.split('_')
+  const last = commands.findLast((each) => idOf(each).startsWith(`${kind}_`))
+  return Number(number) > Number(last && idOf(last).slice(kind.length + 1))
+}

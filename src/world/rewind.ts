@@ -1,6 +1,7 @@
 import { shifted } from '../time/clock.ts'
 import { Budget } from './budget.ts'
 import type { Command } from './command.ts'
+import type { Keyring } from './keys/key.ts'
 import type { WorldState } from './parts.ts'
 import { StateSize } from './pets/state-size.ts'
 import type { Gone, Point } from './point.ts'
@@ -39,9 +40,13 @@ export function forkInto(target: World, state: WorldState): () => void {
   return () => target.takeOver(before)
 }
 
-/** A detached world for reading, with the state of this one at an instant of real time. */
-export function viewOf(world: World, state: WorldState, real: number): World {
-  const { name, start, inherited } = world
+/** A detached world for reading, with the state of this one at an instant of real time, and the keys inherited then. */
+export function viewOf(
+  { name, start }: World,
+  state: WorldState,
+  real: number,
+  inherited: Keyring | undefined,
+): World {
   const own = { budget: new Budget(), stateSize: new StateSize(Infinity, () => 0) }
   const view = new World({ name, start, stored: undefined, inherited, ...own }, real)
   view.restore(state)

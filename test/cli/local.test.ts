@@ -29,7 +29,7 @@ describe('help and version', () => {
 
   it('has the same text in each spelling of help', async () => {
     const { out: all } = await here('--help')
-    for (const line of ['help', 'help --help']) expect((await here(line)).out).toBe(all)
+    for (const line of ['help', 'help --help', 'help help']) expect((await here(line)).out).toBe(all)
     const { out: add } = await here('faults add --help')
     expect(add).toContain('--probability')
     for (const line of ['help faults add', 'faults help add', 'help faults add --help']) {

@@ -253,6 +253,7 @@ describe('time travel', () => {
     const gone = await call('POST', '/rewind', { to: 'req_000009' })
     expect(gone.status).toBe(404)
     expect(gone.body.message).toContain('The oldest point is req_000001')
+    expect(gone.body.message).toContain('a request is one once it is answered')
     expect(await historyOf(sandbox)).toMatchObject([
       { id: 'req_000001', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets 200' },
       { id: 'req_000002', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets 200' },
@@ -261,6 +262,10 @@ describe('time travel', () => {
     expect((await call('GET', '/history')).headers.get('x-sandbox-history')).toBe('the requests were cleared')
     expect(await historyOf(sandbox)).toEqual([])
     expect((await call('GET', '/clock?at=req_000001')).status).toBe(404)
+    await api(sandbox)
+    const told = async (id: string) => (await call('GET', `/clock?at=${id}`)).body.message
+    expect(await told('req_000001')).toContain('because the requests were cleared')
+    expect(await told('req_000009')).not.toContain('because')
   })
 
   it('keeps the last 1,000 requests reachable, and returns the reason for the limit', async () => {
@@ -325,6 +330,27 @@ describe('time travel', () => {
       )
     expect(await statuses('w2')).toEqual([200, 200, 401])
     expect(await statuses('w3')).toEqual([401, 401, 401])
+  })
+
+  it('shows the keys of default that a namespace inherited then, and its own key of the same name', async () => {
+    await using sandbox = await createSandbox({ listen: false, log: 'silent' })
+    const world = sandbox.namespace('w1')
+    await world.keys.create({ plan: 'pro', key: 'twice_0001' })
+    const headers = { authorization: `Bearer ${world.key('business')}` }
+    await sandbox.fetch('/v1/pets', { headers })
+    await sandbox.keys.create({ plan: 'free', key: 'twice_0001' })
+    await sandbox.keys.create({ plan: 'free', key: 'later_0001' })
+    await sandbox.keys.revoke('psk_business')
+    const [{ id } = { id: '' }] = await world.requests()
+    const then = await world.at(id).keys.list()
+    expect(then.find(({ key }) => key === 'psk_business')).toMatchObject({ revoked: false })
+    expect(then.some(({ key }) => key.startsWith('later'))).toBe(false)
+    expect(await world.at(id).limits('psk_business')).toMatchObject({ minute: { remaining: 999 } })
+    const now = await world.keys.list()
+    expect(now.find(({ key }) => key === 'psk_business')).toMatchObject({ revoked: true })
+    expect(now.filter(({ key }) => key.startsWith('twice')).map(({ key, plan }) => [key, plan])).toEqual([
+      ['twice_0001.w1', 'pro'],
+    ])
   })
 
   it('the module reads, rewinds and forks', async () => {

@@ -38,7 +38,7 @@ it('a copy has everything but the past, and can be undone', () => {
 
 it('a detached world has that state, and shares no later changes', () => {
   const world = newWorlds().default
-  const view = viewOf(world, world.capture(), REAL)
+  const view = viewOf(world, world.capture(), REAL, undefined)
   world.collections.pets.put(pet)
   view.keys.replace([{ key: 'a', plan: 'pro' }])
   expect([view.collections.pets.size, world.keys.stored]).toEqual([0, []])

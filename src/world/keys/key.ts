@@ -28,12 +28,22 @@ export class Keyring implements Part<readonly StoredKey[]> {
     | undefined
 
   /** `budget`: counts the secrets; only for a keyring that inherits none. */
-  constructor(own: readonly StoredKey[], inherited?: Keyring, budget?: Budget) {
+  constructor(own: readonly StoredKey[], inherited?: Keyring, budget?: Budget, secrets = inherited?.secrets) {
     this.#own = byName(own)
     this.#stored = own
     this.#inherited = inherited
-    this.secrets = inherited?.secrets ?? new Secrets(budget)
+    this.secrets = secrets ?? new Secrets(budget)
     this.secrets.add(this.#own.keys())
+  }
+
+  /** The keyring as it was with these own keys. */
+  withOwn(own: readonly StoredKey[]): Keyring {
+    return new Keyring(own, this.#inherited, undefined, this.secrets)
+  }
+
+  /** Whether a key was issued in this namespace, even if it inherits another one of that name. */
+  hasIssued(key: string): boolean {
+    return this.#own.get(key)?.issued === true
   }
 
   /** The plan of a key that is valid at `now`; undefined for every other key. */
