@@ -1,4 +1,5 @@
 import type { Times, VerificationFailure } from '../contract/generated/control.types.d.ts'
+import { ApiError } from '../world/api-error.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
 import { Matcher, matchInWords, requestMatch } from './match.ts'
@@ -11,6 +12,7 @@ export const verifying = {
   verifyRequests: {
     async observe(context) {
       const { times = { atLeast: 1 } } = context.body
+      checkTimes(times)
       const world = context.world()
       const matcher = new Matcher(requestMatch(context.body.match, world, context.deps))
       const count = await countRequests(context, world, matcher, times)
@@ -18,6 +20,16 @@ export const verifying = {
     },
   },
 } satisfies SomeHandlers
+
+/** Refuses an expectation that no count can meet. */
+function checkTimes({ exactly, atLeast = 0, atMost = Infinity }: Times): void {
+  const least = exactly ?? atLeast
+  if (least < atLeast || least > atMost)
+    throw new ApiError(
+      'invalid_body',
+      'times cannot be met: give exactly alone, or an atLeast that is not above atMost',
+    )
+}
 
 function* answerSteps(
   context: OperationContext<'verifyRequests'>,
