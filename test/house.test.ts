@@ -140,7 +140,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   compose: 1456,
   config: 827,
   contract: 4351,
-  control: 3280,
+  control: 3276,
   edge: 1128,
   fixtures: 767,
   inspector: 8102,
@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2734,
   views: 1499,
   vite: 188,
-  web: 398,
+  web: 395,
   world: 5450,
 }
 

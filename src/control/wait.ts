@@ -102,13 +102,8 @@ export async function watchRequests(
   const over = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const close = () => {
-    isClosed = true
-    finish()
-  }
-  let isClosed = false
-  waiting.add(close)
-  if (deps.shutdown.aborted) close()
+  waiting.add(finish)
+  if (deps.shutdown.aborted) finish()
   const stops = [
     recorded.subscribe(namespace, (exchange) => {
       if (look(exchange)) finish()
@@ -118,14 +113,15 @@ export async function watchRequests(
     }),
     request.onGone?.(finish),
     deps.timer(within, finish),
-    () => waiting.delete(close),
+    () => waiting.delete(finish),
   ]
   try {
     if (!(await deps.slices.run(search))) await over
   } finally {
     for (const stop of stops) stop?.()
   }
-  if (isClosed) throw new ApiError('service_unavailable', 'The sandbox was closed while the call waited.')
+  if (deps.shutdown.aborted)
+    throw new ApiError('service_unavailable', 'The sandbox was closed while the call waited.')
 }
 
 const NEAREST = 3

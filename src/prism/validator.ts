@@ -105,9 +105,8 @@ function validateOperation(
   const isEmpty = body === ''
   const read = isEmpty ? NO_BODY : parsePrismBody('Request', declared.body?.contents ?? [], headers, body)
   const isValidated = isEmpty || read.contents.length > 0
-  const { 'content-length': length, ...others } = readFields(headers, declared.headers, read.mediaType)
-  // Prism would call the content of a refused body undeclared.
-  const isRefused = read.violations.length > 0 || length === undefined
+  const sent = readFields(headers, declared.headers, read.mediaType)
+  const { 'content-length': _, ...withoutLength } = sent
   const subject = {
     resource: {
       ...operation,
@@ -122,7 +121,8 @@ function validateOperation(
         path: fillPath(operation.path, params, declared.path),
         query: parsePrismQuery(query, declared.query),
       },
-      headers: isRefused ? others : { ...others, 'content-length': length },
+      // By its length, Prism would call the content of a refused body undeclared.
+      headers: read.violations.length > 0 ? withoutLength : sent,
       body: read.value,
     },
   }

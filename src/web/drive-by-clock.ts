@@ -1,8 +1,5 @@
 import type { Timeline } from '../time/timeline.ts'
-import { clearTimeout, setTimeout } from './timers.ts'
-
-/** The longest wait of a timer, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
+import { clearTimeout, LONGEST, setTimeout } from './timers.ts'
 
 /** Wakes the sleepers of a timeline by the system clock. Returns a function that stops. */
 export function driveByClock(timeline: Timeline, clock: () => number): () => void {

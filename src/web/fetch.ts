@@ -7,7 +7,7 @@ import {
   type Reply,
 } from '../world/traffic/message.ts'
 import { FELL_BEHIND, MAX_BACKLOG, readableOf } from './streams.ts'
-import { clearInterval, setInterval, setTimeout } from './timers.ts'
+import { clearInterval, LONGEST, setInterval, setTimeout } from './timers.ts'
 
 /** The type from the DOM or from Node; in a project with neither, their common subset. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
@@ -122,9 +122,6 @@ function hanging(signal: AbortSignal, shutdown: AbortSignal): Promise<never> {
   })
   return orAborted(closed, signal).finally(() => clearInterval(stay))
 }
-
-/** The longest time that timers have, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
 
 /** A Response whose body fails half-way, so that the host server closes the connection. */
 export function brokenOff(reply: Reply): Response {

@@ -59,9 +59,10 @@ export async function decodeBody(headers: readonly string[], body: Reply['body']
     }
   }
   if (bytes.length > DECODE_LIMIT) return unreadable(TOO_LARGE)
-  const isJson = isJsonType(fieldValue(headers, 'content-type') ?? '')
-  if (isJson && textOf(bytes) === undefined) return unreadable('it is not UTF-8, as JSON must be')
-  return { body: new TextDecoder().decode(bytes) }
+  const text = textOf(bytes)
+  if (text === undefined && isJsonType(fieldValue(headers, 'content-type') ?? ''))
+    return unreadable('it is not UTF-8, as JSON must be')
+  return { body: text?.replace(/^\uFEFF/, '') ?? new TextDecoder().decode(bytes) }
 }
 
 const unreadable = (why: string): Decoded => ({ body: '', unreadable: why })

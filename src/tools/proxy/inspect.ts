@@ -68,7 +68,6 @@ function listViolations(operation: Operation, query: string, status: number, bod
 /** A violation of an Error whose `status` is not that of its response (interface, section 2). */
 function wrongStatus(status: number, body: string): string | undefined {
   const { status: named } = Object(status < 400 ? undefined : jsonOf(body)) as { status?: unknown }
-  return typeof named !== 'number' || named === status
-    ? undefined
-    : `Response body.status is ${named}, but the status of the response is ${status}`
+  if (typeof named !== 'number' || named === status) return undefined
+  return `Response body.status is ${named}, but the status of the response is ${status}`
 }
