@@ -135,12 +135,12 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
   api: 1827,
-  cli: 3716,
+  cli: 3720,
   client: 582,
   compose: 1456,
   config: 827,
-  contract: 4351,
-  control: 3276,
+  contract: 4357,
+  control: 3283,
   edge: 1128,
   fixtures: 767,
   inspector: 8102,
@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1499,
   vite: 188,
   web: 395,
-  world: 5450,
+  world: 5457,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

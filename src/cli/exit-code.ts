@@ -7,6 +7,7 @@ import { FixtureError } from '../fixtures/fixture-error.ts'
 import { version } from '../node/files/package.ts'
 import { DataFileError } from '../node/store/data-file-error.ts'
 import { RecordingError } from '../past/recording-error.ts'
+import { InvalidValue } from '../text/advised-error.ts'
 import { errorMessage } from '../text/error.ts'
 
 /** Ends a command with an exit code of its own; its message was printed already. */
@@ -36,6 +37,7 @@ export function exitCodeOf(error: unknown): number {
 /** The errors of wrong usage, with the codes that `--json` prints. */
 const USAGE_ERRORS = [
   [UsageError, 'wrong_usage'],
+  [InvalidValue, 'wrong_usage'],
   [FixtureError, 'invalid_fixture'],
   [DataFileError, 'invalid_data_file'],
   [RecordingError, 'invalid_recording'],

@@ -16,7 +16,7 @@ import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './g
 import { pastOf, worldAt } from './history.ts'
 import type { AnyApply, AnyCommand, AnyHandler, OperationContext, OperationId } from './operation.ts'
 import { controlOperations } from './operations.ts'
-import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
+import { bodyOf, isRead, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply, withNewNamespace } from './reply.ts'
 import { StateChanges, Subscribers } from './state-changes.ts'
 
@@ -252,8 +252,6 @@ class Control {
     return refusalReply(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
 }
-
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** A stream is dropped too. */
 const withoutBody = ({ status, headers }: Reply): Reply => ({ status, headers, body: undefined })

@@ -3,6 +3,7 @@ import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { fieldValue, fieldValues, type Request, UNKNOWN_ADDRESS } from '../world/traffic/message.ts'
 import { forwardedField, isLoopback } from '../world/traffic/peer.ts'
+import { isRead } from './read-call.ts'
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
@@ -28,7 +29,7 @@ export function passes(guard: Guard, request: Request): boolean {
 }
 
 function guardLoopback(request: Request): void {
-  const { method, address, headers, scheme = 'http' } = request
+  const { address, headers, scheme = 'http' } = request
   const forwarded = forwardedField(request)
   if (forwarded !== undefined) {
     throw forbidden(
@@ -46,8 +47,11 @@ function guardLoopback(request: Request): void {
   if (more.length > 0 || !LOOPBACK_HOST.test(host))
     throw forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${shorten(host)}"`)
   const origin = fieldValue(headers, 'origin')
-  const isRead = method === 'GET' || method === 'HEAD'
-  if (origin !== undefined && !isRead && origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`)
+  if (
+    origin !== undefined &&
+    !isRead(request) &&
+    origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`
+  )
     throw forbidden(`refuses writes from pages of another origin (${shorten(origin)})`)
 }
 

@@ -18,6 +18,8 @@ import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { controlBodyLimit } from './control-path.ts'
 
+export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
 /** The path and the query of a request, relative to the control API. */
 export function targetOf({ target }: Request): { path: string; query: string } {
   const relative = target.replace(/^https?:\/\/[^/?#]*/, '').slice(CONTROL_PATH.length)
@@ -60,12 +62,9 @@ export function readValues(operation: Operation, query: string): Record<string, 
 }
 
 /** The validated body of a call. Any media type is accepted, because the guard refuses pages of other origins. */
-export function bodyOf(
-  { body, headers, tooLarge, target }: Request,
-  { body: contract }: Operation,
-  slices: Slices,
-): unknown {
-  if (!contract) return undefined
+export function bodyOf(request: Request, { body: contract }: Operation, slices: Slices): unknown {
+  const { body, headers, tooLarge, target } = request
+  if (!contract) return isRead(request) ? undefined : refuseBody(request)
   if (tooLarge) throw new ApiError('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
     if (!contract.required) return undefined
@@ -75,6 +74,12 @@ export function bodyOf(
   return body.length > LONG_BODY
     ? parseLongBody(body, slices).then((value) => checked(value, contract))
     : checked(parseBody(body), contract)
+}
+
+/** `DELETE /faults` with a body would remove more than its sender means. Some clients send {} if there is nothing to say. */
+function refuseBody({ method, target, body }: Request): void {
+  if (body && !/^\s*(\{\s*\})?\s*$/.test(decodeBody(body)))
+    throw new ApiError('invalid_body', `${method} ${shorten(target)} takes no body; leave it out.`)
 }
 
 /** Longer bodies, in bytes, are parsed in slices. */

@@ -56,6 +56,11 @@ export class Past {
     return this.#position
   }
 
+  /** Whether a request is in progress. */
+  get isOpen(): boolean {
+    return this.#open > 0
+  }
+
   get branchCount(): number {
     return this.#branchCount
   }

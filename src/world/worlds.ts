@@ -108,9 +108,11 @@ export class Worlds {
     return [...this.#worlds.values()].map(({ world }) => world)
   }
 
-  /** The names of namespaces that were not used since an instant of real time, except `default`. */
+  /** The names of namespaces that were not used since an instant of real time and answer no request, except `default`. */
   idleSince(at: number): string[] {
-    const idle = [...this.#worlds].filter(([name, { last }]) => name !== DEFAULT_NAMESPACE && last <= at)
+    const idle = [...this.#worlds].filter(
+      ([name, { world, last }]) => name !== DEFAULT_NAMESPACE && last <= at && !world.past.isOpen,
+    )
     return idle.map(([name]) => name)
   }
 

@@ -54,6 +54,17 @@ it('drops a namespace that was unused for that time, but never default; reads by
 
 const folder = temporaryFolder()
 
+it('keeps a namespace that is answering a request', async () => {
+  await using sandbox = await createSandbox({ expire: '1s', listen: false })
+  const w1 = sandbox.namespace('w1')
+  await w1.faults.add({ effect: { hold: { until: 'released' } } })
+  const reply = sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${w1.key()}` } })
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  const [hold] = await w1.holds.list()
+  await w1.holds.release(hold?.id ?? '')
+  expect((await reply).status).toBe(200)
+})
+
 it('drops its files too', async () => {
   const db = join(folder, 'db.json')
   const sandbox = await createSandbox({ db, expire: '1s', listen: false, controlToken: 'a-long-token' })

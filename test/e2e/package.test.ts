@@ -40,6 +40,7 @@ describe('the packed package', () => {
     const expected = [
       /^(LICENSE|README\.md|llms\.txt|package\.json|bin\/petstore-sandbox\.js|skills\/petstore-sandbox\/SKILL\.md)$/,
       /^fixtures\/[\w-]+\.json$/,
+      /^examples\/.+$/,
       /^deploy\/(cloudflare|cluster)\/[\w.]+$/,
       /^docs\/[\w-]+\.(md|webp)$/,
       /^dist\/([\w-]+\.(js|cjs|d\.ts|d\.cts)|config\.schema\.json|THIRD-PARTY-NOTICES\.txt)$/,
@@ -51,6 +52,18 @@ describe('the packed package', () => {
       expect.arrayContaining(['docs/start.md', 'dist/cli.js', 'dist/index.d.ts', 'LICENSE']),
     )
     expect(files.filter((name) => /index\.md|releasing/.test(name))).toEqual([])
+  })
+
+  it('has what its documentation links to', () => {
+    const docs = join(project, 'node_modules/petstore-sandbox/docs')
+    const pages = readdirSync(docs).filter((name) => name.endsWith('.md'))
+    const missing = pages.flatMap((page) =>
+      [...readFileSync(join(docs, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .map(([, link]) => link ?? '')
+        .filter((link) => !existsSync(join(docs, link)))
+        .map((link) => `${page}: ${link}`),
+    )
+    expect(missing).toEqual([])
   })
 
   it('has no install script, of which npm would warn', () => {

@@ -59,7 +59,7 @@ function sourceOf(name: string, { cwd }: Io): Source {
   if (isState(name)) return { kind: 'running', name }
   if (FIXTURE_NAMES.includes(name)) return { kind: 'fixture', name }
   const file = resolve(cwd, name)
-  if (existsSync(file)) return { kind: formatOf(file) ? 'fixture' : 'recording', name: file }
+  if (name !== '' && existsSync(file)) return { kind: formatOf(file) ? 'fixture' : 'recording', name: file }
   throw new UsageError(
     `There is no state "${name}": no file has this name`,
     `Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml, .csv or .tsv); or a recording`,

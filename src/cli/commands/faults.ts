@@ -100,7 +100,9 @@ function inputsOf({ rule, ...given }: AddGiven, command: Command): readonly Faul
     )
   }
   const use = `Use one rule such as '{"effect":{"status":503}}', or a list of rules`
-  return [jsonValue('--rule', rule, use)].flat().map(withoutHistory) as FaultInput[]
+  const rules = [jsonValue('--rule', rule, use)].flat()
+  if (rules.length === 0) throw new UsageError('--rule: the list is empty', use)
+  return rules.map(withoutHistory) as FaultInput[]
 }
 
 /** A listed rule without the id and the counts that the sandbox added. */

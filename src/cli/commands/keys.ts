@@ -91,7 +91,7 @@ export const limits = remote({
         'Leave it out to change limits',
       )
     if (isChange(given) && key === undefined)
-      throw new UsageError('A change needs a key', 'Name it: limits <key> --leave 1')
+      throw new UsageError('A change needs a key', 'Name it, such as limits psk_free')
     return key === undefined ? ofEachKey(client, io) : ofKey(client, key, given, io)
   },
   shown: (shown) => shown,

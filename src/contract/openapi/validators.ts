@@ -194,18 +194,21 @@ const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
   duration: ', such as PT61S',
 }
 
-/** A branch of a `oneOf`: a member that it requires, a value, or a type. */
+/** A branch of a `oneOf`: a member that it requires, values, texts of a pattern that its description shows, or a type. */
 interface Alternative {
   readonly required?: readonly string[]
   readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly pattern?: string
+  readonly description?: string
   readonly type?: string
 }
 
 function alternatives(branches: readonly Alternative[]): string {
   const members = branches.flatMap(({ required = [] }) => required)
   if (members.length > 0) return `have exactly one of ${members.join(', ')}`
-  const forms = branches.map((each) =>
-    each.const === undefined ? noun(each.type ?? 'object') : String(each.const),
+  const forms = branches.flatMap(({ const: value, enum: values, pattern, description, type = 'object' }) =>
+    value === undefined ? (values ?? (pattern && description) ?? noun(type)) : String(value),
   )
   return `be ${forms.join(' or ')}`
 }
