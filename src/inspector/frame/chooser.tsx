@@ -54,45 +54,7 @@ export function Chooser() {
           onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
         />
         <Place name="drop">
-          <Table
-            columns={[
-              'namespace',
-              styled('test cut quiet', 'last test'),
-              ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
-              buttons('Drop'),
-            ]}
-            rows={found.slice(0, 100)}
-            of={({ name }) => name}
-            cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
-              <Button
-                class="text data"
-                aria-current={name === current ? 'true' : undefined}
-                command={commandIn(name, 'requests')}
-                run={() => choose(name)}
-              >
-                {name}
-              </Button>,
-              origin ? (
-                <span>
-                  copy of {origin.namespace} {origin.at && `${origin.side} ${origin.at}`}
-                </span>
-              ) : (
-                brief(test, 60)
-              ),
-              requests.toLocaleString('en'),
-              <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
-              pets.toLocaleString('en'),
-              <span class="quiet">{clockText(clock)}</span>,
-              name !== 'default' && (
-                <ConfirmButton
-                  text="Drop"
-                  of={name}
-                  question={`Drop ${name} with ${count(requests, 'request')}?`}
-                  change={drop(name)}
-                />
-              ),
-            ]}
-          />
+          <Found namespaces={found.slice(0, 100)} choose={choose} />
           <div class="actions">
             <Button class="text" run={() => choose(ALL)}>
               All, in one list
@@ -112,6 +74,53 @@ export function Chooser() {
     </Menu>
   )
 }
+
+interface FoundProps {
+  readonly namespaces: readonly Namespace[]
+  readonly choose: (name: string) => void
+}
+
+const Found = ({ namespaces, choose }: FoundProps) => (
+  <Table
+    columns={[
+      'namespace',
+      styled('test cut quiet', 'last test'),
+      ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
+      buttons('Drop'),
+    ]}
+    rows={namespaces}
+    of={({ name }) => name}
+    cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
+      <Button
+        class="text data"
+        aria-current={name === namespace.value ? 'true' : undefined}
+        command={commandIn(name, 'requests')}
+        run={() => choose(name)}
+      >
+        {name}
+      </Button>,
+      origin ? (
+        <span>
+          copy of {origin.namespace} {origin.at && `${origin.side} ${origin.at}`}
+        </span>
+      ) : (
+        brief(test, 60)
+      ),
+      requests.toLocaleString('en'),
+      <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
+      pets.toLocaleString('en'),
+      <span class="quiet">{clockText(clock)}</span>,
+      name !== 'default' && (
+        <ConfirmButton
+          text="Drop"
+          of={name}
+          question={`Drop ${name} with ${count(requests, 'request')}?`}
+          change={drop(name)}
+        />
+      ),
+    ]}
+  />
+)
 
 /** The difference of the clock from real time, in short. */
 function clockText({ now, frozen }: Namespace['clock']): string {

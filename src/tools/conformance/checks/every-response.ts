@@ -43,7 +43,7 @@ const NONE = new Map<Kind, string>([
 ])
 
 /** Reports the violations in one response. */
-type Judge = (context: CheckContext, answer: ServiceResponse) => unknown
+type Judge = (context: CheckContext, answer: ServiceResponse) => void
 
 /** A requirement for each response of a kind. */
 const each = (of: Kind, id: string, section: string, title: string, judge: Judge): Check =>
@@ -61,133 +61,116 @@ const LIMIT_HEADERS = 'X-RateLimit-Limit, -Remaining and -Reset'
 
 /** The checks that inspect all responses. They run after the others and send nothing. */
 export const everyResponse = ({ names }: RecordShape): Check[] => [
-  each(isEvery, 'media-type', '1, 4', 'every body is application/json', (context, answer) => {
-    const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Content-Type')
-    context.expect(!isWrong, answer, 'Content-Type: application/json', shownField(answer, 'Content-Type'))
-  }),
-  each(
-    isSuccess,
-    'pet-schema',
-    '2',
-    `every pet fits the schema Pet: ${names.join(', ')}`,
-    (context, answer) => {
-      const isList = answer.operationId === 'listPets'
-      if (isList && answer.status === 200 && !Array.isArray(answer.json)) return // list-array reports that
-      expectValidBody(context, answer, 'the schema of a Pet')
-    },
-  ),
-  each(
-    isError,
-    'error-shape',
-    '2, 7',
-    'every error body has exactly code, message and status',
-    (context, answer) => {
-      const expected = 'an Error: {"code": text, "message": text, "status": integer}'
-      if (!isObject(answer.json)) return context.expect(false, answer, expected, shown(answer))
-      expectValidBody(context, answer, expected)
-      const others = Object.keys(answer.json).filter((name) => !['code', 'message', 'status'].includes(name))
-      const received = `further members: ${quoted(others.join(', '), answer)}`
-      return context.expect(others.length === 0, answer, expected, received)
-    },
-  ),
-  each(isError, 'error-status', '2', 'the status in an error body is the HTTP status', (context, answer) => {
-    const status = valueAt(answer.json, ['status'])
-    if (typeof status !== 'number') return // error-shape reports that
-    context.expect(status === answer.status, answer, `status ${answer.status}`, `status ${status}`)
-  }),
+  each(isEvery, 'media-type', '1, 4', 'every body is application/json', mediaType),
+  each(isSuccess, 'pet-schema', '2', `every pet fits the schema Pet: ${names.join(', ')}`, petSchema),
+  each(isError, 'error-shape', '2, 7', 'every error body has exactly code, message and status', errorShape),
+  each(isError, 'error-status', '2', 'the status in an error body is the HTTP status', errorStatus),
   each(isNoError, 'limit-headers', '8', `every success carries ${LIMIT_HEADERS}`, limitHeaders),
   each(isError, 'limit-headers-errors', '8', `every error carries ${LIMIT_HEADERS}`, limitHeaders),
-  each(
-    isEvery,
-    'limit-positive',
-    '8',
-    'X-RateLimit-Limit is more than 0, and Remaining never more than Limit',
-    (context, answer) => {
-      const fields = limitFields(answer)
-      if (!fields) return
-      const { limit, remaining } = fields
-      context.expect(limit > 0, answer, 'a limit of at least 1', shownField(answer, 'X-RateLimit-Limit'))
-      context.expect(remaining <= limit, answer, 'Remaining within Limit', `${remaining} of ${limit}`)
-    },
-  ),
-  each(
-    isEvery,
-    'limit-reset',
-    '8',
-    'X-RateLimit-Reset is a Unix timestamp in seconds, in the future',
-    (context, answer) => {
-      const reset = limitFields(answer)?.reset
-      if (reset === undefined) return
-      const place = placeOfReset(reset, answer.at)
-      const hint = place === 'too far' && reset > MILLISECONDS ? ': it seems to be in milliseconds' : ''
-      const received = `X-RateLimit-Reset: ${reset}, which is ${timestampText(reset)}${hint}`
-      const expected = `seconds since 1970, within a minute or a day from ${timestampText(answer.at / SECOND)}`
-      context.expect(place === 'ahead', answer, expected, received)
-    },
-  ),
-  each(isLimited, 'retry-after', '8', 'every 429 carries Retry-After', (context, answer) => {
-    const isReadable = retryAfter(answer) !== undefined
-    context.expect(isReadable, answer, 'Retry-After: seconds, or a date', shownField(answer, 'Retry-After'))
-  }),
-  each(
-    isOfGetPet,
-    'deprecation-header',
-    '4.3, 9',
-    'a Deprecation header of getPet is a date, before the removal',
-    (context, answer) => {
-      const value = markOf(context, answer, 'Deprecation')
-      if (value === undefined) return
-      const received = shownField(answer, 'Deprecation')
-      const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Deprecation')
-      if (!context.expect(!isWrong, answer, 'a date as in RFC 9745: @1764892800', received)) return
-      const since = Number(value.slice(1)) * SECOND
-      context.expect(since <= END_OF_REMOVAL, answer, `a date before ${REMOVAL}`, received)
-    },
-  ),
-  each(
-    isOfGetPet,
-    'sunset-header',
-    '4.3, 9',
-    `a Sunset header of getPet names ${REMOVAL}`,
-    (context, answer) => {
-      const value = markOf(context, answer, 'Sunset')
-      if (value === undefined) return
-      const instant = httpDateOf(value)
-      const isRight = instant !== undefined && isOnDayOfRemoval(instant)
-      const expected = 'Sunset: Thu, 05 Dec 2030 …, an HTTP date'
-      context.expect(isRight, answer, expected, shownField(answer, 'Sunset'))
-    },
-  ),
-  each(
-    isOfOthers,
-    'others-not-deprecated',
-    '4',
-    'listPets and createPet are not marked deprecated',
-    (context, answer) => {
-      for (const name of ['Deprecation', 'Sunset']) {
-        const isMarked = field(answer, name.toLowerCase()) !== undefined
-        context.expect(!isMarked, answer, 'only getPet is deprecated', shownField(answer, name))
-      }
-    },
-  ),
-  check(
-    'limit-counting',
-    '8',
-    'X-RateLimit-Remaining goes down by one a request, until a new window opens',
-    checkCounting,
-  ),
-  observing('codes', '7', 'the values of code', (context) => {
-    const errors = described(context).filter((answer) => isError(answer) && codeOf(answer) !== undefined)
-    const found = new Set(errors.map((answer) => `${answer.status} ${quoted(codeOf(answer) ?? '', answer)}`))
-    context.observe([...found].sort().join(', ') || 'none')
-  }),
-  observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', (context) => {
-    const refused = described(context).filter(({ status }) => status === 401)
-    if (refused.length === 0) context.skip('there was no 401')
-    const values = new Set(refused.map((answer) => shownField(answer, 'WWW-Authenticate')))
-    context.observe([...values].join('; '))
-  }),
+  each(isEvery, 'limit-positive', '8', POSITIVE, limitPositive),
+  each(isEvery, 'limit-reset', '8', RESET, limitReset),
+  each(isLimited, 'retry-after', '8', 'every 429 carries Retry-After', hasRetryAfter),
+  each(isOfGetPet, 'deprecation-header', '4.3, 9', DEPRECATION, deprecation),
+  each(isOfGetPet, 'sunset-header', '4.3, 9', `a Sunset header of getPet names ${REMOVAL}`, sunset),
+  each(isOfOthers, 'others-not-deprecated', '4', UNMARKED, unmarked),
+  check('limit-counting', '8', COUNTING, checkCounting),
+  observing('codes', '7', 'the values of code', observeCodes),
+  observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', observeChallenges),
 ]
+
+const POSITIVE = 'X-RateLimit-Limit is more than 0, and Remaining never more than Limit'
+const RESET = 'X-RateLimit-Reset is a Unix timestamp in seconds, in the future'
+const DEPRECATION = 'a Deprecation header of getPet is a date, before the removal'
+const UNMARKED = 'listPets and createPet are not marked deprecated'
+const COUNTING = 'X-RateLimit-Remaining goes down by one a request, until a new window opens'
+
+function mediaType(context: CheckContext, answer: ServiceResponse): void {
+  const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Content-Type')
+  context.expect(!isWrong, answer, 'Content-Type: application/json', shownField(answer, 'Content-Type'))
+}
+
+function petSchema(context: CheckContext, answer: ServiceResponse): void {
+  const isList = answer.operationId === 'listPets'
+  if (isList && answer.status === 200 && !Array.isArray(answer.json)) return // list-array reports that
+  expectValidBody(context, answer, 'the schema of a Pet')
+}
+
+function errorShape(context: CheckContext, answer: ServiceResponse): void {
+  const expected = 'an Error: {"code": text, "message": text, "status": integer}'
+  if (!isObject(answer.json)) return void context.expect(false, answer, expected, shown(answer))
+  expectValidBody(context, answer, expected)
+  const others = Object.keys(answer.json).filter((name) => !['code', 'message', 'status'].includes(name))
+  const received = `further members: ${quoted(others.join(', '), answer)}`
+  context.expect(others.length === 0, answer, expected, received)
+}
+
+function errorStatus(context: CheckContext, answer: ServiceResponse): void {
+  const status = valueAt(answer.json, ['status'])
+  if (typeof status !== 'number') return // error-shape reports that
+  context.expect(status === answer.status, answer, `status ${answer.status}`, `status ${status}`)
+}
+
+function limitPositive(context: CheckContext, answer: ServiceResponse): void {
+  const fields = limitFields(answer)
+  if (!fields) return
+  const { limit, remaining } = fields
+  context.expect(limit > 0, answer, 'a limit of at least 1', shownField(answer, 'X-RateLimit-Limit'))
+  context.expect(remaining <= limit, answer, 'Remaining within Limit', `${remaining} of ${limit}`)
+}
+
+function limitReset(context: CheckContext, answer: ServiceResponse): void {
+  const reset = limitFields(answer)?.reset
+  if (reset === undefined) return
+  const place = placeOfReset(reset, answer.at)
+  const hint = place === 'too far' && reset > MILLISECONDS ? ': it seems to be in milliseconds' : ''
+  const received = `X-RateLimit-Reset: ${reset}, which is ${timestampText(reset)}${hint}`
+  const expected = `seconds since 1970, within a minute or a day from ${timestampText(answer.at / SECOND)}`
+  context.expect(place === 'ahead', answer, expected, received)
+}
+
+function hasRetryAfter(context: CheckContext, answer: ServiceResponse): void {
+  const isReadable = retryAfter(answer) !== undefined
+  context.expect(isReadable, answer, 'Retry-After: seconds, or a date', shownField(answer, 'Retry-After'))
+}
+
+function deprecation(context: CheckContext, answer: ServiceResponse): void {
+  const value = markOf(context, answer, 'Deprecation')
+  if (value === undefined) return
+  const received = shownField(answer, 'Deprecation')
+  const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Deprecation')
+  if (!context.expect(!isWrong, answer, 'a date as in RFC 9745: @1764892800', received)) return
+  const since = Number(value.slice(1)) * SECOND
+  context.expect(since <= END_OF_REMOVAL, answer, `a date before ${REMOVAL}`, received)
+}
+
+function sunset(context: CheckContext, answer: ServiceResponse): void {
+  const value = markOf(context, answer, 'Sunset')
+  if (value === undefined) return
+  const instant = httpDateOf(value)
+  const isRight = instant !== undefined && isOnDayOfRemoval(instant)
+  const expected = 'Sunset: Thu, 05 Dec 2030 …, an HTTP date'
+  context.expect(isRight, answer, expected, shownField(answer, 'Sunset'))
+}
+
+function unmarked(context: CheckContext, answer: ServiceResponse): void {
+  for (const name of ['Deprecation', 'Sunset']) {
+    const isMarked = field(answer, name.toLowerCase()) !== undefined
+    context.expect(!isMarked, answer, 'only getPet is deprecated', shownField(answer, name))
+  }
+}
+
+function observeCodes(context: CheckContext): void {
+  const errors = described(context).filter((answer) => isError(answer) && codeOf(answer) !== undefined)
+  const found = new Set(errors.map((answer) => `${answer.status} ${quoted(codeOf(answer) ?? '', answer)}`))
+  context.observe([...found].sort().join(', ') || 'none')
+}
+
+function observeChallenges(context: CheckContext): void {
+  const refused = described(context).filter(({ status }) => status === 401)
+  if (refused.length === 0) context.skip('there was no 401')
+  const values = new Set(refused.map((answer) => shownField(answer, 'WWW-Authenticate')))
+  context.observe([...values].join('; '))
+}
 
 /** Timestamps in seconds are smaller than this until the year 5138. */
 const MILLISECONDS = 1e11
