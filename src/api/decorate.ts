@@ -4,7 +4,7 @@ import { httpDate, SECOND } from '../time/instant.ts'
 import { deprecationHeaders } from '../world/deprecation.ts'
 import { type Policy, renamedCode } from '../world/policy.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
-import { fieldValue, type Reply } from '../world/traffic/message.ts'
+import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
 import { anonymousQuota } from './meter.ts'
 
@@ -41,8 +41,7 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
   headers.push('X-RateLimit-Reset', String(Math.ceil(resetsAt / SECOND)))
   if (answer.headers) headers.push(...answer.headers)
   if (call.operation?.hasSunset) headers.push(...deprecation(call, policy))
-  headers.push(...allowedOrigin(call, policy))
-  headers.push('Access-Control-Expose-Headers', EXPOSED)
+  headers.push(...corsHeaders(call.request, policy))
   if (call.id !== '') headers.push('X-Request-Id', call.id)
   return {
     status: answer.status,
@@ -70,9 +69,16 @@ function deprecation(call: Call, policy: Policy): readonly string[] {
   return deprecationHeaders(policy, isAhead ? sunsetOf(policy.get.removedOn) : undefined, LINKS)
 }
 
-function allowedOrigin({ request }: Call, { cors }: Policy): readonly string[] {
+/** The header fields that let a page of another origin read a response. */
+export const corsHeaders = (request: Request, policy: Policy): readonly string[] => [
+  ...allowedOrigin(request, policy),
+  'Access-Control-Expose-Headers',
+  EXPOSED,
+]
+
+function allowedOrigin({ headers }: Request, { cors }: Policy): readonly string[] {
   if (cors.origins === '*') return ['Access-Control-Allow-Origin', '*']
-  const origin = fieldValue(request.headers, 'origin')
+  const origin = fieldValue(headers, 'origin')
   const allowed = origin !== undefined && cors.origins.includes(origin)
   return allowed ? ['Access-Control-Allow-Origin', origin, 'Vary', 'Origin'] : ['Vary', 'Origin']
 }

@@ -13,6 +13,8 @@ export interface Io {
   talk(text: string): void
   /** Writes workflow commands of GitHub Actions; undefined elsewhere. In all other output they are escaped. */
   annotate?(commands: string): void
+  /** Whether stdout is a file. */
+  readonly writesToFile?: boolean
   /** The colours of stdout and of stderr, each as its own stream supports them. */
   readonly paint: Colours
   readonly talkPaint: Colours

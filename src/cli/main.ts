@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { coloursFor } from '../node/paint.ts'
 import { printableLines } from '../text/printable.ts'
 import { DAY } from '../time/instant.ts'
@@ -32,6 +33,9 @@ const ioOfProcess = (): Io => ({
   },
   out: (text) => void process.stdout.write(text),
   talk: (text) => void process.stderr.write(text),
+  get writesToFile() {
+    return fstatSync(process.stdout.fd).isFile()
+  },
   paint: coloursFor('stdout'),
   talkPaint: coloursFor('stderr'),
   // Some terminals report 0 columns.

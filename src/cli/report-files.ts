@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs'
+import { accessSync, appendFileSync, constants, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
@@ -62,7 +62,9 @@ export function writeReports(files: readonly ReportFile[], result: Result, hasFa
     const path = resolve(io.cwd, file)
     try {
       makeFolder(dirname(path))
-      writeFileSync(path, texts[form]())
+      // All commands of a step share this file: GitHub Actions asks them to append.
+      if (path === io.env.GITHUB_STEP_SUMMARY) appendFileSync(path, `\n${texts[form]()}`)
+      else writeFileSync(path, texts[form]())
     } catch (error) {
       const problem = `The report ${file} could not be written: ${errorMessage(error)}`
       tellOrFail(new Error(`${problem}. Use another file`), hasFailed, io)

@@ -45,6 +45,8 @@ export async function run(given: string[], terminal: Io): Promise<number> {
 const withAnnotations = (io: Io): Io =>
   Object.assign(Object.create(io) as Io, {
     talk: (text: string) => io.talk(escapeCommands(text)),
+    // A file does not get to the runner, and its format may not be JSON.
+    out: (text: string) => io.out(io.writesToFile ? text : escapeCommands(text)),
     annotate: (commands: string) => io.talk(commands),
   })
 

@@ -23,6 +23,7 @@ import type {
   Verified,
 } from '../contract/generated/control.types.d.ts'
 import { InvalidValue } from '../text/advised-error.ts'
+import { isDate } from '../time/instant.ts'
 import { splitToken } from '../world/keys/bearer-token.ts'
 import { BUILT_IN_KEYS, builtInKey } from '../world/keys/built-in-keys.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
@@ -172,7 +173,7 @@ export function createWorld(
     clock: {
       now: () => resultOf(call('GET', '/clock')),
       advance: (duration) => turnClock({ advance: duration }),
-      set: (instant) => turnClock({ set: `${instant instanceof Date ? instant.toJSON() : instant}` }),
+      set: (instant) => turnClock({ set: `${isDate(instant) ? instant.toJSON() : instant}` }),
       freeze: () => turnClock({ frozen: true }),
       resume: () => turnClock({ frozen: false }),
       reset: () => resultOf(call('DELETE', '/clock')),

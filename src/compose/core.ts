@@ -79,12 +79,13 @@ export interface OpenedCore extends Pick<Handler, 'bodyLimit'> {
   readonly core: Core
   readonly settings: Settings
   readonly internals: Internals
+  readonly origin: Origin
   /** Ends streams when it aborts. */
   readonly shutdown: AbortSignal
 }
 
 export async function openCore(
-  { fixture: given, overlays = [], store = createMemoryStore(), origin, ...others }: CoreOptions,
+  { fixture: given, overlays = [], store = createMemoryStore(), origin: shown, ...others }: CoreOptions,
   { replayed, beforeServing, spans }: CoreHooks = {},
 ): Promise<OpenedCore> {
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
@@ -97,6 +98,7 @@ export async function openCore(
       throw new UsageError(`Option ${name}: this is no function`, 'give a function')
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
+  const origin = new Origin(0, shown && at('Option origin', () => readOrigin(shown)))
   const shutdown = new AbortController()
   const inside = await openInside({
     options,
@@ -107,7 +109,7 @@ export async function openCore(
     clock,
     at: replayed?.at,
     platform,
-    origin: new Origin(0, origin && at('Option origin', () => readOrigin(origin))),
+    origin,
     shutdown,
     recorders: [],
     spans,
@@ -124,7 +126,7 @@ export async function openCore(
       connectControl({ url: 'http://localhost', namespace: name, token: settings.controlToken, fetch }),
     )
   const core = { fetch, namespace, close: () => inside.close(GRACE) }
-  return { core, settings, internals, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
+  return { core, settings, internals, origin, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
 }
 
 const fixtureOf = (

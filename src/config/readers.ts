@@ -8,7 +8,7 @@ import { originOf } from '../contract/decisions/value-formats.ts'
 import { isObject, stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { parseDuration } from '../time/duration.ts'
-import { iso, isShowable, parseInstant, SECOND } from '../time/instant.ts'
+import { isDate, iso, isShowable, parseInstant, SECOND } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import { PLAN_NAMES, type Plan, type PlanName } from '../world/plan.ts'
 import { choose, together } from './usage-error.ts'
@@ -88,7 +88,7 @@ export const readWord =
   }
 
 export const readNow: Reader<string> = (value) => {
-  const instant = value instanceof Date ? value.getTime() : parseInstant(String(value))
+  const instant = isDate(value) ? value.getTime() : parseInstant(String(value))
   if (isShowable(instant)) return iso(instant)
   throw new InvalidValue(`${shown(value)} is out of range`, 'use a year from 1970 to 9999')
 }

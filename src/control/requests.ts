@@ -78,11 +78,12 @@ function* holding(exchanges: readonly Exchange[], text: string): Generator<undef
   const wanted = text.toLowerCase()
   const found: Exchange[] = []
   for (const exchange of exchanges) {
-    const { method, path, query, warnings, request, response } = entryOf(exchange)
+    const { method, path, query, test = '', why, warnings, request, response } = entryOf(exchange)
     const headers = [request, response].flatMap((each) =>
       Object.entries(each.headers).map((pair) => pair.join(': ')),
     )
-    const all = [exchange.id, method, path, query, ...warnings, ...headers, request.body, response.body]
+    const said = [exchange.id, method, path, query, test, why, ...warnings]
+    const all = [...said, ...headers, request.body, response.body]
     if (all.join('\n').toLowerCase().includes(wanted)) found.push(exchange)
     yield
   }

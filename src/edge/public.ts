@@ -1,10 +1,16 @@
+import { readSwitch } from '../config/readers.ts'
+import { at } from '../config/usage-error.ts'
+import { browserRules } from '../control/browsers.ts'
 import { isControlTarget } from '../control/control-path.ts'
+import { jsonReply } from '../control/reply.ts'
+import { withHead } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { isFork } from './route.ts'
 import type { Env } from './runtime.ts'
+import { settingsOf } from './settings.ts'
 
 /** The largest body in bytes. */
 export const MAX_BODY = 100 * 1024
@@ -12,7 +18,9 @@ export const MAX_BODY = 100 * 1024
 /** The default time that a world without requests is kept. */
 export const IDLE = '7d'
 
-export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean => String(given) === 'true'
+/** Whether anybody can create a world. Throws a UsageError if the variable is neither true nor false. */
+export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given = '' }: Env): boolean =>
+  given !== '' && at('PETSTORE_SANDBOX_PUBLIC', () => readSwitch(given))
 
 /** The key of a world, which is also the token of its control API: its owner can do everything in the world. */
 export const keyOf = (name: string): string => `psk_pro.${name}`
@@ -22,12 +30,14 @@ export const isMaking = ({ method, target }: Pick<Request, 'method' | 'target'>)
   method === 'POST' && target === `${CONTROL_PATH}/worlds`
 
 /** Creates a world with a name of 128 random bits. */
-export async function makeWorld({ WORLD }: Env): Promise<Response> {
+export async function makeWorld(env: Env, request: Request): Promise<Response> {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const name = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  const expiresAt = new Date(await WORLD.getByName(name).make()).toISOString()
+  const expiresAt = new Date(await env.WORLD.getByName(name).make()).toISOString()
   const made = { key: keyOf(name), namespace: name, expiresAt }
-  return Response.json(made, { status: 201, headers: { 'Cache-Control': 'no-store' } })
+  const reply = jsonReply(201, made)
+  const { headers } = browserRules(settingsOf(env).controlOrigins ?? []).decorate(request, reply)
+  return withHead({ ...reply, headers }, String(reply.body))
 }
 
 /** Why a public sandbox refuses a request. `isMade`: the world was created by `makeWorld`. */

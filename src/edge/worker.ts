@@ -9,7 +9,7 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const head = headOf(request, targetOf(request))
     try {
-      if (isPublic(env) && isMaking(head)) return await makeWorld(env)
+      if (isPublic(env) && isMaking(head)) return await makeWorld(env, head)
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
@@ -23,5 +23,6 @@ function unavailable(): Response {
   const code = 'service_unavailable'
   const status = API_ERRORS[code]
   const message = 'The world is being opened again, on this machine or another one. Send the request again.'
-  return Response.json({ code, message, status }, { status, headers: { 'Retry-After': '1' } })
+  const open = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
+  return Response.json({ code, message, status }, { status, headers: { 'Retry-After': '1', ...open } })
 }

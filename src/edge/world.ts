@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
+import { corsHeaders } from '../api/decorate.ts'
 import { isAdmitted } from '../api/identify.ts'
 import { browserRules } from '../control/browsers.ts'
 import { isControlTarget } from '../control/control-path.ts'
@@ -51,8 +52,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   /** Answers a request as a sandbox in Node would. */
   async fetch(request: Request): Promise<Response> {
-    const { internals, bodyLimit } = await this.#open()
+    const { internals, bodyLimit, origin } = await this.#open()
     this.#origin = new URL(request.url).origin
+    origin.mounted(this.#origin)
     const head = mountedRequest(
       {
         ...headOf(request, targetOf(request)),
@@ -172,14 +174,17 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const { settings } = opened
     const { handle } = opened.internals
     const decorated = (reply: Reply) =>
-      isControlTarget(request.target) ? browserRules(settings.controlOrigins).decorate(request, reply) : reply
+      isControlTarget(request.target)
+        ? browserRules(settings.controlOrigins).decorate(request, reply)
+        : { ...reply, headers: [...reply.headers, ...corsHeaders(request, settings.policy)] }
     const refusal =
       (this.#isPublic && publicRefusal(this.#name, this.#expires !== undefined, request)) ||
       refusalOf(request)
-    if (refusal) return decorated(refusalReply(refusal))
-    if (isFork(request)) return this.#fork(opened, request)
+    const refused = (error: ApiError) => decorated(refusalReply(error))
+    if (refusal) return refused(refusal)
+    if (isFork(request)) return this.#fork(opened, request, refused)
     if (isResend(request) && (namespaceIn(request.body) ?? this.#name) !== this.#name)
-      return decorated(refusalReply(notHere('does not send a request again in another namespace')))
+      return refused(notHere('does not send a request again in another namespace'))
     const own = await handle(request)
     // In a public sandbox, nobody sees the worlds of others.
     const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : combined(request)
@@ -199,11 +204,15 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   /** Makes the copy here, and sends it to the object of its name. */
-  async #fork({ internals, recorder }: DurableCore, request: PlainRequest): Promise<Reply> {
+  async #fork(
+    { internals, recorder }: DurableCore,
+    request: PlainRequest,
+    refused: (error: ApiError) => Reply,
+  ): Promise<Reply> {
     const { worlds, handle } = internals
     const into = namespaceIn(request.body)
     if (into === DEFAULT_NAMESPACE && this.#name !== into)
-      return refusalReply(notHere('is not copied into the namespace default'))
+      return refused(notHere('is not copied into the namespace default'))
     this.#copy = into
     const reply = await handle(request)
     this.#copy = undefined
@@ -212,7 +221,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const state = await recorder.stateOf(copy)
     worlds.drop(copy.name)
     const isAdopted = await this.env.WORLD.getByName(copy.name).adopt(state)
-    return isAdopted ? reply : refusalReply(changedAlready(copy.name))
+    return isAdopted ? reply : refused(changedAlready(copy.name))
   }
 
   #sql(statement: string, ...values: string[]): { readonly name: string }[] {

@@ -33,3 +33,7 @@ export function parseInstant(text: string): number {
   }
   return instant
 }
+
+/** Whether a value is a Date, also one of another realm: each test file of Jest has a `Date` of its own. */
+export const isDate = (value: unknown): value is Date =>
+  Object.prototype.toString.call(value) === '[object Date]'

@@ -226,6 +226,16 @@ answers: listPets 200: 2; getPet 401: 1; never called createPet
     expect(talk).toMatch(/\nOPERATION +ANSWERS\nlistPets +never called\n/)
   })
 
+  it('is appended to the summary of a job, which the tests may have written to', async () => {
+    const summary = join(folder, 'summary.md')
+    writeFileSync(summary, '# Tests\n')
+    const { code } = await exec(['--report', `markdown=${summary}`, ...script('')], {
+      GITHUB_STEP_SUMMARY: summary,
+    })
+    expect(code).toBe(0)
+    expect(readFileSync(summary, 'utf8')).toMatch(/^# Tests\n\n\S/)
+  })
+
   it('is also written to files', async () => {
     const reports = ['json=r/a.json', 'junit=r/a.xml', 'markdown=r/a.md'].flatMap((file) => [
       '--report',

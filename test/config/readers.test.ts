@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import {
   readDecisions,
@@ -92,6 +93,8 @@ it('an unknown word is refused with a suggestion', () => {
 it('an instant becomes UTC', () => {
   expect(readNow('2030-12-05T01:00:00+01:00')).toBe('2030-12-05T00:00:00.000Z')
   expect(readNow(new Date(0))).toBe('1970-01-01T00:00:00.000Z')
+  // The Date of another realm, as in Jest.
+  expect(readNow(runInNewContext('new Date(0)'))).toBe('1970-01-01T00:00:00.000Z')
   for (const none of ['now', '2030-02-30', new Date(Number.NaN), 0])
     expect(() => readNow(none)).toThrow(RangeError)
   for (const outside of ['1969-12-31T23:59:59Z', new Date(-1), new Date(Date.UTC(10_000, 0))])

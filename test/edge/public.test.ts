@@ -57,6 +57,14 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     expect(exported.body.pets.at(-1)).toMatchObject({ name: 'Kit' })
   })
 
+  it('lets pages of other origins read why a request is refused', async () => {
+    const headers = { origin: 'https://page.test', authorization: 'Bearer psk_pro.gone' }
+    const response = await fetch('/v1/pets', { headers })
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([404, '*'])
+    const made = await fetch('/_sandbox/worlds', { method: 'POST', headers: { origin: 'https://page.test' } })
+    expect([made.status, made.headers.get('x-content-type-options')]).toEqual([201, 'nosniff'])
+  })
+
   it('lets nobody read, change or drop the namespace of another user', async () => {
     const [mine, theirs] = [await make(), await make()]
     const of = (path: string) => `/_sandbox${path}?namespace=${theirs.namespace}`

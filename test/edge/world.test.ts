@@ -127,6 +127,17 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect(again.pets).toEqual([...pets.pets, { id: pets.nextId, name: 'Kit', categoryId: 1 }])
   }, 60_000)
 
+  it('shows its own address in documents and recordings', async () => {
+    const fetch = workerd.at(EVERY)
+    await list(fetch, 'psk_pro.w7')
+    const headers = { host: 'localhost:1234' }
+    const document = (await (await fetch('/openapi.json', { headers })).json()) as object
+    expect(document).toMatchObject({ servers: [{ url: 'http://localhost:1234/v1' }] })
+    const recording = await (await fetch('/_sandbox/recording?namespace=w7', { headers })).text()
+    expect(JSON.parse(recording.split('\n')[0] as string)).toMatchObject({ origin: 'http://localhost:1234' })
+    await call(fetch, 'DELETE', '/namespaces/w7')
+  })
+
   it('lists, forks and drops namespaces that are separate objects', async () => {
     const fetch = workerd.at(EVERY)
     const names = async () =>
@@ -141,6 +152,8 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect((await call(fetch, 'GET', '/export?namespace=w2')).body.pets.at(-1).id).toBe(id)
     expect((await list(fetch, 'psk_free.w2')).headers.get('x-ratelimit-remaining')).toBe('56')
     expect(await call(fetch, 'POST', '/fork?namespace=w1', { into: 'w2' })).toMatchObject({ status: 409 })
+    const refused = await fetch('/_sandbox/fork?namespace=w1', { method: 'POST', body: '{"into":"w2"}' })
+    expect([refused.status, refused.headers.get('x-content-type-options')]).toEqual([409, 'nosniff'])
     // In the same order as in Node: the point is looked up first.
     const unknown = { into: 'w2', at: 'req_000099' }
     expect(await call(fetch, 'POST', '/fork?namespace=w1', unknown)).toMatchObject({ status: 404 })

@@ -38,7 +38,7 @@ const TAKES = {
   '--key <key>': 'only those with this API key',
   '--limit <count>': 'only the last ones',
   '--before <request>': 'only those before this request',
-  '--search <text>': 'only those that contain this text in path, headers or bodies',
+  '--search <text>': 'only those that contain this text in path, test, reason, headers or bodies',
   '--resend <request>': {
     summary: 'send this request again, with its key',
     conflicts: ['status', 'operation', 'key', 'limit', 'before', 'search', 'har'],

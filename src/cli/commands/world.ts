@@ -31,15 +31,17 @@ export const wait = remote({
 })
 
 const PAUSE_MS = 50
+/** The time limit of an attempt, even if less is left: its error says why no sandbox answers. */
+const LEAST_MS = 1000
 
 async function untilReady(client: ControlClient, most: number) {
   const deadline = performance.now() + most
   for (;;) {
     // A client remembers that no sandbox answered, so each attempt uses a new one.
-    const attempt = client.in(client.namespace, Math.max(1, Math.ceil(deadline - performance.now())))
+    const attempt = client.in(client.namespace, Math.max(LEAST_MS, Math.ceil(deadline - performance.now())))
     const answer = await attempt.call('GET', '/health').catch(unlessReachable)
     if (!(answer instanceof Unreachable)) return answer
-    if (performance.now() >= deadline)
+    if (performance.now() + PAUSE_MS >= deadline)
       throw new Unreachable(
         `No sandbox was ready within ${formatDuration(most)}: ${answer.problem}`,
         answer.fix,

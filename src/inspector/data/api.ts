@@ -25,6 +25,11 @@ export const standing = signal<Standing>({ state: 'connecting' })
 export const token = signal(sessionStorage.getItem(TOKEN) ?? '')
 
 export function giveToken(text: string): void {
+  // A header field could not carry other characters.
+  if (!/^[\x21-\x7e]+$/.test(text)) {
+    standing.value = { state: 'token', message: 'A control token has visible ASCII characters only.' }
+    return
+  }
   sessionStorage.setItem(TOKEN, text)
   token.value = text
   standing.value = { state: 'connecting' }

@@ -2,7 +2,7 @@ import { grouped } from '../text/text.ts'
 import type { Entry } from './types.ts'
 
 /**
- * The filter of the list, as text: words, which must all be in path, headers or bodies, and `field:value`. Several
+ * The filter of the list, as text: words, which must all be in a text of the request, and `field:value`. Several
  * values of one field are alternatives; a minus before a word excludes it. `unknown`: the unknown fields.
  */
 export function filterOf(text: string) {
@@ -27,9 +27,9 @@ export function filterOf(text: string) {
 /** A value of the filter cannot contain quotes, so those in the name of a test do not count. */
 const withoutQuotes = (text: string): string => text.replaceAll('"', '')
 
-/** A filter for the requests of a test, or for those without one. */
+/** A filter for the requests of a test with exactly this name, or for those without one. */
 export const testFilter = (test: string | undefined): string =>
-  test === undefined ? 'test:none' : `test:"${withoutQuotes(test)}"`
+  test === undefined ? 'test:none' : `test:="${withoutQuotes(test)}"`
 
 /** The options of the command `requests` for the same filter; undefined if it has none for a word. */
 export function optionsOf(text: string): readonly string[] | undefined {
@@ -44,7 +44,7 @@ export function optionsOf(text: string): readonly string[] | undefined {
   return names.has(undefined) || names.size < options.length ? undefined : options.flat()
 }
 
-export const wordsOf = (text: string): string[] => text.match(/-?[a-z]+:"[^"]*"|-?"[^"]*"|\S+/gi) ?? []
+export const wordsOf = (text: string): string[] => text.match(/-?[a-z]+:=?"[^"]*"|-?"[^"]*"|\S+/gi) ?? []
 
 const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1')
 
@@ -63,8 +63,11 @@ const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>>
   method: ({ method }, value) => method.toLowerCase() === value,
   id: ({ id }, value) => id === value,
   finding: (entry, value) => (value === 'any' ? isMarked(entry) : hasMark(entry, value)),
-  test: ({ test = '' }, value) =>
-    value === 'none' ? test === '' : withoutQuotes(test).toLowerCase().includes(withoutQuotes(value)),
+  test({ test = '' }, value) {
+    const [name, sought] = [withoutQuotes(test).toLowerCase(), withoutQuotes(value)]
+    if (sought.startsWith('=')) return name === sought.slice(1)
+    return value === 'none' ? name === '' : name.includes(sought)
+  },
 }
 
 export const FIELD_NAMES = Object.keys(FIELDS)
@@ -84,11 +87,12 @@ const hasMark = ({ reason, findings, ms }: Entry, value: string): boolean =>
 
 export const isError = ({ status }: Entry): boolean => status === 0 || status >= 400
 
-function textOf({ method, path, query, request, response, warnings, why, id }: Entry): string {
+/** The texts that `requests --search` searches, too. */
+function textOf({ method, path, query, request, response, warnings, why, id, test = '' }: Entry): string {
   const headers = [request.headers, response.headers].flatMap((all) =>
     Object.entries(all).map((each) => each.join(': ')),
   )
-  return [id, method, path, query, why, ...headers, request.body, response.body, ...warnings]
+  return [id, method, path, query, test, why, ...headers, request.body, response.body, ...warnings]
     .join('\n')
     .toLowerCase()
 }

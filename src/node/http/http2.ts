@@ -5,6 +5,7 @@ import { fieldPairs, fieldsWhere, type Reply, type Request } from '../../world/t
 import { collect, drain } from './body.ts'
 import type { ResponderDeps } from './responder.ts'
 import { pour, pourSlices } from './send.ts'
+import { untilShutdown } from './wire.ts'
 
 /** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
 export function requestOfHttp2(message: Http2ServerRequest): Request {
@@ -66,7 +67,7 @@ function sendOverHttp2(response: Http2ServerResponse, reply: Reply, shutdown: Ab
   if (reply.onSent) stream.once('close', reply.onSent)
   if (stream.destroyed) return
   if (reply.wire) {
-    BREAKS[reply.wire](stream, response, reply)
+    BREAKS[reply.wire](stream, response, reply, shutdown)
     return
   }
   response.writeHead(reply.status, fieldsOf(reply))
@@ -92,7 +93,12 @@ function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
 const PROTOCOL_ERROR = 1
 const INTERNAL_ERROR = 2
 
-type Break = (stream: ServerHttp2Stream, response: Http2ServerResponse, reply: Reply) => void
+type Break = (
+  stream: ServerHttp2Stream,
+  response: Http2ServerResponse,
+  reply: Reply,
+  shutdown: AbortSignal,
+) => void
 
 /** A wire fault breaks its own stream only, because other requests share the connection. */
 const BREAKS: Readonly<Record<WireFault, Break>> = {
@@ -104,5 +110,6 @@ const BREAKS: Readonly<Record<WireFault, Break>> = {
     response.writeHead(reply.status, fieldsOf(reply))
     stream.write(body.subarray(0, body.length / 2), () => stream.close(INTERNAL_ERROR))
   },
-  hang: () => {},
+  hang: (stream, _response, _reply, shutdown) =>
+    untilShutdown(stream, shutdown, () => stream.close(INTERNAL_ERROR)),
 }

@@ -13,7 +13,7 @@ const GRACE = 500
 export function send(response: ServerResponse, reply: Reply, shutdown: AbortSignal): void {
   if (reply.onSent) response.once('close', reply.onSent)
   if (reply.wire) {
-    breakWire(response, reply, reply.wire)
+    breakWire(response, reply, reply.wire, shutdown)
     return
   }
   if (reply.foreign) response.sendDate = false

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { WireFault } from '../../world/faults/fault.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 
-type Break = (socket: Socket, response: ServerResponse, reply: Reply) => void
+type Break = (socket: Socket, response: ServerResponse, reply: Reply, shutdown: AbortSignal) => void
 
 /** By TLS socket: its TCP socket. */
 const beneath = new WeakMap<Socket, Socket>()
@@ -36,15 +37,28 @@ const BREAKS: Readonly<Record<WireFault, Break>> = {
     response.write(body.subarray(0, body.length / 2), () => socket.destroySoon())
   },
   // If the client disconnects, the sandbox closes too.
-  hang: (socket) => {
+  hang: (socket, _response, _reply, shutdown) => {
     if (socket.readableEnded) socket.destroy()
     else socket.once('end', () => socket.destroy())
+    untilShutdown(socket, shutdown, () => socket.destroy())
   },
 }
 
 /** Breaks the connection, after the earlier requests on it have been answered. */
-export function breakWire(response: ServerResponse, reply: Reply, fault: WireFault): void {
-  onItsTurn(response, (socket) => BREAKS[fault](socket, response, reply))
+export function breakWire(
+  response: ServerResponse,
+  reply: Reply,
+  fault: WireFault,
+  shutdown: AbortSignal,
+): void {
+  onItsTurn(response, (socket) => BREAKS[fault](socket, response, reply, shutdown))
+}
+
+/** Calls `end` when the sandbox shuts down, unless the connection or stream was closed before. */
+export function untilShutdown(open: Duplex, shutdown: AbortSignal, end: () => void): void {
+  if (shutdown.aborted) return void end()
+  shutdown.addEventListener('abort', end)
+  open.once('close', () => shutdown.removeEventListener('abort', end))
 }
 
 /** Calls `act` with the connection of a response when all earlier responses are sent. */

@@ -5,7 +5,7 @@ import http2 from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
 
 const ends: (() => unknown)[] = []
@@ -358,6 +358,17 @@ it('a fetch that hangs is rejected when the sandbox is closed, and one whose bod
   await expect(sandbox.fetch('/v1/pets', init)).rejects.toThrow('aborted due to timeout')
   await sandbox.close()
   await expect(hanging).rejects.toThrow('the sandbox is closed')
+})
+
+it('a request that hangs behind a host server ends with the sandbox', async () => {
+  const sandbox = await createSandbox({ listen: false, log: 'silent' })
+  await sandbox.faults.add({ effect: { wire: 'hang' } })
+  // The host server is closed after the test, which needs its connections to have ended.
+  const url = await listening(http.createServer((req, res) => sandbox.middleware(req, res, () => res.end())))
+  const hanging = expect(fetch(`${url}/v1/pets`, { headers: key() })).rejects.toThrow('fetch failed')
+  await vi.waitUntil(async () => (await sandbox.faults.list())[0]?.acted === 1)
+  await sandbox.close()
+  await hanging
 })
 
 it('a hanging fetch keeps its process alive until its time is over', async () => {

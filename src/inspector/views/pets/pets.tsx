@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { ALL } from '../../data/address.ts'
 import { type Field, petFields, readDocument } from '../../data/document.ts'
+import { gone } from '../../data/events.ts'
 import { command, go, namespace, route, shownWords, world } from '../../data/location.ts'
 import { Button } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
@@ -145,7 +146,7 @@ function Table() {
                     </td>
                   )
                 })}
-                <td class="quiet">{pet && <MadeBy pet={pet} others="seed" />}</td>
+                <td class="quiet">{pet && <MadeBy pet={pet} others={gone.value ? 'earlier' : 'seed'} />}</td>
               </tr>
             )
           })}
