@@ -79,7 +79,7 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       ...address(
         spec.several
           ? { summary: `address of a sandbox; repeatable ${FROM_WHERE}`, read: several }
-          : `address of the sandbox ${FROM_WHERE}`,
+          : { summary: `address of the sandbox ${FROM_WHERE}`, read: oneUrl },
       ),
       '--json': `print the JSON of the control API${spec.several ? ', added up' : ''}`,
       ...(spec.views && POINT),
@@ -94,6 +94,15 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       else print(spec.shown(answer.value, context), client, io)
     },
   })
+
+/** Commander would take the last of several. */
+function oneUrl(url: string, before?: string): string {
+  if (before === undefined || before === url) return url
+  throw new UsageError(
+    '--url: this command takes one sandbox',
+    'call it once for each; report and namespaces take several',
+  )
+}
 
 /** The clients for the given sandboxes, namespace and point of the history. */
 async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(

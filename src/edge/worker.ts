@@ -13,9 +13,22 @@ export default {
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
-      return unavailable()
+      return isOfSettings(error) ? misconfigured(error) : unavailable()
     }
   },
+}
+
+/** Of an error of another object, only the name tells its class. */
+const isOfSettings = (error: unknown): error is Error =>
+  error instanceof Error && (error.name === 'UsageError' || error.name === 'FixtureError')
+
+function misconfigured({ message }: Error): Response {
+  const code = 'internal_error'
+  const status = API_ERRORS[code]
+  return Response.json(
+    { code, message: `A variable of the Worker is not valid. ${message}`, status },
+    { status },
+  )
 }
 
 /** The machine of the world has failed, and another one takes over. */

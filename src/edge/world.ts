@@ -72,7 +72,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const opened = await this.#open()
     const reply = await orAborted(this.#answer(opened, { ...head, ...body }), request.signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
-    else if (opened.recorder.isStored || this.#isPublic)
+    else if (opened.internals.worlds.find(this.#name) || this.#isPublic)
       await Promise.all([this.#list(opened), this.#live(opened)])
     return reply.wire && reply.wire !== 'hang'
       ? brokenOff(reply)
@@ -122,9 +122,14 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     return this.#expires
   }
 
-  /** Called when the world was not used for long. */
+  /** Called when the world was not used for long. The options may have changed since it was set. */
   async alarm(): Promise<void> {
-    await this.#drop(await this.#open())
+    const opened = await this.#open()
+    const { expire } = opened.settings
+    this.#expires = undefined
+    if (expire === undefined) return
+    if (opened.internals.worlds.find(this.#name)?.past.isOpen) await this.make()
+    else await this.#drop(opened)
   }
 
   /** Extends the life of a world in use: once an hour, or in a tenth of its life if that is shorter. */

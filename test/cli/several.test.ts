@@ -95,6 +95,23 @@ it('namespaces of one sandbox are its response', async () => {
   expect(out).toMatch(/^NAME +PETS +REQUESTS +CLOCK\ndefault +12 +1 +2026-11-19T12:34:56.000Z\nw1 .*\n$/)
 })
 
+it('a command that takes one sandbox refuses several', async () => {
+  await using sandboxes = await several()
+  const { code, err } = await sandboxes.run('pets')
+  expect([code, err]).toEqual([
+    2,
+    'petstore-sandbox: --url: this command takes one sandbox; call it once for each; report and namespaces take several\n',
+  ])
+  expect([...sandboxes.first.calls, ...sandboxes.second.calls]).toEqual([])
+})
+
+it('says what was dropped if another sandbox does not answer', async () => {
+  await using sandboxes = await several()
+  const { code, err } = await sandboxes.run('namespaces', 'drop', 'w1', '--url', 'http://127.0.0.1:1')
+  expect(code).toBe(1)
+  expect(err).toContain('Dropped w1 in 2 sandboxes. No sandbox answers at http://127.0.0.1:1')
+})
+
 it('a namespace is dropped in the sandbox that has it, and refused if none has it', async () => {
   await using sandboxes = await several()
   expect(await sandboxes.run('namespaces', 'drop', 'w2')).toEqual({ code: 0, out: 'Dropped w2.\n', err: '' })

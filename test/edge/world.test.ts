@@ -138,6 +138,14 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     await call(fetch, 'DELETE', '/namespaces/w7')
   })
 
+  it('lists a namespace after one read, which is stored later', async () => {
+    const fetch = workerd.at({})
+    await list(fetch, 'psk_pro.once')
+    const { body } = await call(fetch, 'GET', '/namespaces')
+    expect(body.map(({ name }: { name: string }) => name)).toContain('once')
+    await call(fetch, 'DELETE', '/namespaces/once')
+  })
+
   it('lists, forks and drops namespaces that are separate objects', async () => {
     const fetch = workerd.at(EVERY)
     const names = async () =>
@@ -349,6 +357,14 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     await vi.waitUntil(async () => (await names()).length === 1, { timeout: 20_000, interval: 200 })
     expect((await call(fetch, 'GET', '/export')).body.pets).toHaveLength(13)
     expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(12)
+  })
+
+  it('does not expire while a request is in progress', async () => {
+    const fetch = workerd.at(SHORT)
+    const slow = { match: { operationId: 'createPet' }, effect: { latency: '2s' }, times: 1 }
+    await call(fetch, 'POST', '/faults?namespace=w3', slow)
+    await create(fetch, 'psk_pro.w3')
+    expect((await call(fetch, 'GET', '/export?namespace=w3')).body.pets).toHaveLength(13)
   })
 
   it('keeps the keys in a recording with --keep-keys, also after an eviction', async () => {

@@ -14,7 +14,7 @@ const PUBLIC = {
 
 const NEXT = {
   cloudflare: 'npx wrangler deploy',
-  cluster: 'npx workerd serve --experimental config.capnp single',
+  cluster: 'npx workerd@latest serve --experimental config.capnp single',
 } as const
 
 export const deploy = command({

@@ -254,20 +254,33 @@ function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
   return [table, `${plural(all.length, 'namespace')} in ${sandboxes} sandboxes: ${counts}.\n`]
 }
 
-/** Drops the namespace in every sandbox that has it. Returns their number; throws a ControlError if it is 0. */
+/**
+ * Drops the namespace in every sandbox that has it. Returns their number. Throws a ControlError if it is 0, and an
+ * Unreachable if a sandbox does not answer, which also says what was dropped.
+ */
 async function dropEverywhere(clients: readonly ControlClient[], name: string): Promise<number> {
   const refusals: ControlError[] = []
+  const gone: Unreachable[] = []
   for (const client of clients) {
     try {
       // The namespace is also in the query, by which a load balancer may route.
       await client.in(name).call('DELETE', '/namespaces/{name}', { path: { name } })
     } catch (error) {
-      if (!(error instanceof ControlError && error.status === 404)) throw error
-      refusals.push(error)
+      if (error instanceof Unreachable) gone.push(error)
+      else if (error instanceof ControlError && error.status === 404) refusals.push(error)
+      else throw error
     }
   }
-  if (refusals[0] && refusals.length === clients.length) throw refusals[0]
-  return clients.length - refusals.length
+  const dropped = clients.length - refusals.length - gone.length
+  const [first] = gone
+  if (first && dropped > 0)
+    throw new Unreachable(
+      `Dropped ${name} in ${plural(dropped, 'sandbox', 'sandboxes')}. ${first.problem}`,
+      first.fix,
+    )
+  if (first) throw first
+  if (refusals[0] && dropped === 0) throw refusals[0]
+  return dropped
 }
 
 const turn = (summary: string, body: ClockTurn) =>
