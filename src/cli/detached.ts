@@ -70,13 +70,7 @@ export const forgetDetached = (cwd: string): void => rmSync(fileIn(cwd), { force
  * Throws an Exit with its exit code if it ends before that.
  */
 export async function startDetached(io: Io): Promise<void> {
-  const running = findDetached(io.cwd)
-  if (running) {
-    throw new UsageError(
-      `A background sandbox already runs in this folder, on ${running.baseUrl} (process ${running.pid})`,
-      'Use it, or stop it: petstore-sandbox stop',
-    )
-  }
+  refuseSecond(io.cwd)
   makeFolder(join(io.cwd, FOLDER))
   const log = join(io.cwd, FOLDER, LOG)
   const handle = openSync(log, 'a')
@@ -110,11 +104,25 @@ export async function startDetached(io: Io): Promise<void> {
   io.out(outcome)
 }
 
-/** In the background process: reports to the parent that it is ready, and disconnects from it. */
+function refuseSecond(cwd: string): void {
+  const running = findDetached(cwd)
+  if (!running) return
+  throw new UsageError(
+    `A background sandbox already runs in this folder, on ${running.baseUrl} (process ${running.pid})`,
+    'Use it, or stop it: petstore-sandbox stop',
+  )
+}
+
+/**
+ * In the background process: reports to the parent that it is ready, and disconnects from it. Throws a UsageError if
+ * another one in this folder was faster.
+ */
 export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
   const { pid } = process
   const own: Detached = { pid, at: new Date().toISOString(), start: startOf(pid), baseUrl }
-  writeFileSync(fileIn(cwd), `${JSON.stringify(own)}\n`)
+  refuseSecond(cwd)
+  forgetDetached(cwd)
+  writeFileSync(fileIn(cwd), `${JSON.stringify(own)}\n`, { flag: 'wx' })
   process.once('exit', () => {
     if (findDetached(cwd)?.pid === pid) forgetDetached(cwd)
   })

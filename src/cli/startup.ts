@@ -139,7 +139,7 @@ const UNREAD_OUTPUT_MS = 40
 /** Ends the process after shutdown even if its output has not been read. */
 export const endUnread = (): void => void setTimeout(() => process.exit(), UNREAD_OUTPUT_MS).unref()
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Resolves at the first SIGINT, SIGTERM or SIGHUP (its terminal was closed); a second one ends the process at once. */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
     let first: number | undefined
@@ -149,6 +149,6 @@ export function untilStopped(): Promise<void> {
       else if (now - first > ONE_PRESS) process.exit(1)
       first ??= now
     }
-    process.on('SIGINT', stop).on('SIGTERM', stop)
+    process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop)
   })
 }

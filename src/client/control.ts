@@ -6,7 +6,7 @@ import { withoutSlashes } from '../text/without-slashes.ts'
 import { formatDuration } from '../time/duration.ts'
 import type { ErrorBody } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
-import { UNTRUSTED } from '../world/traffic/connection-error.ts'
+import { certificateProblem } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall } from './call.ts'
 import { ControlError, Unreachable } from './control-error.ts'
@@ -184,11 +184,9 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
       ? await inProcess(request)
       : await fetch(request, { signal: signal ?? null }).catch((error: unknown) => {
           if (signal?.aborted) throw error
-          if (UNTRUSTED.test(reasonOf(error)))
-            throw new Unreachable(
-              `The certificate of ${origin} is not trusted (${reasonOf(error)})`,
-              'Name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS',
-            )
+          const certificate = certificateProblem(reasonOf(error))
+          if (certificate)
+            throw new Unreachable(`The certificate of ${origin} ${certificate.problem}`, certificate.fix)
           throw new Unreachable(
             `No sandbox answers at ${origin} (${reasonOf(error)})`,
             'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',

@@ -54,6 +54,8 @@ export interface RunningProxy {
   readonly port: number
   /** The number of violations of the contract. */
   readonly violationCount: number
+  /** The number of requests that the service did not answer. */
+  readonly unanswered: number
   violations(): readonly ViolationCount[]
   report(): Report
   /** The shape of a pet. */
@@ -117,6 +119,9 @@ export async function createProxy(
     port: http.port,
     get violationCount() {
       return violations.total
+    },
+    get unanswered() {
+      return violations.unanswered
     },
     violations: () => violations.list(),
     report: () => tally.view(operations(), keys.secrets.mask),

@@ -21,7 +21,7 @@ import type { RequestCounts } from './request-counts.ts'
 import type { StateChanges, Subscribers } from './state-changes.ts'
 
 /** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
-export type PageFiles = (name: string) => Promise<Uint8Array<ArrayBuffer> | undefined>
+export type PageFiles = (name: string) => Promise<Uint8Array | undefined>
 
 /** Reads the past of a world: its state at a point, or its recording in parts. */
 export interface PastReader {

@@ -79,7 +79,7 @@ async function read(page: PageFiles, name: string, coding: Coding): Promise<Uint
   const bytes = await page(`${name}${coding === 'br' ? '.br' : '.gz'}`)
   if (!bytes) throw missing(name)
   if (coding !== 'identity') return bytes
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))
+  const plain = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Uint8Array(await new Response(plain).arrayBuffer())
 }
 

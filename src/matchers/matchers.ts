@@ -20,7 +20,7 @@ export interface SandboxMatchers {
 }
 
 interface MatcherContext {
-  readonly isNot: boolean
+  readonly isNot?: boolean
 }
 
 /** For `expect.extend` of Vitest, Jest and Playwright, which accept the same objects. */
@@ -52,7 +52,7 @@ export const matchers = {
       // A client that was never refused satisfies neither the expectation nor its negation.
       const message = () =>
         `${inWorld(world)}: no request was refused with Retry-After, so there was no wait to check`
-      return { pass: this.isNot, message }
+      return { pass: this.isNot === true, message }
     }
     const early = judged
       .flatMap((backoff) => backoff.early)

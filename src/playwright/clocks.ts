@@ -15,12 +15,13 @@ export function createPageClocks() {
   const contexts = new Set<BrowserContext>()
   const open = () => [...contexts].map(({ clock }) => clock)
 
-  async function follow(before: ClockView, after: ClockView): Promise<void> {
+  async function follow(before: ClockView, after: ClockView, now: () => Promise<ClockView>): Promise<void> {
     const passed = Date.parse(after.now) - Date.parse(before.now)
     await Promise.all(
-      open().map((clock) => {
-        if (passed <= 0) return clock.setSystemTime(after.now)
-        return passed <= LIVED_THROUGH ? clock.runFor(passed) : clock.fastForward(passed)
+      open().map(async (clock) => {
+        if (passed > 0) await (passed <= LIVED_THROUGH ? clock.runFor(passed) : clock.fastForward(passed))
+        // The date of a page that was loaded later, or whose timers took long, would stay behind.
+        await clock.setSystemTime((await now()).now)
       }),
     )
   }
@@ -41,7 +42,7 @@ export function createPageClocks() {
         async (...args: Arguments) => {
           const before = await clock.now()
           const value = await move(...args)
-          await follow(before, await clock.now())
+          await follow(before, await clock.now(), clock.now)
           return value
         }
       return {

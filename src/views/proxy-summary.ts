@@ -25,12 +25,20 @@ const violationsIn = ({ findings }: Exchange): readonly string[] =>
 export class Violations {
   readonly #known = new Map<string, { operation: string; message: string; count: number; first: string }>()
   #total = 0
+  #unanswered = 0
 
   get total(): number {
     return this.#total
   }
 
+  /** The number of requests that the service did not answer. */
+  get unanswered(): number {
+    return this.#unanswered
+  }
+
   record(exchange: Exchange): void {
+    const { isRelayed, reason } = exchange
+    if (!isRelayed && (reason.code === 'bad_gateway' || reason.code === 'gateway_timeout')) this.#unanswered++
     for (const violation of violationsIn(exchange)) {
       this.#total++
       const operation = exchange.operationId ?? exchange.method
@@ -63,6 +71,8 @@ export function exchangeLine({ id, method, path, query, status, secrets }: Excha
 export interface ProxySummary {
   readonly service: string
   readonly requests: number
+  /** The number of requests that the service did not answer. */
+  readonly unanswered: number
   readonly violationCount: number
   readonly violations: readonly ViolationCount[]
   /** When the proxy was started: ISO 8601. */
@@ -79,11 +89,9 @@ export const violationLines = (exchange: Exchange, paint: Colours): string =>
     .join('')
 
 /** The summary, with one line for each distinct violation. */
-export function proxySummaryText(
-  { service, requests, violationCount, violations }: ProxySummary,
-  paint: Colours,
-): string {
-  const head = `${plural(requests, 'request')} to ${service}, ${countText(violationCount)}\n`
+export function proxySummaryText(summary: ProxySummary, paint: Colours): string {
+  const { service, requests, violations } = summary
+  const head = `${plural(requests, 'request')} to ${service}, ${countText(summary)}\n`
   const lines = violations.map(
     ({ count, operation, message, first }) =>
       `${String(count).padStart(6)} × ${operation}: ${printable(message)} ${paint.dim(`(first: ${printable(first)})`)}\n`,
@@ -92,30 +100,40 @@ export function proxySummaryText(
 }
 
 /** A JUnit suite in which each distinct violation is a failed test. */
-export const proxySummarySuite = ({ service, at, violations }: ProxySummary): JUnitSuite => ({
-  name: `petstore-sandbox proxy ${service}`,
-  at,
-  cases:
-    violations.length === 0
-      ? [{ suite: 'proxy', name: 'client and service conform to the interface' }]
-      : violations.map(({ operation, message, count, first }) => ({
-          suite: `proxy ${operation}`,
-          name: message,
-          failure: { message: plural(count, 'time'), details: `first: ${first}` },
-        })),
-})
-
-export function proxySummaryMarkdown({
+export function proxySummarySuite({
   service,
+  at,
   requests,
-  violationCount,
+  unanswered,
   violations,
-}: ProxySummary): string {
+}: ProxySummary): JUnitSuite {
+  const failed = violations.map(({ operation, message, count, first }) => ({
+    suite: `proxy ${operation}`,
+    name: message,
+    failure: { message: plural(count, 'time'), details: `first: ${first}` },
+  }))
+  const answers = { suite: 'proxy', name: 'the service answers' }
+  if (unanswered > 0)
+    failed.push({
+      ...answers,
+      failure: { message: unansweredText(unanswered), details: 'The journal says why.' },
+    })
+  const passed = { suite: 'proxy', name: 'client and service conform to the interface' }
+  const only = requests > 0 ? passed : { ...passed, skipped: 'no request was made' }
+  return { name: `petstore-sandbox proxy ${service}`, at, cases: failed.length > 0 ? failed : [only] }
+}
+
+export function proxySummaryMarkdown(summary: ProxySummary): string {
+  const { service, requests, violations } = summary
   const rows = violations.map((each) => [String(each.count), each.operation, each.message, each.first])
   return markdownPage(`Proxy of ${service}`, [
-    `${plural(requests, 'request')}, ${countText(violationCount)}\n`,
+    `${plural(requests, 'request')}, ${countText(summary)}\n`,
     violations.length > 0 && markdownTable(['Count', 'Operation', 'Violation', 'First'], rows),
   ])
 }
 
-const countText = (count: number): string => `${plural(count, 'violation')} of the interface`
+const countText = ({ violationCount, unanswered }: ProxySummary): string =>
+  `${plural(violationCount, 'violation')} of the interface${unanswered > 0 ? `, ${unansweredText(unanswered)}` : ''}`
+
+const unansweredText = (count: number): string =>
+  `${plural(count, 'request')} without an answer of the service`

@@ -43,6 +43,14 @@ describe('start --detach', () => {
     expect(await ran('stop')).toMatchObject({ code: 1, err: expect.stringContaining('in this folder') })
   })
 
+  it('starts once if two are started at the same time', async () => {
+    const start = () => ran('start', '--detach', '--port', '0', '--memory')
+    const codes = (await Promise.all([start(), start()])).map(({ code }) => code)
+    expect(codes.toSorted()).toEqual([0, 2])
+    expect((await ran('stop')).code).toBe(0)
+    expect((await ran('stop')).code).toBe(1)
+  })
+
   it('prints the ready event with --json', async () => {
     const { code, out } = await ran('start', '--detach', '--json', '--port', '0', '--memory')
     expect(code).toBe(0)

@@ -74,6 +74,18 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     expect(read('p.md')).toContain('| 2 | listPets | Request query limit must be \\>= 1 |')
   })
 
+  it('exits with 3 with --fail-on-violation if the service did not answer, also after SIGHUP', async () => {
+    const { send, stop } = await start(
+      ['--fail-on-violation', '--report', 'junit=p.xml'],
+      'http://127.0.0.1:1/v1',
+    )
+    expect((await send('/pets')).status).toBe(502)
+    const { code, err } = await stop('SIGHUP')
+    expect(code).toBe(3)
+    expect(err).toContain('0 violations of the interface, 1 request without an answer of the service\n')
+    expect(readFileSync(join(folder, 'p.xml'), 'utf8')).toContain('failures="1"')
+  })
+
   it('prints violations and exits with 0 without --fail-on-violation', async () => {
     const { send, stop } = await start([])
     await send('/nope')

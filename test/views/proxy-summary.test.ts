@@ -9,7 +9,8 @@ import {
 import { Secrets } from '../../src/world/keys/secrets.ts'
 import { exchange } from '../support/exchange.ts'
 
-const summary = (count: number) => ({
+const summary = (count: number, unanswered = 0) => ({
+  unanswered,
   service: 'http://a/v1',
   requests: 1,
   violationCount: count,
@@ -29,6 +30,18 @@ describe('the traffic of a proxy', () => {
       { suite: 'proxy', name: 'client and service conform to the interface' },
     ])
     expect(proxySummaryMarkdown(summary(0))).not.toContain('|')
+  })
+
+  it('does not pass if the service did not answer', () => {
+    expect(proxySummaryText(summary(0, 1), paint)).toContain(
+      '0 violations of the interface, 1 request without an answer of the service\n',
+    )
+    expect(proxySummarySuite(summary(0, 1)).cases).toMatchObject([
+      { name: 'the service answers', failure: { message: '1 request without an answer of the service' } },
+    ])
+    expect(proxySummarySuite({ ...summary(0), requests: 0 }).cases).toMatchObject([
+      { skipped: 'no request was made' },
+    ])
   })
 
   it('lists each violation once, with its count, escaped', () => {

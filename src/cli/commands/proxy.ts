@@ -28,7 +28,8 @@ export const proxy = command({
   takes: {
     '<baseUrl>': 'base URL of the service, such as http://localhost:4010/v1',
     '--timeout <duration>': 'time limit for each response of the service (default: 30s)',
-    '--fail-on-violation': 'exit with 3 if a request or a response violated the interface',
+    '--fail-on-violation':
+      'exit with 3 if a request or a response violated the interface, or the service did not answer',
     '--record <fixture>': 'on exit, write the pets in the responses to this fixture file',
     ...REPORTS,
     ...startTakes(
@@ -54,15 +55,16 @@ export const proxy = command({
     await stopped
     await proxy.close()
     const counted = proxy.report()
-    const { violationCount } = proxy
-    const passed = { service, at, requests: counted.requests, violationCount, violations: proxy.violations() }
+    const { violationCount, unanswered } = proxy
+    const { requests } = counted
+    const passed = { service, at, requests, unanswered, violationCount, violations: proxy.violations() }
     io.talk(`\n${proxySummaryText(passed, io.talkPaint)}`)
     const result = {
       json: { ...counted, violations: passed.violations },
       suite: () => proxySummarySuite(passed),
       markdown: () => proxySummaryMarkdown(passed),
     }
-    const hasFailed = failOnViolation === true && violationCount > 0
+    const hasFailed = failOnViolation === true && violationCount + unanswered > 0
     writeReports(report, result, hasFailed, io)
     if (record !== undefined)
       await writeFixture(proxy, record, io).catch((error: Error) => tellOrFail(error, hasFailed, io))

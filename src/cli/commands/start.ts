@@ -28,8 +28,13 @@ export const start = command({
     const sandbox = await startup(() => createSandbox(options), options, readyFile)
     for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
     const ready = json || options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
-    if (isDetached(io)) reportReady(sandbox.baseUrl, ready, io)
-    else io.out(ready)
+    try {
+      if (isDetached(io)) reportReady(sandbox.baseUrl, ready, io)
+      else io.out(ready)
+    } catch (error) {
+      await sandbox.close()
+      throw error
+    }
     // Only a terminal has keys; other starts save loading the code.
     const endKeys = io.input.isTTY
       ? (await import('../terminal-keys.ts')).listenToTerminal(sandbox, io)

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { InvalidValue } from '../../text/advised-error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 
@@ -21,7 +22,11 @@ export interface Certificate {
  */
 export function readCertificate({ cert, key }: CertificateFiles, now: number): Certificate {
   const pair = { cert: readPem(cert), key: readPem(key) }
-  const certificate = parsed(cert, 'certificate', () => new X509Certificate(pair.cert))
+  const certificate = parsed(cert, 'certificate', () => {
+    // Unlike a server, this class reads DER, too, and of a chain only its beginning.
+    createSecureContext({ cert: pair.cert })
+    return new X509Certificate(pair.cert)
+  })
   if (!certificate.checkPrivateKey(parsed(key, 'private key', () => privateKeyOf(pair.key, key))))
     throw new InvalidValue(
       `${key} is not the key of the certificate ${cert}`,

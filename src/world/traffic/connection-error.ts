@@ -1,13 +1,26 @@
 /** Why a connection failed, in words; `otherwise` for an unknown code. */
 export function reasonFor(code: string | undefined, otherwise: string): string {
   if (!code) return otherwise
-  if (UNTRUSTED.test(code))
-    return `its certificate is not trusted (${code}); name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS`
+  const certificate = certificateProblem(code)
+  if (certificate) return `its certificate ${certificate.problem}; ${certificate.fix}`
   return REASONS[code] ?? otherwise
 }
 
-/** The codes of Node's errors for a certificate that it does not trust. */
-export const UNTRUSTED = /CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/
+/** What is wrong with the certificate of a service, by the code of Node's error; undefined for another error. */
+export function certificateProblem(
+  code: string,
+): { readonly problem: string; readonly fix: string } | undefined {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return { problem: 'is for another name', fix: 'use an address that it names' }
+  if (code === 'CERT_HAS_EXPIRED') return { problem: 'has expired', fix: 'make a new one' }
+  if (code === 'CERT_NOT_YET_VALID')
+    return { problem: 'is not valid yet', fix: 'use another one, or correct the time of this machine' }
+  if (!/CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/.test(code)) return undefined
+  return {
+    problem: `is not trusted (${code})`,
+    fix: 'name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS',
+  }
+}
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused: no service listens there',

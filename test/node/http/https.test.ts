@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { Agent, request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
@@ -236,6 +237,9 @@ describe.skipIf(!hasOpenssl)('a certificate', () => {
     )
     expect(read('a.key', 'a.key')).toThrow(/a\.key holds no certificate\. Use a file in PEM/)
     expect(read('empty.pem', 'a.key')).toThrow(/empty\.pem holds no certificate/)
+    const der = new X509Certificate(readFileSync(fileOf('a.pem'))).raw
+    writeFileSync(fileOf('a.der'), der)
+    expect(read('a.der', 'a.key')).toThrow(/a\.der holds no certificate\. Use a file in PEM/)
     expect(read('a.pem', 'a.pem')).toThrow(/a\.pem holds no private key/)
     expect(read('a.pem', 'locked.key')).toThrow(
       /locked\.key needs a passphrase\. Use one without: openssl pkey/,
