@@ -20,7 +20,7 @@ export async function run(given: string[], terminal: Io): Promise<number> {
   let called = name
   try {
     refuseUnknown(name, COMMAND_ROWS.map((row) => row.name).concat('help'), 'command')
-    const isOfProgram = /^(-h|--help|-v|--version)$/.test(args[0] ?? '')
+    const isOfProgram = name !== args[0] && args.some((word) => /^(-h|--help|-v|--version)$/.test(word))
     const isCalled = (each: string): boolean => each === name || name === DESCRIBES_ALL
     // Without the other commands, each start is faster. The help of the program lists all, and needs none of them loaded.
     const program = await createProgram(io, isOfProgram ? 'listed' : isCalled)

@@ -152,6 +152,7 @@ function readWhole(value: unknown, most: number, what: string): number {
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string') return `"${value}"`
+  if (isDate(value)) return String(value)
   // JSON has no NaN.
   return typeof value === 'number' ? String(value) : stringifyJson(value)
 }

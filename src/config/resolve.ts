@@ -74,7 +74,7 @@ function dataFileOf(places: readonly StartOptions[]): string | undefined {
   return places.findLast(({ db }) => db !== undefined)?.db ?? DATA_FILE
 }
 
-const CONFIG_FILES = ['petstore-sandbox.config.json', 'petstore-sandbox.config.yaml']
+const CONFIG_FILES = ['json', 'yaml', 'yml'].map((ending) => `petstore-sandbox.config.${ending}`)
 
 /** The configuration file in a folder, or in the nearest one above it. */
 function findConfig(folder: string): string | undefined {

@@ -193,7 +193,7 @@ export const OPTIONS: {
     ...text(
       '--config <file>',
       'configuration file',
-      'petstore-sandbox.config.{json,yaml} in this folder or one above it',
+      'petstore-sandbox.config.{json,yaml,yml} in this folder or one above it',
     ),
     schema: null,
   },

@@ -121,6 +121,8 @@ describe.skipIf(!hasBash)('bash', () => {
   it('completes after =', () => {
     expect(bash('petstore-sandbox --log=')).toEqual(['pretty', 'json', 'silent'])
     expect(bash('petstore-sandbox --log=js')).toEqual(['json'])
+    expect(bash('petstore-sandbox --set list.limit=')).toEqual([])
+    expect(bash('petstore-sandbox exec --report junit=r')).toEqual([])
   })
 })
 

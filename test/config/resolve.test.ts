@@ -153,8 +153,9 @@ describe('the configuration file', () => {
   })
 
   it('may be empty', async () => {
-    write('petstore-sandbox.config.yaml', '# nothing yet\n')
+    write('petstore-sandbox.config.yml', '# nothing yet\n')
     expect((await settings()).port).toBe(4010)
+    expect((await resolved()).configFile).toBe(join(folder, 'petstore-sandbox.config.yml'))
   })
 
   it('can be given by --config', async () => {

@@ -74,15 +74,17 @@ const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], (table: string) => strin
 _petstore_sandbox_table=${quoted(table)}
 _petstore_sandbox() {
   local table=$_petstore_sandbox_table cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]}
-  local at='' place where word summary
+  local at='' pair='' place where word summary
+  COMPREPLY=()
   # "=" is a word of its own here: --log=json is three.
-  if [[ $cur == = ]]; then cur=''; elif [[ $prev == = ]]; then prev=\${COMP_WORDS[COMP_CWORD-2]}; fi
+  if [[ $cur == = ]]; then pair=yes cur=''; elif [[ $prev == = ]]; then pair=yes prev=\${COMP_WORDS[COMP_CWORD-2]}; fi
+  # No row has the values of a pair, such as --set list.limit=clamp.
+  if [[ -n $pair && $prev != -* ]]; then return; fi
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     if [[ $table == *$'\\n'"$at/$word |"* ]]; then at="$at/$word"; fi
   done
   place="$at $prev"
   if [[ $table != *$'\\n'"$place|"* ]]; then place="$at "; fi
-  COMPREPLY=()
   while IFS='|' read -r where word summary; do
     if [[ $where != "$place" || -z $word ]]; then continue; fi
     if [[ $word == '${FILE}' ]]; then

@@ -181,7 +181,9 @@ function inUse(file: string, path: string, holder: Holder | undefined, otherwise
   const wait =
     holder && isForeign(holder)
       ? `If that process is gone, remove ${path}, or start again ${STALE_MS / 1000} seconds after its end. Otherwise stop it`
-      : 'Stop that process'
+      : holder?.pid === process.pid
+        ? 'Close that sandbox'
+        : 'Stop that process'
   return new DataFileInUseError(
     file,
     undefined,
