@@ -35,12 +35,14 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     const add = body.mode === 'append' ? ['--add'] : []
     if ('fixture' in body) return { what: `${verb} ${body.fixture}`, line: ['seed', body.fixture, ...add] }
     if ('pets' in body) return { what: `${verb} ${petsText(body.pets?.length ?? 0)}` }
+    // The page shows the line of a form that is not filled in yet.
+    const count = body.count === undefined ? [] : ['--count', String(body.count)]
     const seed = body.seed === undefined ? [] : ['--seed', String(body.seed)]
     const shares = Object.entries(body.status ?? {}).map((share) => share.join('='))
     const status = shares.length === 0 ? [] : ['--status', shares.join(',')]
     return {
       what: `${verb} ${petsText(body.count)}`,
-      line: ['seed', '--count', String(body.count), ...seed, ...status, ...add],
+      line: ['seed', ...count, ...seed, ...status, ...add],
     }
   },
   reset: ({ body }) => {
@@ -98,10 +100,11 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
 const petsText = (count: number): string => (count === 1 ? '1 pet' : `${inThousands(count)} pets`)
 
 /** `createPet of psk_free reset, carried out`: what a fault rule does to which requests. */
-export function ruleWords({ match = {}, effect, when }: FaultInput): string {
+export function ruleWords({ match = {}, effect, when, probability = 1 }: FaultInput): string {
   const subject = match.operationId ?? ([match.method, match.path].filter(Boolean).join(' ') || 'any request')
   const does = 'hold' in effect ? `held until ${untilWords(effect.hold.until)}` : Object.values(effect)[0]
-  return `${subject}${match.key ? ` of ${match.key}` : ''} ${does}${when === 'after' ? ', carried out' : ''}`
+  const share = probability === 1 ? '' : `, ${Number((probability * 100).toFixed(2))}% of them`
+  return `${subject}${match.key ? ` of ${match.key}` : ''} ${does}${when === 'after' ? ', carried out' : ''}${share}`
 }
 
 /** The request that ends a hold: `createPet`; or `released`. */

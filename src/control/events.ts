@@ -61,6 +61,7 @@ const stateOf = (world: World, changed: readonly ResetPart[], deps: ControlDeps)
   namespace: world.name,
   changed,
   pets: world.collections.pets.size,
+  real: iso(deps.clock()),
   clock: { now: iso(world.now(deps.clock())), frozen: world.clock.frozen },
   faults: world.faults.list().length,
 })

@@ -19,8 +19,11 @@ export const MAX_BODY = 100 * 1024
 export const IDLE = '7d'
 
 /** Whether anybody can create a world. Throws a UsageError if the variable is neither true nor false. */
-export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given = '' }: Env): boolean =>
-  given !== '' && at('PETSTORE_SANDBOX_PUBLIC', () => readSwitch(given))
+export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean =>
+  given !== undefined &&
+  given !== null &&
+  given !== '' &&
+  at('PETSTORE_SANDBOX_PUBLIC', () => readSwitch(given))
 
 /** The key of a world, which is also the token of its control API: its owner can do everything in the world. */
 export const keyOf = (name: string): string => `psk_pro.${name}`

@@ -43,8 +43,8 @@ export interface Env {
   readonly WORLD: ObjectNamespace<WorldStub>
   /** The built files of the inspector. */
   readonly ASSETS?: Fetcher
-  /** Whether anybody may create worlds, each with its own key. `default` is read-only then. */
-  readonly PETSTORE_SANDBOX_PUBLIC?: string | boolean
+  /** Whether anybody may create worlds, each with its own key. `default` is read-only then. Null: not in the environment. */
+  readonly PETSTORE_SANDBOX_PUBLIC?: string | boolean | null
 }
 
 /** The methods of a world that the Worker and other worlds call. */

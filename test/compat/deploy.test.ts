@@ -75,6 +75,33 @@ describe.skipIf(!hasWorkerd)('on one machine', () => {
   })
 })
 
+it.skipIf(!hasWorkerd || !hasChromium)(
+  'the page of a world in a public sandbox opens with its key',
+  async () => {
+    await runCli(['deploy', 'cluster', 'public', '--public'], {}, folder)
+    const args = ['config.capnp', 'single', '--socket-addr', 'http=127.0.0.1:0']
+    const cwd = join(folder, 'public')
+    const { process, ports } = await runWorkerd(args, ['http'], { cwd, of: import.meta.url })
+    const origin = `http://127.0.0.1:${ports.get('http')}`
+    const browser = await launchChromium()
+    try {
+      const made = await fetch(`${origin}/_sandbox/worlds`, { method: 'POST' })
+      const { key } = (await made.json()) as { key: string }
+      await fetch(`${origin}/v1/pets/7`, { headers: { authorization: `Bearer ${key}` } })
+      const page = await browser.newPage()
+      await page.goto(`${origin}/_sandbox/`)
+      await page.getByLabel('Control token').fill(key)
+      await page.getByRole('button', { name: 'Open' }).click()
+      await page.getByText('/v1/pets/7').first().waitFor()
+      await page.getByRole('button', { name: '+61 s' }).click()
+      await page.getByText('Clock +61s.').waitFor()
+    } finally {
+      await browser.close()
+      await endOf(process, 'SIGKILL')
+    }
+  },
+)
+
 it('writes a folder that wrangler accepts', async () => {
   expect(await runCli(['deploy', 'cloudflare', 'cloud'], {}, folder)).toMatchObject({ code: 0 })
   const wrangler = here('node_modules/wrangler/bin/wrangler.js')

@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { isPublic } from '../../src/edge/public.ts'
 import type { Env } from '../../src/edge/runtime.ts'
 
-const read = (given?: string | boolean): boolean =>
+const read = (given?: string | boolean | null): boolean =>
   isPublic({ ...(given !== undefined && { PETSTORE_SANDBOX_PUBLIC: given }) } as Env)
 
 it('a Worker is public with the words of every other switch; another word is refused', () => {
   expect(['true', true, '1', 'yes', 'on'].map(read)).toEqual([true, true, true, true, true])
-  expect(['false', false, '0', '', undefined].map(read)).toEqual([false, false, false, false, false])
+  expect(['false', false, '0', '', null, undefined].map(read)).toEqual(Array(6).fill(false))
   expect(() => read('public')).toThrow('PETSTORE_SANDBOX_PUBLIC: "public" is neither true nor false')
 })

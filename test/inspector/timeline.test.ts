@@ -138,6 +138,13 @@ describe('the axis', () => {
     expect(plotOf(input(events)).labels.some(({ text }) => text.startsWith('frozen'))).toBe(true)
   })
 
+  it('has no time before the first event that a frozen clock never showed', () => {
+    const frozen = [5, 8].map((second) => request(second, 60, { at: START }))
+    expect(clockAt(input(frozen), START + 1000)).toBe(START)
+    expect(clockAt({ ...input(frozen.slice(0, 1)), isFrozen: true }, START + 1000)).toBe(START)
+    expect(clockAt(input([request(5), request(8)]), START + 1000)).toBe(START + 1000)
+  })
+
   it('labels each frozen stretch once, and nothing else in it', () => {
     const stands = (second: number, at: number) =>
       call(second, ['clock', 'freeze'], { at: START + at, isFrozen: true })

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
 import { keepDigits } from '../text/json.ts'
 import type { Paths } from './types.ts'
@@ -12,7 +12,9 @@ const TOKEN = 'petstore-sandbox-control-token'
 
 /** The state of the connection to the sandbox. */
 export type Standing =
-  | { readonly state: 'connecting' | 'live' }
+  | { readonly state: 'connecting' }
+  /** `message`: why no events come. */
+  | { readonly state: 'live'; readonly message?: string }
   /** The sandbox does not answer since `since` (real time). `message`: the server that answers in its place. */
   | { readonly state: 'away'; readonly since: number; readonly message?: string }
   /** The sandbox requires its control token. */
@@ -21,6 +23,18 @@ export type Standing =
   | { readonly state: 'refused'; readonly message: string }
 
 export const standing = signal<Standing>({ state: 'connecting' })
+
+/** The base URL of the service, if this is a proxy. */
+export const service = signal<string | undefined>(undefined)
+/** Whether pets, keys, limits and earlier states are here; those of a proxy are in its service. */
+export const hasState = computed(() => service.value === undefined)
+
+/** How far the clock of the sandbox is ahead of that of the browser, in milliseconds. */
+const ahead = signal(0)
+/** The sandbox has just told its time. */
+export const setTime = (real: string): number => (ahead.value = Date.parse(real) - Date.now())
+/** Real time, by the clock of the sandbox. */
+export const realNow = (): number => Date.now() + ahead.peek()
 
 export const token = signal(sessionStorage.getItem(TOKEN) ?? '')
 
@@ -40,20 +54,13 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** `fetch` with the token. A refusal of the guard changes the state of the connection. */
-export async function send(request: Request): Promise<Response> {
+/** `fetch` with the token. */
+export function send(request: Request): Promise<Response> {
   if (token.value !== '') request.headers.set('authorization', `Bearer ${token.value}`)
-  const response = await fetch(request)
-  if (response.status === 401 || response.status === 403) {
-    const { message = '', code } = await errorOf(response.clone())
-    if (code === 'invalid_control_token')
-      standing.value = { state: 'token', message: token.value === '' ? '' : message }
-    if (code === 'control_forbidden') standing.value = { state: 'refused', message }
-  }
-  return response
+  return fetch(request)
 }
 
-const errorOf = (response: Response): Promise<{ readonly message?: string; readonly code?: string }> =>
+export const errorOf = (response: Response): Promise<{ readonly message?: string; readonly code?: string }> =>
   response.json().catch(() => ({}))
 
 /** The typed client of the control API. Integers keep all digits. */

@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { answerOf, api } from './api.ts'
+import { inWorld } from './location.ts'
 
 type Parts = Readonly<Record<string, Part>>
 type Members<Names extends string, Value> = { readonly [Name in Names]?: Value }
@@ -141,7 +142,7 @@ export const newPetFields = fieldsOfSchema('NewPet')
 const control = signal<readonly ServedOperation[]>([])
 
 export async function readControl(): Promise<void> {
-  control.value = operationsIn((await answerOf(api.GET('/openapi.json'))) as ServedDocument, true)
+  control.value = operationsIn((await answerOf(api.GET('/openapi.json', inWorld()))) as ServedDocument, true)
 }
 
 const controlNow = (id: string): ServedOperation | undefined =>

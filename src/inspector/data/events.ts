@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ALL } from './address.ts'
-import { answerOf, api, replyOf } from './api.ts'
+import { answerOf, api, realNow, replyOf } from './api.ts'
 import { eventsOf, type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { namespace } from './location.ts'
 import { paced } from './paced.ts'
@@ -86,7 +86,7 @@ let filling: ReturnType<typeof setTimeout> | undefined
 
 /** Adds requests that were only counted. The journal is read again when the rate has dropped. */
 export function takeMore({ statuses }: { readonly statuses: Readonly<Record<string, number>> }): void {
-  const real = Math.floor(Date.now() / TOGETHER) * TOGETHER
+  const real = Math.floor(realNow() / TOGETHER) * TOGETHER
   const sum = { ...counted.get(real) }
   for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
   counted.set(real, sum)
@@ -98,7 +98,7 @@ export function takeMore({ statuses }: { readonly statuses: Readonly<Record<stri
 /** Hides all present events, in this page only. */
 export function clear(): void {
   draw()
-  clearedTo.value = Math.max(Date.now(), events.value.at(-1)?.real ?? 0)
+  clearedTo.value = Math.max(realNow(), events.value.at(-1)?.real ?? 0)
 }
 
 /** Shows what was hidden. */
@@ -144,6 +144,8 @@ export async function reload(): Promise<boolean> {
   const read = [...older, ...came, ...eventsOf(entries, history?.data ?? [])]
   all = new Map(read.sort((a, b) => a.real - b.real).map((event) => [event.name, event]))
   for (const real of counted.keys()) if (real >= since) counted.delete(real)
+  // Another sandbox has taken the place of this one, or its requests were reset.
+  if (!read.some(({ name }) => known.has(name))) sentKeys.value = []
   loaded.value = true
   draw()
   return true

@@ -2,7 +2,7 @@ import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
 import { noteOwn } from './actions.ts'
 import { ALL } from './address.ts'
-import { BASE, send, standing, token } from './api.ts'
+import { BASE, errorOf, realNow, send, setTime, standing, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
 import { events, forget, reload, take, takeMore } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
@@ -26,6 +26,7 @@ import type { Clock, Entry, PointView } from './types.ts'
 
 interface StateEvent {
   readonly changed: readonly string[]
+  readonly real: string
   readonly clock: Clock
   readonly kind?: 'rewind'
   readonly point?: PointView
@@ -40,8 +41,9 @@ async function readAgain(isRewound = false): Promise<void> {
   if (!selected.value && found) go({ branch: found.branch }, true)
 }
 
-function onState({ changed, clock: told, kind, point: call }: StateEvent): void {
-  clock.value = { ...told, readAt: Date.now() }
+function onState({ changed, real, clock: told, kind, point: call }: StateEvent): void {
+  setTime(real)
+  clock.value = { ...told, readAt: realNow() }
   isMissing.value &&= !call
   if (call && namespace.peek() !== ALL) {
     const event = callEvent(call)
@@ -108,8 +110,7 @@ async function once(ended: AbortSignal): Promise<string | undefined> {
     const url = `${BASE}/events?namespace=${encodeURIComponent(namespace.peek())}&rate=${RATE}`
     const headers = { accept: 'text/event-stream' }
     const response = await send(new Request(url, { headers, cache: 'no-store', signal }))
-    if (response.status === 404) return `There is no sandbox at ${location.origin}${BASE}.`
-    if (!response.ok || !response.body) return undefined
+    if (!response.ok || !response.body) return await refused(response, ended)
     standing.value = { state: 'live' }
     onOpen()
     const parser = createParser({
@@ -131,6 +132,22 @@ async function once(ended: AbortSignal): Promise<string | undefined> {
   }
 }
 
+/** The stream was refused. Resolves to a description of the server if the next attempt may succeed. */
+async function refused(response: Response, ended: AbortSignal): Promise<string | undefined> {
+  const { code, message = '' } = await errorOf(response)
+  if (code === 'invalid_control_token')
+    standing.value = { state: 'token', message: token.value === '' ? '' : message }
+  else if (code === 'control_forbidden') standing.value = { state: 'refused', message }
+  else if (code === 'not_implemented') {
+    // Everything but the events is here.
+    standing.value = { state: 'live', message }
+    onOpen()
+    await new Promise((resolve) => ended.addEventListener('abort', resolve))
+  } else if (response.status === 404 && code === undefined)
+    return `There is no sandbox at ${location.origin}${BASE}.`
+  return message || undefined
+}
+
 const isLive = (): boolean => standing.peek().state === 'live'
 
 /** Follows the namespace of the URL while the page is open. */
@@ -139,7 +156,7 @@ export function start(): void {
   addEventListener('keydown', ({ timeStamp }) => (press.at = timeStamp), true)
   addEventListener('hashchange', () => follow(location.hash))
   setInterval(() => {
-    if (!document.hidden) tick.value = Date.now()
+    if (!document.hidden) tick.value = realNow()
   }, 500)
   // The stream tells neither of other namespaces nor of held requests.
   setInterval(() => {

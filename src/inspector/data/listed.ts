@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals'
+import { hasState } from './api.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { events, isPresentRequest, kept, paused, requests } from './events.ts'
 import { filterOf } from './filter.ts'
@@ -87,6 +88,7 @@ export function addressIn({ namespace, branch }: Entry, id: string) {
 export const stops = computed(() =>
   events.value.filter(
     (event) =>
+      hasState.value &&
       event.branch === undefined &&
       (isRequest(event) ? event.entry.namespace === world.value : event.undid === undefined),
   ),

@@ -1,5 +1,5 @@
 import { computed, type Signal, signal } from '@preact/signals'
-import { answerOf, api, replyOf } from './api.ts'
+import { answerOf, api, hasState, realNow, replyOf, service } from './api.ts'
 import { readControl } from './document.ts'
 import { sentKeys } from './events.ts'
 import { pointEvent } from './listed.ts'
@@ -28,7 +28,7 @@ export const [keys, refreshKeys] = resource<readonly Key[]>([], () =>
   hasState.value ? answerOf(api.GET('/keys', shownParams())) : [],
 )
 export const [namespaces, refreshNamespaces] = resource<readonly Namespace[]>([], () =>
-  answerOf(api.GET('/namespaces')),
+  answerOf(api.GET('/namespaces', inWorld())),
 )
 /** The namespace of the URL, if it exists. */
 export const ownNamespace = computed(() => namespaces.value.find(({ name }) => name === namespace.value))
@@ -50,13 +50,9 @@ export const unseen = signal('')
 /** The decisions of the sandbox, with their current values; they do not change while it runs. */
 export const decisions = signal<readonly Decision[]>([])
 export const fixtures = signal<readonly string[]>([])
-/** The base URL of the service, if this is a proxy. */
-export const service = signal<string | undefined>(undefined)
-/** Whether pets, keys, limits and earlier states are here; those of a proxy are in its service. */
-export const hasState = computed(() => service.value === undefined)
 
 /** Real time, updated twice a second. */
-export const tick = signal(Date.now())
+export const tick = signal(realNow())
 
 /** The clock of the namespace, with the local time at which it was read; and the clock at the shown point. */
 export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
@@ -108,7 +104,7 @@ export async function readFacts(): Promise<void> {
   fixtures.value = data.fixtures
   service.value = data.service
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
-  decisions.value = await answerOf(api.GET('/decisions'))
+  decisions.value = await answerOf(api.GET('/decisions', inWorld()))
   await readControl()
 }
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Action } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
-import { answerOf, api } from '../data/api.ts'
+import { answerOf, api, realNow } from '../data/api.ts'
 import { requests } from '../data/events.ts'
 import { commandIn, go, namespace } from '../data/location.ts'
 import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
@@ -124,7 +124,7 @@ const Found = ({ namespaces, choose }: FoundProps) => (
 
 /** The difference of the clock from real time, in short. */
 function clockText({ now, frozen }: Namespace['clock']): string {
-  const ahead = Date.parse(now) - Date.now()
+  const ahead = Date.parse(now) - realNow()
   const text =
     Math.abs(ahead) < 2000 ? '' : `${ahead > 0 ? '+' : '−'}${duration(ahead).replace(/(\d \S+) .*/, '$1')}`
   return frozen ? 'frozen' : text || 'real'

@@ -106,7 +106,7 @@ export function startKeyboard(): void {
 function leave(event: KeyboardEvent): void {
   // The browser closes the dialog.
   if (hasDialog()) return
-  const { id, filter, from, q } = route.value
+  const { id, filter, from, q, status } = route.value
   const { target } = event
   if (instrument.value !== '') instrument.value = ''
   else if (isTyping(target)) {
@@ -119,7 +119,8 @@ function leave(event: KeyboardEvent): void {
   else if (id !== undefined) {
     go({ id: undefined })
     step(0)
-  } else if (filter || from) go(EVERYTHING, true)
+  } else if (status) go({ status: undefined }, true)
+  else if (filter || from) go(EVERYTHING, true)
 }
 
 /** The keyboard shortcuts and the syntax of the filter. */

@@ -2,8 +2,8 @@ import { effect } from '@preact/signals'
 import { ALL } from '../data/address.ts'
 import { giveToken, ROOT, standing } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
-import { namespace, point } from '../data/location.ts'
-import { isMissing } from '../data/state.ts'
+import { go, namespace, point } from '../data/location.ts'
+import { isMissing, unseen } from '../data/state.ts'
 import { Refused } from '../parts/buttons.tsx'
 import { brief } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
@@ -19,7 +19,7 @@ import './frame.css'
 export function Shell() {
   const now = standing.value
   if (now.state === 'token' || now.state === 'refused') return <Access />
-  const { title, Body } = shownView.value
+  const { title, at, Body } = shownView.value
   const isAll = namespace.value === ALL
   return (
     <div class={`shell${point.value === undefined ? '' : ' past'}${isAll ? ' all' : ''}`}>
@@ -31,12 +31,17 @@ export function Shell() {
             {now.message} Away since {timeOfDay(now.since, 0)} UTC, trying again.
           </p>
         )}
+        {now.state === 'live' && now.message && (
+          <p class="notice" role="status">
+            {now.message}
+          </p>
+        )}
         {isMissing.value ? (
           <MissingNamespace />
         ) : (
           <>
             <Notice />
-            <Body />
+            {!(at && unseen.value) && <Body />}
           </>
         )}
       </main>
@@ -67,7 +72,11 @@ function Access() {
         onSubmit={(event) => {
           event.preventDefault()
           const text = new FormData(event.currentTarget).get('token')
-          if (typeof text === 'string' && text.trim() !== '') giveToken(text.trim())
+          if (typeof text !== 'string' || text.trim() === '') return
+          // The key of a world of a public sandbox is its token.
+          const [, named] = /^psk_\w+\.([\w-]{1,64})$/.exec(text.trim()) ?? []
+          if (named !== undefined) go({ namespace: named })
+          giveToken(text.trim())
         }}
       >
         <label>

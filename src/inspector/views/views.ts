@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
+import { hasState } from '../data/api.ts'
 import { route } from '../data/location.ts'
-import { hasState } from '../data/state.ts'
 import { Connect } from './connect/connect.tsx'
 import { Limits } from './limits/limits.tsx'
 import { Pets } from './pets/pets.tsx'

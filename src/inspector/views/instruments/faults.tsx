@@ -8,13 +8,14 @@ import type { Fault, NewFault } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { brief } from '../../text/text.ts'
+import { brief, count } from '../../text/text.ts'
 import { distance } from '../../text/time.ts'
 
 const isSpent = ({ times, acted }: Fault): boolean => times !== undefined && acted >= times
 const waiting = (): readonly Fault[] => faults.value.filter((rule) => !isSpent(rule))
 
 export function faultsSummary(): string {
+  if (holds.value.length > 0) return `${count(holds.value.length, 'request')} held`
   const { length } = waiting()
   return length === 0 ? 'no rule waits' : length === 1 ? '1 rule waits' : `${length} rules wait`
 }

@@ -1,17 +1,18 @@
 import { signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { call } from '../../data/actions.ts'
+import { hasState } from '../../data/api.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
 import {
   bareKey,
   chosenKey,
   effective,
-  hasState,
   keyNamed,
   limits,
   panelKeys,
   shownClock,
   tick,
+  unseen,
   worldNow,
 } from '../../data/state.ts'
 import type { ClockTurn } from '../../data/types.ts'
@@ -74,15 +75,19 @@ function Panel({ title, note, summary, children }: PanelProps) {
 }
 
 function clockState(): string {
+  if (unseen.value !== '') return 'not known'
   if (point.value !== undefined) return 'as it was'
   return shownClock.value?.frozen ? 'frozen' : ahead(worldNow.value, tick.value)
 }
 
+/** A text for the shown time; nothing for a point that cannot be shown. */
+const ifKnown = (text: (now: number) => string): string => (unseen.value === '' ? text(worldNow.value) : '')
+
 const ClockSummary = () => (
   <>
-    <b class="data">{timeOfDay(worldNow.value, 0)}</b>{' '}
+    <b class="data">{ifKnown((now) => timeOfDay(now, 0))}</b>{' '}
     <span class="quiet day">
-      {dayOf(worldNow.value)} <span class="state">· {clockState()}</span>
+      {ifKnown(dayOf)} <span class="state">· {clockState()}</span>
     </span>
   </>
 )
@@ -103,10 +108,10 @@ function ClockPanel() {
   return (
     <>
       <p class="time" data-command={command('clock', ...shownWords())}>
-        {timeOfDay(now, 0)} <small class="quiet">UTC</small>
+        {ifKnown((now) => timeOfDay(now, 0))} <small class="quiet">UTC</small>
       </p>
       <p class="quiet small">
-        {dateOf(now)} · {clockState()}
+        {ifKnown(dateOf)} · {clockState()}
       </p>
       <div class="group">
         {turn('+61 s', { advance: '61s' })}

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { type Action, call } from '../../data/actions.ts'
+import { NAME } from '../../data/address.ts'
 import { save } from '../../data/api.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
 import { command, point, shown, shownWords, world } from '../../data/location.ts'
@@ -107,10 +108,13 @@ const thenRead = ({ command, run }: Action): Action => ({ command, run: () => ru
 
 const isTaken = (name: string): boolean => snapshots.value.some((each) => each.name === name)
 
-const taken = (name: string): Action => ({
+const TAKEN = 'There is a snapshot of this name already. Overwrite it in the list, or take another name.'
+const UNNAMED = 'The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -.'
+
+const refused = (name: string, why: string): Action => ({
   command: command('snapshot', 'save', name),
   run: async () => {
-    throw new Error(`There is a snapshot ${name} already. Overwrite it in the list, or take another name.`)
+    throw new Error(why)
   },
 })
 
@@ -150,7 +154,11 @@ const Snapshots = () => (
       first={{ name: 'before' }}
       submit="Save"
       act={({ name = '' }) =>
-        thenRead(isTaken(name) ? taken(name) : call('saveSnapshot', { params: { name } }))
+        !NAME.test(name)
+          ? refused(name, UNNAMED)
+          : isTaken(name)
+            ? refused(name, TAKEN)
+            : thenRead(call('saveSnapshot', { params: { name } }))
       }
     />
   </Place>

@@ -3,12 +3,12 @@ import { ALL } from '../../data/address.ts'
 import { type Field, petFields, readDocument } from '../../data/document.ts'
 import { gone } from '../../data/events.ts'
 import { command, go, namespace, route, shownWords, world } from '../../data/location.ts'
-import { Button } from '../../parts/buttons.tsx'
+import { Button, Refused } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
 import { Compare, MadeBy, textOf } from './compare.tsx'
 import { PetForms } from './forms.tsx'
-import { firstPet, pets } from './shown-pets.ts'
+import { firstPet, pets, refusedPets } from './shown-pets.ts'
 import './pets.css'
 
 /** The pets of the namespace. Only visible ones are fetched and drawn. */
@@ -19,6 +19,7 @@ export function Pets() {
     <div class="pets">
       <section class="column" aria-label="Pets">
         <Bar />
+        <Refused message={brief(refusedPets.value)} />
         <Table />
         <PetForms />
       </section>

@@ -1,8 +1,8 @@
 import { computed, effect, signal } from '@preact/signals'
-import { answerOf, api, replyOf } from '../../data/api.ts'
+import { answerOf, api, hasState, replyOf } from '../../data/api.ts'
 import { events, isPresentRequest } from '../../data/events.ts'
 import { inWorld, route, shown, world } from '../../data/location.ts'
-import { hasState, namespaces, petsVersion, resource } from '../../data/state.ts'
+import { namespaces, petsVersion, resource } from '../../data/state.ts'
 import type { Snapshot } from '../../data/types.ts'
 
 /** A pet with the fields of the effective document. A long integer is a string of its digits. */
@@ -35,7 +35,19 @@ async function readPets() {
   }
 }
 
-const [fetched, refresh] = resource<Awaited<ReturnType<typeof readPets>> | undefined>(undefined, readPets)
+/** Why the pets cannot be shown, such as a status that the document does not have. */
+export const refusedPets = signal('')
+
+const [fetched, refresh] = resource<Awaited<ReturnType<typeof readPets>> | undefined>(undefined, async () => {
+  try {
+    const found = await readPets()
+    refusedPets.value = ''
+    return found
+  } catch (error) {
+    refusedPets.value = (error as Error).message
+    return undefined
+  }
+})
 
 /** The pets around the visible rows, and their total number; undefined until they were fetched. */
 export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))

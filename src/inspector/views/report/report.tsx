@@ -315,7 +315,7 @@ function Repeated({ findings }: Findings) {
         of={({ entry, kind }) => `${entry.namespace} ${entry.id} ${kind}`}
         columns={[styled('findings', 'Finding'), styled('data', 'Requests'), styled('quiet', 'Subject')]}
         cells={({ entry, text, of, inputs }) => [
-          of ? 'possible duplicate' : brief(text, 120),
+          of ? 'possible duplicate' : brief(text, 1000),
           <>
             {of && [<Rows only={entry} id={of} />, ' and ']}
             <Rows only={entry} />

@@ -2,11 +2,12 @@ import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { rewind, undo, undoText } from '../../data/actions.ts'
 import { ALL, EVERYTHING } from '../../data/address.ts'
+import { hasState, realNow } from '../../data/api.ts'
 import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { allRequests, clearedTo, events, gone, loaded, requests, showAll } from '../../data/events.ts'
 import { addressIn, addressOf, isLater, listed, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
-import { hasState, ownNamespace } from '../../data/state.ts'
+import { ownNamespace } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { stepOf, useWindow } from '../../parts/window.ts'
@@ -155,7 +156,7 @@ export function List() {
 
 /** The selected range of time, by the clock of the namespace: `12:31:16 to 12:31:30`. */
 export function spanText({ from, to }: { readonly from: number; readonly to: number }): string {
-  const now = Date.now()
+  const now = realNow()
   const clockOf = (real: number) => clockAt({ events: events.value, now, clock: now }, real)
   return `${timeOfDay(clockOf(from), 0)} to ${timeOfDay(clockOf(to), 0)}`
 }

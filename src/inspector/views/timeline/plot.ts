@@ -47,6 +47,7 @@ export interface PlotInput {
   /** Real time, and the time of the namespace. */
   readonly now: number
   readonly clock: number
+  readonly isFrozen?: boolean | undefined
   readonly left: number
   readonly right: number
   /** The name of the key whose quota is drawn, and its minute window now, if known. */
@@ -173,7 +174,7 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
 
 /** The time of the namespace at an instant of real time. Between two events the clock ran, or was frozen. */
 export function clockAt(
-  { events, now, clock }: Pick<PlotInput, 'events' | 'now' | 'clock'>,
+  { events, now, clock, isFrozen = false }: Pick<PlotInput, 'events' | 'now' | 'clock' | 'isFrozen'>,
   real: number,
 ): number {
   let [low, high] = [0, events.length]
@@ -185,7 +186,12 @@ export function clockAt(
   const next = events[low]
   const [nextReal, nextAt] = next ? [next.real, startOf(next)] : [now, clock]
   const last = events[low - 1]
-  if (!last) return nextAt - (nextReal - real)
+  if (!last) {
+    // Before the first event the clock stood if it stands until the second one.
+    const [first, second] = events
+    const stood = second ? second.real - nextReal > 1 && startOf(second) === nextAt : isFrozen
+    return stood && first?.kind !== 'call' ? nextAt : nextAt - (nextReal - real)
+  }
   // A rewind does not say what the clock showed before it: it ran, unless it stood between the last two events.
   const stands = last.kind === 'call' ? last.isFrozen : events[low - 2]?.at === last.at
   const isBefore = nextAt < last.at || (next?.kind === 'call' && next.undid !== undefined)

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { ALL } from '../../data/address.ts'
+import { hasState } from '../../data/api.ts'
 import { countedEvents, kept, paused } from '../../data/events.ts'
 import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, go, namespace, point } from '../../data/location.ts'
@@ -50,7 +51,8 @@ export function Timeline() {
     left: room.isCompact ? 10 : 34,
     right: room.width - beside,
     // A quota belongs to a key of one namespace.
-    key: namespace.value === ALL ? '' : chosenKey.value,
+    key: namespace.value === ALL || !hasState.value ? '' : chosenKey.value,
+    isFrozen: told?.frozen,
     minute: point.value === undefined ? minute : undefined,
     before: pointEvent.value?.real,
     isPale: (event) => event.branch !== undefined || isLater(event),
