@@ -143,7 +143,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3288,
   edge: 1169,
   fixtures: 767,
-  inspector: 8200,
+  inspector: 8202,
   matchers: 118,
   mcp: 539,
   node: 4020,

@@ -68,6 +68,9 @@ describe.skipIf(!hasWorkerd)('on one machine', () => {
       await page.getByRole('heading').first().waitFor()
       await fetch(`${origin}/v1/pets/7`, { headers: { authorization: 'Bearer psk_pro' } })
       await page.getByText('/v1/pets/7').first().waitFor()
+      await page.goto(`${origin}/_sandbox/#/requests?namespace=*`)
+      await page.getByText('does not know the events and tests of the others').waitFor()
+      await page.getByText('/v1/pets/7').first().waitFor()
       expect(errors).toEqual([])
     } finally {
       await browser.close()

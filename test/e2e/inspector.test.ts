@@ -500,6 +500,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await command().textContent()).toContain('rewind ctl_000001')
     expect(await page.locator('.row.pale').count()).toBe(2)
     expect(await button('+61 s').isDisabled()).toBe(true)
+    expect(await button('+61 s').getAttribute('title')).toBe('An earlier state is shown')
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('g')
     await page.keyboard.press('p')
@@ -531,7 +532,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/requests?at=req_777777`)
     await page.getByText('The history has no state before req_777777.').waitFor()
     expect(await page.locator('.notice .b').count()).toBe(1)
-    expect(await button('+61 s').getAttribute('title')).toBe('An earlier state is shown')
+    expect(await page.locator('.instruments .inside').getByText('not known').count()).toBe(3)
+    expect(await button('+61 s').count()).toBe(0)
   })
 
   it('saves a recording that replays', async () => {

@@ -55,6 +55,8 @@ interface PanelProps {
 
 function Panel({ title, note, summary, children }: PanelProps) {
   const isOpen = instrument.value === title
+  const isKnown = unseen.value === ''
+  const unknown = <span class="quiet">not known</span>
   return (
     <section class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
       <Button
@@ -62,32 +64,28 @@ function Panel({ title, note, summary, children }: PanelProps) {
         aria-expanded={isOpen}
         run={() => (instrument.value = isOpen ? '' : title)}
       >
-        {summary} <span class="car">▾</span>
+        {isKnown ? summary : unknown} <span class="car">▾</span>
       </Button>
       <div class="inside">
         <h2 class="quiet">
           {title} {note && <span class="quiet">{note}</span>}
         </h2>
-        <Place name={title}>{children}</Place>
+        <Place name={title}>{isKnown ? children : <p class="small">{unknown}</p>}</Place>
       </div>
     </section>
   )
 }
 
 function clockState(): string {
-  if (unseen.value !== '') return 'not known'
   if (point.value !== undefined) return 'as it was'
   return shownClock.value?.frozen ? 'frozen' : ahead(worldNow.value, tick.value)
 }
 
-/** A text for the shown time; nothing for a point that cannot be shown. */
-const ifKnown = (text: (now: number) => string): string => (unseen.value === '' ? text(worldNow.value) : '')
-
 const ClockSummary = () => (
   <>
-    <b class="data">{ifKnown((now) => timeOfDay(now, 0))}</b>{' '}
+    <b class="data">{timeOfDay(worldNow.value, 0)}</b>{' '}
     <span class="quiet day">
-      {ifKnown(dayOf)} <span class="state">· {clockState()}</span>
+      {dayOf(worldNow.value)} <span class="state">· {clockState()}</span>
     </span>
   </>
 )
@@ -108,10 +106,10 @@ function ClockPanel() {
   return (
     <>
       <p class="time" data-command={command('clock', ...shownWords())}>
-        {ifKnown((now) => timeOfDay(now, 0))} <small class="quiet">UTC</small>
+        {timeOfDay(now, 0)} <small class="quiet">UTC</small>
       </p>
       <p class="quiet small">
-        {ifKnown(dateOf)} · {clockState()}
+        {dateOf(now)} · {clockState()}
       </p>
       <div class="group">
         {turn('+61 s', { advance: '61s' })}

@@ -3,7 +3,7 @@ import { ALL } from '../../data/address.ts'
 import { type Field, petFields, readDocument } from '../../data/document.ts'
 import { gone } from '../../data/events.ts'
 import { command, go, namespace, route, shownWords, world } from '../../data/location.ts'
-import { Button, Refused } from '../../parts/buttons.tsx'
+import { Button } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
 import { Compare, MadeBy, textOf } from './compare.tsx'
@@ -19,7 +19,11 @@ export function Pets() {
     <div class="pets">
       <section class="column" aria-label="Pets">
         <Bar />
-        <Refused message={brief(refusedPets.value)} />
+        {refusedPets.value !== '' && (
+          <p class="notice bad" role="alert">
+            {brief(refusedPets.value)}
+          </p>
+        )}
         <Table />
         <PetForms />
       </section>
