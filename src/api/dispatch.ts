@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/openapi/contract.ts'
 import { isObject } from '../contract/openapi/json.ts'
-import { parseBody } from '../contract/openapi/read-request.ts'
+import { parseBody, readQuery } from '../contract/openapi/read-request.ts'
 import { listed } from '../text/listed.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
@@ -9,7 +9,7 @@ import { BASE_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore, methodNotAllowed } from './call.ts'
 import type { Mock } from './force.ts'
-import { checkParameters } from './input.ts'
+import { checkParameters, wrongId } from './input.ts'
 import { handlerOf, type OperationDeps } from './operations.ts'
 import { isOrders, isRemovedFor, offered } from './resolve.ts'
 
@@ -30,7 +30,8 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
 /** Operations without state: the request is validated against the contract, and the answer made from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   const unknownFields = unknownMembers(call, operation)
-  const unknownParameters = checkParameters(call, operation, policy)
+  const reading = readQuery(operation, call.query)
+  const unknownParameters = checkParameters(call, operation, policy, reading, wrongId(call, policy))
   check(call)
   if (policy.unknown === 'reject' && unknownFields.length > 0) {
     const texts = unknownFields.map((name) => `${name} is not a field of ${operation.id}`)

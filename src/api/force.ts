@@ -6,7 +6,7 @@ import { FORCED } from '../world/traffic/reason.ts'
 import { type Answer, type Call, errorAnswer } from './call.ts'
 import { challenge } from './identify.ts'
 import { isMocked } from './operations.ts'
-import { offered } from './resolve.ts'
+import { ORDERS, offered } from './resolve.ts'
 
 /** The preferences of a client for its response (the header field is RFC 7240's, the preferences are Prism's). */
 export interface Preference {
@@ -36,7 +36,8 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
     const headers = [...(answer.headers ?? []), 'Preference-Applied', applied.join(', ')]
     return { ...answer, headers, reason: FORCED }
   }
-  const { operation } = call
+  const found = offered(call, policy)?.operations.get(call.request.method)
+  const operation = found?.id === ORDERS && policy.orders !== 'mock' ? undefined : found
   const isError = code !== undefined && code >= 400 && example === undefined && !dynamic
   if (isError && !(operation && isMocked(operation, policy) && declares(operation, code)))
     return forced(forcedError(call, policy, code, `The request asked for ${code}.`))
@@ -57,12 +58,16 @@ export function forcedError(
   retryAfter: number | undefined = status === 429 || status === 503 ? 1 : undefined,
 ): Answer {
   return {
-    ...errorAnswer(new ApiError(codeOf(status), message, owed(call, policy, status, retryAfter), status)),
+    ...errorAnswer(
+      new ApiError(codeOf(status, policy), message, owed(call, policy, status, retryAfter), status),
+    ),
     close: undefined,
   }
 }
 
-function codeOf(status: number): ApiErrorCode {
+function codeOf(status: number, { ban }: Policy): ApiErrorCode {
+  // The other code of this status belongs to the control API.
+  if (status === 403) return ban.status === 403 ? 'api_key_banned' : 'invalid_request'
   const codes = Object.keys(API_ERRORS) as ApiErrorCode[]
   return (
     codes.find((code) => API_ERRORS[code] === status) ?? (status < 500 ? 'invalid_request' : 'internal_error')

@@ -123,6 +123,7 @@ async function hold(
     },
     (sent) => {
       call.sentBefore = sent
+      if (!sent) acted.released = true
       released.abort()
     },
   )

@@ -17,8 +17,8 @@ export function checkParameters(
   call: Call,
   operation: Pick<Operation, 'id' | 'query'>,
   policy: Policy,
-  { unknown }: QueryReading = readQuery(operation, call.query),
-  wrong: readonly string[] = wrongId(call, policy),
+  { unknown, violations }: QueryReading = readQuery(operation, call.query),
+  wrong: readonly string[] = [...violations.map(({ text }) => text), ...wrongId(call, policy)],
 ): readonly string[] {
   if (unknown.length + wrong.length === 0) return unknown
   const names = unknown.map((name) => shorten(name))
@@ -28,7 +28,7 @@ export function checkParameters(
   return names
 }
 
-const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
+export const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
   petId !== undefined && get.invalidId === '400' && readId(petId) === undefined
     ? [`petId must be an integer from 0 to ${INT64_MAX}, without leading zeros`]
     : []

@@ -74,7 +74,12 @@ export function createApis(deps: ApiDeps): Apis {
   const engine = createEngine(engineDeps)
   const openDetached = detachedWorlds(engineDeps, platform.turn)
   const apply = (request: Request) => commands.apply(request, engine.handle)
-  const command = (request: Request) => engine.prepare(request)?.then(() => apply(request)) ?? apply(request)
+  // Without what could not be loaded, the request is answered with 500.
+  const command = (request: Request) =>
+    engine
+      .prepare(request)
+      ?.catch(platform.onFailure)
+      .then(() => apply(request)) ?? apply(request)
   const handle = (request: Request) =>
     isInside(request.target)
       ? command(request)

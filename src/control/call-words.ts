@@ -102,14 +102,23 @@ const petsText = (count: number): string => (count === 1 ? '1 pet' : `${inThousa
 /** `createPet of psk_free reset, carried out`: what a fault rule does to which requests. */
 export function ruleWords({ match = {}, effect, when, probability = 1 }: FaultInput): string {
   const subject = match.operationId ?? ([match.method, match.path].filter(Boolean).join(' ') || 'any request')
-  const does = 'hold' in effect ? `held until ${untilWords(effect.hold.until)}` : Object.values(effect)[0]
+  const does =
+    'hold' in effect
+      ? `held until ${untilWords(effect.hold.until)}`
+      : 'status' in effect
+        ? effect.status
+        : 'wire' in effect
+          ? effect.wire
+          : effect.latency
   const share = probability === 1 ? '' : `, ${Number((probability * 100).toFixed(2))}% of them`
   return `${subject}${match.key ? ` of ${match.key}` : ''} ${does}${when === 'after' ? ', carried out' : ''}${share}`
 }
 
 /** The request that ends a hold: `createPet`; or `released`. */
 export const untilWords = (until: HoldUntil): string =>
-  until === 'released' ? until : Object.values(until).join(' ') || 'any request'
+  until === 'released'
+    ? until
+    : [until.operationId, until.method, until.path, until.key].filter(Boolean).join(' ') || 'any request'
 
 const OPTIONS: Readonly<Record<string, string>> = { operationId: 'operation', retryAfter: 'retry-after' }
 

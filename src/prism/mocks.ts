@@ -5,9 +5,10 @@ import { REQUEST_BODY_LIMIT } from '../api/input.ts'
 import { restOf } from '../api/resolve.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { checkEncoding, decodeBody, isUtf8Type } from '../contract/openapi/read-request.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
-import { isJsonType } from '../world/traffic/message.ts'
+import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import type { MockedResponse } from './mocker.ts'
 
 /** Answers made from the contract alone. */
@@ -41,11 +42,9 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
       return answerOf(prism().mocker.mock(operation.id, { ...preference, seed }))
     },
     check(call) {
-      const { method, headers, body = new Uint8Array(), tooLarge } = call.request
-      if (tooLarge)
-        throw new ApiError('body_too_large', `The body is larger than ${REQUEST_BODY_LIMIT / 1024} KiB.`)
+      const { method, headers } = call.request
       const [path = ''] = restOf(call).split('?')
-      prism().refuseInvalid({ method, path, query: call.query, headers, body: decodeUtf8(body) })
+      prism().refuseInvalid({ method, path, query: call.query, headers, body: bodyOf(call) })
     },
     load() {
       if (loaded) return undefined
@@ -55,6 +54,21 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
       return loading
     },
   }
+}
+
+/** The body as text; nothing if the operation has none, as for an operation with state. Throws an ApiError. */
+function bodyOf({ request, operation }: Call): string {
+  const { method, headers, body, tooLarge } = request
+  if (!operation?.body || method === 'GET' || method === 'HEAD') return ''
+  if (tooLarge)
+    throw new ApiError('body_too_large', `The body is larger than ${REQUEST_BODY_LIMIT / 1024} KiB.`)
+  if (!body || body.length === 0) return ''
+  checkEncoding(headers)
+  const type = fieldValue(headers, 'content-type') ?? ''
+  if (!isJsonType(type)) return decodeUtf8(body)
+  if (!isUtf8Type(type)) throw new ApiError('unsupported_media_type', 'Send the body in UTF-8.')
+  // What is not JSON was refused before.
+  return decodeBody(body)
 }
 
 /** The answer of a mocked response. Header fields that cannot be sent, or that the sandbox sets, are left out. */

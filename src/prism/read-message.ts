@@ -108,7 +108,9 @@ export function parsePrismBody(
     return { contents: [], violations: [{ where: 'header', path: 'Content-Type', message }] }
   }
   const contents = [content]
-  const mediaType = content.mediaType.includes('*') ? essence(sent) : content.mediaType
+  // The boundary of multipart is a parameter.
+  const isMultipart = content.mediaType.startsWith('multipart/')
+  const mediaType = isMultipart ? sent : content.mediaType.includes('*') ? essence(sent) : content.mediaType
   if (!isJsonType(sent)) return { contents, mediaType, value: text, violations: [] }
   try {
     return { contents, mediaType, value: withoutBigints(parseJson(text)), violations: [] }

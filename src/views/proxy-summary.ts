@@ -21,7 +21,7 @@ const MAX = 1000
 const violationsIn = ({ findings }: Exchange): readonly string[] =>
   findings.flatMap((finding) => (finding.kind === 'violation' ? finding.texts : []))
 
-/** Counts the violations of the contract in exchanges. */
+/** Counts the violations of the contract in exchanges, and the requests without an answer. */
 export class Violations {
   readonly #known = new Map<string, { operation: string; message: string; count: number; first: string }>()
   #total = 0

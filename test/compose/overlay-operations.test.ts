@@ -304,6 +304,57 @@ describe('an operation without state', () => {
     expect((await call(sandbox, 'POST', '/pets/1', '{"note":"x","colour":"red"}')).status).toBe(200)
   })
 
+  it('ignores a body that it does not declare, and reads one like an operation with state', async () => {
+    const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+    const post = { operationId: 'ratePet', ...schemaBody(note), responses: answers }
+    const sandbox = await start({}, { post, delete: { operationId: 'unratePet', responses: answers } })
+    const send = async (method: string, more: object, body: string) =>
+      (await sandbox.fetch('/v1/pets/1', { method, headers: { ...headers, ...more }, body })).status
+    expect(await send('DELETE', {}, '{"a":1}')).toBe(200)
+    expect(await send('POST', { 'content-type': 'application/json; charset=latin1' }, '{}')).toBe(415)
+    expect(await send('POST', { 'content-encoding': 'gzip' }, '{}')).toBe(415)
+    expect(await send('POST', {}, '\uFEFF{"note":"x"}')).toBe(200)
+  })
+
+  it('reads a form with a boundary', async () => {
+    const content = { 'multipart/form-data': { schema: note } }
+    const post = { operationId: 'ratePet', requestBody: { required: true, content }, responses: answers }
+    const sandbox = await start({}, { post })
+    const body = new FormData()
+    body.set('note', 'hello')
+    const headers = { authorization: 'Bearer psk_pro' }
+    expect((await sandbox.fetch('/v1/pets/1', { method: 'POST', headers, body })).status).toBe(200)
+  })
+
+  it('has the parameters of its path; those of an operation with state have the types of their schemas', async () => {
+    const query = (name: string, schema: object, more = {}) => ({ name, in: 'query', schema, ...more })
+    const parameters = [
+      query('fast', { type: 'boolean' }),
+      query('weight', { type: 'number' }),
+      query('tag', { type: 'array', items: { type: 'string', maxLength: 3 } }),
+      query('ids', { type: 'array', items: { type: 'integer' } }, { explode: false }),
+      query('of', { type: 'integer', format: 'int64', exclusiveMaximum: 5 }),
+    ]
+    const sandbox = await start({ strict: true }, { parameters })
+    const status = async (search: string) => (await call(sandbox, 'GET', `/pets/1?${search}`)).status
+    for (const search of ['fast=true', 'weight=1.5', 'tag=a&tag=b', 'ids=1,2', 'of=4'])
+      expect([search, await status(search)]).toEqual([search, 200])
+    for (const search of [
+      'fast=yes',
+      'weight=x',
+      'tag=long',
+      'ids=1,x',
+      'of=9007199254740993',
+      'fast=true&fast=true',
+    ])
+      expect([search, await status(search)]).toEqual([search, 400])
+  })
+
+  it.each(['#/components/responses/Nope', 'other.yaml#/X'])('refuses a response %s', async ($ref) => {
+    const post = { operationId: 'ratePet', responses: { 200: { $ref } } }
+    await expect(start({}, { post })).rejects.toThrow(`${$ref} has no target`)
+  })
+
   it('answers with the declared header fields, media type and text', async () => {
     const headers = {
       'X-Total': { required: true, schema: { type: 'integer' }, example: 7 },

@@ -77,6 +77,17 @@ describe('the reason of a journal entry', () => {
     )
   })
 
+  it('of a held request that was released before the one for which it waited', async () => {
+    const until = { operationId: 'createPet' }
+    await sandbox.faults.add({ effect: { hold: { until } }, match: { operationId: 'listPets' }, times: 1 })
+    const listed = api('/pets', { key: 'psk_free' })
+    let [hold] = await sandbox.holds.list()
+    while (!hold) [hold] = await sandbox.holds.list()
+    await sandbox.holds.release(hold.id)
+    await listed
+    expect((await last()).why).toMatch(/held the request for .*, until it was released\./)
+  })
+
   it('of a delayed request, with any answer', async () => {
     await sandbox.faults.add({ effect: { latency: '1ms' } })
     await api('/pets/999', { key: 'psk_free' })

@@ -1,5 +1,5 @@
 import { validators } from '../generated/document.validators.js'
-import { InvalidDocument, inlined, MAX_INLINED, type OpenApiDocument } from './document.ts'
+import { InvalidDocument, inlined, MAX_INLINED, type OpenApiDocument, resolveRef } from './document.ts'
 import { isObject } from './json.ts'
 import { type Validator, violations } from './validators.ts'
 
@@ -23,6 +23,19 @@ export function checkDocument(document: OpenApiDocument): void {
   }
   const [text] = violations(validators.document as Validator, shape)
   if (text !== undefined) throw new InvalidDocument(text)
+  checkReferences(document, document)
+}
+
+/** What is below these members is data. */
+const DATA = ['example', 'examples', 'default', 'const', 'enum', 'value']
+
+/** Every reference has a target in the document: that of a response is read only when a request needs it. */
+function checkReferences(document: OpenApiDocument, value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) checkReferences(document, item)
+  if (!isObject(value)) return
+  if (typeof value.$ref === 'string') resolveRef(document, value)
+  for (const [name, member] of Object.entries(value))
+    if (!DATA.includes(name)) checkReferences(document, member)
 }
 
 type Members = Record<string, unknown>

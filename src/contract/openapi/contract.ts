@@ -5,6 +5,7 @@ import {
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
+  parametersOf,
   resolveRef,
   type SchemaObject,
 } from './document.ts'
@@ -16,6 +17,8 @@ export interface Parameter {
   readonly name: string
   readonly required: boolean
   readonly schema: SchemaObject
+  /** Whether each item of a list is a parameter of its own, instead of one text with commas. */
+  readonly explode: boolean
   readonly validate: Validator
 }
 
@@ -198,7 +201,7 @@ function operationOf(
 ): Operation {
   const id = described.operationId
   const validatorOf = (name: string): Validator => validators[`${id} ${name}`] ?? (() => true)
-  const parameters = (described.parameters ?? []).map((parameter) => resolveRef(document, parameter))
+  const parameters = parametersOf(document, path, described)
   const body = described.requestBody && resolveRef(document, described.requestBody)
   const declared = inlined(document, body?.content['application/json']?.schema ?? {})
   const schema = objectSchema(declared)
@@ -212,10 +215,11 @@ function operationOf(
     change: PET_CHANGES.find((change) => change === described['x-sandbox']),
     query: parameters
       .filter((parameter) => parameter.in === 'query')
-      .map(({ name, required = false, schema = {} }) => ({
+      .map(({ name, required = false, explode = true, schema = {} }) => ({
         name,
         required,
-        schema: resolveRef<SchemaObject>(document, schema),
+        explode,
+        schema: inlined(document, schema),
         validate: validatorOf(`query ${name}`),
       })),
     body: body && {

@@ -34,6 +34,7 @@ export interface ParameterObject {
   name: string
   in: 'query' | 'path' | 'header'
   required?: boolean
+  explode?: boolean
   schema?: SchemaObject
 }
 
@@ -110,6 +111,19 @@ export function resolveRef<T extends object>(
   for (const name of names) target = (target as Record<string, unknown> | undefined)?.[name]
   if (typeof target !== 'object' || target === null) throw new InvalidDocument(`${value.$ref} has no target`)
   return resolveRef(document, target as T | Reference, left - 1)
+}
+
+/** The parameters of an operation, with those of its path that it does not replace. */
+export function parametersOf(
+  document: OpenApiDocument,
+  path: string,
+  { parameters }: OperationObject,
+): ParameterObject[] {
+  const resolved = (found: Parameters = []) =>
+    found.map((each) => resolveRef<ParameterObject>(document, each))
+  const own = resolved(parameters)
+  const isReplaced = (of: ParameterObject) => own.some((each) => each.in === of.in && each.name === of.name)
+  return [...resolved(document.paths[path]?.parameters).filter((each) => !isReplaced(each)), ...own]
 }
 
 /** The limit of objects after references are replaced: nested references multiply them. */

@@ -44,7 +44,7 @@ export function effectiveDocument(
   for (const { path, method, operation } of operationsOf(document)) {
     if (operation.operationId === 'listOrders' && policy.orders !== 'mock') delete document.paths[path]
     if (removed && hasSunset(operation)) removeOperation(document, path, method)
-    if (policy.ban.status === 403) operation.responses['403'] = { $ref: '#/components/responses/Banned' }
+    if (policy.ban.status === 403) operation.responses['403'] ??= { $ref: '#/components/responses/Banned' }
   }
   const operation = (id: string): OperationObject | undefined =>
     [...operationsOf(document)].find((entry) => entry.operation.operationId === id)?.operation
@@ -100,7 +100,15 @@ function restrictNewPet(
 function addBanned(document: OpenApiDocument): void {
   const responses = document.components?.responses
   const refused = responses?.TooManyRequests
-  if (refused) responses.Banned = { ...refused, description: 'The key is banned for a while.' }
+  if (!refused) return
+  const banned = structuredClone(refused)
+  responses.Banned = { ...banned, description: 'The key is banned for a while.' }
+  const { api_key_banned: example, ...others } = banned.content?.['application/json']?.examples ?? {}
+  const [own, limited] = [banned, refused].map((each) => each.content?.['application/json'])
+  if (!example || !own || !limited) return
+  own.examples = { api_key_banned: { ...example, value: { ...Object(example.value), status: 403 } } }
+  limited.examples = others
+  refused.description = 'A limit of the plan is used up.'
 }
 
 /** Renames the error codes in examples. Examples of an overlay may contain anything. */

@@ -3,6 +3,7 @@ import { textOf } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
 import type { Operation, Parameter } from './contract.ts'
+import type { SchemaObject } from './document.ts'
 import { isObject, parseJson } from './json.ts'
 import { violations } from './validators.ts'
 
@@ -41,9 +42,9 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
       wrong.push({ parameter, raw: raw ?? '', text, repeated })
     if (raw === undefined) {
       if (required) violate(`${name} is required`)
-    } else if (more.length > 0) violate(`${name} must be given once`, true)
+    } else if (more.length > 0 && !isOf(schema, 'array')) violate(`${name} must be given once`, true)
     else {
-      const value = [schema.type].flat().includes('integer') && INTEGER.test(raw) ? Number(raw) : raw
+      const value = isOf(schema, 'array') ? listOf([raw, ...more], parameter) : typedOf(raw, schema)
       const [text] = violations(validate, value, name)
       if (text) violate(text)
       else values[name] = value
@@ -51,6 +52,24 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
   }
   const isKnown = (name: string) => operation.query.some((parameter) => parameter.name === name)
   return { values, violations: wrong, unknown: [...new Set(sent.keys())].filter((name) => !isKnown(name)) }
+}
+
+const isOf = ({ type }: SchemaObject, name: string): boolean => [type].flat().includes(name)
+
+const listOf = (sent: readonly string[], { schema: { items = {} }, explode }: Parameter): unknown[] =>
+  sent.flatMap((raw) => (explode ? raw : raw.split(','))).map((raw) => typedOf(raw, items))
+
+/** A JSON number. */
+const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
+
+/** The value that a text stands for in a query; the text itself if it has none of the types of its schema. */
+function typedOf(raw: string, schema: SchemaObject): unknown {
+  if (isOf(schema, 'integer') && INTEGER.test(raw)) {
+    const value = Number(raw)
+    return schema.format === 'int64' && !Number.isSafeInteger(value) ? BigInt(raw) : value
+  }
+  if (isOf(schema, 'number') && NUMBER.test(raw)) return Number(raw)
+  return isOf(schema, 'boolean') && /^(true|false)$/.test(raw) ? raw === 'true' : raw
 }
 
 /**
@@ -83,14 +102,17 @@ export function checkEncoding(headers: readonly string[]): void {
 function checkMediaType(headers: readonly string[]): void {
   checkEncoding(headers)
   const sent = fieldValues(headers, 'content-type').join(', ')
-  if (sent === 'application/json') return
-  // A semicolon in a quoted string separates nothing (RFC 9110, section 5.6.6).
-  const text = sent.replace(/"(?:\\.|[^"\\])*"?/g, (quoted) => quoted.replaceAll(';', ','))
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  if (type === 'application/json' && !parameters.some((each) => /^charset\s*=(?!utf-8$|"utf-8"$)/.test(each)))
-    return
+  if (sent === 'application/json' || (/^application\/json\s*;/i.test(sent) && isUtf8Type(sent))) return
   const instead = sent ? `, not "${shorten(sent)}"` : ''
   throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: application/json"${instead}.`)
+}
+
+/** Whether a media type names no other charset than UTF-8. */
+export function isUtf8Type(mediaType: string): boolean {
+  // A semicolon in a quoted string separates nothing (RFC 9110, section 5.6.6).
+  const text = mediaType.replace(/"(?:\\.|[^"\\])*"?/g, (quoted) => quoted.replaceAll(';', ','))
+  const [, ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  return !parameters.some((each) => /^charset\s*=(?!utf-8$|"utf-8"$)/.test(each))
 }
 
 /** The JSON value of a body; throws an ApiError if it is not JSON. */

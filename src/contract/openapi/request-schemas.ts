@@ -1,6 +1,6 @@
 import type { Ajv, AnySchema, KeywordCxt } from 'ajv'
 import type { OpenApiDocument, SchemaObject } from './document.ts'
-import { inlined, mapSchemas, operationsOf, resolveRef } from './document.ts'
+import { inlined, mapSchemas, operationsOf, parametersOf, resolveRef } from './document.ts'
 import { recordSchema } from './record-schema.ts'
 import { RECORD } from './validators.ts'
 
@@ -22,12 +22,11 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
   const schemas: Record<string, AnySchema> = {}
   const record = recordSchema(document)
   if (record) schemas[RECORD] = forAjv(record)
-  for (const { operation } of operationsOf(document)) {
+  for (const { path, operation } of operationsOf(document)) {
     const body = operation.requestBody && resolveRef(document, operation.requestBody)
     const schema = body?.content?.['application/json']?.schema
     if (schema) schemas[`${operation.operationId} body`] = forAjv(inlined(document, schema))
-    for (const reference of operation.parameters ?? []) {
-      const parameter = resolveRef(document, reference)
+    for (const parameter of parametersOf(document, path, operation)) {
       if (!parameter.schema) continue
       schemas[`${operation.operationId} ${parameter.in} ${parameter.name}`] = forAjv(
         inlined(document, parameter.schema),
@@ -38,24 +37,32 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
 }
 
 /**
- * The keyword that replaces `type: integer, format: int64`: a safe integer, or a bigint within 64 bits. For
- * bigints it also checks the bounds, which Ajv checks for numbers only.
+ * The keyword that replaces `type: integer, format: int64`: a safe integer, or a bigint within 64 bits; a list has the
+ * other types that the schema accepts. For bigints it also checks the bounds, which Ajv checks for numbers only.
  */
 export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {
   ajv.addKeyword({
     keyword: 'int64',
-    schemaType: 'boolean',
+    schemaType: ['boolean', 'array'],
     code(cxt: KeywordCxt) {
-      const { data, parentSchema } = cxt
+      const { data, parentSchema, schema } = cxt
+      const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = parentSchema
       const outside = [
-        ...(typeof parentSchema.minimum === 'number' ? [_`${data} < ${parentSchema.minimum}`] : []),
-        ...(typeof parentSchema.maximum === 'number' ? [_`${data} > ${parentSchema.maximum}`] : []),
+        ...(typeof minimum === 'number' ? [_`${data} < ${minimum}`] : []),
+        ...(typeof maximum === 'number' ? [_`${data} > ${maximum}`] : []),
+        ...(typeof exclusiveMinimum === 'number' ? [_`${data} <= ${exclusiveMinimum}`] : []),
+        ...(typeof exclusiveMaximum === 'number' ? [_`${data} >= ${exclusiveMaximum}`] : []),
+        ...(Number.isInteger(multipleOf) ? [_`${data} % BigInt(${multipleOf}) !== BigInt(0)`] : []),
       ].map((isOutside) => _` && !(${isOutside})`)
       const within = outside.reduce(
         (code, more) => _`${code}${more}`,
         _`${data} === BigInt.asIntN(64, ${data})`,
       )
-      cxt.fail(_`!(typeof ${data} === "bigint" ? ${within} : Number.isSafeInteger(${data}))`)
+      const others = (Array.isArray(schema) ? schema : []).map((type) =>
+        type === 'null' ? _`${data} === null` : _`typeof ${data} === ${type}`,
+      )
+      const isOther = others.reduce((code, more) => _`${code} || ${more}`, _`false`)
+      cxt.fail(_`!(${isOther} || (typeof ${data} === "bigint" ? ${within} : Number.isSafeInteger(${data})))`)
     },
   })
 }
@@ -66,7 +73,9 @@ export const forAjv = (schema: SchemaObject): SchemaObject =>
     // `x-validated-by: operation`: the operation validates the value itself, with a better message.
     if (each['x-validated-by'] === 'operation') return {}
     const { example: _example, examples: _examples, ...rest } = each
-    if (rest.format !== 'int64') return rest
+    const types = [rest.type ?? 'integer'].flat()
+    if (rest.format !== 'int64' || !types.includes('integer')) return rest
     const { type: _type, format: _format, ...others } = rest
-    return { ...others, int64: true }
+    const beside = types.filter((type) => type !== 'integer' && type !== 'number')
+    return { ...others, int64: beside.length === 0 || beside }
   })

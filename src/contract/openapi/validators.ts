@@ -156,7 +156,10 @@ function stepsOf(pointer: string, value: unknown): (string | number)[] {
 function expectation({ keyword, params, message, schema, data, parentSchema = {} }: ErrorObject): string {
   const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
   if (Array.isArray(values)) return `be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
-  if (int64) return `be ${numberIn('integer (int64)', minimum, maximum)}`
+  if (int64 && !OTHER_BOUNDS.includes(keyword)) {
+    const others = Array.isArray(int64) ? int64.map((type) => ` or ${noun(String(type))}`) : []
+    return `be ${numberIn('integer (int64)', minimum, maximum)}${others.join('')}`
+  }
   const isNumber = type === 'integer' || type === 'number'
   if (keyword === 'minimum' || keyword === 'maximum' || (keyword === 'type' && isNumber)) {
     // Such a number is beyond 2^53, which only an int64 may be.
@@ -177,6 +180,9 @@ function expectation({ keyword, params, message, schema, data, parentSchema = {}
   if (keyword === 'uniqueItems') return 'have no item twice'
   return message?.replace(/^must /, '') ?? 'be valid'
 }
+
+/** The bounds of an integer that are not part of its range. */
+const OTHER_BOUNDS = ['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'const']
 
 const SIZES: Readonly<Record<string, readonly ['least' | 'most', string]>> = {
   minLength: ['least', 'character'],

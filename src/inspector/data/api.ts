@@ -30,11 +30,13 @@ export const service = signal<string | undefined>(undefined)
 export const hasState = computed(() => service.value === undefined)
 
 /** How far the clock of the sandbox is ahead of that of the browser, in milliseconds. */
-const ahead = signal(0)
+let ahead = 0
 /** The sandbox has just told its time. */
-export const setTime = (real: string): number => (ahead.value = Date.parse(real) - Date.now())
+export function setTime(real: string): void {
+  ahead = Date.parse(real) - Date.now()
+}
 /** Real time, by the clock of the sandbox. */
-export const realNow = (): number => Date.now() + ahead.peek()
+export const realNow = (): number => Date.now() + ahead
 
 export const token = signal(sessionStorage.getItem(TOKEN) ?? '')
 

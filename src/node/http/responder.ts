@@ -87,7 +87,7 @@ export function createResponder(deps: ResponderDeps): Responder {
   function answer(response: ServerResponse, request: Request): void {
     lastOf.set(response.req.socket, response)
     const reply = handle(request)
-    if (reply instanceof Promise) reply.then((ready) => deliver(response, ready), onFailure)
+    if (reply instanceof Promise) reply.then((ready) => deliver(response, ready)).catch(fail(response))
     else {
       if (reply.close) isLast(response)
       deliverLater({ response, reply })
@@ -106,6 +106,12 @@ export function createResponder(deps: ResponderDeps): Responder {
     try {
       send(response, reply, shutdown)
     } catch (error) {
+      fail(response)(error)
+    }
+  }
+
+  function fail(response: ServerResponse): (error: unknown) => void {
+    return (error) => {
       onFailure(error)
       response.destroy()
     }

@@ -118,7 +118,8 @@ export class ChangeLog {
    */
   append(change: Change, undo: () => void): void {
     const bytes = this.#batches.reduce((sum, batch) => sum + batch.bytes, 0)
-    if (this.#ended || bytes > MAX_WAITING) {
+    // All changes of a turn are accepted or none, because they may be those of one call.
+    if (this.#ended || (!this.#turn && bytes > MAX_WAITING)) {
       undo()
       throw this.#ended ? shuttingDown() : diskIsSlow()
     }

@@ -40,6 +40,15 @@ export const foreignLog = (log: string, line: number | undefined, file: string):
     `Nothing was changed. Put back the file that belongs to it, or ${ACCEPT}`,
   )
 
+/** A data file that is missing although its log is there. */
+export const missingAbove = (file: string, log: string): DataFileError =>
+  new DataFileError(
+    file,
+    undefined,
+    `it is missing, while its log (${log}) is there`,
+    'Nothing was changed. Put it back, take another file with --db <file>, or start anew with --fresh',
+  )
+
 /** A data file that was edited although its log has newer changes. */
 export const editedBelow = (file: string, log: string): DataFileError =>
   new DataFileError(

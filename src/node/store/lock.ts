@@ -94,10 +94,13 @@ function holding(path: string, mine: string): Lock {
   return { check, release }
 }
 
-function lost(path: string): Error {
+/** The lock was removed, or another process has taken it. */
+export class LockLost extends Error {}
+
+function lost(path: string): LockLost {
   const holder = holderOf(read(path))
   const now = holder ? `${nameOf(holder)} has taken it` : 'it was removed'
-  return new Error(`this sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
+  return new LockLost(`this sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
 }
 
 /** Whether the holder still runs. If its process cannot be checked, the heartbeat decides. */

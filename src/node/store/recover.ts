@@ -4,7 +4,15 @@ import { basename, dirname, join } from 'node:path'
 import type { StoredNamespace } from '../../world/stored.ts'
 import { notText } from '../files/not-text.ts'
 import { type DataFileAdapter, NOTHING, type ReadDataFile } from './data-file.ts'
-import { DataFileError, editedBelow, foreignLog, notOurs, reasonOf, unreadable } from './data-file-error.ts'
+import {
+  DataFileError,
+  editedBelow,
+  foreignLog,
+  missingAbove,
+  notOurs,
+  reasonOf,
+  unreadable,
+} from './data-file-error.ts'
 import type { ClosedLog } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
 import { nameBeside } from './replace-file.ts'
@@ -60,8 +68,7 @@ export async function recover(
 ): Promise<Recovered> {
   const present = logsOf(file)
   const data = await readData(file, adapter, present)
-  if (!data && acceptDataFile && present.length > 0)
-    throw unreadable(file, undefined, 'there is no data file to accept, only its log')
+  if (!data && acceptDataFile && present[0]) throw missingAbove(file, present[0].path)
   const ended = data?.isFresh ? present.filter(({ base }) => base < data.seq) : []
   const reads = acceptDataFile ? [] : present.slice(ended.length).map(readLog)
   const replay = new LogReplay(data?.seq ?? 0, data?.namespaces ?? NOTHING.namespaces, reader)
@@ -138,8 +145,10 @@ function replayLogs(
   data: ReadDataFile | undefined,
 ): Position | undefined {
   const from = replay.seq
-  const refusal = (path: string, line?: number) =>
-    data?.isEdited ? editedBelow(file, path) : foreignLog(path, line, file)
+  const refusal = (path: string, line?: number) => {
+    if (!data) return missingAbove(file, path)
+    return data.isEdited ? editedBelow(file, path) : foreignLog(path, line, file)
+  }
   let end: Position | undefined
   for (const { path, base, lines } of logs) {
     for (const [index, text] of lines.entries()) {

@@ -4,6 +4,7 @@ import { monotonic } from '../timers.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type DataFile, type DataFileAdapter, NOTHING } from './data-file.ts'
 import { reasonOf } from './data-file-error.ts'
+import { LockLost } from './lock.ts'
 import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
 
@@ -114,9 +115,13 @@ export function fileRewriter(
     } catch (error) {
       if (!isWritten) log.refuse(error)
       if (!isFailing && !(error instanceof OutOfTime)) {
-        warn(
-          `The data file could not be written (${reasonOf(error)}). ${files.isLost ? 'Its change log was removed too: put its folder back.' : 'The change log keeps everything meanwhile.'}`,
-        )
+        const then =
+          error instanceof LockLost
+            ? 'Its pets are in memory: petstore-sandbox export keeps them'
+            : files.isLost
+              ? 'Its change log was removed too: put its folder back'
+              : 'The change log keeps everything meanwhile'
+        warn(`The data file could not be written (${reasonOf(error)}). ${then}.`)
       }
       isFailing = true
     } finally {

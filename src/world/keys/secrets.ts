@@ -179,8 +179,9 @@ class SecretRewriter implements Rewriter {
   #partsOf(text: string, isCut: boolean): Part[] {
     const parts = this.#known(text, isCut)
     for (const { run, start } of base64In(text)) parts.push(...this.#inBase64(run, start))
+    // A mask, such as in a reply of the journal, is no secret.
     for (const { 0: userinfo, index } of text.includes('@') ? text.matchAll(USERINFO) : [])
-      parts.push(this.#part(text, index, userinfo))
+      if (!NO_SECRET.test(userinfo)) parts.push(this.#part(text, index, userinfo))
     if (CREDENTIAL_NAMES.test(text)) parts.push(...this.#named(text))
     return parts
   }

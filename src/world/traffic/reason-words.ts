@@ -199,14 +199,14 @@ const intended = ({ rule }: Acted): string =>
   `Intended by a test; to end it, ${builtInKey(rule) ? 'use another key' : 'remove the rule'}.`
 
 function delayedWords(exchange: Exchange, acted: Acted, rule: string, kind: 'late' | 'held'): ReasonWords {
-  const { when, ms = 0, timeout, effect } = acted
+  const { when, ms = 0, timeout, released } = acted
   const what = when === 'after' ? 'the response' : 'the request'
   const { status, reason } = exchange
   const time = secondsText(ms)
   const did =
     kind === 'late'
       ? `delayed ${what} by ${time}`
-      : `held ${what} for ${time}, ${timeout ? 'its timeout, since nothing released it' : `until ${'hold' in effect && effect.hold?.until === 'released' ? 'it was released' : 'the other request was answered'}`}`
+      : `held ${what} for ${time}, ${timeout ? 'its timeout, since nothing released it' : `until ${released ? 'it was released' : 'the other request was answered'}`}`
   const fix = timeout ? 'Release the hold, or send the request that ends it.' : intended(acted)
   if (when === 'after') {
     const outcome = outcomeOf(exchange, { status, reason })

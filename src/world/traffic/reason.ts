@@ -23,6 +23,8 @@ export interface Acted {
   ms?: number
   /** The timeout of a hold that ended because nothing released it. */
   timeout?: string
+  /** A hold was released, not ended by an answer. */
+  released?: true
   /** The answer that was lost or replaced; undefined if nothing was carried out. */
   lost?: { readonly status: number; readonly reason: Reason }
 }

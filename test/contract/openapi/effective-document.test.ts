@@ -16,6 +16,20 @@ const operation = (document: OpenApiDocument, id: string) =>
 const ids = (document: OpenApiDocument) =>
   [...operationsOf(document)].map((each) => each.operation.operationId)
 
+it('with bans of 403, each of the two responses has its own example, and an overlay keeps its 403', () => {
+  const { responses } = effective({ 'ban.status': 403 }).components ?? {}
+  const examplesOf = (name: string) => responses?.[name]?.content?.['application/json']?.examples
+  expect(examplesOf('Banned')).toEqual({
+    api_key_banned: { value: expect.objectContaining({ code: 'api_key_banned', status: 403 }) },
+  })
+  expect(Object.keys(examplesOf('TooManyRequests') ?? {})).toEqual(['rate_limit_exceeded'])
+  const own = structuredClone(contract.document)
+  const forbidden = { description: 'Not for you.' }
+  const getPet = operation(own, 'getPet')
+  if (getPet) getPet.responses['403'] = forbidden
+  expect(operation(effective({ 'ban.status': 403 }, AT, own), 'getPet')?.responses['403']).toEqual(forbidden)
+})
+
 it('does not change the contract', () => {
   const before = JSON.stringify(contract.document)
   const all = {

@@ -38,6 +38,11 @@ describe('a violation has the valid values', () => {
     ['must be a number from 0 to 1', { type: 'number', minimum: 0, maximum: 1 }, 'x'],
     ['must be an integer (int64) of at least 0', { type: 'integer', format: 'int64', minimum: 0 }, -1n],
     ['must be an integer (int64)', { type: 'integer', format: 'int64' }, 2n ** 63n],
+    ['must be an integer (int64) or null', { type: ['integer', 'null'], format: 'int64' }, 'a'],
+    ['must be < 100', { type: 'integer', format: 'int64', exclusiveMaximum: 100 }, 100],
+    ['must be a multiple of 2', { type: 'integer', format: 'int64', multipleOf: 2 }, 3],
+    ['must be an integer (int64)', { type: 'integer', format: 'int64', exclusiveMaximum: 5 }, 2n ** 60n],
+    ['must be an integer (int64)', { type: 'integer', format: 'int64', multipleOf: 2 }, 2n ** 60n + 1n],
     ['must be one of a, b', { enum: ['a', 'b'] }, 'c'],
     ['must be a valid date, such as 2026-11-19', { type: 'string', format: 'date' }, '2026-02-30'],
     ['must be a valid uuid', { type: 'string', format: 'uuid' }, 'x'],
@@ -130,6 +135,12 @@ it('the bounds of int64 are valid', () => {
   for (const end of [-(2n ** 63n), 2n ** 63n - 1n]) {
     expect(found({ type: 'integer', format: 'int64' }, end), String(end)).toEqual([])
   }
+})
+
+it('other types beside int64 are valid', () => {
+  expect(found({ type: ['integer', 'null'], format: 'int64' }, null)).toEqual([])
+  expect(found({ type: 'string', format: 'int64' }, '1')).toEqual([])
+  expect(found({ type: 'integer', format: 'int64', multipleOf: 2 }, 2n ** 60n)).toEqual([])
 })
 
 it('the interface refuses integers outside int64, and accepts its bounds', () => {

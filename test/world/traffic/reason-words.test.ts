@@ -114,7 +114,7 @@ describe('a fault', () => {
       {
         ...stored,
         changed: created,
-        acted: acted({ hold: { until: 'released' } }, { when: 'after', ms: 3200 }),
+        acted: acted({ hold: { until: 'released' } }, { when: 'after', ms: 3200, released: true }),
       },
     ],
     [
