@@ -15,7 +15,11 @@ const escaped = (text: string): string =>
 
 /** A cell of a table. In a code span, only the bar needs an escape; `v-pre` keeps Vue from evaluating it. */
 const cell = (text: string): string =>
-  escaped(text.trim().replaceAll(/\s*\n\s*/g, ' ')).replaceAll('|', '\\|')
+  text
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replace(/`([^`]*)`|[^`]+/g, (part, span?: string) => (span === undefined ? escaped(part) : code(span)))
+    .replaceAll('|', '\\|')
 const code = (text: string): string => `<code v-pre>${escaped(text).replaceAll('|', '&#124;')}</code>`
 
 async function commandsPage(): Promise<string> {

@@ -134,19 +134,19 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1840,
+  api: 1859,
   cli: 3771,
   client: 581,
   compose: 1468,
   config: 828,
   contract: 4438,
-  control: 3297,
+  control: 3323,
   edge: 1169,
   fixtures: 768,
   inspector: 8204,
   matchers: 118,
-  mcp: 539,
-  node: 4053,
+  mcp: 552,
+  node: 4072,
   past: 1957,
   playwright: 124,
   prism: 804,
@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1517,
   vite: 188,
   web: 395,
-  world: 5473,
+  world: 5489,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -48,5 +48,12 @@ const petstore :Workerd.Worker = (
     (name = "OTEL_EXPORTER_OTLP_ENDPOINT", fromEnvironment = "OTEL_EXPORTER_OTLP_ENDPOINT"),
     (name = "OTEL_EXPORTER_OTLP_HEADERS", fromEnvironment = "OTEL_EXPORTER_OTLP_HEADERS"),
     (name = "OTEL_SERVICE_NAME", fromEnvironment = "OTEL_SERVICE_NAME"),
+    (name = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", fromEnvironment = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
+    (name = "OTEL_EXPORTER_OTLP_TRACES_HEADERS", fromEnvironment = "OTEL_EXPORTER_OTLP_TRACES_HEADERS"),
+    (name = "OTEL_EXPORTER_OTLP_TIMEOUT", fromEnvironment = "OTEL_EXPORTER_OTLP_TIMEOUT"),
+    (name = "OTEL_RESOURCE_ATTRIBUTES", fromEnvironment = "OTEL_RESOURCE_ATTRIBUTES"),
+    (name = "OTEL_SDK_DISABLED", fromEnvironment = "OTEL_SDK_DISABLED"),
+    (name = "OTEL_TRACES_EXPORTER", fromEnvironment = "OTEL_TRACES_EXPORTER"),
+    (name = "OTEL_BSP_SCHEDULE_DELAY", fromEnvironment = "OTEL_BSP_SCHEDULE_DELAY"),
   ],
 );

@@ -5,7 +5,7 @@ import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import type { WireFault } from '../world/faults/fault.ts'
 import type { BuiltInKey } from '../world/keys/built-in-keys.ts'
-import type { ChargeResult, Quota } from '../world/limits/meter.ts'
+import type { ChargeResult, earlyBy, Quota } from '../world/limits/meter.ts'
 import type { PlanName } from '../world/plan.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
@@ -45,6 +45,8 @@ export interface Call extends Resolution {
   decision: Decision
   /** The seconds of `Retry-After`, if a window or a ban refused the request. */
   retryAfter: number | undefined
+  /** Whether its key still had to wait. */
+  early: ReturnType<typeof earlyBy>
   ignored: readonly string[]
   /** The number of other ignored inputs, which are not named. */
   ignoredMore: number

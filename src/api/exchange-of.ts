@@ -2,7 +2,7 @@ import { byteLength, decodeStart, decodeUtf8, encodeUtf8, textOf } from '../text
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
-import { type Reason, SERVED } from '../world/traffic/reason.ts'
+import { FORCED, type Reason, SERVED } from '../world/traffic/reason.ts'
 import { testNameIn } from '../world/traffic/test-name.ts'
 import type { Answer, Call } from './call.ts'
 
@@ -38,6 +38,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
         at: call.now,
         status,
         decision,
+        isAsked: isAsked(call, reason),
         isDeprecated: call.operation?.deprecated === true,
         startsBan: call.charged?.startsBan === true,
         ignored: call.ignored,
@@ -48,6 +49,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
         code: reason.code,
       },
       decision === 'refused:key' ? undefined : key,
+      call.early,
       call.retryAfter,
     ),
     test: testNameIn(request.headers) ?? call.world.label,
@@ -56,6 +58,13 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
     secrets,
   }
+}
+
+/** Whether the answer was produced on purpose. A rule that only delays it produces no answer. */
+function isAsked({ decision, acted, caller }: Call, { code }: Reason): boolean {
+  const isDelay = acted !== undefined && ('latency' in acted.effect || 'hold' in acted.effect)
+  if (isDelay) return code === FORCED.code || caller?.trigger?.failsEvery !== undefined
+  return decision === 'forced' || decision.startsWith('fault:')
 }
 
 /** Why a request was answered as it was. */

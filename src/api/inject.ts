@@ -111,6 +111,11 @@ async function hold(
 ): Promise<void> {
   const { holds } = call.world
   const released = new AbortController()
+  if (holds.isFull) {
+    // It will be refused, so that the rule has not acted.
+    call.acted = undefined
+    call.decision = 'served'
+  }
   const held = holds.add(
     {
       request: call.id,

@@ -1,7 +1,7 @@
 import { plural } from '../text/plural.ts'
 import { MINUTE, SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
-import { type ChargeResult, charge, type Quota } from '../world/limits/meter.ts'
+import { type ChargeResult, charge, earlyBy, type Quota } from '../world/limits/meter.ts'
 import { UNLIMITED } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Call, Caller } from './call.ts'
@@ -9,7 +9,9 @@ import type { Call, Caller } from './call.ts'
 /** Charges the caller's windows, or refuses with 429 (interface, section 8). */
 export function meter(call: Call, policy: Policy): void {
   const { key, plan } = call.caller as Caller
-  const result = charge(call.world.meters.own(key), policy.plans[plan], call.now, policy)
+  const own = call.world.meters.own(key)
+  call.early = earlyBy(own, call.now)
+  const result = charge(own, policy.plans[plan], call.now, policy)
   call.charged = result
   call.quota = result.quota
   if (result.outcome === 'counted') return

@@ -43,6 +43,7 @@ export function resolve(command: Command, contract: Contract, world: World): Cal
     quota: undefined,
     decision: 'served',
     retryAfter: undefined,
+    early: undefined,
     ignored: NONE,
     ignoredMore: 0,
     changed: undefined,

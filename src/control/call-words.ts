@@ -22,12 +22,17 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
       ...(set === undefined ? [] : [`clock to ${set.replace('T', ' ').replace(/(\.0+)?Z$/, '')}`]),
       ...(frozen === undefined ? [] : [frozen ? 'clock frozen' : 'clock running']),
     ].join(', '),
-    line:
-      advance !== undefined
-        ? ['clock', 'advance', advance]
-        : set !== undefined
-          ? ['clock', 'set', set]
-          : ['clock', frozen ? 'freeze' : 'resume'],
+    // Two changes in one call have no command.
+    ...((advance ?? set) !== undefined && frozen !== undefined
+      ? {}
+      : {
+          line:
+            advance !== undefined
+              ? ['clock', 'advance', advance]
+              : set !== undefined
+                ? ['clock', 'set', set]
+                : ['clock', frozen ? 'freeze' : 'resume'],
+        }),
   }),
   resetClock: () => ({ what: 'clock to real time', line: ['clock', 'reset'] }),
   seed: ({ body }) => {

@@ -19,9 +19,8 @@ export const faults = {
   async addFault({ body, deps, world: find, real, changes }) {
     checkRule(body, deps)
     const world = find()
-    const { match, effect } = body
-    const key = match?.key && bareKey(match.key, world)
-    const rule = world.faults.add(key ? { ...body, match: { ...match, key } } : body, world.now(real))
+    const { effect } = body
+    const rule = world.faults.add(withBareKeys(body, world), world.now(real))
     changes.notify(world, 'faults')
     if ('wire' in effect) await deps.freshen()
     return jsonReply(201, rule)
@@ -44,6 +43,19 @@ export const faults = {
     return jsonReply(200, viewOf(hold))
   },
 } satisfies SomeHandlers
+
+/** A rule whose keys have no suffix, which names this world. */
+function withBareKeys({ match, effect, ...rule }: FaultInput, world: World): FaultInput {
+  const bare = <Match extends { readonly key?: string }>(each: Match): Match =>
+    each.key === undefined ? each : { ...each, key: bareKey(each.key, world) }
+  const until = 'hold' in effect ? effect.hold.until : 'released'
+  return {
+    ...(match && { match: bare(match) }),
+    effect:
+      'hold' in effect && until !== 'released' ? { hold: { ...effect.hold, until: bare(until) } } : effect,
+    ...rule,
+  }
+}
 
 function removed({ world: find, changes }: ControlContext, act: (world: World) => void): StatusReply<204> {
   const world = find()

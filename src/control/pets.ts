@@ -87,7 +87,7 @@ export function* tableParts(
 }
 
 /** Keys for a fixture. A revoked key is marked, because it would be valid again otherwise. */
-export const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
+const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
   keys.map(({ key, plan, expiresAt, revoked }) => ({
     key,
     plan,

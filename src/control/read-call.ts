@@ -78,7 +78,8 @@ export function bodyOf(request: Request, { body: contract }: Operation, slices: 
 
 /** `DELETE /faults` with a body would remove more than its sender means. Some clients send {} if there is nothing to say. */
 function refuseBody({ method, target, body }: Request): void {
-  if (body && !/^\s*(\{\s*\})?\s*$/.test(decodeBody(body)))
+  const text = body ? decodeBody(body).trim() : ''
+  if (text !== '' && !/^\{\s*\}$/.test(text))
     throw new ApiError('invalid_body', `${method} ${shorten(target)} takes no body; leave it out.`)
 }
 

@@ -7,7 +7,6 @@ import { indexSteps, sizeOfTable } from '../world/pets/collection.ts'
 import type { SnapshotInfo } from '../world/store.ts'
 import type { ControlContext } from './context.ts'
 import type { OperationContext, SomeHandlers } from './operation.ts'
-import { exportedKeys } from './pets.ts'
 import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
 import { checkRoom } from './seed.ts'
 
@@ -29,7 +28,7 @@ export const snapshots = {
       return {
         async apply({ deps, world, command, params, real }) {
           const { name: namespace, keys, collections, past } = world()
-          const content = { pets: collections.pets.copy(), keys: exportedKeys(keys.stored) }
+          const content = { pets: collections.pets.copy(), keys: keys.stored }
           const made = await deps.snapshots.save(namespace, params.name, content, real)
           past.saved(params.name, command, info !== undefined)
           return jsonReply(info ? 200 : 201, viewOf(made))
@@ -41,11 +40,13 @@ export const snapshots = {
   deleteSnapshot: {
     isSerial: true,
     async prepare(context) {
-      await existing(context)
+      await lookUp(context)
       return {
-        async apply({ deps, world, command, params }) {
+        async apply(applied) {
+          const { deps, world, command, params } = applied
           const { name, past } = world()
-          await deps.snapshots.delete(name, params.name)
+          // One that cannot be read can be deleted.
+          if (!(await deps.snapshots.delete(name, params.name))) throw missing(applied)
           past.deleted(params.name, command)
           return NO_CONTENT
         },
@@ -88,8 +89,10 @@ async function lookUp({ deps, world, params: { name } }: NamedContext) {
 
 async function existing(context: NamedContext): Promise<SnapshotInfo> {
   const { info } = await lookUp(context)
-  if (!info) throw missing(context)
-  return info
+  if (info) return info
+  // Throws an ApiError with the reason if it is there, but cannot be read.
+  await context.deps.snapshots.read(context.world().name, context.params.name)
+  throw missing(context)
 }
 
 const missing = ({ world, params }: NamedContext): ApiError =>

@@ -85,8 +85,11 @@ async function countRequests(
     return isSettled(times, count)
   }
   const milliseconds = within === undefined ? undefined : readWithin(within)
+  // A rewind keeps what came before its point.
   await watchRequests(context, world.name, milliseconds, search(), look, () => {
-    count = { matched: 0, gone: 0, cut: 0 }
+    const { journal } = context.world()
+    count = { matched: 0, gone: journal.dropped, cut: 0 }
+    for (const exchange of journal.entries()) add(count, exchange, matcher)
   })
   return count
 }

@@ -69,7 +69,8 @@ function toolOf(name: string, steps: readonly Step[]): Tool {
     required: Object.keys(properties).filter((each) =>
       steps.every(({ required }) => required.includes(each)),
     ),
-    async run(target, given) {
+    async run(target, sent) {
+      const given = withoutUnset(steps, sent)
       const chosen = chosenOf(steps, given)
       refuseUnknown(given, chosen, steps)
       const results = await Promise.all(chosen.map((step) => callOf(step, target, given, waits)))
@@ -124,6 +125,18 @@ function plain(document: OpenApiDocument, value: unknown): unknown {
     ([name, member]) => !name.startsWith('x-') && !(name === 'format' && /^u?int64$/.test(String(member))),
   )
   return Object.fromEntries(kept.map(([name, member]) => [name, plain(document, member)]))
+}
+
+/** Without the switches that are false, which agents send for what they do not want. Refuses other values of them. */
+function withoutUnset(steps: readonly Step[], given: Arguments): Arguments {
+  const isSwitch = (name: string) =>
+    steps.some(({ mark, properties }) => mark.when?.includes(name) && 'const' in (properties[name] ?? {}))
+  const left = Object.entries(given).filter(([name, value]) => {
+    if (!isSwitch(name)) return true
+    if (value !== true && value !== false) throw new InvalidArguments(`${name} must be true, or left out`)
+    return value
+  })
+  return Object.fromEntries(left)
 }
 
 /** The operations for the given arguments: one by its `when`, else those without `when`. */

@@ -88,8 +88,8 @@ const UNCHECKED: jsonSchemaValidator = {
 function addressed(given: Arguments, properties: Tool['properties']): Arguments {
   const { key, namespace } = given
   if (typeof key !== 'string' || namespace !== undefined || !('namespace' in properties)) return given
-  const [bare, suffix] = key.split('.', 2)
-  return suffix === undefined ? given : { ...given, key: bare, namespace: suffix }
+  const dot = key.indexOf('.')
+  return dot < 0 ? given : { ...given, key: key.slice(0, dot), namespace: key.slice(dot + 1) }
 }
 
 /** Refuses to read an unknown namespace, whose empty result would hide a typing error. */

@@ -4,7 +4,7 @@ import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
-import { earlyBy, newMeter, resetBan, resetLimits, waitAfter } from './limits/meter.ts'
+import { type earlyBy, newMeter, resetBan, resetLimits, waitAfter } from './limits/meter.ts'
 import { type Content, capture, type Parts, partsOf, restore, type WorldState } from './parts.ts'
 import { Past } from './past.ts'
 import type { StateSize } from './pets/state-size.ts'
@@ -114,12 +114,16 @@ export class World {
 
   /**
    * Derives the findings of an exchange that ends now, and starts the wait of its key for `retryAfter` seconds. `key`:
-   * undefined if no valid one was received.
+   * undefined if no valid one was received. `early`: whether it had to wait when the request came.
    */
-  settle(observed: Observed, key: string | undefined, retryAfter: number | undefined): readonly Finding[] {
+  settle(
+    observed: Observed,
+    key: string | undefined,
+    early: ReturnType<typeof earlyBy>,
+    retryAfter: number | undefined,
+  ): readonly Finding[] {
     if (key === undefined) return findingsOf(observed, undefined)
     const meter = this.meters.of(key)
-    const early = earlyBy(meter, observed.at)
     const wait = waitAfter(meter, observed.at, retryAfter)
     if (wait !== meter.wait) this.meters.own(key).wait = wait
     return findingsOf(observed, early)

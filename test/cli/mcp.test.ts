@@ -74,6 +74,17 @@ it('starts one sandbox only; after it is stopped, tools use the configured one a
   expect(await call('turn_clock')).toMatchObject({ isError: false, value: CLOCK['GET /clock'] })
 })
 
+it('a switch that is false is not given', async () => {
+  await using configured = await stubControl(CLOCK)
+  const call = await toolsOf(configured.url, 's3cret')
+  expect(await call('turn_clock', { reset: false })).toMatchObject({ isError: false })
+  expect(configured.calls.map(({ method }) => method)).not.toContain('DELETE')
+  expect(await call('turn_clock', { reset: 'no' })).toMatchObject({
+    isError: true,
+    value: { message: 'reset must be true, or left out' },
+  })
+})
+
 it('starts with the built-in fixtures only, and reads no file', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   const { value } = await call('start_sandbox', { fixture: '/etc/passwd' })

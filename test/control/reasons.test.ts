@@ -88,6 +88,35 @@ describe('the reason of a journal entry', () => {
     expect((await last()).why).toMatch(/held the request for .*, until it was released\./)
   })
 
+  it('and has the findings of a delayed request, which no rule produced', async () => {
+    await sandbox.faults.add({ effect: { latency: '1ms' } })
+    expect((await api('/pets', { key: 'psk_pro', json: { name: 7 } })).status).toBe(400)
+    const { findings, effect } = await last()
+    expect(findings.map(({ kind }) => kind)).toEqual(['invalid-request'])
+    expect(effect).toMatchObject({ kind: 'late', carriedOut: false })
+    await api('/pets', { key: 'psk_pro', headers: { Prefer: 'code=503' } })
+    expect((await last()).findings).toEqual([])
+    await api('/pets', { key: 'psk_unstable' })
+    expect((await last()).findings).toEqual([])
+  })
+
+  it('and finds a retry that came too early while an earlier request was held', async () => {
+    const key = 'psk_free'
+    await sandbox.fetch(`/_sandbox/keys/${key}/limits`, { method: 'PUT', body: '{"remaining":1}' })
+    await sandbox.faults.add({ effect: { hold: { until: 'released' } }, times: 1 })
+    const first = api('/pets', { key })
+    let [hold] = await sandbox.holds.list()
+    while (!hold) [hold] = await sandbox.holds.list()
+    expect((await api('/pets', { key })).status).toBe(429)
+    await sandbox.holds.release(hold.id)
+    await first
+    await api('/pets', { key })
+    const early = (await sandbox.requests()).filter(({ findings }) =>
+      findings.some(({ kind }) => kind === 'early-retry'),
+    )
+    expect(early.map(({ id }) => id)).toEqual(['req_000003'])
+  })
+
   it('of a delayed request, with any answer', async () => {
     await sandbox.faults.add({ effect: { latency: '1ms' } })
     await api('/pets/999', { key: 'psk_free' })

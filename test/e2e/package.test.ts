@@ -38,7 +38,7 @@ describe('the packed package', () => {
       .filter((each) => each.isFile())
       .map((each) => relative(own, join(each.parentPath, each.name)))
     const expected = [
-      /^(LICENSE|README\.md|llms\.txt|package\.json|bin\/petstore-sandbox\.js|skills\/petstore-sandbox\/SKILL\.md)$/,
+      /^(LICENSE|(ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|llms\.txt|package\.json|bin\/petstore-sandbox\.js|skills\/petstore-sandbox\/SKILL\.md)$/,
       /^fixtures\/[\w-]+\.json$/,
       /^examples\/.+$/,
       /^deploy\/(cloudflare|cluster)\/[\w.]+$/,

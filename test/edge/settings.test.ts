@@ -8,3 +8,12 @@ it.each(['config.capnp', 'compose.yaml'])('%s passes every variable that a Worke
   const known = [...WORKER_OPTIONS.map(variableOf), 'PETSTORE_SANDBOX_PUBLIC']
   expect([...new Set(text.match(/PETSTORE_SANDBOX_\w+/g))].toSorted()).toEqual(known.toSorted())
 })
+
+it('both pass the same variables of OpenTelemetry, and every one that the page of docs names', () => {
+  const namesIn = (path: string) =>
+    new Set(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8').match(/OTEL_\w+/g))
+  const [passed, composed] = ['config.capnp', 'compose.yaml'].map((file) => namesIn(`deploy/cluster/${file}`))
+  expect([...(composed ?? [])].toSorted()).toEqual([...(passed ?? [])].toSorted())
+  const documented = [...namesIn('docs/beyond-one-machine.md')]
+  expect(documented.filter((name) => !passed?.has(name))).toEqual([])
+})

@@ -138,7 +138,7 @@ async function contentOf(
   if (FIXTURE_NAMES.includes(fixture) || isFile(fixture)) return withFile({ fixture }, client)
   throw new UsageError(
     `There is no fixture "${fixture}"`,
-    `${choose('Fixtures', FIXTURE_NAMES, fixture)}, or a file that ends in .json, .yaml, .csv or .tsv`,
+    `${choose('Fixtures', FIXTURE_NAMES, fixture)}, or a file that ends in .json, .yaml, .yml, .csv or .tsv`,
   )
 }
 

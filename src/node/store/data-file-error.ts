@@ -25,8 +25,12 @@ export const unreadable = (file: string, line: number | undefined, reason: strin
     file,
     line,
     reason,
-    'Nothing was changed. Correct the file, take another with --db <file>, or start anew with --fresh',
+    'Nothing was changed. Correct the file, start with the --overlay that it was written with, take another with --db <file>, or start anew with --fresh',
   )
+
+/** A log with invalid content. Its checksums allow no correction. */
+export const damagedLog = (log: string, line: number, reason: string): DataFileError =>
+  new DataFileError(log, line, reason, `Nothing was changed. Put back an undamaged copy, or ${ACCEPT}`)
 
 const ACCEPT =
   'start with --accept-data-file to go on from the data file without its log, which is kept as .bak'

@@ -6,12 +6,12 @@ import { notText } from '../files/not-text.ts'
 import { type DataFileAdapter, NOTHING, type ReadDataFile } from './data-file.ts'
 import {
   DataFileError,
+  damagedLog,
   editedBelow,
   foreignLog,
   missingAbove,
   notOurs,
   reasonOf,
-  unreadable,
 } from './data-file-error.ts'
 import type { ClosedLog } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
@@ -116,18 +116,18 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
   const whole = bytes.subarray(0, size)
   // A NUL is found by the checksum of its line.
   const fault = isUtf8(whole) ? undefined : notText(whole)
-  if (fault) throw unreadable(path, fault.line, fault.reason)
+  if (fault) throw damagedLog(path, fault.line, fault.reason)
   const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
   const last = lines.at(-1) ?? ''
   // An editor may have added a newline to an incomplete line.
   if (cut === '' && isBeginning(last) && !last.endsWith('}')) size -= Buffer.byteLength(lines.pop() ?? '') + 1
   if (cut !== '' && !isBeginning(cut)) {
     const reason = cut.includes('\0') ? ZEROS : 'this line was changed after it was written'
-    throw unreadable(path, lines.length + 1, reason)
+    throw damagedLog(path, lines.length + 1, reason)
   }
   const isCut = size < bytes.length
   if (isCut && index < all.length - 1)
-    throw unreadable(path, lines.length, 'the end of the log is cut off, but a newer log follows')
+    throw damagedLog(path, lines.length, 'the end of the log is cut off, but a newer log follows')
   return { path, base, lines, size: lines.length > 1 ? size : 0, isCut }
 }
 
@@ -175,7 +175,7 @@ function replayLogs(
         if (!isKnown) throw refusal(path, index + 1)
       } catch (error) {
         if (error instanceof DataFileError) throw error
-        throw unreadable(path, index + 1, reasonOf(error))
+        throw damagedLog(path, index + 1, reasonOf(error))
       }
     }
   }

@@ -59,7 +59,10 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
       (await unlessMissing(`The snapshots of ${namespace} cannot be read.`, () =>
         fs.promises.readdir(folder),
       )) ?? []
-    const names = files.filter((file) => file.endsWith(SUFFIX)).map(nameOf)
+    const names = files
+      .filter((file) => file.endsWith(SUFFIX))
+      .map(nameOf)
+      .filter(isName)
     const found = await Promise.all(names.map((name) => infoOf(namespace, name)))
     return found
       .filter((info) => info !== undefined)
@@ -109,7 +112,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
     }
   }
 
-  /** Undefined if it was deleted meanwhile. */
+  /** Undefined if it was deleted meanwhile, or cannot be read: the others can be used even so. */
   async function infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
     const path = pathOf(namespace, name)
     const stat = await unlessMissing(`The snapshot ${name} cannot be read.`, () => fs.promises.stat(path))
@@ -117,7 +120,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
     const [at, stamp] = [Math.round(stat.mtimeMs), stampOf(stat)]
     const known = counts.get(path)
     if (known?.stamp === stamp) return { name, at, pets: known.pets }
-    const fixture = await read(namespace, name)
+    const fixture = await read(namespace, name).catch(unlessUnreadable)
     if (!fixture) return undefined
     const pets = fixture.pets.length
     counts.set(path, { stamp, pets })
@@ -127,10 +130,16 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
 
 /** On some file systems `Kit` and `kit` are the same name, so capitals are written as `~k`. */
 function fileNameOf(name: string): string {
-  if (!/^[\w-]{1,64}$/.test(name)) {
+  if (!isName(name)) {
     throw new ApiError('invalid_parameter', 'A name must be 1 to 64 of A-Z a-z 0-9 _ -.')
   }
   return name.replace(/[A-Z]/g, (capital) => `~${capital.toLowerCase()}`)
+}
+
+const isName = (text: string): boolean => /^[\w-]{1,64}$/.test(text)
+
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.code === 'conflict')) throw error
 }
 
 const nameOf = (file: string): string =>
@@ -158,6 +167,12 @@ const placeOf = (error: unknown): string =>
 function* snapshotText({ pets, keys }: SnapshotContent): Generator<string> {
   yield '{\n'
   yield* petsText(pets, '  ')
-  const bare = keys.map(({ key, plan, expiresAt, revoked }) => ({ key, plan, expiresAt, revoked }))
+  const bare = keys.map(({ key, plan, expiresAt, revoked, issued }) => ({
+    key,
+    plan,
+    expiresAt,
+    revoked,
+    issued,
+  }))
   yield `,\n${keysText(bare, '  ')}\n}\n`
 }

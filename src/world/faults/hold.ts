@@ -41,6 +41,10 @@ export class Holds implements Part<number> {
   }
 
   /** Only the number of holds ever made: the holds themselves belong to requests in progress. */
+  get isFull(): boolean {
+    return this.#holds.length >= MAX_HOLDS
+  }
+
   capture(): number {
     return this.#made
   }
@@ -51,7 +55,7 @@ export class Holds implements Part<number> {
 
   /** `goOn`: called when the hold is released. */
   add(input: Omit<Hold, 'id'>, goOn: GoOn): Hold {
-    if (this.#holds.length >= MAX_HOLDS) {
+    if (this.isFull) {
       const message = `There are ${inThousands(MAX_HOLDS)} held requests here, which is the limit. Release some with petstore-sandbox holds release <id> or POST /_sandbox/holds/{id}/release.`
       throw new ApiError('service_unavailable', message)
     }

@@ -169,6 +169,8 @@ export function earlyBy({ wait }: Meter, now: number): { allowedAt: number; earl
 /** The wait after a request at `now`: `retryAfter` seconds; undefined leaves an earlier wait as it is until it is over. */
 export function waitAfter(meter: Meter, now: number, retryAfter: number | undefined): Meter['wait'] {
   if (retryAfter !== undefined) return { from: now, until: now + retryAfter * SECOND }
+  // A request that came before the refusal ends after it.
+  if (meter.wait && now < meter.wait.from) return meter.wait
   return earlyBy(meter, now) && meter.wait
 }
 

@@ -52,6 +52,8 @@ export interface Observed {
   readonly at: number
   readonly status: number
   readonly decision: Decision
+  /** `Prefer`, a fault rule or a trigger key produced the answer on purpose. */
+  readonly isAsked: boolean
   readonly isDeprecated: boolean
   readonly startsBan: boolean
   readonly ignored: readonly string[]
@@ -69,13 +71,12 @@ const DEPRECATED: Finding = { kind: 'deprecated-call' }
 
 /** `early`: set if the key still had to wait. */
 export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>): readonly Finding[] {
-  const { status, decision, ignored, ignoredMore, duplicateOf } = observed
+  const { status, decision, isAsked, ignored, ignoredMore, duplicateOf } = observed
   const found: Finding[] = observed.isDeprecated ? [DEPRECATED] : []
   if (decision === 'refused:window') found.push({ kind: 'rate-limited' })
   if (early) found.push({ kind: 'early-retry', ...early })
   if (observed.startsBan) found.push({ kind: 'banned' })
-  // An error that `Prefer` or a fault rule produced on purpose is not a finding.
-  const isAsked = decision === 'forced' || decision.startsWith('fault:')
+  // An error that was produced on purpose is not a finding.
   if (!isAsked && isInvalid(observed)) found.push({ kind: 'invalid-request' })
   if (ignored.length + ignoredMore > 0)
     found.push({ kind: 'ignored-input', inputs: ignored, more: ignoredMore })

@@ -14,7 +14,7 @@ import { UNLIMITED } from '../plan.ts'
 import type { Exchange, Message } from './exchange.ts'
 import { type Finding, type FindingKind, findingTexts } from './findings.ts'
 import { fieldRecord } from './message.ts'
-import type { Acted, Changed } from './reason.ts'
+import { type Acted, type Changed, FORCED } from './reason.ts'
 import { faultKind, type ReasonWords, reasonWords } from './reason-words.ts'
 
 /** A journal entry without the messages. */
@@ -52,7 +52,7 @@ export function headOf(exchange: Exchange): EntryHead {
     decision: mask(exchange.decision) as Exchange['decision'],
     why: reason.text,
     reason,
-    ...(acted && { effect: effectOf(acted, mask) }),
+    ...(acted && { effect: effectOf(exchange, acted, mask) }),
     ...(charged && { quota: quotaOf(charged) }),
     ...(changed && { changed: changedOf(changed) }),
     findings: exchange.findings.map((finding) => findingOf(finding, exchange, words, mask)),
@@ -134,13 +134,18 @@ function maskedEffect(effect: Acted['effect'], mask: (text: string) => string): 
   }
 }
 
-function effectOf({ rule, effect, ms, timeout, lost }: Acted, mask: (text: string) => string): ActedEffect {
+function effectOf(
+  exchange: Exchange,
+  { rule, effect, ms, timeout, lost }: Acted,
+  mask: (text: string) => string,
+): ActedEffect {
   const kind = faultKind(effect)
   const isDelayed = kind === 'late' || kind === 'held'
+  const { status, reason } = lost ?? exchange
   return {
     rule: mask(rule),
     kind,
-    carriedOut: isDelayed || lost !== undefined,
+    carriedOut: (isDelayed || lost !== undefined) && status < 400 && reason.code !== FORCED.code,
     ...(lost && { status: lost.status }),
     ...(isDelayed && { ms: ms ?? 0 }),
     ...(timeout && { timedOut: true }),

@@ -165,3 +165,23 @@ test('db and db.json in one folder have separate snapshots', async () => {
   await store.snapshots.save('default', 'a', content(1), AT)
   expect(await other.snapshots.list('default')).toEqual([])
 })
+
+test('one that cannot be read, and files of others, keep no other snapshot from being used', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db.json'))
+  const { snapshots } = store
+  for (const name of ['a', 'b']) await snapshots.save('default', name, content(1), AT)
+  const inside = join(folder, 'db.snapshots/default')
+  fs.writeFileSync(join(inside, 'b.json'), '{bad')
+  fs.writeFileSync(join(inside, 'a (copy).json'), '{}')
+  expect((await snapshots.list('default')).map(({ name }) => name)).toEqual(['a'])
+  await expect(snapshots.read('default', 'b')).rejects.toThrow('The snapshot b cannot be read.')
+  expect(await snapshots.delete('default', 'b')).toBe(true)
+})
+
+test('an issued key is one after its snapshot was restored', async () => {
+  const { store } = await open(join(temporaryFolder(), 'db.json'))
+  const issued = [{ key: 'psk_mine', plan: 'pro' as const, issued: true as const }]
+  await store.snapshots.save('default', 'a', { pets: new Pets(tableOfSize(1)), keys: issued }, AT)
+  expect((await store.snapshots.read('default', 'a'))?.keys).toEqual(issued)
+})
