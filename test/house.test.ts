@@ -134,13 +134,13 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1859,
+  api: 1862,
   cli: 3771,
   client: 581,
   compose: 1468,
   config: 828,
   contract: 4438,
-  control: 3323,
+  control: 3324,
   edge: 1169,
   fixtures: 768,
   inspector: 8204,

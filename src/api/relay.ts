@@ -4,6 +4,7 @@ import type { Eventually } from '../time/eventually.ts'
 import { SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { bearerToken } from '../world/keys/bearer-token.ts'
+import { earlyBy } from '../world/limits/meter.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { type Reason, SERVED } from '../world/traffic/reason.ts'
@@ -41,7 +42,9 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
 
   function relayed(call: Call): Eventually<Answer> {
     if (call.epoch === undefined) begin(call)
-    call.sentKey = sentKey(call.request)
+    const key = sentKey(call.request)
+    call.sentKey = key
+    if (key !== undefined) call.early = earlyBy(call.world.meters.of(key), call.now)
     const answer = () => attempt(call, deps, forward)
     const acted = call.inside && call.request.method !== 'OPTIONS' ? pickFault(call) : undefined
     return acted ? inject(call, acted, { answer, preferred: answer }, deps) : answer()

@@ -1,4 +1,4 @@
-import type { FaultInput, HoldUntil } from '../contract/generated/control.types.d.ts'
+import type { ClockTurn, FaultInput, HoldUntil } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import type { OperationContext, OperationId } from './operation.ts'
 
@@ -16,24 +16,18 @@ export type SaidCall<Id extends OperationId> = Pick<OperationContext<Id>, 'param
 type Speak<Id extends OperationId> = (said: SaidCall<Id>, nameOf: (key: string) => string) => CallWords
 
 const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
-  turnClock: ({ body: { advance, set, frozen } }) => ({
-    what: [
-      ...(advance === undefined ? [] : [`clock +${advance}`]),
-      ...(set === undefined ? [] : [`clock to ${set.replace('T', ' ').replace(/(\.0+)?Z$/, '')}`]),
-      ...(frozen === undefined ? [] : [frozen ? 'clock frozen' : 'clock running']),
-    ].join(', '),
-    // Two changes in one call have no command.
-    ...((advance ?? set) !== undefined && frozen !== undefined
-      ? {}
-      : {
-          line:
-            advance !== undefined
-              ? ['clock', 'advance', advance]
-              : set !== undefined
-                ? ['clock', 'set', set]
-                : ['clock', frozen ? 'freeze' : 'resume'],
-        }),
-  }),
+  turnClock({ body }) {
+    const { advance, set, frozen } = body
+    const line = clockLine(body)
+    return {
+      what: [
+        ...(advance === undefined ? [] : [`clock +${advance}`]),
+        ...(set === undefined ? [] : [`clock to ${set.replace('T', ' ').replace(/(\.0+)?Z$/, '')}`]),
+        ...(frozen === undefined ? [] : [frozen ? 'clock frozen' : 'clock running']),
+      ].join(', '),
+      ...(line && { line }),
+    }
+  },
   resetClock: () => ({ what: 'clock to real time', line: ['clock', 'reset'] }),
   seed: ({ body }) => {
     const verb = body.mode === 'append' ? 'added' : 'seeded'
@@ -100,6 +94,13 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   removeFault: ({ params: { id } }) => ({ what: `rule ${id} removed`, line: ['faults', 'remove', id] }),
   clearFaults: () => ({ what: 'all rules removed', line: ['faults', 'clear'] }),
   releaseHold: ({ params: { id } }) => ({ what: `${id} released`, line: ['holds', 'release', id] }),
+}
+
+/** Two changes in one call have no command. */
+function clockLine({ advance, set, frozen }: ClockTurn): readonly string[] | undefined {
+  const moved = advance ?? set
+  if (moved === undefined) return ['clock', frozen ? 'freeze' : 'resume']
+  return frozen === undefined ? ['clock', advance === undefined ? 'set' : 'advance', moved] : undefined
 }
 
 const petsText = (count: number): string => (count === 1 ? '1 pet' : `${inThousands(count)} pets`)
