@@ -48,6 +48,8 @@ function journaled(context: OperationContext<'listRequests'>): Eventually<readon
   const { query, deps } = context
   const { operationId, status, key, before, q, limit = Infinity } = query
   checkOperation(operationId, 'operationId', deps)
+  if (before !== undefined && query.namespace === '*')
+    throw new ApiError('invalid_parameter', 'before is a request of one namespace; name it')
   const found = (query.namespace === '*' ? deps.worlds.all() : [context.world()]).map((world) => {
     const wanted = key && bareKey(key, world)
     return earlier(world, before).filter(
@@ -64,7 +66,7 @@ function journaled(context: OperationContext<'listRequests'>): Eventually<readon
     : deps.slices.run(holding(all, q)).then((holders) => holders.slice(-limit))
 }
 
-/** The exchanges before a request: in each namespace those before its own request with that id. */
+/** The exchanges before a request. */
 function earlier({ journal, name }: World, before: string | undefined): readonly Exchange[] {
   const entries = journal.entries()
   if (before === undefined) return entries

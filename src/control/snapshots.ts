@@ -40,13 +40,14 @@ export const snapshots = {
   deleteSnapshot: {
     isSerial: true,
     async prepare(context) {
-      await lookUp(context)
+      // One that cannot be read can be deleted.
+      await existing(context).catch((error: ApiError) => {
+        if (error.code !== 'conflict') throw error
+      })
       return {
-        async apply(applied) {
-          const { deps, world, command, params } = applied
+        async apply({ deps, world, command, params }) {
           const { name, past } = world()
-          // One that cannot be read can be deleted.
-          if (!(await deps.snapshots.delete(name, params.name))) throw missing(applied)
+          await deps.snapshots.delete(name, params.name)
           past.deleted(params.name, command)
           return NO_CONTENT
         },

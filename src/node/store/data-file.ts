@@ -115,9 +115,12 @@ export async function validateDataFile(
 function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataFile {
   const version = (value as { version?: unknown } | null)?.version
   if (version !== VERSION) {
+    const isNewer = typeof version === 'number' && version > VERSION
     throw new ValidationError(
       ['version'],
-      `must be ${VERSION}, the only one that this petstore-sandbox knows`,
+      isNewer
+        ? `is ${version}: a newer petstore-sandbox wrote this file, and only that one can read it`
+        : `must be ${VERSION}, the only one that this petstore-sandbox knows`,
     )
   }
   const data = membersOf(value, [], ['version', 'seq', 'mark', 'fresh', 'namespaces', 'checksum'])
