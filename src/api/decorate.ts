@@ -70,15 +70,12 @@ function deprecation(call: Call, policy: Policy): readonly string[] {
 }
 
 /** The header fields that let a page of another origin read a response. */
-export const corsHeaders = (request: Request, policy: Policy): readonly string[] => [
-  ...allowedOrigin(request, policy),
-  'Access-Control-Expose-Headers',
-  EXPOSED,
-]
-
-function allowedOrigin({ headers }: Request, { cors }: Policy): readonly string[] {
-  if (cors.origins === '*') return ['Access-Control-Allow-Origin', '*']
+export function corsHeaders({ headers }: Request, { cors }: Policy): readonly string[] {
+  if (cors.origins === '*') return FOR_ALL
   const origin = fieldValue(headers, 'origin')
   const allowed = origin !== undefined && cors.origins.includes(origin)
-  return allowed ? ['Access-Control-Allow-Origin', origin, 'Vary', 'Origin'] : ['Vary', 'Origin']
+  return [...(allowed ? ['Access-Control-Allow-Origin', origin] : []), 'Vary', 'Origin', ...EXPOSING]
 }
+
+const EXPOSING = ['Access-Control-Expose-Headers', EXPOSED]
+const FOR_ALL = ['Access-Control-Allow-Origin', '*', ...EXPOSING]

@@ -18,7 +18,9 @@ export function checkParameters(
   operation: Pick<Operation, 'id' | 'query'>,
   policy: Policy,
   { unknown, violations }: QueryReading = readQuery(operation, call.query),
-  wrong: readonly string[] = [...violations.map(({ text }) => text), ...wrongId(call, policy)],
+  wrong = violations.length === 0
+    ? wrongId(call, policy)
+    : [...violations.map(({ text }) => text), ...wrongId(call, policy)],
 ): readonly string[] {
   if (unknown.length + wrong.length === 0) return unknown
   const names = unknown.map((name) => shorten(name))

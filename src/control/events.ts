@@ -5,7 +5,6 @@ import type { Timer } from '../time/timer.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
-import type { ControlDeps } from './context.ts'
 import { entryText, type NamesIn } from './entry-text.ts'
 import type { OperationContext, ReplyOf } from './operation.ts'
 import type { StateChange } from './state-changes.ts'
@@ -39,7 +38,8 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
       deps.subscribers.add(subscriber)
       const emitState = ({ changed, to, point }: StateChange) => {
         flush()
-        const state = stateOf(deps.worlds.peek(name, deps.clock()), changed, deps)
+        const real = deps.clock()
+        const state = stateOf(deps.worlds.peek(name, real), changed, real)
         const call = { ...(to !== undefined && { kind: 'rewind', to }), ...(point && { point }) }
         send(eventText('state', JSON.stringify({ ...state, ...call })))
       }
@@ -57,12 +57,12 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
 }
 
 /** `changed`: the parts that a control call has just changed. */
-const stateOf = (world: World, changed: readonly ResetPart[], deps: ControlDeps): object => ({
+const stateOf = (world: World, changed: readonly ResetPart[], real: number): object => ({
   namespace: world.name,
   changed,
   pets: world.collections.pets.size,
-  real: iso(deps.clock()),
-  clock: { now: iso(world.now(deps.clock())), frozen: world.clock.frozen },
+  real: iso(real),
+  clock: { now: iso(world.now(real)), frozen: world.clock.frozen },
   faults: world.faults.list().length,
 })
 

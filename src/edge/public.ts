@@ -2,6 +2,7 @@ import { readSwitch } from '../config/readers.ts'
 import { at } from '../config/usage-error.ts'
 import { browserRules } from '../control/browsers.ts'
 import { isControlTarget } from '../control/control-path.ts'
+import { isRead } from '../control/read-call.ts'
 import { jsonReply } from '../control/reply.ts'
 import { withHead } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -20,10 +21,7 @@ export const IDLE = '7d'
 
 /** Whether anybody can create a world. Throws a UsageError if the variable is neither true nor false. */
 export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean =>
-  given !== undefined &&
-  given !== null &&
-  given !== '' &&
-  at('PETSTORE_SANDBOX_PUBLIC', () => readSwitch(given))
+  Boolean(given) && at('PETSTORE_SANDBOX_PUBLIC', () => readSwitch(given))
 
 /** The key of a world, which is also the token of its control API: its owner can do everything in the world. */
 export const keyOf = (name: string): string => `psk_pro.${name}`
@@ -44,19 +42,15 @@ export async function makeWorld(env: Env, request: Request): Promise<Response> {
 }
 
 /** Why a public sandbox refuses a request. `isMade`: the world was created by `makeWorld`. */
-export function publicRefusal(
-  name: string,
-  isMade: boolean,
-  { method, target }: Request,
-): ApiError | undefined {
+export function publicRefusal(name: string, isMade: boolean, request: Request): ApiError | undefined {
+  const { method, target } = request
   if (name !== DEFAULT_NAMESPACE) {
     if (!isMade) return new ApiError('not_found', `There is no such world. ${MAKE}`)
     return isFork({ target })
       ? new ApiError('control_forbidden', `A world is not copied here. ${MAKE}`)
       : undefined
   }
-  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
-  if (isRead || isControlTarget(target)) return undefined
+  if (isRead(request) || method === 'OPTIONS' || isControlTarget(target)) return undefined
   return new ApiError('control_forbidden', `Without a world of your own you can only read. ${MAKE}`)
 }
 

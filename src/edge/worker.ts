@@ -1,5 +1,5 @@
 import { headOf, targetOf } from '../web/fetch.ts'
-import { API_ERRORS } from '../world/api-error.ts'
+import { API_ERRORS, type ApiErrorCode } from '../world/api-error.ts'
 import { isMaking, isPublic, makeWorld } from './public.ts'
 import { worldOf } from './route.ts'
 import type { Env } from './runtime.ts'
@@ -22,20 +22,22 @@ export default {
 const isOfSettings = (error: unknown): error is Error =>
   error instanceof Error && (error.name === 'UsageError' || error.name === 'FixtureError')
 
-function misconfigured({ message }: Error): Response {
-  const code = 'internal_error'
-  const status = API_ERRORS[code]
-  return Response.json(
-    { code, message: `A variable of the Worker is not valid. ${message}`, status },
-    { status },
-  )
-}
+const misconfigured = ({ message }: Error): Response =>
+  refusal('internal_error', `A variable of the Worker is not valid. ${message}`)
 
 /** The machine of the world has failed, and another one takes over. */
-function unavailable(): Response {
-  const code = 'service_unavailable'
+const unavailable = (): Response =>
+  refusal(
+    'service_unavailable',
+    'The world is being opened again, on this machine or another one. Send the request again.',
+    {
+      'Retry-After': '1',
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'Retry-After',
+    },
+  )
+
+function refusal(code: ApiErrorCode, message: string, headers?: HeadersInit): Response {
   const status = API_ERRORS[code]
-  const message = 'The world is being opened again, on this machine or another one. Send the request again.'
-  const open = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' }
-  return Response.json({ code, message, status }, { status, headers: { 'Retry-After': '1', ...open } })
+  return Response.json({ code, message, status }, { status, ...(headers && { headers }) })
 }

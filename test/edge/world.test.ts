@@ -361,7 +361,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
 
   it('does not expire while a request is in progress', async () => {
     const fetch = workerd.at(SHORT)
-    const slow = { match: { operationId: 'createPet' }, effect: { latency: '2s' }, times: 1 }
+    const slow = { match: { operationId: 'createPet' }, effect: { latency: '1500ms' }, times: 1 }
     await call(fetch, 'POST', '/faults?namespace=w3', slow)
     await create(fetch, 'psk_pro.w3')
     expect((await call(fetch, 'GET', '/export?namespace=w3')).body.pets).toHaveLength(13)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isMissing } from '../../text/error.ts'
 import type { Slices } from '../../time/slices.ts'
 import { ApiError } from '../../world/api-error.ts'
+import { NAMESPACE_FORM } from '../../world/keys/key.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots } from '../../world/store.ts'
 import { keysText, petsText } from './data-file.ts'
@@ -62,7 +63,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
     const names = files
       .filter((file) => file.endsWith(SUFFIX))
       .map(nameOf)
-      .filter(isName)
+      .filter((name) => NAMESPACE_FORM.test(name))
     const found = await Promise.all(names.map((name) => infoOf(namespace, name)))
     return found
       .filter((info) => info !== undefined)
@@ -130,13 +131,11 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
 
 /** On some file systems `Kit` and `kit` are the same name, so capitals are written as `~k`. */
 function fileNameOf(name: string): string {
-  if (!isName(name)) {
+  if (!NAMESPACE_FORM.test(name)) {
     throw new ApiError('invalid_parameter', 'A name must be 1 to 64 of A-Z a-z 0-9 _ -.')
   }
   return name.replace(/[A-Z]/g, (capital) => `~${capital.toLowerCase()}`)
 }
-
-const isName = (text: string): boolean => /^[\w-]{1,64}$/.test(text)
 
 function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'conflict')) throw error
