@@ -134,12 +134,12 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1861,
+  api: 1858,
   cli: 3771,
   client: 581,
   compose: 1468,
   config: 828,
-  contract: 4438,
+  contract: 4444,
   control: 3327,
   edge: 1165,
   fixtures: 772,
@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1517,
   vite: 188,
   web: 395,
-  world: 5489,
+  world: 5499,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

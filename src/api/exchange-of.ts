@@ -1,4 +1,5 @@
 import { byteLength, decodeStart, decodeUtf8, encodeUtf8, textOf } from '../text/utf8.ts'
+import { isDelay } from '../world/faults/fault.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
@@ -62,8 +63,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
 
 /** Whether the answer was produced on purpose. A rule that only delays it produces no answer. */
 function isAsked({ decision, acted, caller }: Call, { code }: Reason): boolean {
-  const isDelay = acted !== undefined && ('latency' in acted.effect || 'hold' in acted.effect)
-  if (isDelay) return code === FORCED.code || caller?.trigger?.failsEvery !== undefined
+  if (acted && isDelay(acted.effect)) return code === FORCED.code || caller?.trigger?.failsEvery !== undefined
   return decision === 'forced' || decision.startsWith('fault:')
 }
 

@@ -2,7 +2,7 @@ import type { FaultEffect } from '../contract/generated/control.types.d.ts'
 import { parseDuration } from '../time/duration.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Sleep } from '../time/timer.ts'
-import { type FaultSubject, INJECTED } from '../world/faults/fault.ts'
+import { type DelayEffect, type FaultSubject, INJECTED, isDelay } from '../world/faults/fault.ts'
 import { DEFAULT_HOLD_TIMEOUT } from '../world/faults/hold.ts'
 import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
@@ -38,7 +38,7 @@ export function inject(
   call.decision = `fault:${acted.rule}`
   call.acted = acted
   const { effect } = acted
-  if ('latency' in effect || 'hold' in effect) {
+  if (isDelay(effect)) {
     const late = failsNow(call) ? () => injected(call, deps.policy, UNAVAILABLE) : preferred
     return delayed(call, acted, effect, late, deps)
   }
@@ -63,9 +63,6 @@ const UNAVAILABLE = { status: 503 }
 /** Whether the trigger key of a request fails it. A rule that only delays the request does not change that. */
 const failsNow = ({ world, caller }: Call): boolean =>
   caller?.trigger?.failsEvery !== undefined && world.failsNow(caller.key, caller.trigger.failsEvery)
-
-type HoldEffect = Extract<FaultEffect, { hold: unknown }>
-type DelayEffect = HoldEffect | Extract<FaultEffect, { latency: string }>
 
 function delayed(
   call: Call,
@@ -106,7 +103,7 @@ function injected(
 async function hold(
   call: Call,
   acted: Acted,
-  { until, timeout = DEFAULT_HOLD_TIMEOUT }: HoldEffect['hold'],
+  { until, timeout = DEFAULT_HOLD_TIMEOUT }: Extract<FaultEffect, { hold: unknown }>['hold'],
   sleep: Sleep,
 ): Promise<void> {
   const { holds } = call.world

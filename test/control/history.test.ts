@@ -221,7 +221,7 @@ const lastOfItsId = (commands: readonly Executed[], n: number) =>
 describe('time travel', () => {
   for (const where of ['memory', 'a data file']) {
     it(`shows the original state at every point of random histories, before and after, in ${where}`, async () => {
-      for (let seed = 1; seed <= 3; seed++) {
+      for (const seed of where === 'memory' ? [1, 2] : [3]) {
         await using sandbox = await begin(where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` })
         const executed = await runRandom(sandbox, seed, 40)
         expect(await checkViews(sandbox, executed)).toBeGreaterThan(15)
@@ -229,7 +229,7 @@ describe('time travel', () => {
     }, 120_000)
 
     it(`rewinds to any point, after which the same commands have the same replies, in ${where}`, async () => {
-      for (let seed = 11; seed <= 13; seed++) {
+      for (const seed of where === 'memory' ? [11, 12] : [13]) {
         await using sandbox = await begin(where === 'memory' ? {} : { db: `${temporaryFolder()}/db.json` })
         const executed = await runRandom(sandbox, seed, 40)
         const journal = await journalOf(sandbox)

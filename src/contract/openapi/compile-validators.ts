@@ -1,7 +1,7 @@
 import { _, Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { errorMessage } from '../../text/error.ts'
-import { InvalidDocument, type OpenApiDocument } from './document.ts'
+import { InvalidDocument, mapSchemas, type OpenApiDocument, type SchemaObject } from './document.ts'
 import { AJV_OPTIONS, addInt64, requestSchemas } from './request-schemas.ts'
 import type { Validator, Validators } from './validators.ts'
 
@@ -22,7 +22,9 @@ export function compileValidators(document: OpenApiDocument): Validators {
   addInt64(ajv, _)
   const compiled = ([name, schema]: [string, AnySchema]) => {
     try {
-      return [name, ajv.compile(schema) as Validator]
+      // The descriptions of an API tell what a value means; those of the control API tell what is valid.
+      const plain = mapSchemas(schema as SchemaObject, ({ description: _, ...rest }) => rest)
+      return [name, ajv.compile(plain) as Validator]
     } catch (error) {
       // Ajv throws an Error for a schema that it cannot compile, and a SyntaxError for a pattern.
       if (error instanceof TypeError || error instanceof RangeError) throw error

@@ -213,9 +213,13 @@ function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy:
 function restrictFields(schema: SchemaObject, policy: Policy): void {
   const { properties = {} } = schema
   if (policy.unknown === 'reject') schema.additionalProperties = false
-  if (policy.create.blankName === 'reject') properties.name = { ...properties.name, pattern: '\\S' }
+  if (policy.create.blankName === 'reject') properties.name = withPattern(properties.name, '\\S')
   schema.properties = properties
 }
+
+/** An overlay may have a pattern of its own. */
+const withPattern = (schema: SchemaObject = {}, pattern: string): SchemaObject =>
+  schema.pattern === undefined ? { ...schema, pattern } : { allOf: [schema, { pattern }] }
 
 /** The schema of a merge patch (RFC 7396): every field may be missing, and null removes an optional one. */
 function patchOf({ properties = {}, required = [] }: SchemaObject): SchemaObject {

@@ -1,4 +1,9 @@
-import type { FaultInput, FaultMatch, FaultRule } from '../../contract/generated/control.types.d.ts'
+import type {
+  FaultEffect,
+  FaultInput,
+  FaultMatch,
+  FaultRule,
+} from '../../contract/generated/control.types.d.ts'
 import { decoded } from '../../text/decoded.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { parseDuration } from '../../time/duration.ts'
@@ -12,6 +17,11 @@ export type WireFault = (typeof WIRE_FAULTS)[number]
 
 /** The message of an injected error whose rule has none. */
 export const INJECTED = 'This error was injected.'
+
+export type DelayEffect = Extract<FaultEffect, { latency: string } | { hold: unknown }>
+
+/** Whether an effect only delays the answer. */
+export const isDelay = (effect: FaultEffect): effect is DelayEffect => 'latency' in effect || 'hold' in effect
 
 /** The parts of a request that a rule can match. */
 export interface FaultSubject {

@@ -8,6 +8,7 @@ import type {
   Windows,
 } from '../../contract/generated/control.types.d.ts'
 import { iso } from '../../time/instant.ts'
+import { isDelay } from '../faults/fault.ts'
 import { maskKey } from '../keys/secrets.ts'
 import type { ChargeResult, Quota, Span } from '../limits/meter.ts'
 import { UNLIMITED } from '../plan.ts'
@@ -139,12 +140,11 @@ function effectOf(
   { rule, effect, ms, timeout, lost }: Acted,
   mask: (text: string) => string,
 ): ActedEffect {
-  const kind = faultKind(effect)
-  const isDelayed = kind === 'late' || kind === 'held'
+  const isDelayed = isDelay(effect)
   const { status, reason } = lost ?? exchange
   return {
     rule: mask(rule),
-    kind,
+    kind: faultKind(effect),
     carriedOut: (isDelayed || lost !== undefined) && status < 400 && reason.code !== FORCED.code,
     ...(lost && { status: lost.status }),
     ...(isDelayed && { ms: ms ?? 0 }),

@@ -150,3 +150,13 @@ it('is created once for each state and address', () => {
   baseUrl = 'http://b/v1'
   expect(documents(false).servers?.[0]?.url).toBe('http://b/v1')
 })
+
+it('refuses blank names beside a pattern that an overlay has', () => {
+  const document = structuredClone(contract.document)
+  const { NewPet } = document.components?.schemas ?? {}
+  Object.assign(NewPet?.properties?.name ?? {}, { pattern: '^[A-Z]' })
+  const strict = effective({ 'create.blankName': 'reject' }, AT, document)
+  expect(strict.components?.schemas?.NewPet?.properties?.name).toMatchObject({
+    allOf: [{ pattern: '^[A-Z]' }, { pattern: '\\S' }],
+  })
+})

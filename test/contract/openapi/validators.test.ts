@@ -46,7 +46,7 @@ describe('a violation has the valid values', () => {
     ['must be one of a, b', { enum: ['a', 'b'] }, 'c'],
     ['must be a valid date, such as 2026-11-19', { type: 'string', format: 'date' }, '2026-02-30'],
     ['must be a valid uuid', { type: 'string', format: 'uuid' }, 'x'],
-    ['must be a word with a', { type: 'string', pattern: '^a', description: 'A word with a.' }, 'b'],
+    ['must match pattern "^a"', { type: 'string', pattern: '^a', description: 'The name of a pet.' }, 'b'],
     ['must have at least 2 characters', { type: 'string', minLength: 2 }, 'b'],
     ['must have at most 1 item', { type: 'array', maxItems: 1 }, [1, 2]],
     ['must not be empty', { type: 'object', minProperties: 1 }, {}],
