@@ -39,7 +39,7 @@ export function inject(
   call.acted = acted
   const { effect } = acted
   if (isDelay(effect)) {
-    const late = failsNow(call) ? () => injected(call, deps.policy, UNAVAILABLE) : preferred
+    const late = failsNow(call) ? () => failedByKey(call, deps.policy) : preferred
     return delayed(call, acted, effect, late, deps)
   }
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
@@ -97,6 +97,13 @@ function injected(
   const { status, retryAfter, code, message = INJECTED } = effect
   const error = forcedError(call, policy, status, message, retryAfter)
   return code === undefined ? error : { ...error, refusal: { code, message, isFinal: true } }
+}
+
+/** The failure of a trigger key whose request a rule delayed: the reason of the rule does not name the key. */
+function failedByKey(call: Call, policy: Policy): Answer {
+  const answer = injected(call, policy, UNAVAILABLE)
+  const { code } = reasonOf(answer)
+  return { ...answer, reason: { code, message: `the trigger key ${call.caller?.key} failed it` } }
 }
 
 /** Holds a request until it is released or its timeout has passed, in real time. */

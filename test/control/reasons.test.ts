@@ -123,5 +123,7 @@ describe('the reason of a journal entry', () => {
     expect((await last()).why).toMatch(/delayed the request by .* There is no pet with this id/)
     await api('/pets', { key: 'psk_free', headers: { Prefer: 'code=503' } })
     expect((await last()).why).toMatch(/delayed the request by .* The client asked for this response/)
+    await api('/pets', { key: 'psk_unstable' })
+    expect((await last()).why).toMatch(/delayed the request by .*: the trigger key psk_unstable failed it\./)
   })
 })
