@@ -29,9 +29,3 @@ export function guarded(flag: string, file: string, act: () => void): void {
     throw new UsageError(`${flag}: ${file} cannot be written: ${errorMessage(error)}`, 'Use another file')
   }
 }
-
-/** A text in the quotes of a POSIX shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
-/** A word of a command line, in quotes if it needs them. */
-export const shellWord = (text: string): string => (/^[\w./-]+$/.test(text) ? text : quoted(text))

@@ -15,6 +15,7 @@ import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
 import { refusals, type Validator } from '../contract/openapi/validators.ts'
 import { listed } from '../text/listed.ts'
 import { printableJson } from '../text/printable.ts'
+import { splitToken } from '../world/keys/bearer-token.ts'
 import { controlTools } from './control-tools.ts'
 import { failureOf } from './explain.ts'
 import { type Arguments, InvalidArguments, type Processes, type Target, type Tool } from './tool.ts'
@@ -88,8 +89,8 @@ const UNCHECKED: jsonSchemaValidator = {
 function addressed(given: Arguments, properties: Tool['properties']): Arguments {
   const { key, namespace } = given
   if (typeof key !== 'string' || namespace !== undefined || !('namespace' in properties)) return given
-  const dot = key.indexOf('.')
-  return dot < 0 ? given : { ...given, key: key.slice(0, dot), namespace: key.slice(dot + 1) }
+  const token = splitToken(key)
+  return token.namespace === undefined ? given : { ...given, ...token }
 }
 
 /** Refuses to read an unknown namespace, whose empty result would hide a typing error. */

@@ -859,6 +859,22 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('[data-row]:focus').count()).toBeLessThanOrEqual(1)
   }, 60_000)
 
+  it('counts each request of a burst once, in the list or beside it', async () => {
+    await open()
+    const total = 4000
+    for (let sent = 0; sent < total; sent += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, i) => api(`/pets?limit=${(i % 9) + 1}`, { key: 'psk_enterprise' })),
+      )
+    const sum = async () => {
+      const [, listed = '', counted = ''] =
+        /^([\d,]+) requests, ([\d,]+) more counted$/.exec((await page.textContent('.amount')) ?? '') ?? []
+      const numbers = [listed, counted].map((text) => Number(text.replaceAll(',', '')))
+      return { isListed: (numbers[0] ?? 0) >= 1000, all: numbers.reduce((a, b) => a + b) }
+    }
+    await expect.poll(sum, { timeout: 15_000 }).toEqual({ isListed: true, all: total })
+  }, 60_000)
+
   it('keeps the focused row in sight while requests arrive', async () => {
     await open()
     for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { key: 'psk_enterprise' })

@@ -4,12 +4,13 @@ import { formatAddress, parseAddress } from '../../src/inspector/data/address.ts
 import { eventsOf } from '../../src/inspector/data/event.ts'
 import { filterOf, testFilter } from '../../src/inspector/data/filter.ts'
 import { jsonOf } from '../../src/inspector/data/typed.ts'
-import { commandLine, quote } from '../../src/inspector/text/commands.ts'
+import { commandLine } from '../../src/inspector/text/commands.ts'
 import { keepDigits, pretty } from '../../src/inspector/text/json.ts'
 import { brief, visible } from '../../src/inspector/text/text.ts'
 import { ahead, distance, duration, timeOfDay } from '../../src/inspector/text/time.ts'
 import { asVerify, SENDERS } from '../../src/inspector/views/requests/copy-as.ts'
 import { findingsOf, remainingOf, why } from '../../src/inspector/views/requests/words.ts'
+import { shellWord } from '../../src/text/shell.ts'
 import { entry } from '../support/exchange.ts'
 
 const {
@@ -187,7 +188,13 @@ describe('command lines', () => {
   })
 
   it('quote characters that a shell would interpret', () => {
-    expect(["it's", '*', '', '61s', 'a b'].map(quote)).toEqual([`'it'\\''s'`, `'*'`, `''`, '61s', `'a b'`])
+    expect(["it's", '*', '', '61s', 'a b'].map(shellWord)).toEqual([
+      `'it'\\''s'`,
+      `'*'`,
+      `''`,
+      '61s',
+      `'a b'`,
+    ])
   })
 })
 

@@ -1,11 +1,11 @@
 import type { Argument, Command, Option } from 'commander'
 import { DECISION_NAMES } from '../../contract/decisions/decisions.ts'
 import { FIXTURE_NAMES } from '../../node/files/load.ts'
+import { quoted } from '../../text/shell.ts'
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { GATE_NAMES } from '../../world/traffic/gates.ts'
 import { command } from '../command.ts'
 import { REPORT_FORMS } from '../report-files.ts'
-import { quoted } from '../values.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 

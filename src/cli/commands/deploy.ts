@@ -3,8 +3,8 @@ import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path'
 import { UsageError } from '../../config/usage-error.ts'
 import { packageFile } from '../../node/files/package.ts'
+import { shellWord } from '../../text/shell.ts'
 import { command } from '../command.ts'
-import { shellWord } from '../values.ts'
 
 /** A line of the configuration, and its replacement for a public sandbox. */
 const PUBLIC = {

@@ -1,19 +1,13 @@
 /** Commands that show or change the state of a namespace. */
 import { setTimeout } from 'node:timers/promises'
 import type { ControlClient } from '../../client/control.ts'
-import { ControlError, Unreachable } from '../../client/control-error.ts'
+import { Unreachable } from '../../client/control-error.ts'
 import { at, needs, UsageError } from '../../config/usage-error.ts'
-import type {
-  ClockTurn,
-  ClockView,
-  Namespace,
-  SnapshotView,
-} from '../../contract/generated/control.types.d.ts'
+import type { SnapshotView } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
 import { formatDuration, parseDuration } from '../../time/duration.ts'
-import { iso, parseInstant, SECOND } from '../../time/instant.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
 import { group } from '../command.ts'
@@ -204,130 +198,3 @@ export const fork = remote({
   shown: ({ namespace, key }, { client }) =>
     `Namespace ${namespace} is a copy of ${client.namespace}; its key is ${key}.\n`,
 })
-
-export const namespaces = group(
-  {
-    list: remote({
-      summary: 'list the namespaces, with pets and requests (the default)',
-      several: true,
-      async call(_, __, { clients }) {
-        const answers = await Promise.all(clients.map((client) => client.call('GET', '/namespaces')))
-        const all = answers.flatMap(({ value }, i) =>
-          value.map((each): NamespaceAt => ({ ...each, url: clients[i]?.origin ?? '' })),
-        )
-        const [only] = answers
-        return { text: only && answers.length === 1 ? only.text : JSON.stringify(all), value: all }
-      },
-      shown: (all, { clients }) => namespaceTable(all, clients.length),
-    }),
-    drop: remote({
-      summary: 'delete a namespace with its state; default is created again',
-      takes: { '<name>': 'name of the namespace' },
-      several: true,
-      call: async (_, { name }, { clients }) => ({ text: '', value: await dropEverywhere(clients, name) }),
-      shown: (count, { given }) => `Dropped ${given.name}${count > 1 ? ` in ${count} sandboxes` : ''}.\n`,
-    }),
-  },
-  [
-    'namespaces',
-    'namespaces drop worker-1',
-    'namespaces --url http://localhost:4011 --url http://localhost:4012',
-  ],
-)
-
-type NamespaceAt = Namespace & { readonly url: string }
-
-function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
-  const isOne = sandboxes === 1
-  const rows = all.map(({ name, pets, requests, clock, url }) => [
-    name,
-    String(pets),
-    String(requests),
-    clock.frozen ? `${clock.now} frozen` : clock.now,
-    ...(isOne ? [] : [url]),
-  ])
-  const table = { head: ['NAME', '>PETS', '>REQUESTS', 'CLOCK', ...(isOne ? [] : ['AT'])], rows }
-  if (isOne) return table
-  const pets = all.reduce((sum, row) => sum + row.pets, 0)
-  const requests = all.reduce((sum, row) => sum + row.requests, 0)
-  const counts = `${plural(pets, 'pet')}, ${plural(requests, 'request')} in the journals`
-  return [table, `${plural(all.length, 'namespace')} in ${sandboxes} sandboxes: ${counts}.\n`]
-}
-
-/**
- * Drops the namespace in every sandbox that has it. Returns their number. Throws a ControlError if it is 0, and an
- * Unreachable if a sandbox does not answer, which also says what was dropped.
- */
-async function dropEverywhere(clients: readonly ControlClient[], name: string): Promise<number> {
-  const refusals: ControlError[] = []
-  const gone: Unreachable[] = []
-  for (const client of clients) {
-    try {
-      // The namespace is also in the query, by which a load balancer may route.
-      await client.in(name).call('DELETE', '/namespaces/{name}', { path: { name } })
-    } catch (error) {
-      if (error instanceof Unreachable) gone.push(error)
-      else if (error instanceof ControlError && error.status === 404) refusals.push(error)
-      else throw error
-    }
-  }
-  const dropped = clients.length - refusals.length - gone.length
-  const [first] = gone
-  if (first && dropped > 0)
-    throw new Unreachable(
-      `Dropped ${name} in ${plural(dropped, 'sandbox', 'sandboxes')}. ${first.problem}`,
-      first.fix,
-    )
-  if (first) throw first
-  if (refusals[0] && dropped === 0) throw refusals[0]
-  return dropped
-}
-
-const turn = (summary: string, body: ClockTurn) =>
-  remote({ summary, call: (client) => client.call('POST', '/clock', { body }), shown: clockText })
-
-export const clock = group(
-  {
-    show: remote({
-      summary: 'show the time of the namespace (the default)',
-      reads: true,
-      views: true,
-      call: (client) => client.call('GET', '/clock'),
-      shown: clockText,
-    }),
-    advance: remote({
-      summary: 'advance the clock',
-      takes: { '<duration>': 'such as 500ms, 61s, 5m, 2h, 1d or PT61S' },
-      call(client, { duration }) {
-        at('clock advance', () => parseDuration(duration))
-        return client.call('POST', '/clock', { body: { advance: duration } })
-      },
-      shown: clockText,
-    }),
-    set: remote({
-      summary: 'set the clock to an instant',
-      takes: { '<instant>': 'such as 2030-12-05T00:00:00Z' },
-      call(client, { instant }) {
-        const set = iso(at('clock set', () => parseInstant(instant)))
-        return client.call('POST', '/clock', { body: { set } })
-      },
-      shown: clockText,
-    }),
-    freeze: turn('stop the clock', { frozen: true }),
-    resume: turn('let the clock run', { frozen: false }),
-    reset: remote({
-      summary: 'return to real time',
-      call: (client) => client.call('DELETE', '/clock'),
-      shown: clockText,
-    }),
-  },
-  ['clock', 'clock advance 61s', 'clock set 2030-12-05T00:00:00Z', 'clock freeze'],
-)
-
-function clockText({ now, frozen }: ClockView): string {
-  // Rounded, because the answer is a little older than the time of this process.
-  const ahead = Math.round((Date.parse(now) - Date.now()) / SECOND) * SECOND
-  const by = formatDuration(Math.abs(ahead))
-  const beside = ahead === 0 ? 'real time' : `${by} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
-  return `${now}, ${frozen ? 'frozen' : 'running'}, ${beside}\n`
-}

@@ -95,6 +95,17 @@ export function takeMore({ statuses }: { readonly statuses: Readonly<Record<stri
   drawSoon()
 }
 
+/** Takes a request off the count, because the journal has it. */
+function uncount({ entry: { status } }: RequestEvent): void {
+  for (const [real, statuses] of [...counted].reverse()) {
+    const count = statuses[status]
+    if (!count) continue
+    const { [status]: _, ...others } = statuses
+    counted.set(real, count === 1 ? others : { ...others, [status]: count - 1 })
+    return
+  }
+}
+
 /** Hides all present events, in this page only. */
 export function clear(): void {
   draw()
@@ -141,9 +152,15 @@ export async function reload(): Promise<boolean> {
   // A full journal drops requests earlier than the page.
   const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
   const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
-  const read = [...older, ...came, ...eventsOf(entries, history?.data ?? [])]
+  const listed = eventsOf(entries, history?.data ?? [])
+  if (since === 0) counted.clear()
+  else
+    listed
+      .filter(isPresentRequest)
+      .filter(({ name }) => !all.has(name))
+      .forEach(uncount)
+  const read = [...older, ...came, ...listed]
   all = new Map(read.sort((a, b) => a.real - b.real).map((event) => [event.name, event]))
-  for (const real of counted.keys()) if (real >= since) counted.delete(real)
   // Another sandbox has taken the place of this one, or its requests were reset.
   if (!read.some(({ name }) => known.has(name))) sentKeys.value = []
   loaded.value = true

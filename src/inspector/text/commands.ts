@@ -1,10 +1,5 @@
+import { shellWord } from '../../text/shell.ts'
 import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
-
-const PLAIN = /^[A-Za-z0-9_@%+=:,./-]+$/
-
-/** A word for a shell, in single quotes if it has special characters. */
-export const quote = (word: string): string =>
-  PLAIN.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** The options of a command line that select the sandbox, where they differ from the defaults. */
 export interface Address {
@@ -20,6 +15,6 @@ export function commandLine({ origin, namespace, hasToken }: Address, ...words: 
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
     ...(origin === DEFAULT_ORIGIN ? [] : ['--url', origin]),
   ]
-  const line = ['petstore-sandbox', ...words, ...address].map(quote).join(' ')
+  const line = ['petstore-sandbox', ...words, ...address].map(shellWord).join(' ')
   return hasToken ? `${line} --control-token "$PETSTORE_SANDBOX_CONTROL_TOKEN"` : line
 }

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { shellWord } from '../../../text/shell.ts'
 import { shorten } from '../../../text/shorten.ts'
 import { EVERYTHING } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
@@ -8,7 +9,6 @@ import { hrefOf, world } from '../../data/location.ts'
 import { jsonOf, type Typed } from '../../data/typed.ts'
 import { Form } from '../../parts/form.tsx'
 import { styled, Table } from '../../parts/table.tsx'
-import { quote } from '../../text/commands.ts'
 import { pretty } from '../../text/json.ts'
 import { brief, visible } from '../../text/text.ts'
 
@@ -116,7 +116,7 @@ function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string
       const text = shorten(pretty(received) ?? received, MAX_SHOWN)
       answer.value = { status: response.status, id: response.headers.get('x-request-id'), text }
     }
-    return { command: line.map(quote).join(' '), run }
+    return { command: line.map(shellWord).join(' '), run }
   }
   const about = operationId ?? `${method} ${path}`
   const { status, id, text = '' } = answer.value ?? {}

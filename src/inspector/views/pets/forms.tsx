@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { shellWord } from '../../../text/shell.ts'
 import { type Action, call } from '../../data/actions.ts'
 import { NAME } from '../../data/address.ts'
 import { save } from '../../data/api.ts'
@@ -8,7 +9,6 @@ import { fixtures, ownNamespace } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
-import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
 import { readSnapshots, snapshots } from './shown-pets.ts'
@@ -77,7 +77,7 @@ const AddPet = () => (
       const pets = `{"pets":[${jsonOf(newPetFields.value, typed)}]`
       return {
         ...call('seed', { body: { pets: [] } }, `${pets},"mode":"append"}`),
-        command: `printf %s ${quote(`${pets}}`)} | ${command('seed', '-', '--add')}`,
+        command: `printf %s ${shellWord(`${pets}}`)} | ${command('seed', '-', '--add')}`,
       }
     }}
   />

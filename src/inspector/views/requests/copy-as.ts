@@ -1,5 +1,5 @@
+import { shellWord } from '../../../text/shell.ts'
 import type { Entry, NewFault } from '../../data/types.ts'
-import { quote } from '../../text/commands.ts'
 import { isJson } from '../../text/json.ts'
 
 /** Stands for a key that is masked. */
@@ -37,7 +37,7 @@ const withVariable =
 
 /** In single quotes, fish has two escapes. */
 const quoteFish: Quote = (word) =>
-  quote(word) === word ? word : `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  shellWord(word) === word ? word : `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 const quotePowerShell: Quote = (word) => `'${word.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
 
@@ -121,7 +121,7 @@ function asFetch(entry: Entry, origin: string): string {
 
 /** The formats of "Copy as". */
 export const SENDERS = {
-  'curl for bash and zsh': (entry: Entry, origin: string) => curl(entry, origin, quote),
+  'curl for bash and zsh': (entry: Entry, origin: string) => curl(entry, origin, shellWord),
   'curl for fish': (entry: Entry, origin: string) => curl(entry, origin, quoteFish),
   PowerShell: powerShell,
   fetch: asFetch,

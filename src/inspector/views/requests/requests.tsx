@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { shellWord } from '../../../text/shell.ts'
 import { ALL } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
 import {
@@ -18,7 +19,6 @@ import { listed, missed, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, namespace, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
-import { quote } from '../../text/commands.ts'
 import { brief, count } from '../../text/text.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Detail } from './detail.tsx'
@@ -136,7 +136,7 @@ function Start() {
   const lines = [
     ['base URL', API_URL],
     ['key', key],
-    ['first request', `curl ${quote(`${API_URL}/pets`)} -H ${quote(`Authorization: Bearer ${key}`)}`],
+    ['first request', `curl ${shellWord(`${API_URL}/pets`)} -H ${shellWord(`Authorization: Bearer ${key}`)}`],
   ] as const
   return (
     <section class="start column" aria-label="Start" ref={host}>

@@ -1,0 +1,84 @@
+import type { ControlClient } from '../../client/control.ts'
+import { ControlError, Unreachable } from '../../client/control-error.ts'
+import type { Namespace } from '../../contract/generated/control.types.d.ts'
+import { plural } from '../../text/plural.ts'
+import { group } from '../command.ts'
+import { remote } from '../remote.ts'
+
+export const namespaces = group(
+  {
+    list: remote({
+      summary: 'list the namespaces, with pets and requests (the default)',
+      several: true,
+      async call(_, __, { clients }) {
+        const answers = await Promise.all(clients.map((client) => client.call('GET', '/namespaces')))
+        const all = answers.flatMap(({ value }, i) =>
+          value.map((each): NamespaceAt => ({ ...each, url: clients[i]?.origin ?? '' })),
+        )
+        const [only] = answers
+        return { text: only && answers.length === 1 ? only.text : JSON.stringify(all), value: all }
+      },
+      shown: (all, { clients }) => namespaceTable(all, clients.length),
+    }),
+    drop: remote({
+      summary: 'delete a namespace with its state; default is created again',
+      takes: { '<name>': 'name of the namespace' },
+      several: true,
+      call: async (_, { name }, { clients }) => ({ text: '', value: await dropEverywhere(clients, name) }),
+      shown: (count, { given }) => `Dropped ${given.name}${count > 1 ? ` in ${count} sandboxes` : ''}.\n`,
+    }),
+  },
+  [
+    'namespaces',
+    'namespaces drop worker-1',
+    'namespaces --url http://localhost:4011 --url http://localhost:4012',
+  ],
+)
+
+type NamespaceAt = Namespace & { readonly url: string }
+
+function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
+  const isOne = sandboxes === 1
+  const rows = all.map(({ name, pets, requests, clock, url }) => [
+    name,
+    String(pets),
+    String(requests),
+    clock.frozen ? `${clock.now} frozen` : clock.now,
+    ...(isOne ? [] : [url]),
+  ])
+  const table = { head: ['NAME', '>PETS', '>REQUESTS', 'CLOCK', ...(isOne ? [] : ['AT'])], rows }
+  if (isOne) return table
+  const pets = all.reduce((sum, row) => sum + row.pets, 0)
+  const requests = all.reduce((sum, row) => sum + row.requests, 0)
+  const counts = `${plural(pets, 'pet')}, ${plural(requests, 'request')} in the journals`
+  return [table, `${plural(all.length, 'namespace')} in ${sandboxes} sandboxes: ${counts}.\n`]
+}
+
+/**
+ * Drops the namespace in every sandbox that has it. Returns their number. Throws a ControlError if it is 0, and an
+ * Unreachable if a sandbox does not answer, which also says what was dropped.
+ */
+async function dropEverywhere(clients: readonly ControlClient[], name: string): Promise<number> {
+  const refusals: ControlError[] = []
+  const gone: Unreachable[] = []
+  for (const client of clients) {
+    try {
+      // The namespace is also in the query, by which a load balancer may route.
+      await client.in(name).call('DELETE', '/namespaces/{name}', { path: { name } })
+    } catch (error) {
+      if (error instanceof Unreachable) gone.push(error)
+      else if (error instanceof ControlError && error.status === 404) refusals.push(error)
+      else throw error
+    }
+  }
+  const dropped = clients.length - refusals.length - gone.length
+  const [first] = gone
+  if (first && dropped > 0)
+    throw new Unreachable(
+      `Dropped ${name} in ${plural(dropped, 'sandbox', 'sandboxes')}. ${first.problem}`,
+      first.fix,
+    )
+  if (first) throw first
+  if (refusals[0] && dropped === 0) throw refusals[0]
+  return dropped
+}
