@@ -102,7 +102,7 @@ export async function asOwn<T>(run: () => Promise<T>): Promise<T> {
     return await run()
   } finally {
     // The event may come a little later than the answer.
-    setTimeout(() => underWay--, 300)
+    setTimeout(() => underWay--, 1000)
   }
 }
 export function noteOwn({ name }: CallEvent): void {

@@ -90,7 +90,7 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
   useEffect(() => {
     if (isUnderWay() && document.activeElement === document.body)
       primary.current?.querySelector('button')?.focus()
-  }, [call.name])
+  }, [call.name, undone.length])
   const last = first && stops.value.findLast(({ real, kind }) => kind === 'request' && real < call.real)
   return (
     <section class="notice actions" aria-label="Undo">
