@@ -1,8 +1,9 @@
 import type { Answer, Call } from '../api/call.ts'
 import { isOwnField } from '../api/decorate.ts'
-import type { Mock } from '../api/force.ts'
+import type { Mock, Preference } from '../api/force.ts'
 import { REQUEST_BODY_LIMIT } from '../api/input.ts'
 import { restOf } from '../api/resolve.ts'
+import type { Operation } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { checkEncoding, decodeBody, isUtf8Type } from '../contract/openapi/read-request.ts'
@@ -39,7 +40,7 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
   return {
     mock(call, operation, preference) {
       const seed = Math.floor(call.world.chance() * 2 ** 32)
-      return answerOf(prism().mocker.mock(operation.id, { ...preference, seed }))
+      return answerOf(prism().mocker.mock(operation.id, { ...unusualStatus(operation), ...preference, seed }))
     },
     check(call) {
       const { method, headers } = call.request
@@ -54,6 +55,13 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
       return loading
     },
   }
+}
+
+/** Prism finds a success or the default. An operation may declare neither, such as one that only redirects. */
+function unusualStatus({ statuses }: Operation): Preference {
+  const isUsual = statuses.some((status) => /^(2..|default)$/i.test(status))
+  const first = isUsual ? undefined : statuses.find((status) => /^\d{3}$/.test(status))
+  return first === undefined ? {} : { code: Number(first) }
 }
 
 /** The body as text; nothing if the operation has none, as for an operation with state. Throws an ApiError. */

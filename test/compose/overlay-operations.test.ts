@@ -379,6 +379,14 @@ describe('an operation without state', () => {
     expect(others).not.toHaveProperty('x-bad')
   })
 
+  it('answers with its first status if it declares no success', async () => {
+    const headers = { Location: { required: true, schema: { type: 'string' }, example: '/v1/pets' } }
+    const post = { operationId: 'ratePet', responses: { 302: { description: 'Elsewhere.', headers } } }
+    const answer = await call(await start({}, { post }), 'POST', '/pets/1')
+    expect(answer.status).toBe(302)
+    expect(answer.headers.get('location')).toBe('/v1/pets')
+  })
+
   it('answers a forced error as it declares it, else with the error of the status', async () => {
     const problem = { 'application/problem+json': { example: { title: 'Not rated' } } }
     const conflict = { description: 'No.', headers: { 'Retry-After': { example: 9 } }, content: problem }
