@@ -20,6 +20,7 @@ import { createPageClocks, type PageClocks } from './playwright/clocks.ts'
 import { namespaceOf } from './playwright/namespace.ts'
 import { apiRoute } from './playwright/route.ts'
 import { printableLines } from './text/printable.ts'
+import { shellWord } from './text/shell.ts'
 import { BASE_PATH, CONTROL_PATH } from './world/traffic/address.ts'
 
 /** The options of the sandbox that a worker starts. */
@@ -168,7 +169,6 @@ async function attachHistory(
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, await client.document(`${CONTROL_PATH}/recording`), { mode: 0o600 })
   testInfo.attachments.push({ name: 'petstore-sandbox.jsonl', path, contentType: 'application/jsonl' })
-  const file = printableLines(relative(process.cwd(), path))
-  const word = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
-  console.log(`Replay what the sandbox received: npx petstore-sandbox replay ${word}`)
+  const file = shellWord(printableLines(relative(process.cwd(), path)))
+  console.log(`Replay what the sandbox received: npx petstore-sandbox replay ${file}`)
 }

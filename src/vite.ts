@@ -137,11 +137,7 @@ async function open(settings: SandboxOptions, logger: Logger): Promise<Sandbox> 
     if (!(error instanceof DataFileInUseError)) throw error
     const { db: _, ...others } = settings
     const sandbox = await createSandbox(others)
-    logger.warn(
-      chalk.yellow(
-        `petstore-sandbox keeps its state in memory: ${printableLines(`${error.file}: ${error.reason}`)}.`,
-      ),
-    )
+    logger.warn(chalk.yellow(`petstore-sandbox keeps its state in memory: ${printableLines(error.problem)}.`))
     return sandbox
   }
 }

@@ -88,7 +88,7 @@ export interface Answer {
 /** The answer for a refusal. A 413 closes the connection, because its body was not read to the end. */
 export const errorAnswer = ({ code, message, status, headers }: ApiError): Answer => ({
   status,
-  headers: status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
+  headers,
   refusal: { code, message },
   ...(code === 'body_too_large' && { close: true }),
 })
@@ -118,10 +118,7 @@ export type Keep = (call: Call, exchange: Exchange, isAmended?: true) => void
 export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>
   epoch === undefined || epoch === world.epoch
     ? undefined
-    : new ApiError('service_unavailable', `The namespace ${world.name} was ${world.cancelled} meanwhile.`, [
-        'Retry-After',
-        '1',
-      ])
+    : new ApiError('service_unavailable', `The namespace ${world.name} was ${world.cancelled} meanwhile.`)
 
 /** A request from before a rewind must not change the state after it. */
 export function refuseIfRewound(call: Call): void {

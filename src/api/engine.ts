@@ -13,7 +13,7 @@ import { meter } from './meter.ts'
 import { isMocked } from './operations.ts'
 import { options } from './options.ts'
 import { attempt, handle, type PipelineDeps, refused, type Steps, unrecorded } from './pipeline.ts'
-import { isInside, observing, resolve } from './resolve.ts'
+import { isInside, resolve, unrecordedCommand } from './resolve.ts'
 
 export interface EngineDeps extends PipelineDeps, DispatchDeps {
   /** Loads Prism; undefined if it is loaded. */
@@ -34,7 +34,7 @@ export function createEngine(deps: EngineDeps) {
   const mocksRoutes = declared.some((operation) => isMocked(operation, policy))
   const hasOpen = declared.some(({ isOpen }) => isOpen)
   const found = (request: Request): Call =>
-    resolve(observing(request, deps.clock()), contract, worlds.default)
+    resolve(unrecordedCommand(request, deps.clock()), contract, worlds.default)
   const isMockedHere = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
   const orOptions = (answer: Steps['answer']) => (call: Call) => options(call, policy) ?? answer(call)
   const document = orOptions(deps.documents)

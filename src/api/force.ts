@@ -24,10 +24,10 @@ export type Mock = (call: Call, operation: Operation, preference: Preference) =>
 /** The answer that `Prefer` forces; undefined if it forces none. State is neither read nor changed. */
 export function force(call: Call, mock: Mock, policy: Policy): Answer | undefined {
   const sent = fieldValues(call.request.headers, 'prefer')
-  const wishes = sent.length > 0 ? sent.flatMap(readWishes) : []
-  if (wishes.length === 0) return undefined
+  const sentPreferences = sent.length > 0 ? sent.flatMap(readPreferences) : []
+  if (sentPreferences.length === 0) return undefined
   // Of a repeated preference the first counts (RFC 7240, section 2).
-  const chosen = new Map(wishes.reverse())
+  const chosen = new Map(sentPreferences.reverse())
   const preference = preferenceOf(chosen)
   const { code, example, dynamic } = preference
   const applied = [...chosen].reverse().map(([name, value]) => `${name}=${value}`)
@@ -59,7 +59,7 @@ export function forcedError(
 ): Answer {
   return {
     ...errorAnswer(
-      new ApiError(codeOf(status, policy), message, owed(call, policy, status, retryAfter), status),
+      new ApiError(codeOf(status, policy), message, requiredFields(call, policy, status, retryAfter), status),
     ),
     close: undefined,
   }
@@ -74,7 +74,13 @@ function codeOf(status: number, { ban }: Policy): ApiErrorCode {
   )
 }
 
-function owed(call: Call, policy: Policy, status: number, retryAfter: number | undefined): readonly string[] {
+/** The header fields that a response with this status must have. */
+function requiredFields(
+  call: Call,
+  policy: Policy,
+  status: number,
+  retryAfter: number | undefined,
+): readonly string[] {
   const wait = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]
   if (status === 401) return [...challenge('invalid_api_key'), ...wait]
   if (status === 405) return ['Allow', offered(call, policy)?.allow ?? '', ...wait]
@@ -110,7 +116,7 @@ const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.|\\$)*(?:"|$))+/g
 const WITHOUT_PARAMETERS = /^(?:[^";]|"(?:[^"\\]|\\.|\\$)*(?:"|$))*/
 
 /** The supported preferences of a header field, which have no parameters, as name and value. */
-function readWishes(field: string): [string, string][] {
+function readPreferences(field: string): [string, string][] {
   return (field.match(PREFERENCE) ?? []).flatMap((preference): [string, string][] => {
     const [part = ''] = WITHOUT_PARAMETERS.exec(preference) ?? []
     const equals = part.indexOf('=')
@@ -122,8 +128,12 @@ function readWishes(field: string): [string, string][] {
 const unquoted = (value: string): string =>
   /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
 
-function preferenceOf(wishes: ReadonlyMap<string, string>): Preference {
-  const [code, example, dynamic] = [wishes.get('code'), wishes.get('example'), wishes.get('dynamic')]
+function preferenceOf(sentPreferences: ReadonlyMap<string, string>): Preference {
+  const [code, example, dynamic] = [
+    sentPreferences.get('code'),
+    sentPreferences.get('example'),
+    sentPreferences.get('dynamic'),
+  ]
   if (code !== undefined && !/^[2-5]\d\d$/.test(code)) {
     throw new ApiError(
       'invalid_request',

@@ -39,7 +39,7 @@ export function inject(
   call.acted = acted
   const { effect } = acted
   if (isDelay(effect)) {
-    const late = failsNow(call) ? () => failedByKey(call, deps.policy) : preferred
+    const late = drawFailure(call) ? () => failedByKey(call, deps.policy) : preferred
     return delayed(call, acted, effect, late, deps)
   }
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
@@ -55,14 +55,14 @@ export function pickFault(call: Call): Acted | undefined {
   const subject = subjectOf(call)
   const rule = world.faults.pick(subject, call.now, world.chance)
   if (rule) return { rule: rule.id, effect: rule.effect, when: rule.when ?? 'before' }
-  return failsNow(call) ? { rule: subject.key, effect: UNAVAILABLE, when: 'before' } : undefined
+  return drawFailure(call) ? { rule: subject.key, effect: UNAVAILABLE, when: 'before' } : undefined
 }
 
 const UNAVAILABLE = { status: 503 }
 
 /** Whether the trigger key of a request fails it. A rule that only delays the request does not change that. */
-const failsNow = ({ world, caller }: Call): boolean =>
-  caller?.trigger?.failsEvery !== undefined && world.failsNow(caller.key, caller.trigger.failsEvery)
+const drawFailure = ({ world, caller }: Call): boolean =>
+  caller?.trigger?.failsEvery !== undefined && world.drawFailure(caller.key, caller.trigger.failsEvery)
 
 function delayed(
   call: Call,

@@ -20,7 +20,7 @@ import {
 import { decorate } from './decorate.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { release } from './inject.ts'
-import { observing, resolve, UNREADABLE } from './resolve.ts'
+import { resolve, UNREADABLE, unrecordedCommand } from './resolve.ts'
 
 /** The parts that both the sandbox and the proxy need to handle a request. */
 export interface PipelineDeps {
@@ -72,7 +72,7 @@ export const unrecorded = (call: Call, deps: PipelineDeps, answer: Steps['answer
 
 /** The response to bytes that are no valid HTTP request. They belong to no namespace and are not recorded. */
 export function refused(problem: ApiError, at: number, { contract, worlds, policy }: PipelineDeps): Reply {
-  const call = resolve(observing(UNREADABLE, at), contract, worlds.default)
+  const call = resolve(unrecordedCommand(UNREADABLE, at), contract, worlds.default)
   call.id = 'req_000000'
   return { ...decorate(call, errorAnswer(problem), policy), close: true }
 }

@@ -69,7 +69,7 @@ export const withoutOrigin = (target: string): string =>
   target.startsWith('/') ? target : target.replace(ORIGIN_OF_ABSOLUTE_FORM, '').replace(/^(?=\?|$)/, '/')
 
 /** A command for a request that is not recorded. */
-export const observing = (request: Request, at: number): Command =>
+export const unrecordedCommand = (request: Request, at: number): Command =>
   new Command({ n: 0, at, request, keys: [] })
 
 /** Stands for bytes that are no valid HTTP request. */

@@ -124,8 +124,12 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
     keyed && given.key !== undefined ? keyAddress(client, given.key) : { client, key: undefined },
   )
   const named = found.map(({ client }) => client)
-  const known = (typeof reads === 'function' ? reads(given) : reads) ? await knowing(named) : named
-  const clients = (views ? known.map((client) => viewing(client, given)) : known) as readonly ControlClient[]
+  const known = (typeof reads === 'function' ? reads(given) : reads)
+    ? await clientsWithNamespace(named)
+    : named
+  const clients = (
+    views ? known.map((client) => clientAtPoint(client, given)) : known
+  ) as readonly ControlClient[]
   return { clients: clients as Clients, given: { ...given, ...(keyed && { key: found[0]?.key }) } }
 }
 
@@ -193,14 +197,14 @@ export function keyAddress(client: ControlClient, given: string): { client: Cont
   )
 }
 
-function viewing(client: ControlClient, { at, side }: AddressGiven): ControlClient {
+function clientAtPoint(client: ControlClient, { at, side }: AddressGiven): ControlClient {
   if (at !== undefined) return client.at({ at, side })
   if (side !== undefined) throw needs('side', 'at <request>')
   return client
 }
 
 /** The clients whose sandboxes have the namespace. Throws a UsageError if none has it. */
-async function knowing(clients: readonly ControlClient[]): Promise<ControlClient[]> {
+async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<ControlClient[]> {
   const found = await Promise.all(
     clients.map(async (client) => {
       const { namespace } = client

@@ -22,7 +22,10 @@ export interface Apis extends Handler {
 
 /** The dependencies of both APIs. */
 export interface ApiDeps
-  extends Pick<ControlParts, 'settings' | 'contract' | 'platform' | 'onChange' | 'freshen' | 'shutdown'> {
+  extends Pick<
+    ControlParts,
+    'settings' | 'contract' | 'platform' | 'onChange' | 'closeReusedConnections' | 'shutdown'
+  > {
   readonly state: ControlParts['state'] & {
     /** Real time, in milliseconds since the epoch. */
     readonly clock: () => number

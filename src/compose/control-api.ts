@@ -14,7 +14,7 @@ import type { Platform } from './platform.ts'
 
 /** The worlds of a control API, and its connections to the rest of the process. */
 export interface ControlParts
-  extends Pick<ControlDeps, 'subscribers' | 'shutdown' | 'onChange' | 'freshen'>,
+  extends Pick<ControlDeps, 'subscribers' | 'shutdown' | 'onChange' | 'closeReusedConnections'>,
     Pick<
       ControlDeps,
       'send' | 'loadMocks' | 'apply' | 'past' | 'trusted' | 'realTime' | 'clock' | 'service'
@@ -60,7 +60,7 @@ export function withControlApi(
   async function load(): Promise<Handle> {
     const { createControl } = await import('../control/control.ts')
     const { controlContract } = await import('../contract/control.ts')
-    const { harEntry, toHar } = await import('../views/har.ts')
+    const { emptyHar, harEntry } = await import('../views/har.ts')
     return createControl({
       ...others,
       ...platform,
@@ -81,7 +81,7 @@ export function withControlApi(
       loadFixture: (name) => platform.loadFixture(name, petShape),
       completeSteps: (input, beside) => completeSteps(input, petShape, beside),
       generate: (options) => platform.generate(petShape, options),
-      toHar: (entries) => toHar(entries, { version, origin: origin() }),
+      emptyHar: () => emptyHar(version),
       harEntry: (entry) => harEntry(entry, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
       mcp: async (request) => {

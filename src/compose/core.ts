@@ -116,7 +116,7 @@ export async function openCore(
     warn,
     onChange: () => {},
     onForget: () => {},
-    freshen: async () => {},
+    closeReusedConnections: async () => {},
     beforeServing,
   })
   const { apis, internals } = inside

@@ -48,8 +48,8 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   let serving: Serving | undefined
   let close: () => Promise<void> = () => store.close(SHUTDOWN_GRACE.store)
   try {
-    const freshen = async () => serving?.freshen()
-    const parts = { ...initial, options, settings, store, origin, shutdown, freshen }
+    const closeReusedConnections = async () => serving?.closeReusedConnections()
+    const parts = { ...initial, options, settings, store, origin, shutdown, closeReusedConnections }
     const inside = await insideOf(parts, hooks, notices.warn)
     let endRecording = async () => {}
     let stopExpiry = () => {}
@@ -74,7 +74,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
 
 async function insideOf(
   parts: InitialState &
-    Pick<InsideParts, 'options' | 'settings' | 'store' | 'origin' | 'shutdown' | 'freshen'>,
+    Pick<InsideParts, 'options' | 'settings' | 'store' | 'origin' | 'shutdown' | 'closeReusedConnections'>,
   { replayed, beforeServing, logTo = 'stdout', onExchange, onForget = () => {} }: SandboxHooks,
   warn: (notice: string) => void,
 ): Promise<Inside> {

@@ -1,6 +1,6 @@
 import type { Call } from '../api/call.ts'
 import { createRelay, type RelayDeps } from '../api/relay.ts'
-import { observing } from '../api/resolve.ts'
+import { unrecordedCommand } from '../api/resolve.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import type { Report } from '../contract/generated/control.types.d.ts'
 import { type Contract, operationIds } from '../contract/openapi/contract.ts'
@@ -104,9 +104,9 @@ export async function createProxy(
       violations.record(exchange)
       if (exchange.findings.some(({ kind }) => kind === 'violation')) onViolation(exchange)
     },
-    freshen: async () => http?.freshen(),
+    closeReusedConnections: async () => http?.closeReusedConnections(),
   }
-  const { worlds, handle, bodyLimit, refuse, operations } = observe(proxied)
+  const { worlds, handle, bodyLimit, refuse, operations } = proxyApis(proxied)
   const breaks = () => worlds.breaksConnections
   let http: Served | undefined
   http = await serve({ handle, bodyLimit, refuse, breaks, onFailure }, host, port, certificate)
@@ -142,58 +142,43 @@ interface Proxied extends Pick<RelayDeps, 'forward' | 'inspect'> {
   readonly origin: Origin
   readonly shutdown: AbortSignal
   readonly record: Recorder
-  readonly freshen: () => Promise<void>
+  readonly closeReusedConnections: () => Promise<void>
 }
 
 /** The relay and its control API as one handler, with worlds that have no pets. */
-function observe({
-  service,
-  settings,
-  contract,
-  origin,
-  shutdown,
-  forward,
-  inspect,
-  record,
-  freshen,
-}: Proxied) {
+function proxyApis(proxied: Proxied) {
+  const { settings, contract, origin, shutdown, record } = proxied
   const { policy, latency, log, seed } = settings
   const store = createMemoryStore()
   const start = { pets: { pets: [], nextId: 1 }, keys: [], seed, now: undefined, frozen: false }
   const worlds = new Worlds(start, store.found, Date.now())
   const subscribers = new Set<Recorder>()
   const relay = createRelay({
-    contract,
+    ...proxied,
     policy,
     worlds,
     realTime: Date.now,
     sleep: (milliseconds, ...signals) => sleep(milliseconds, shutdown, ...signals),
     latency,
-    forward,
-    inspect,
     keep: recordInWorlds(worlds),
     recorders: [createLog(log, 'stdout'), notifying(subscribers), record],
     onFailure,
   })
   const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
-  const observed = (request: Request) => observing(request, Date.now())
+  const observed = (request: Request) => unrecordedCommand(request, Date.now())
   const both = withControlApi(
     {
-      settings,
-      contract,
+      ...proxied,
       state: { worlds, committer: new Committer(worlds, store), store },
       documents: async () => effectiveDocument,
       origin: origin.url,
       platform: nodePlatform,
       subscribers,
-      shutdown,
       onChange: createChangeLog(log, 'stdout'),
-      freshen,
       send: relay.handle,
       loadMocks: () => undefined,
       apply: (request, act) => act(observed(request)),
       past: undefined,
-      service,
       trusted: () => false,
       realTime: Date.now,
       clock: Date.now,

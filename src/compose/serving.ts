@@ -15,7 +15,7 @@ export interface Serving {
   readonly http: Served | undefined
   readonly fetch: SandboxFetch
   readonly mounts: Mounts
-  readonly freshen: () => Promise<void>
+  readonly closeReusedConnections: () => Promise<void>
 }
 
 /** The certificate for HTTPS; undefined without one. Throws a UsageError if certificate and key are no valid pair. */
@@ -43,6 +43,7 @@ export async function startServing(
     http,
     fetch: createFetch(handle, bodyLimit, shutdown),
     mounts,
-    freshen: async () => void (await Promise.all([http?.freshen(), mounts.freshen()])),
+    closeReusedConnections: async () =>
+      void (await Promise.all([http?.closeReusedConnections(), mounts.closeReusedConnections()])),
   }
 }

@@ -52,7 +52,13 @@ export function repeatable(
   command.asCall().again = (there: DetachedDeps) => {
     const real = there.realTime()
     return act({
-      deps: { ...deps, ...there, clock: there.realTime, durable: () => undefined, freshen: async () => {} },
+      deps: {
+        ...deps,
+        ...there,
+        clock: there.realTime,
+        durable: () => undefined,
+        closeReusedConnections: async () => {},
+      },
       changes: new StateChanges(),
       real,
       find: beginning(command, (name) => there.worlds.get(name, real)),

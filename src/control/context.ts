@@ -84,8 +84,8 @@ export interface ControlDeps {
     beside?: { readonly nextId: Int64; has(id: Int64): boolean },
   ) => Generator<unknown, CompleteFixture>
   readonly generate: (options: GenerateOptions) => Promise<CompleteFixture>
-  /** Journal entries as HAR 1.2. */
-  readonly toHar: (entries: readonly JournalEntry[]) => object
+  /** An HTTP Archive 1.2 without entries. */
+  readonly emptyHar: () => object
   /** Handles a request to the Animal Store, as a part of the command that is applied. */
   readonly send: (command: Command) => Reply | Promise<Reply>
   /** Loads Prism, which such a request may need; undefined if it is already loaded. */
@@ -102,7 +102,7 @@ export interface ControlDeps {
   /** Aborted at shutdown, to end all waits. */
   readonly shutdown: AbortSignal
   /** Resolves when every open connection is one on which a client notices wire faults. */
-  readonly freshen: () => Promise<void>
+  readonly closeReusedConnections: () => Promise<void>
   /** Called with the parts that a control call has changed. */
   readonly onChange: (world: World, changed: readonly ResetPart[]) => void
   /** Receives unexpected failures. */

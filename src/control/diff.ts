@@ -5,7 +5,7 @@ import { worldAt } from './history.ts'
 import type { SomeHandlers } from './operation.ts'
 import { tableParts } from './pets.ts'
 import { jsonReply, noSuch, slicedReply } from './reply.ts'
-import { shippedFixture } from './seed.ts'
+import { builtInFixture } from './seed.ts'
 
 export const states = {
   diffStates: {
@@ -30,7 +30,7 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
   const world = context.world()
   const [kind, name = '', side = 'after'] = state.split(':')
   if (kind === 'start') return world.start.pets
-  if (kind === 'fixture') return shippedFixture(name, deps, 'invalid_parameter')
+  if (kind === 'fixture') return builtInFixture(name, deps, 'invalid_parameter')
   if (kind === 'snapshot') {
     const found = await deps.snapshots.read(world.name, name)
     if (!found) throw noSuch('snapshot', name, ` in the namespace ${world.name}`)

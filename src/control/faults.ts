@@ -22,7 +22,7 @@ export const faults = {
     const { effect } = body
     const rule = world.faults.add(withBareKeys(body, world), world.now(real))
     changes.notify(world, 'faults')
-    if ('wire' in effect) await deps.freshen()
+    if ('wire' in effect) await deps.closeReusedConnections()
     return jsonReply(201, rule)
   },
   clearFaults: (context) =>

@@ -69,11 +69,7 @@ export const NO_CONTENT: StatusReply<204> = {
 
 /** The reply for a refusal. */
 export const refusalReply = ({ code, message, status, headers }: ApiError): Reply =>
-  jsonReply(
-    status,
-    { code, message, status },
-    status === 503 && headers.length === 0 ? ['Retry-After', '1'] : headers,
-  )
+  jsonReply(status, { code, message, status }, headers)
 
 /** The reply to a read of a namespace that does not exist. */
 export const withNewNamespace = (reply: Reply): Reply => ({

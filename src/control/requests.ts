@@ -123,8 +123,8 @@ function* listParts<T>(items: readonly T[], write: (item: T) => string): Generat
 }
 
 /** Splits a HAR without entries at its empty list, to write the entries there one by one. */
-function* harParts(exchanges: readonly Exchange[], { toHar, harEntry }: ControlDeps): Generator<string> {
-  const [head = '', tail = ''] = JSON.stringify(toHar([])).split('[]')
+function* harParts(exchanges: readonly Exchange[], { emptyHar, harEntry }: ControlDeps): Generator<string> {
+  const [head = '', tail = ''] = JSON.stringify(emptyHar()).split('[]')
   yield head
   yield* listParts(exchanges, (exchange) => JSON.stringify(harEntry(entryOf(exchange))))
   yield tail

@@ -66,7 +66,7 @@ async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Comple
   }
   const made =
     'fixture' in body
-      ? await shippedFixture(body.fixture, deps)
+      ? await builtInFixture(body.fixture, deps)
       : await generated(body, isAdded, world(), deps)
   if (!isAdded) return made
   // Without ids, which other pets may have.
@@ -75,7 +75,7 @@ async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Comple
 }
 
 /** A fixture that ships with the sandbox. */
-export async function shippedFixture(
+export async function builtInFixture(
   name: string,
   { fixtureNames, loadFixture }: ControlDeps,
   code: 'invalid_body' | 'invalid_parameter' = 'invalid_body',

@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { readSwitch } from '../config/readers.ts'
 import { at } from '../config/usage-error.ts'
 import { browserRules } from '../control/browsers.ts'
@@ -32,8 +33,7 @@ export const isMaking = ({ method, target }: Pick<Request, 'method' | 'target'>)
 
 /** Creates a world with a name of 128 random bits. */
 export async function makeWorld(env: Env, request: Request): Promise<Response> {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const name = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const name = bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
   const expiresAt = new Date(await env.WORLD.getByName(name).make()).toISOString()
   const made = { key: keyOf(name), namespace: name, expiresAt }
   const reply = jsonReply(201, made)

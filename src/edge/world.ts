@@ -73,7 +73,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const reply = await orAborted(this.#answer(opened, { ...head, ...body }), request.signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
     else if (opened.internals.worlds.find(this.#name) || this.#isPublic)
-      await Promise.all([this.#list(opened), this.#live(opened)])
+      await Promise.all([this.#list(opened), this.#extendLife(opened)])
     return reply.wire && reply.wire !== 'hang'
       ? brokenOff(reply)
       : responseOf(reply, request.signal, opened.shutdown)
@@ -111,7 +111,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     this.#opened = undefined
     await core.close()
     const opened = await this.#open()
-    await Promise.all([this.#list(opened), this.#live(opened)])
+    await Promise.all([this.#list(opened), this.#extendLife(opened)])
     return true
   }
 
@@ -133,7 +133,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   /** Extends the life of a world in use: once an hour, or in a tenth of its life if that is shorter. */
-  async #live({ settings }: DurableCore): Promise<void> {
+  async #extendLife({ settings }: DurableCore): Promise<void> {
     const { expire } = settings
     if (expire === undefined || this.#name === DEFAULT_NAMESPACE) return
     // In a public sandbox, only `makeWorld` creates worlds.

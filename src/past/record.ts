@@ -100,7 +100,7 @@ export class Recordings {
       let number = 0
       let open: { readonly n: number; readonly command: Command }[] = []
       /** The replies that were sent before an event, in their order. */
-      function* repliesUntil(position: number) {
+      function* awaitReplies(position: number) {
         const ended = open.filter(({ command }) => command.ended < position)
         open = open.filter((each) => !ended.includes(each))
         for (const { n, command } of ended.sort((a, b) => a.command.ended - b.command.ended)) {
@@ -112,14 +112,14 @@ export class Recordings {
       for (const command of commands) {
         const { at, from, request, began } = command
         // A rewind sets the position of events back. All requests before a rewind have ended.
-        yield* repliesUntil(began > position ? began : Infinity)
+        yield* awaitReplies(began > position ? began : Infinity)
         position = began
         yield change(at, command.keys, request ? undefined : from)
         if (!request) continue
         yield textOf(lines.command({ n: ++number, at, request }))
         open.push({ n: number, command })
       }
-      yield* repliesUntil(Infinity)
+      yield* awaitReplies(Infinity)
       yield change(endedAt, lastKeys)
       yield textOf({ end: number, at: endedAt - startedAt })
     })()

@@ -112,7 +112,7 @@ function byNamespace({ head, commands, replies }: Recording): Map<string, Exchan
     const reply = replies.get(command.n)
     const exchanged = {
       command,
-      reply: reply && timeless(reply, head.origin),
+      reply: reply && withoutTimes(reply, head.origin),
       key: keyOf(command.request),
     }
     const known = found.get(name)
@@ -150,7 +150,7 @@ const TIMES_IN_TEXT = [
 const TIMES_IN_FIELDS = ['date', 'retry-after', 'x-ratelimit-reset', 'content-length']
 
 /** A reply without values that differ in each run: instants, waiting times, and the address of the sandbox. */
-function timeless(reply: RecordedReply, origin: string): RecordedReply {
+function withoutTimes(reply: RecordedReply, origin: string): RecordedReply {
   const headers = fieldPairs(reply.headers).flatMap(([name, value]) => [
     name,
     TIMES_IN_FIELDS.includes(name.toLowerCase()) ? TIME : value,

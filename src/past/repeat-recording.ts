@@ -6,7 +6,7 @@ import { type RecordingDifference, type Replay, replyDifference, requestName } f
 import type { Internals } from './internals.ts'
 import { recorded, recordedReply } from './recorder.ts'
 import type { RecordedCommand, RecordedNamespace, RecordedRequest, Recording } from './recording.ts'
-import { lateOnes } from './repeat.ts'
+import { waitForLate } from './repeat.ts'
 import { wholeOf } from './world-state.ts'
 
 /** The result of replaying a recording. */
@@ -60,20 +60,20 @@ async function repeat(
   const order = [...replies.keys()]
   let seen = 0
   /** Waits for the replies that were recorded before an instant: some depend on other code, such as Prism. */
-  const repliesUntil = async (replied: number, at: number) => {
+  const awaitReplies = async (replied: number, at: number) => {
     const areMissing = () => {
       while (seen < replied && ready.has(order[seen] as number)) seen++
       return seen < replied
     }
-    await lateOnes(timeline, instant(at), areMissing)
+    await waitForLate(timeline, instant(at), areMissing)
     seen = replied
   }
   let made = 0
   /** Applies the changes recorded before this command. */
-  const changeUntil = async (n: number) => {
+  const applyChanges = async (n: number) => {
     for (let change = changes[made]; change && change.after < n; change = changes[++made]) {
       const { from, at, keys, replied } = change
-      await repliesUntil(replied, from ?? at)
+      await awaitReplies(replied, from ?? at)
       if (from !== undefined) {
         await timeline.advance(instant(from))
         await timeline.run(instant(at), (before) => {
@@ -84,8 +84,8 @@ async function repeat(
     }
   }
   for (const command of commands) {
-    await changeUntil(command.n)
-    await repliesUntil(command.replied, command.from ?? command.at)
+    await applyChanges(command.n)
+    await awaitReplies(command.replied, command.from ?? command.at)
     applied.countFrom(command.n - 1)
     if (command.from !== undefined) await timeline.advance(instant(command.from))
     goTo(instant(command.at))
@@ -96,7 +96,7 @@ async function repeat(
   }
   const last = commands.at(-1)
   const isWhole = last === recording.commands.at(-1)
-  if (isWhole) await changeUntil(Infinity)
+  if (isWhole) await applyChanges(Infinity)
   if (isWhole && endedAt !== undefined) {
     goTo(instant(endedAt))
     await timeline.advance(instant(endedAt))

@@ -18,7 +18,7 @@ export interface DetachedWorld {
   readonly apply: (command: Command) => Reply | Promise<Reply> | undefined
 }
 
-/** The world and its surroundings for a control call that is applied again. */
+/** The dependencies of a control call that is applied again. */
 export interface DetachedDeps {
   readonly worlds: Worlds
   readonly commit: Commit
@@ -89,7 +89,7 @@ export async function repliesOf(
  * Waits for requests that had ended before the instant `until`, while `areLate`. Sleepers wake one by one, so that no
  * answer of other code ends at a later instant than it did.
  */
-export async function lateOnes(timeline: Timeline, until: number, areLate: () => boolean): Promise<void> {
+export async function waitForLate(timeline: Timeline, until: number, areLate: () => boolean): Promise<void> {
   const wait = async (most: number) => {
     for (let turns = 0; turns < most && areLate(); turns++) await timeline.turn()
   }
@@ -133,7 +133,7 @@ async function repeat(
     const { at, from, request, began } = command
     const isLate = () => [...open].some(({ ended }) => ended >= 0 && ended < began)
     const until = request ? at : (from ?? at)
-    if (open.size > 0) await lateOnes(timeline, until, isLate)
+    if (open.size > 0) await waitForLate(timeline, until, isLate)
     if (timeline.sleeping > 0) await timeline.advance(until)
     if (isOver()) return
     const applied = timeline.run(at, () => {

@@ -3,25 +3,15 @@ import { statusText } from '../text/status-text.ts'
 import { byteLength } from '../text/utf8.ts'
 import { notesOf } from '../world/traffic/journal-entry.ts'
 
-export interface HarOptions {
-  /** The version of the sandbox. */
-  readonly version: string
-  /** The origin for requests without a Host header: `http://localhost:4010`. */
-  readonly origin: string
-}
-
-/**
- * Journal entries, whose keys are masked, as HTTP Archive 1.2. After a wire fault there is no response: the status is
- * 0, as in the archives of browsers.
- */
-export const toHar = (entries: readonly JournalEntry[], { version, origin }: HarOptions): object => ({
-  log: {
-    version: '1.2',
-    creator: { name: 'petstore-sandbox', version },
-    entries: entries.map((entry) => harEntry(entry, origin)),
-  },
+/** An HTTP Archive 1.2 without entries. `version`: of the sandbox. */
+export const emptyHar = (version: string): object => ({
+  log: { version: '1.2', creator: { name: 'petstore-sandbox', version }, entries: [] },
 })
 
+/**
+ * A journal entry, whose keys are masked, for an archive. After a wire fault there is no response: the status is 0, as in
+ * the archives of browsers. `origin`: for requests without a Host header.
+ */
 export function harEntry(entry: JournalEntry, origin: string): object {
   const { request, response, status, test } = entry
   const { host } = request.headers

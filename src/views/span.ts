@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { printable } from '../text/printable.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
@@ -95,14 +96,11 @@ const SAMPLED = 1
 const REMOTE_PARENT = 0x300
 
 const identityOf = (parent: Parent | undefined, entropy: SpanSource['entropy']) => ({
-  traceId: parent?.traceId ?? hex(entropy(16)),
-  spanId: hex(entropy(8)),
+  traceId: parent?.traceId ?? bytesToHex(entropy(16)),
+  spanId: bytesToHex(entropy(8)),
   ...(parent && { parentSpanId: parent.spanId }),
   flags: parent ? SAMPLED | REMOTE_PARENT : SAMPLED,
 })
-
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds)}000000`
 

@@ -49,7 +49,7 @@ export class ApiError extends Error {
   constructor(
     code: ApiErrorCode,
     message: string,
-    headers: readonly string[] = [],
+    headers: readonly string[] = API_ERRORS[code] === 503 ? ['Retry-After', '1'] : [],
     status: number = API_ERRORS[code],
   ) {
     super(message)

@@ -14,7 +14,7 @@ import { Duplicates } from './traffic/duplicates.ts'
 import { Journal } from './traffic/journal.ts'
 import { Tally } from './traffic/tally.ts'
 
-/** The start and the surroundings of a world. */
+/** The initial content and the dependencies of a world. */
 export interface Content {
   readonly name: string
   readonly start: Start

@@ -67,11 +67,11 @@ export class Past {
 
   /** The requests and control calls that have ended, from the first request of the journal on. */
   get ended(): readonly Command[] {
-    return this.#ended.slice(this.#left)
+    return this.#ended.slice(this.#tooOld)
   }
 
-  /** The number of ended ones that are too old for the history. */
-  get #left(): number {
+  /** The number of ended commands that are too old for the history. */
+  get #tooOld(): number {
     let count = 0
     for (let left = this.#requests - JOURNAL_LENGTH; left > 0; count++)
       if (this.#ended[count]?.exchange) left--
@@ -103,7 +103,7 @@ export class Past {
     this.#list(command)
     this.#requests++
     this.#grow(COMMAND_BYTES + command.bytes + sizeOf(exchange))
-    if (this.#requests >= JOURNAL_LENGTH + INTERVAL) this.#dropLeft()
+    if (this.#requests >= JOURNAL_LENGTH + INTERVAL) this.#dropTooOld()
   }
 
   /** A control call has changed something. */
@@ -220,7 +220,7 @@ export class Past {
 
   #reachable(): Branch[] {
     // While no request is too old, a branch may begin where nothing is listed any more: a rewind undid all of it.
-    const left = this.#left
+    const left = this.#tooOld
     const oldest = left > 0 ? (this.#ended[left]?.checkpoint?.position ?? 0) : 0
     return this.#branches.filter(({ base, parent }) => !parent && base.position >= oldest)
   }
@@ -291,7 +291,7 @@ export class Past {
 
   /** Cuts the commands off that follow an event: they become a branch. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
-    this.#dropLeft()
+    this.#dropTooOld()
     const current = this.#current as Checkpoint
     if (current.commands.at(-1) === call) {
       current.commands.pop()
@@ -355,9 +355,9 @@ export class Past {
   }
 
   /** Drops the commands that are too old for the journal; many at once, because each time all others are moved. */
-  #dropLeft(): void {
+  #dropTooOld(): void {
     if (this.#requests <= JOURNAL_LENGTH) return
-    this.#ended.splice(0, this.#left)
+    this.#ended.splice(0, this.#tooOld)
     this.#requests = JOURNAL_LENGTH
     if (this.#checkpoints[0]?.state) this.#gone = 'journal'
     this.#dropUnlisted()
@@ -374,7 +374,7 @@ export class Past {
 
   /** The budget drops a checkpoint: all older ones go with it. */
   #forget(checkpoint: Checkpoint): void {
-    this.#dropLeft()
+    this.#dropTooOld()
     const index = this.#checkpoints.indexOf(checkpoint)
     if (index < 0) {
       const branch = this.#branches.find(

@@ -176,8 +176,8 @@ export class World {
     return `req_${String(++this.#parts.requests.value).padStart(6, '0')}`
   }
 
-  /** True if this answer is the one in `every` that a flaky key turns into an error. */
-  failsNow(key: string, every: number): boolean {
+  /** Counts an answer to a flaky key. Returns whether it is an error, as one of `every` answers is. */
+  drawFailure(key: string, every: number): boolean {
     return ++this.meters.own(key).drawn % every === 0
   }
 
@@ -288,7 +288,6 @@ export class World {
   restoreStored({ keys, ...collections }: StoredNamespace): void {
     this.collections.restoreStored(collections)
     this.keys.restore(keys)
-    this.past.interrupt()
   }
 
   /** Whether state that is not stored was set by hand: such a namespace is not dropped to make room. */

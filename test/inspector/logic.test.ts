@@ -205,7 +205,7 @@ describe('time', () => {
     [42_000, '42 s'],
     [61_000, '1 min 1 s'],
     [3_600_000, '1 h'],
-    [90_061_000, '1 d 1 h'],
+    [90_061_000, '1 d 2 h'],
   ])('%i ms are %s', (milliseconds, text) => {
     expect(duration(milliseconds)).toBe(text)
   })

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
-import { toHar } from '../../src/views/har.ts'
+import { emptyHar, harEntry } from '../../src/views/har.ts'
 import { entryOf } from '../../src/world/traffic/journal-entry.ts'
 import { exchange } from '../support/exchange.ts'
 
-const har = (...members: Parameters<typeof exchange>) =>
-  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the members that it reads
-  (toHar([entryOf(exchange(...members))], { version: '1.2.3', origin: 'http://localhost:4010' }) as any).log
+// biome-ignore lint/suspicious/noExplicitAny: a test asserts the members that it reads
+function har(...members: Parameters<typeof exchange>): any {
+  const { log } = emptyHar('1.2.3') as { log: object }
+  return { ...log, entries: [harEntry(entryOf(exchange(...members)), 'http://localhost:4010')] }
+}
 
 it('is an archive of version 1.2', () => {
   const log = har({

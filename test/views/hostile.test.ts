@@ -3,7 +3,7 @@ import { viewOf } from '../../src/mcp/explain.ts'
 import { escapeCommands } from '../../src/text/workflow-commands.ts'
 import { PLAIN as plain } from '../../src/views/colours.ts'
 import { entryLine, jsonLine, line } from '../../src/views/exchange-line.ts'
-import { toHar } from '../../src/views/har.ts'
+import { harEntry } from '../../src/views/har.ts'
 import { junit } from '../../src/views/junit.ts'
 import { RunRecorder } from '../../src/views/report/run-summary.ts'
 import { reportText } from '../../src/views/report-text.ts'
@@ -110,7 +110,7 @@ it.each(HOSTILE)(
     const entry = entryOf(sent(name))
     const { received, answered, ...rest } = viewOf(entry, true) as Record<string, unknown>
     expect(JSON.stringify(rest)).not.toContain(JSON.stringify(name).slice(1, -1))
-    const har = toHar([entry], { version: '1', origin: 'http://localhost' })
+    const har = harEntry(entry, 'http://localhost')
     expect(JSON.parse(JSON.stringify(har))).toEqual(har)
   },
 )

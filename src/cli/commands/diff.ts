@@ -47,7 +47,7 @@ interface Source {
   readonly name: string
 }
 
-interface Surroundings {
+interface DiffContext {
   readonly client: ControlClient
   readonly overlay: readonly string[] | undefined
   /** Whether the user named a namespace. */
@@ -66,7 +66,7 @@ function sourceOf(name: string, { cwd }: Io): Source {
   )
 }
 
-async function compare(a: Source, b: Source, surroundings: Surroundings) {
+async function compare(a: Source, b: Source, surroundings: DiffContext) {
   const { client, io, only } = surroundings
   const inWords = (found: StateDiff) => diffText(found, io.paint, io.columns)
   if (a.kind === 'running' && b.kind === 'running') {
@@ -101,7 +101,7 @@ async function stateOf(
   { kind, name }: Source,
   other: Source,
   end: RecordingEnd | undefined,
-  { client, overlay }: Surroundings,
+  { client, overlay }: DiffContext,
 ): Promise<ComparedState> {
   if (kind === 'running') return (await client.call('GET', '/state', { query: { of: name } })).value
   if (!end) {

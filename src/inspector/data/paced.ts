@@ -1,7 +1,7 @@
-/** Requests for a call within this time are one, in milliseconds. */
-const SOON = 50
+/** Calls that are requested within this time, in milliseconds, are made once. */
+const GATHER_MS = 50
 /** The delay of a call right after a key press, in milliseconds: the result of the key is painted first. */
-const CALM = 100
+const AFTER_KEY_MS = 100
 
 /** The time of the last key press. */
 export const press = { at: 0 }
@@ -28,9 +28,11 @@ export function paced(act: () => Promise<unknown>): (rest?: number) => void {
     if (isBusy || wanted === Infinity) return
     const wait = () => {
       isBusy = true
-      requestAnimationFrame(() => setTimeout(run, performance.now() - press.at < CALM ? CALM : 0))
+      requestAnimationFrame(() =>
+        setTimeout(run, performance.now() - press.at < AFTER_KEY_MS ? AFTER_KEY_MS : 0),
+      )
     }
-    timer = setTimeout(wait, Math.max(SOON, ended + wanted - performance.now()))
+    timer = setTimeout(wait, Math.max(GATHER_MS, ended + wanted - performance.now()))
   }
   return (rest = 250) => {
     if (rest >= wanted) return

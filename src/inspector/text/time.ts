@@ -1,4 +1,5 @@
-export const SECOND = 1000
+import { formatDuration } from '../../time/duration.ts'
+import { SECOND } from '../../time/instant.ts'
 
 /** `12:34:56.789` in UTC; the digits of the year are as many as it has. */
 export const timeOfDay = (at: string | number, digits: 0 | 3 = 3): string =>
@@ -18,22 +19,8 @@ export const dayOf = (at: string | number): string => wordsOf(at).slice(1, 3).jo
 export const dateOf = (at: string | number): string => wordsOf(at).slice(1, 4).join(' ')
 
 /** `42 s`, `1 min 1 s`, `3 h 5 min`, `2 d`: the two largest units, rounded up to a whole second. */
-export function duration(milliseconds: number): string {
-  const seconds = Math.ceil(Math.abs(milliseconds) / SECOND)
-  const units: [number, string][] = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'min'],
-    [seconds % 60, 's'],
-  ]
-  const first = units.findIndex(([amount]) => amount > 0)
-  if (first < 0) return '0 s'
-  return units
-    .slice(first, first + 2)
-    .filter(([amount]) => amount > 0)
-    .map(([amount, unit]) => `${amount.toLocaleString('en')} ${unit}`)
-    .join(' ')
-}
+export const duration = (milliseconds: number): string =>
+  milliseconds === 0 ? '0 s' : formatDuration(Math.ceil(Math.abs(milliseconds) / SECOND) * SECOND)
 
 /** `in 42 s`, `3 min 5 s ago`, `now`. */
 export function distance(at: number, now: number): string {

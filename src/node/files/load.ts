@@ -32,8 +32,8 @@ export const loadFixture = async (nameOrFile: string, shape: RecordShape): Promi
 
 /** The same, also as it was written: without the ids that were missing. */
 export async function loadBoth(nameOrFile: string, shape: RecordShape): Promise<ReadFixture> {
-  const ships = FIXTURE_NAMES.includes(nameOrFile)
-  const file = ships ? packageFile(`fixtures/${nameOrFile}.json`) : nameOrFile
+  const isBuiltIn = FIXTURE_NAMES.includes(nameOrFile)
+  const file = isBuiltIn ? packageFile(`fixtures/${nameOrFile}.json`) : nameOrFile
   const bytes = await read(file)
   const format = formatOf(file)
   if (!format) throw unusable(file, 'the name must end in .json, .yaml, .yml, .csv or .tsv')

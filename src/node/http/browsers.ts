@@ -62,7 +62,7 @@ export function trackBrowsers(breaks: () => boolean) {
     passedOn(message: IncomingMessage, response: ServerResponse): void {
       const { socket } = message
       if (!asked(message, response)) return
-      if (breaks()) isLast(response)
+      if (breaks()) closeAfter(response)
       others.add(response)
       response.once('close', () => {
         others.delete(response)
@@ -71,10 +71,10 @@ export function trackBrowsers(breaks: () => boolean) {
       })
     },
     /** Whether to close the connection after this request, because a wire fault may act on the next one. */
-    endsWith: ({ socket }: IncomingMessage): boolean => busy.get(socket) === 1 && breaks(),
+    closesAfter: ({ socket }: IncomingMessage): boolean => busy.get(socket) === 1 && breaks(),
     /** Closes idle connections; resolves when they are closed. */
     async closeIdle(): Promise<void> {
-      others.forEach(isLast)
+      others.forEach(closeAfter)
       const idle = [...busy].filter(([, waiting]) => waiting === 0).map(([socket]) => socket)
       await Promise.all(idle.map(closed))
     },
@@ -93,7 +93,7 @@ export function trackBrowsers(breaks: () => boolean) {
 }
 
 /** Node sends `Connection: close` with a head that is not sent yet, and closes the connection after the response. */
-function isLast(response: ServerResponse): void {
+function closeAfter(response: ServerResponse): void {
   response.shouldKeepAlive = false
 }
 

@@ -71,12 +71,9 @@ function sendOverHttp2(response: Http2ServerResponse, reply: Reply, shutdown: Ab
     return
   }
   response.writeHead(reply.status, fieldsOf(reply))
-  if (!reply.slices && !reply.stream) {
-    response.end(reply.body ?? '')
-    return
-  }
   if (reply.slices) pourSlices(stream, reply.slices)
   else if (reply.stream) pour(stream, reply.stream, shutdown)
+  else response.end(reply.body ?? '')
 }
 
 function fieldsOf({ headers }: Reply): Record<string, string | string[]> {

@@ -29,7 +29,7 @@ export interface Mounts {
   readonly handler: SandboxHandler
   readonly middleware: Middleware
   /** To be called when a wire fault may act from now on. */
-  readonly freshen: () => Promise<void>
+  readonly closeReusedConnections: () => Promise<void>
 }
 
 /** `onOrigin`: called with the origin at which the sandbox is mounted, at its first request. */
@@ -59,11 +59,13 @@ export const isOurs = (target: string): boolean => OURS.test(target)
 const OURS = /^(?:https?:\/\/[^/?#]*)?\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
 
 /** Mounts the sandbox in servers whose requests come as messages of Node. */
-function createMiddleware(deps: HttpDeps & MountOptions): Pick<Mounts, 'middleware' | 'freshen'> {
+function createMiddleware(
+  deps: HttpDeps & MountOptions,
+): Pick<Mounts, 'middleware' | 'closeReusedConnections'> {
   const browsers = trackBrowsers(deps.breaks)
   const { respond, isClosing } = createResponder({ ...deps, browsers })
   const followed = new WeakSet<Server>()
-  return { middleware: middleware as Middleware, freshen: browsers.closeIdle }
+  return { middleware: middleware as Middleware, closeReusedConnections: browsers.closeIdle }
 
   function middleware(
     message: IncomingMessage,

@@ -65,7 +65,7 @@ export function createResponder(deps: ResponderDeps): Responder {
     const { head, problem, asks } = received
     if (head.body !== undefined || !hasBody(message.rawHeaders)) {
       // Node closes the connection if it sent no 100 Continue.
-      if (asks) isLast(response)
+      if (asks) closeAfter(response)
       if (problem) deliver(response, refuse(problem))
       else answer(response, head)
       return
@@ -78,7 +78,7 @@ export function createResponder(deps: ResponderDeps): Responder {
       return
     }
     // Without 100 Continue the client may omit its body; the next request would be read as the body.
-    if (asks) isLast(response)
+    if (asks) closeAfter(response)
     drain(message)
     if (problem) deliver(response, refuse(problem))
     else answer(response, { ...head, tooLarge: true })
@@ -89,20 +89,20 @@ export function createResponder(deps: ResponderDeps): Responder {
     const reply = handle(request)
     if (reply instanceof Promise) reply.then((ready) => deliver(response, ready)).catch(fail(response))
     else {
-      if (reply.close) isLast(response)
+      if (reply.close) closeAfter(response)
       deliverLater({ response, reply })
     }
   }
 
   /** Runs before the next request on the connection is read. */
-  function isLast(response: ServerResponse): void {
+  function closeAfter(response: ServerResponse): void {
     response.shouldKeepAlive = false
     closing.add(response.req.socket)
   }
 
   /** A reply that cannot be sent closes its own connection only. */
   function deliver(response: ServerResponse, reply: Reply): void {
-    if (browsers.endsWith(response.req) || reply.close || !response.shouldKeepAlive) isLast(response)
+    if (browsers.closesAfter(response.req) || reply.close || !response.shouldKeepAlive) closeAfter(response)
     try {
       send(response, reply, shutdown)
     } catch (error) {

@@ -17,7 +17,7 @@ export interface Served {
   /** `http://localhost:4010` */
   readonly origin: string
   /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
-  readonly freshen: () => Promise<void>
+  readonly closeReusedConnections: () => Promise<void>
   /** Accepts no more connections; open ones may finish within `graceMs`, then they are destroyed. */
   close(graceMs: number): Promise<void>
 }
@@ -31,7 +31,7 @@ export async function serve(
 ): Promise<Served> {
   const shutdown = createShutdownController()
   const all = { ...deps, shutdown: shutdown.signal, ...(certificate && { scheme: 'https' as const }) }
-  const { server: http, freshen } = createHttpServer(all)
+  const { server: http, closeReusedConnections } = createHttpServer(all)
   const { server, connections } = certificate
     ? (await import('./tls.ts')).behindTls(http, all, certificate)
     : { server: http, connections: http }
@@ -41,7 +41,7 @@ export async function serve(
   return {
     port: bound,
     origin: `${all.scheme ?? 'http'}://${shown}:${bound}`,
-    freshen,
+    closeReusedConnections,
     async close(graceMs) {
       shutdown.abort()
       const ended = Promise.all(servers.map(closed))

@@ -21,7 +21,7 @@ export interface HttpDeps extends Omit<ResponderDeps, 'browsers'> {
 export interface HttpServer {
   readonly server: Server
   /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
-  readonly freshen: () => Promise<void>
+  readonly closeReusedConnections: () => Promise<void>
 }
 
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
@@ -59,7 +59,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     const reply = handle(requestOf(message))
     Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
   })
-  return { server, freshen: browsers.closeIdle }
+  return { server, closeReusedConnections: browsers.closeIdle }
 
   function serve(message: IncomingMessage, response: ServerResponse, asks: boolean): void {
     // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).

@@ -10,7 +10,7 @@ type Break = (socket: Socket, response: ServerResponse, reply: Reply, shutdown: 
 const beneath = new WeakMap<Socket, Socket>()
 
 /** To be called for each TLS connection: TLS has no reset, so that a reset acts on the TCP socket. */
-export const runsOver = (encrypted: Socket, socket: Socket): void => void beneath.set(encrypted, socket)
+export const linkToTcp = (encrypted: Socket, socket: Socket): void => void beneath.set(encrypted, socket)
 
 /** The wire faults that send nothing of the response. */
 const WITHOUT_RESPONSE = {

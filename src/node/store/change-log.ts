@@ -180,7 +180,7 @@ export class ChangeLog {
   }
 
   /** The data file was written. Changes since then go to the log, unless they need the next data file. */
-  isInFile(): void {
+  fileWritten(): void {
     const [taken, waiting] = [this.#taken, this.#waiting]
     this.#taken = undefined
     this.#isFresh = false
@@ -249,7 +249,6 @@ const diskIsSlow = (): ApiError =>
   new ApiError(
     'service_unavailable',
     `More than ${inMiB(MAX_WAITING)} of changes wait for the disk, which is slow. Nothing was changed; send it again in 1 second.`,
-    ['Retry-After', '1'],
   )
 
 export const shuttingDown = (): ApiError =>

@@ -109,7 +109,7 @@ export function fileRewriter(
       await low.write()
       isWritten = true
       files.isLost = false
-      log.isInFile()
+      log.fileWritten()
       await files.forget(older)
       isFailing = false
     } catch (error) {

@@ -157,21 +157,11 @@ async function unlessMissing<T>(failure: string, work: () => Promise<T>): Promis
 const unavailable = (failure: string, error: unknown): ApiError =>
   new ApiError('service_unavailable', `${failure} ${reasonOf(error)}`)
 
-const placeOf = (error: unknown): string =>
-  error instanceof DataFileError
-    ? `${error.file}${error.line === undefined ? '' : `, line ${error.line}`}: ${error.reason}`
-    : reasonOf(error)
+const placeOf = (error: unknown): string => (error instanceof DataFileError ? error.problem : reasonOf(error))
 
 /** The text of a snapshot, which is a fixture, in small slices. */
 function* snapshotText({ pets, keys }: SnapshotContent): Generator<string> {
   yield '{\n'
   yield* petsText(pets, '  ')
-  const bare = keys.map(({ key, plan, expiresAt, revoked, issued }) => ({
-    key,
-    plan,
-    expiresAt,
-    revoked,
-    issued,
-  }))
-  yield `,\n${keysText(bare, '  ')}\n}\n`
+  yield `,\n${keysText(keys, '  ')}\n}\n`
 }

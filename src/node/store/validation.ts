@@ -1,7 +1,7 @@
 import { isObject } from '../../contract/openapi/json.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { type JsonPath, pathText } from '../../contract/openapi/validators.ts'
-import type { FixtureIssue } from '../../fixtures/fixture-error.ts'
+import type { FixtureProblem } from '../../fixtures/fixture-error.ts'
 import { int64Of } from '../../fixtures/int64.ts'
 import { readKeys } from '../../fixtures/keys.ts'
 import { Pets, type PetTable } from '../../world/pets/collection.ts'
@@ -79,7 +79,7 @@ function nextIdOf(value: unknown, path: JsonPath): Int64 {
 
 /** `path`: of the object with the member `keys`. */
 export function keysOf(value: unknown, path: JsonPath): StoredKey[] {
-  const problems: FixtureIssue[] = []
+  const problems: FixtureProblem[] = []
   const keys = readKeys(value, problems)
   const [problem] = problems
   if (!problem) return keys

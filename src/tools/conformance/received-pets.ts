@@ -26,14 +26,9 @@ export function petsIn(context: CheckContext, answer: ServiceResponse): Received
   return (answer.json as unknown[]).filter(isObject)
 }
 
-/** The pet of a response to createPet or getPet. */
-export function petIn(context: CheckContext, answer: ServiceResponse, status: number): ReceivedPet {
-  const { json } = answer
-  if (answer.status !== status || !isObject(json)) {
-    return context.skip(`${answer.request} did not answer ${status} with a pet`)
-  }
-  return json
-}
+/** The pet of a response to createPet. */
+export const createdPet = (context: CheckContext, { status, json, request }: ServiceResponse): ReceivedPet =>
+  status === 201 && isObject(json) ? json : context.skip(`${request} did not answer 201 with a pet`)
 
 /** The `code` of an error. */
 export function codeOf({ json }: ServiceResponse): string | undefined {

@@ -5,6 +5,7 @@ import type { RecordingDifference, ReplyDifference } from '../../past/difference
 import { plural } from '../../text/plural.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
+import { LONGEST } from '../../web/timers.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { Secrets } from '../../world/keys/secrets.ts'
 import { BASE_PATH, DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
@@ -31,9 +32,6 @@ export interface AgainstOptions extends ReplayOptions {
   readonly sleep?: (milliseconds: number) => Promise<unknown>
   readonly onWait?: (milliseconds: number) => void
 }
-
-/** The longest wait of a Node timer, in milliseconds. */
-const LONGEST_WAIT = 2 ** 31 - 1
 
 /**
  * Sends the recorded requests to the Animal Store to another service, one after the other, and compares the replies.
@@ -90,7 +88,7 @@ export async function replayAgainst(
   async function wait(milliseconds: number): Promise<void> {
     if (milliseconds <= 0) return
     onWait(milliseconds)
-    await sleep(Math.min(milliseconds, LONGEST_WAIT))
+    await sleep(Math.min(milliseconds, LONGEST))
   }
 }
 

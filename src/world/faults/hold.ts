@@ -40,11 +40,11 @@ export class Holds implements Part<number> {
     return this.#holds
   }
 
-  /** Only the number of holds ever made: the holds themselves belong to requests in progress. */
   get isFull(): boolean {
     return this.#holds.length >= MAX_HOLDS
   }
 
+  /** Only the number of holds ever made: the holds themselves belong to requests in progress. */
   capture(): number {
     return this.#made
   }

@@ -84,7 +84,7 @@ export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>
   if (!isAsked && isServerError(status)) found.push({ kind: 'server-error' })
   if (observed.holdTimeout !== undefined) found.push({ kind: 'hold-timeout', after: observed.holdTimeout })
   if (observed.violations.length > 0) found.push({ kind: 'violation', texts: observed.violations })
-  // A copy has no room for more items, as a list that grew has.
+  // A copy takes less memory: an array that grew has spare capacity.
   return found.length > 0 ? found.slice() : NOTHING
 }
 

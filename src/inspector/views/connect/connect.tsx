@@ -91,7 +91,7 @@ function Decisions() {
       <h2>Decisions about what the interface leaves open</h2>
       {other.length === 0 ? <p class="quiet">None differs from its default.</p> : <Rows rows={other} />}
       <details>
-        <summary class="quiet">{usual.length} as by default</summary>
+        <summary class="quiet">{usual.length} with their default</summary>
         <Rows rows={usual} />
       </details>
     </section>

@@ -217,8 +217,8 @@ const nameOf = (status: string): string => (status === '0' ? 'none' : status)
 
 function Gates({ report }: { report: Report }) {
   const found = GATE_NAMES.map((name) => ({ name, amount: violationsOf(report, name) }))
-  const holding = found.filter(({ amount }) => amount === 0).map(({ name }) => name)
-  const fails = holding.length > 0 ? `--fail-on ${holding.join(',')} ` : ''
+  const passing = found.filter(({ amount }) => amount === 0).map(({ name }) => name)
+  const fails = passing.length > 0 ? `--fail-on ${passing.join(',')} ` : ''
   return (
     <section aria-label="Gates">
       <h2>
@@ -239,11 +239,11 @@ function Gates({ report }: { report: Report }) {
           ) : (
             amount
           ),
-          <span class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'holds' : 'fails'}</span>,
+          <span class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'passes' : 'fails'}</span>,
         ]}
       />
       <Snippet text={`petstore-sandbox exec ${fails}-- npm test`} class="primary" />
-      <p class="quiet small">The gates that hold. Forced answers and rules are not counted.</p>
+      <p class="quiet small">The gates that pass. Forced answers and rules are not counted.</p>
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { isObject } from '../../../contract/openapi/json.ts'
 import { pathText } from '../../../contract/openapi/validators.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceResponse, shownValue } from '../exchange.ts'
-import { allPets, COMPLETE, idOf, MAX_LIMIT, petIn, petsIn, type ReceivedPet } from '../received-pets.ts'
+import { allPets, COMPLETE, createdPet, idOf, MAX_LIMIT, petsIn, type ReceivedPet } from '../received-pets.ts'
 import { includes, leavesOf, UNKNOWN_ID, valueAt } from '../values.ts'
 import { expectReadable } from './reading.ts'
 
@@ -24,13 +24,13 @@ export const CREATION: readonly Check[] = [
       if ('status' in required) return context.skip('the contract requires a status')
       const answer = await context.once(createPet(required))
       if (!context.expect(answer.status === 201, answer, '201: status is not required')) return
-      const { status } = petIn(context, answer, 201)
+      const { status } = createdPet(context, answer)
       context.observe(status === undefined ? 'no status' : `status ${shownValue(status, answer)}`)
     },
   ),
   check('int64-digits', '2', 'an int64 beyond 2^53 keeps every digit', async (context) => {
     const created = await context.once(createPet(context.newPets.required))
-    const pet = petIn(context, created, 201)
+    const pet = createdPet(context, created)
     expectDigits(context, created, pet)
     const read = await context.once(getPet(pet.id))
     if (read.status === 200 && isObject(read.json)) expectDigits(context, read, read.json)
@@ -39,7 +39,7 @@ export const CREATION: readonly Check[] = [
     const answer = await context.once(createPet(context.newPets.withId))
     if (answer.status === 400) return context.note('a pet with an id is refused')
     if (!context.expect(answer.status === 201, answer, '201 with an id of its own, or 400')) return
-    const isOwn = idOf(petIn(context, answer, 201)) !== String(UNKNOWN_ID)
+    const isOwn = idOf(createdPet(context, answer)) !== String(UNKNOWN_ID)
     context.expect(isOwn, answer, 'an id of its own', quoted(answer.body, answer))
   }),
   check('create-unique', '2', 'every created pet has an id that no other has', async (context) => {
@@ -49,7 +49,7 @@ export const CREATION: readonly Check[] = [
     for (const pet of [full, required, withId]) {
       const answer = await context.once(createPet(pet))
       if (answer.status !== 201) continue
-      const id = idOf(petIn(context, answer, 201))
+      const id = idOf(createdPet(context, answer))
       context.expect(!taken.has(id), answer, 'an id that no other pet has', `id ${id} again`)
       taken.add(id)
       added.push(id)
@@ -57,7 +57,7 @@ export const CREATION: readonly Check[] = [
     if (added.length > 0) context.note(`it added ${added.join(', ')}; the interface cannot remove them`)
   }),
   check('create-readable', '1, 4.3', 'a created pet can be read by getPet', async (context) => {
-    await expectReadable(context, petIn(context, await context.once(createPet(context.newPets.full)), 201))
+    await expectReadable(context, createdPet(context, await context.once(createPet(context.newPets.full))))
   }),
   check(
     'create-listed',
@@ -65,7 +65,7 @@ export const CREATION: readonly Check[] = [
     'a created pet is found by the filter of its status',
     async (context) => {
       const { full } = context.newPets
-      const id = idOf(petIn(context, await context.once(createPet(full)), 201))
+      const id = idOf(createdPet(context, await context.once(createPet(full))))
       const answer = await context.send({ send: `${COMPLETE}&status=${full.status}` })
       const pets = petsIn(context, answer)
       const listed = pets.some((pet) => idOf(pet) === id)
