@@ -3,7 +3,7 @@ import type { Rewriter } from '../world/keys/secrets.ts'
 import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
-import type { Whole } from '../world/rewind.ts'
+import type { RecordedWorld } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
 import { stateParts } from './world-state.ts'
@@ -13,7 +13,7 @@ export interface InitialNamespace {
   readonly name: string
   readonly keys: readonly StoredKey[]
   /** Undefined if the recording needs only its keys. */
-  readonly whole?: Whole
+  readonly whole?: RecordedWorld
   readonly isStored: boolean
   readonly snapshots: readonly RecordedSnapshot[]
 }

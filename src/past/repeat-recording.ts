@@ -7,7 +7,7 @@ import type { Internals } from './internals.ts'
 import { recorded, recordedReply } from './recorder.ts'
 import type { RecordedCommand, RecordedNamespace, RecordedRequest, Recording } from './recording.ts'
 import { waitForLate } from './repeat.ts'
-import { wholeOf } from './world-state.ts'
+import { recordedWorldOf } from './world-state.ts'
 
 /** The result of replaying a recording. */
 export type Repeated = Omit<Replay, 'notices'>
@@ -161,7 +161,7 @@ async function restore(
     pets: pets ? new Pets(pets) : world.collections.pets,
     empty: new Pets(empty ?? NO_PETS),
   }
-  if (state) continueFrom(world, wholeOf(state, collections, keys, world.keys.secrets))
+  if (state) continueFrom(world, recordedWorldOf(state, collections, keys, world.keys.secrets))
   else world.keys.replace(keys)
   if (!isUnstored) worlds.markStored(world)
   for (const { name: snapshot, at: savedAt, keys: savedKeys, ...table } of snapshots)

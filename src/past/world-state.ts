@@ -2,7 +2,7 @@ import type { Rewriter, Secrets } from '../world/keys/secrets.ts'
 import type { Meter } from '../world/limits/meter.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { CapturedPets } from '../world/pets/collections.ts'
-import type { Whole, WorldMarks } from '../world/rewind.ts'
+import type { RecordedWorld, WorldMarks } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import { markWithKey, Note, type Noted } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
@@ -33,7 +33,7 @@ interface JsonNote {
 }
 
 /** A RecordedState as JSON, in parts: a journal may contain a thousand bodies. */
-export function* stateParts(whole: Whole, rewriter: Rewriter): Generator<string> {
+export function* stateParts(whole: RecordedWorld, rewriter: Rewriter): Generator<string> {
   yield `${JSON.stringify(withoutJournal(whole, rewriter)).slice(0, -1)},"journal":[`
   let separator = ''
   for (const exchange of whole.journal) {
@@ -44,7 +44,7 @@ export function* stateParts(whole: Whole, rewriter: Rewriter): Generator<string>
 }
 
 function withoutJournal(
-  { state, journal, marks }: Whole,
+  { state, journal, marks }: RecordedWorld,
   rewriter: Rewriter,
 ): Omit<RecordedState, 'journal'> {
   const { collections: _pets, keys: _keys, meters, faults, label, duplicates, journal: kept, ...rest } = state
@@ -68,12 +68,12 @@ function notesOf({ notes, length }: Noted): [string, JsonNote][] {
   return [...last]
 }
 
-export function wholeOf(
+export function recordedWorldOf(
   recorded: RecordedState,
   collections: CapturedPets,
   keys: readonly StoredKey[],
   secrets: Secrets,
-): Whole {
+): RecordedWorld {
   const { meters, clock, duplicates, journal, dropped = 0, label, marks, ...rest } = recorded
   const notes = duplicates
     .toSorted(([, a], [, b]) => a.order - b.order)

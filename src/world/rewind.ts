@@ -77,14 +77,14 @@ export function marksOf(
 }
 
 /** A world for a recording. */
-export interface Whole {
+export interface RecordedWorld {
   readonly state: WorldState
   readonly journal: readonly Exchange[]
   readonly marks: WorldMarks
 }
 
 /** Gives a world the state, the journal and the marks of a recorded one. */
-export function continueFrom(world: World, { state, journal, marks }: Whole): void {
+export function continueFrom(world: World, { state, journal, marks }: RecordedWorld): void {
   world.takeOver(state)
   world.past.continueFrom(journal, marks.gone, marks.branches ?? 0)
   for (const _ of journal) world.journal.count()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stateParts, wholeOf } from '../../src/past/world-state.ts'
+import { recordedWorldOf, stateParts } from '../../src/past/world-state.ts'
 import { AS_IT_IS, type Rewriter, Secrets } from '../../src/world/keys/secrets.ts'
 import { charge } from '../../src/world/limits/meter.ts'
 import { continueFrom, marksOf } from '../../src/world/rewind.ts'
@@ -42,7 +42,12 @@ function written(rewriter: Rewriter) {
   const state = world.capture()
   const whole = { state, journal: world.journal.entries(), marks: marksOf(world) }
   const text = [...stateParts(whole, rewriter)].join('')
-  const { state: read, journal } = wholeOf(JSON.parse(text), state.collections, state.keys, new Secrets())
+  const { state: read, journal } = recordedWorldOf(
+    JSON.parse(text),
+    state.collections,
+    state.keys,
+    new Secrets(),
+  )
   return { world, state, text, read, journal }
 }
 
@@ -86,7 +91,7 @@ describe('a state as JSON', () => {
     const world = usedWorld()
     const [state, marks] = [world.capture(), marksOf(world)]
     const text = [...stateParts({ state, journal: [], marks }, AS_IT_IS)].join('')
-    const read = wholeOf(JSON.parse(text), state.collections, state.keys, new Secrets())
+    const read = recordedWorldOf(JSON.parse(text), state.collections, state.keys, new Secrets())
     const copy = new Worlds(world.start, new Map(), REAL).default
     continueFrom(copy, read)
     answered(copy, exchange())

@@ -12,9 +12,9 @@ import {
   clock,
   hasHolds,
   isMissing,
-  look,
   petsChanged,
   readFacts,
+  readPoint,
   refresh,
   refreshFaults,
   refreshHolds,
@@ -70,7 +70,7 @@ function onRequest(entry: Entry): void {
 function onOpen(): void {
   readAgain().catch(() => {})
   readFacts().catch(() => {})
-  look()
+  readPoint()
 }
 
 /** The handlers of the events of the stream. */
@@ -181,6 +181,6 @@ export function start(): void {
   })
   effect(() => {
     point.value
-    if (isLive()) untracked(look)
+    if (isLive()) untracked(readPoint)
   })
 }

@@ -46,7 +46,7 @@ export function refresh(): void {
 /** Whether the namespace of the URL does not exist. */
 export const isMissing = signal(false)
 /** Why the state at the point cannot be shown, in the words of the sandbox. */
-export const unseen = signal('')
+export const pointError = signal('')
 /** The decisions of the sandbox, with their current values; they do not change while it runs. */
 export const decisions = signal<readonly Decision[]>([])
 export const fixtures = signal<readonly string[]>([])
@@ -109,9 +109,9 @@ export async function readFacts(): Promise<void> {
 }
 
 /** Reads the state at the shown point, or the present one. */
-export async function look(): Promise<void> {
+export async function readPoint(): Promise<void> {
   const at = point.value
-  unseen.value = ''
+  pointError.value = ''
   clockAtPoint.value = undefined
   refresh()
   petsChanged()
@@ -120,7 +120,7 @@ export async function look(): Promise<void> {
     const told = await answerOf(api.GET('/clock', shownParams()))
     if (point.peek() === at) clockAtPoint.value = told
   } catch (error) {
-    if (point.peek() === at) unseen.value = (error as Error).message
+    if (point.peek() === at) pointError.value = (error as Error).message
   }
 }
 

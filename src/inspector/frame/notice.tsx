@@ -15,7 +15,7 @@ import { type CallEvent, countText } from '../data/event.ts'
 import { events } from '../data/events.ts'
 import { isLater, stops } from '../data/listed.ts'
 import { go, hrefOf, namespace, point, world } from '../data/location.ts'
-import { namespaces, unseen } from '../data/state.ts'
+import { namespaces, pointError } from '../data/state.ts'
 import { ActionButton, Button, Copy, Place, Refused } from '../parts/buttons.tsx'
 import { brief, sentence } from '../text/text.ts'
 import { ForkMenu, resend } from '../views/requests/again.tsx'
@@ -55,7 +55,7 @@ function ReplayLine({ file, last }: { file: string; last?: string }) {
 /** Actions for a shown earlier state. */
 const PointNotice = ({ id }: { id: string }) => (
   <section class="notice actions" aria-label="Point in time">
-    {unseen.value === '' && (
+    {pointError.value === '' && (
       <p role="status">
         <b>The state before {id}.</b> All views show it. Nothing is undone.{' '}
         <span class="quiet">
@@ -64,9 +64,9 @@ const PointNotice = ({ id }: { id: string }) => (
         </span>
       </p>
     )}
-    <Refused message={brief(unseen.value)} />
+    <Refused message={brief(pointError.value)} />
     <div class="actions">
-      {unseen.value === '' && (
+      {pointError.value === '' && (
         <>
           <ActionButton class="primary small" always {...rewind(id)}>
             Rewind to before

@@ -3,7 +3,7 @@ import { ALL } from '../data/address.ts'
 import { giveToken, ROOT, standing } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
 import { go, namespace, point } from '../data/location.ts'
-import { isMissing, unseen } from '../data/state.ts'
+import { isMissing, pointError } from '../data/state.ts'
 import { Refused } from '../parts/buttons.tsx'
 import { brief } from '../text/text.ts'
 import { timeOfDay } from '../text/time.ts'
@@ -41,7 +41,7 @@ export function Shell() {
         ) : (
           <>
             <Notice />
-            {!(at && unseen.value) && <Body />}
+            {!(at && pointError.value) && <Body />}
           </>
         )}
       </main>

@@ -10,9 +10,9 @@ import {
   keyNamed,
   limits,
   panelKeys,
+  pointError,
   shownClock,
   tick,
-  unseen,
   worldNow,
 } from '../../data/state.ts'
 import type { ClockTurn } from '../../data/types.ts'
@@ -55,7 +55,7 @@ interface PanelProps {
 
 function Panel({ title, note, summary, children }: PanelProps) {
   const isOpen = instrument.value === title
-  const isKnown = unseen.value === ''
+  const isKnown = pointError.value === ''
   const unknown = <span class="quiet">not known</span>
   return (
     <section class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
