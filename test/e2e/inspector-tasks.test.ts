@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
   it('stores the next createPet and loses its answer', async () => {
     await reach('createPet: stored, answer lost')
     await press('Enter')
-    await see('acted 0 of 1')
+    await see('waits, 0 of 1')
     expect(await send('/pets', { key: 'psk_pro', body: { name: 'Ghost', categoryId: 1 } })).toBe('')
     expect(await names()).toContain('Ghost')
   })

@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   it('shows the result of a held request and of a lost answer', async () => {
     await open()
     await page.getByRole('button', { name: 'createPet: stored, answer lost' }).click()
-    await page.locator('.rules', { hasText: 'acted 0 of 1' }).waitFor()
+    await page.locator('.rules', { hasText: 'waits, 0 of 1' }).waitFor()
     await api('/pets', { body: { name: 'Ghost', categoryId: 1 } })
     await row('stored, answer lost').click()
     await page.locator('.why', { hasText: 'pet 13 was stored, then the fault rule' }).waitFor()

@@ -17,7 +17,7 @@ const activeRules = (): readonly Fault[] => faults.value.filter((rule) => !isSpe
 export function faultsSummary(): string {
   if (holds.value.length > 0) return `${count(holds.value.length, 'request')} held`
   const { length } = activeRules()
-  return length === 0 ? 'no active rule' : length === 1 ? '1 active rule' : `${length} active rules`
+  return length === 0 ? 'no rule waits' : length === 1 ? '1 rule waits' : `${length} rules wait`
 }
 
 /** The limit of listed rules, and the presets beside the menu. */
@@ -50,7 +50,7 @@ export function FaultsPanel() {
           />
         </Menu>
       </div>
-      <ul class="rules" aria-label="Active rules">
+      <ul class="rules" aria-label="Rules that wait">
         {rules.slice(0, MAX).map((rule) => (
           <Waiting
             key={rule.id}
@@ -59,7 +59,7 @@ export function FaultsPanel() {
             id={rule.id}
             action={call('removeFault', { params: { id: rule.id } })}
           >
-            acted {rule.acted.toLocaleString('en')} of {rule.times?.toLocaleString('en') ?? '∞'}
+            waits, {rule.acted.toLocaleString('en')} of {rule.times?.toLocaleString('en') ?? '∞'}
             {rule.expiresAt && `, ends ${distance(Date.parse(rule.expiresAt), worldNow.value)}`}
           </Waiting>
         ))}
@@ -78,7 +78,7 @@ export function FaultsPanel() {
         ))}
       </ul>
       <p class="spent quiet small">
-        {rules.length === 0 ? 'No active rule.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
+        {rules.length === 0 ? 'No rule waits.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
           <ActionButton class="text small clear" label="Clear the rules" {...call('clearFaults')}>

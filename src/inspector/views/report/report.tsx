@@ -239,11 +239,11 @@ function Gates({ report }: { report: Report }) {
           ) : (
             amount
           ),
-          <span class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'passes' : 'fails'}</span>,
+          <span class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'holds' : 'fails'}</span>,
         ]}
       />
       <Snippet text={`petstore-sandbox exec ${fails}-- npm test`} class="primary" />
-      <p class="quiet small">The gates that pass. Forced answers and rules are not counted.</p>
+      <p class="quiet small">The gates that hold. Forced answers and rules are not counted.</p>
     </section>
   )
 }
