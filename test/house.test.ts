@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8205,
   matchers: 118,
   mcp: 553,
-  node: 4059,
+  node: 4062,
   past: 1957,
   playwright: 124,
   prism: 812,

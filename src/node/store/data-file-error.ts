@@ -4,10 +4,13 @@ import { fileReason } from '../../text/file-reason.ts'
 /** A data file, change log or lock that prevents a start. The message is for users. */
 export class DataFileError extends AdvisedError {
   override readonly name = 'DataFileError'
+  /** The data file or the change log. */
+  readonly file: string
   readonly line: number | undefined
   readonly reason: string
   constructor(file: string, line: number | undefined, reason: string, advice: string) {
     super(`${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`, advice)
+    this.file = file
     this.line = line
     this.reason = reason
   }
