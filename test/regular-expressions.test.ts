@@ -41,8 +41,11 @@ it('no regular expression is slower than linear', { timeout: 120_000 }, () => {
   const slow = expressions.filter(({ text }) => {
     if (ALLOWED.includes(text)) return false
     const end = text.lastIndexOf('/')
-    // An undecided expression counts as fast: the attack string of a slow one is found within milliseconds.
-    return checkSync(text.slice(1, end), text.slice(end + 1), { timeout: 5000 }).status === 'vulnerable'
+    // An undecided expression counts as fast: the attack string of a slow one is found within milliseconds. The verdict
+    // depends on a measured time, so that on a busy machine a fast one may fail once.
+    const isSlow = () =>
+      checkSync(text.slice(1, end), text.slice(end + 1), { timeout: 5000 }).status === 'vulnerable'
+    return isSlow() && isSlow() && isSlow()
   })
   expect(slow.map(({ file, text }) => `${file}: ${text}`)).toEqual([])
 })
