@@ -67,7 +67,7 @@ describe('the action for GitHub', { timeout: 60_000 }, () => {
   })
 
   it('starts a sandbox, waits for it, and exports its address', async () => {
-    const [started] = await use({ options: '--fixture busy --limits enterprise=3/100' })
+    const [started] = await use({ options: '--fixture busy\n--limits enterprise=3/100\n' })
     expect(started?.code, started?.text).toBe(0)
     exported = Object.fromEntries(
       readFileSync(files.GITHUB_ENV, 'utf8')
