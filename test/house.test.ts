@@ -156,7 +156,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 812,
   text: 203,
   time: 466,
-  tools: 2710,
+  tools: 2711,
   views: 1505,
   vite: 188,
   web: 395,

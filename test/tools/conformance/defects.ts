@@ -27,6 +27,7 @@ export const DEFECTS = {
   'post-200': ['create', 'create-without-status', 'client-id'],
   'status-required': ['create-without-status'],
   'client-id-taken': ['client-id'],
+  'client-id-rounded': ['client-id'],
   'id-again': ['create-unique', 'int64-digits', 'create-readable'],
   'not-stored': ['create-readable', 'create-listed', 'create-unique'],
   'not-listed': ['create-listed'],

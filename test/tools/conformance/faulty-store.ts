@@ -83,7 +83,9 @@ export class FaultyStore {
   #store(body: string): StoredPet {
     const { name, status } = (tryParse(body) ?? {}) as Partial<StoredPet>
     const next = this.#has('id-again') ? '1' : String(BigInt(this.#pets.at(-1)?.id ?? 0) + 1n)
-    const id = (this.#has('client-id-taken') && digitsOf(body, 'id')) || next
+    const sent = digitsOf(body, 'id')
+    const rounded = this.#has('client-id-rounded') && sent ? String(Number(sent)) : undefined
+    const id = (this.#has('client-id-taken') && sent) || rounded || next
     const pet = { id, name: String(name), categoryId: digitsOf(body, 'categoryId') ?? '0', status }
     this.#pets.push(pet)
     return pet
