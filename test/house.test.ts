@@ -138,7 +138,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 443,
-  api: 1872,
+  api: 1868,
   cli: 3779,
   client: 581,
   compose: 1457,
@@ -147,7 +147,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3329,
   edge: 1165,
   fixtures: 772,
-  inspector: 8205,
+  inspector: 8202,
   matchers: 118,
   mcp: 553,
   node: 4062,

@@ -128,12 +128,8 @@ function readPreferences(field: string): [string, string][] {
 const unquoted = (value: string): string =>
   /^".*"$/.test(value) ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value
 
-function preferenceOf(sentPreferences: ReadonlyMap<string, string>): Preference {
-  const [code, example, dynamic] = [
-    sentPreferences.get('code'),
-    sentPreferences.get('example'),
-    sentPreferences.get('dynamic'),
-  ]
+function preferenceOf(chosen: ReadonlyMap<string, string>): Preference {
+  const [code, example, dynamic] = [chosen.get('code'), chosen.get('example'), chosen.get('dynamic')]
   if (code !== undefined && !/^[2-5]\d\d$/.test(code)) {
     throw new ApiError(
       'invalid_request',

@@ -74,7 +74,7 @@ async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Comple
   return { pets, keys: made.keys }
 }
 
-/** A fixture that ships with the sandbox. */
+/** A built-in fixture. */
 export async function builtInFixture(
   name: string,
   { fixtureNames, loadFixture }: ControlDeps,

@@ -23,7 +23,7 @@ export function compileValidators(document: OpenApiDocument): Validators {
   const compiled = ([name, schema]: [string, AnySchema]) => {
     try {
       // The descriptions of an API tell what a value means; those of the control API tell what is valid.
-      const plain = mapSchemas(schema as SchemaObject, ({ description: _, ...rest }) => rest)
+      const plain = mapSchemas(schema as SchemaObject, ({ description: _description, ...rest }) => rest)
       return [name, ajv.compile(plain) as Validator]
     } catch (error) {
       // Ajv throws an Error for a schema that it cannot compile, and a SyntaxError for a pattern.

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { grouped } from '../text/text.ts'
 import { ALL } from './address.ts'
 import { answerOf, api, realNow, replyOf } from './api.ts'
 import { eventsOf, type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
@@ -95,14 +96,14 @@ export function takeMore({ statuses }: { readonly statuses: Readonly<Record<stri
   drawSoon()
 }
 
-/** Takes a request off the count, because the journal has it. */
-function uncount({ entry: { status } }: RequestEvent): void {
+/** Takes requests off the counts, the latest first, because the journal has them. */
+function uncount(found: readonly RequestEvent[]): void {
+  const byStatus = grouped(found, ({ entry }) => String(entry.status))
   for (const [real, statuses] of [...counted].reverse()) {
-    const count = statuses[status]
-    if (!count) continue
-    const { [status]: _, ...others } = statuses
-    counted.set(real, count === 1 ? others : { ...others, [status]: count - 1 })
-    return
+    const left = Object.entries(statuses).map(
+      ([status, count]) => [status, count - (byStatus.get(status)?.splice(0, count).length ?? 0)] as const,
+    )
+    counted.set(real, Object.fromEntries(left.filter(([, count]) => count > 0)))
   }
 }
 
@@ -154,11 +155,7 @@ export async function reload(): Promise<boolean> {
   const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
   const listed = eventsOf(entries, history?.data ?? [])
   if (since === 0) counted.clear()
-  else
-    listed
-      .filter(isPresentRequest)
-      .filter(({ name }) => !all.has(name))
-      .forEach(uncount)
+  else uncount(listed.filter(isPresentRequest).filter(({ name }) => !all.has(name)))
   const read = [...older, ...came, ...listed]
   all = new Map(read.sort((a, b) => a.real - b.real).map((event) => [event.name, event]))
   // Another sandbox has taken the place of this one, or its requests were reset.

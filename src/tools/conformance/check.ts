@@ -46,7 +46,7 @@ export const needing = (needs: NeededOption, checks: readonly Check[]): Check[] 
   checks.map((each) => ({ ...each, needs }))
 
 /** A check of behaviour that the interface leaves open: it reports an observation and never fails. */
-export const unrecordedCommand = (...named: Parameters<typeof check>): Check => ({
+export const observing = (...named: Parameters<typeof check>): Check => ({
   ...check(...named),
   observes: true,
 })

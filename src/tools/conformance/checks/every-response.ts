@@ -3,7 +3,7 @@ import type { RecordShape } from '../../../contract/openapi/record-shape.ts'
 import type { ContractViolation } from '../../../prism/violations.ts'
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
-import { type Check, type CheckContext, check, unrecordedCommand } from '../check.ts'
+import { type Check, type CheckContext, check, observing } from '../check.ts'
 import {
   END_OF_REMOVAL,
   field,
@@ -74,8 +74,8 @@ export const everyResponse = ({ names }: RecordShape): Check[] => [
   each(isOfGetPet, 'sunset-header', '4.3, 9', `a Sunset header of getPet names ${REMOVAL}`, sunset),
   each(isOfOthers, 'others-not-deprecated', '4', UNMARKED, unmarked),
   check('limit-counting', '8', COUNTING, checkCounting),
-  unrecordedCommand('codes', '7', 'the values of code', observeCodes),
-  unrecordedCommand('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', observeChallenges),
+  observing('codes', '7', 'the values of code', observeCodes),
+  observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', observeChallenges),
 ]
 
 const POSITIVE = 'X-RateLimit-Limit is more than 0, and Remaining never more than Limit'

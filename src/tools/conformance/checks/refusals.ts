@@ -1,6 +1,6 @@
 import { isObject, stringifyJson } from '../../../contract/openapi/json.ts'
 import { plural } from '../../../text/plural.ts'
-import { type Check, type CheckContext, check, needing, unrecordedCommand } from '../check.ts'
+import { type Check, type CheckContext, check, needing, observing } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceRequest, shownValue } from '../exchange.ts'
 import type { NewPets } from '../new-pets.ts'
 import { COMPLETE, codeOf, MAX_LIMIT, petsIn } from '../received-pets.ts'
@@ -67,7 +67,7 @@ const OPEN = [
 
 /** Requests for which the interface leaves the response open. */
 export const UNSPECIFIED: readonly Check[] = OPEN.map(([id, section, title, send]) =>
-  unrecordedCommand(id, section, title, async (context) => {
+  observing(id, section, title, async (context) => {
     const answer = await context.once({ send })
     const code = codeOf(answer)
     const name = code === undefined ? '' : ` (${quoted(code, answer)})`
