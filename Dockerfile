@@ -11,11 +11,13 @@ FROM ${BASE}
 # The package has no dependencies, so this needs no registry.
 COPY --from=build /package.tgz /tmp/package.tgz
 RUN npm install --global --offline --no-audit --no-fund /tmp/package.tgz && mkdir /data && chown node:node /data
-ENV NODE_ENV=production PETSTORE_SANDBOX_HOST=0.0.0.0 PETSTORE_SANDBOX_DB=/data/db.json
+ENV NODE_ENV=production PETSTORE_SANDBOX_HOST=0.0.0.0 PETSTORE_SANDBOX_DB=/data/db.json \
+  PETSTORE_SANDBOX_READY_FILE=/tmp/petstore-sandbox.json
 USER node
 WORKDIR /data
 VOLUME /data
 EXPOSE 4010
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=2s --timeout=5s --start-period=10s CMD ["petstore-sandbox", "wait", "--for", "3s"]
+# The file exists while the sandbox is ready, whatever its port, protocol and token are.
+HEALTHCHECK --interval=2s --timeout=5s --start-period=10s CMD ["test", "-s", "/tmp/petstore-sandbox.json"]
 ENTRYPOINT ["petstore-sandbox"]

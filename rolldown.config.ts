@@ -4,6 +4,7 @@ import { commonjsEntries } from './build/commonjs.ts'
 import { emitConfigSchema } from './build/config-schema.ts'
 import { notices } from './build/notices.ts'
 import { slimPrism } from './build/prism.ts'
+import { shortLines } from './build/short-lines.ts'
 import { startChunks } from './build/start-chunks.ts'
 
 const doors = {
@@ -42,7 +43,7 @@ export default defineConfig([
     external,
     // Syntax that the oldest supported Node lacks, such as `await using`, is transformed.
     transform: { target: 'node20.19' },
-    plugins: [slimPrism, startChunks, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
+    plugins: [slimPrism, shortLines, startChunks, emitConfigSchema, notices('dist/THIRD-PARTY-NOTICES.txt')],
     output: {
       dir: 'dist',
       cleanDir: true,

@@ -2,5 +2,10 @@ import { defineConfig } from 'vitest/config'
 
 /** The tests of `npm run compat`: the sandbox with external tools. */
 export default defineConfig({
-  test: { include: ['test/compat/*.test.ts'], testTimeout: 300_000, hookTimeout: 300_000 },
+  test: {
+    include: ['test/compat/*.test.ts'],
+    maxWorkers: '100%',
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
 })

@@ -75,6 +75,8 @@ export interface CommandSpec<T extends Takes> {
   /** For a subcommand; the summary of a command is in the registry. */
   readonly summary?: string
   readonly takes?: T
+  /** Whether everything after the first argument is passed on, options too. */
+  readonly passThrough?: true
   /** Paragraphs of the help, before the examples. */
   readonly notes?: readonly string[]
   /** Each without the name of the program. */
@@ -95,6 +97,7 @@ export const command = <const T extends Takes>(spec: CommandSpec<T>): Declared =
   register(command, io) {
     for (const [syntax, taken] of Object.entries(spec.takes ?? {})) add(command, syntax, taken)
     addHelp(command, spec.examples, spec.notes)
+    command.passThroughOptions(spec.passThrough === true)
     command.action((...given: unknown[]) => {
       const names = command.registeredArguments.map((argument, i) => [argument.name(), given[i]])
       return spec.run({ ...command.opts(), ...Object.fromEntries(names) } as Given<T>, io, command)

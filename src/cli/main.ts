@@ -1,5 +1,7 @@
 import { fstatSync } from 'node:fs'
+import { UsageError } from '../config/usage-error.ts'
 import { coloursFor } from '../node/paint.ts'
+import { errorCode } from '../text/error.ts'
 import { printableLines } from '../text/printable.ts'
 import { DAY } from '../time/instant.ts'
 import type { Io } from './command.ts'
@@ -24,9 +26,22 @@ function ignoreGoneReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') throw error
 }
 
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw new UsageError(
+      `The current folder cannot be used (${errorCode(error)})`,
+      'change to a folder that exists',
+    )
+  }
+}
+
 const ioOfProcess = (): Io => ({
   env: process.env,
-  cwd: process.cwd(),
+  get cwd() {
+    return workingFolder()
+  },
   // Opened when it is first used: an open stdin would keep the process running.
   get input() {
     return process.stdin

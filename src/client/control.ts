@@ -177,6 +177,12 @@ export const anyCall =
   async (...given) =>
     (await call(...(given as unknown as Parameters<ControlCall>))).value
 
+/** What to do if the program at an address closes connections, which one with the other protocol does. */
+const OTHER_PROTOCOL: ReadonlyMap<string, (origin: string) => string> = new Map([
+  ['UND_ERR_SOCKET', (origin) => `If it serves HTTPS, use ${origin.replace(/^http:/, 'https:')}`],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', (origin) => `It serves HTTP: use ${origin.replace(/^https:/, 'http:')}`],
+])
+
 /** Sends a request; throws a ControlError for an error response. */
 function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
   return async (request, signal) => {
@@ -184,12 +190,14 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
       ? await inProcess(request)
       : await fetch(request, { signal: signal ?? null }).catch((error: unknown) => {
           if (signal?.aborted) throw error
-          const certificate = certificateProblem(reasonOf(error))
+          const reason = reasonOf(error)
+          const certificate = certificateProblem(reason)
           if (certificate)
             throw new Unreachable(`The certificate of ${origin} ${certificate.problem}`, certificate.fix)
           throw new Unreachable(
-            `No sandbox answers at ${origin} (${reasonOf(error)})`,
-            'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',
+            `No sandbox answers at ${origin} (${reason})`,
+            OTHER_PROTOCOL.get(reason)?.(origin) ??
+              'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',
           )
         })
     if (response.ok) return response

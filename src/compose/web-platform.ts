@@ -24,7 +24,7 @@ const FIXTURES: Readonly<Record<string, () => Promise<{ readonly default: string
 const notHere = (what: string) => (): never => {
   throw new ApiError(
     'not_implemented',
-    `${what}, which runs in Node only: start one with npx petstore-sandbox.`,
+    `${what}, which the core does not have: use createSandbox, or npx petstore-sandbox.`,
   )
 }
 

@@ -86,7 +86,7 @@ async function read(page: PageFiles, name: string, coding: Coding): Promise<Uint
 const missing = (name: string): ApiError =>
   notFound(
     name.endsWith('.html')
-      ? 'The files of the inspector are missing. In Node, npm run build makes them; elsewhere, platform.page must read them.'
+      ? 'This sandbox has no files of the inspector: npm run build makes them, and createCore reads them with platform.page.'
       : `The inspector has no file ${shorten(name)}.`,
   )
 

@@ -64,6 +64,22 @@ describe('the command', () => {
     expect(code).toBe(0)
   })
 
+  it('gets all options after its name, also those that exec has', async () => {
+    const print = 'console.log(JSON.stringify(process.argv.slice(1)))'
+    const { out } = await exec([
+      '--plan',
+      'free',
+      process.execPath,
+      '-e',
+      print,
+      'x',
+      '--port',
+      '5055',
+      '--json',
+    ])
+    expect(JSON.parse(out)).toEqual(['x', '--port', '5055', '--json'])
+  })
+
   it.each([
     ['its own', ['node', '-e', 'process.exit(7)'], 7],
     ['128 + n for a signal', ['node', '-e', 'process.kill(process.pid, "SIGKILL")'], 137],
@@ -431,11 +447,22 @@ describe('wrong usage ends with 2 and runs nothing', () => {
     [['--report', 'html=x', '--', 'touch', 'ran'], /junit=report\.xml/],
     [['--report', 'json=x', '--report', 'junit=./x', '--', 'touch', 'ran'], /--report: \.\/x is named twice/],
     [['--fixture', 'nope', '--', 'touch', 'ran'], /"nope" is not a built-in fixture/],
+    [['--fixture', 'bussy', '--', 'touch', 'ran'], /bussy does not exist\. Did you mean busy\?/],
     [['--set', 'list.limit=maybe', '--', 'touch', 'ran'], /reject \| clamp/],
     [[], /missing required argument 'command'/],
   ])('%j', async (args, message) => {
     const { code, err } = await exec(args)
     expect(err).toMatch(message)
+    expect(code).toBe(2)
+    expect(existsSync(join(folder, 'ran'))).toBe(false)
+  })
+
+  it('of two files for the recording', async () => {
+    const args = ['--record-on-failure', 'failed.jsonl', '--', 'touch', 'ran']
+    const { code, err } = await exec(args, { PETSTORE_SANDBOX_RECORD: 'all.jsonl' })
+    expect(err).toContain(
+      '--record-on-failure and PETSTORE_SANDBOX_RECORD both name a file for the recording',
+    )
     expect(code).toBe(2)
     expect(existsSync(join(folder, 'ran'))).toBe(false)
   })

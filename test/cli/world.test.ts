@@ -185,7 +185,7 @@ it('a fault holds a request until another one is answered or the command holds r
   const added = await cli(
     'faults add --operation listPets --hold-until-operation getPet --when after --times 1',
   )
-  expect(added.out).toContain('hold {"until":{"operationId":"getPet"}}')
+  expect(added.out).toContain('hold until operationId getPet')
   const order: string[] = []
   const untilHeld = async () => {
     while ((await cli('holds --json')).out === '[]\n');

@@ -64,7 +64,7 @@ it('names the functions that need Node', async () => {
   onTestFinished(() => core.close())
   const response = await core.fetch('/v1/pets', { headers: { ...pro, prefer: 'dynamic=true' } })
   expect(response.status).toBe(501)
-  expect(await response.json()).toMatchObject({ message: expect.stringContaining('runs in Node only') })
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining('the core does not have') })
   await expect(createCore({ fixture: 'nope' })).rejects.toThrow('"nope" is not a fixture; use default')
 })
 

@@ -87,6 +87,12 @@ describe('the action for GitHub', { timeout: 60_000 }, () => {
     expect(statuses).toEqual([200, 200, 200, 429])
   })
 
+  it('refuses a control token that later steps would not know', async () => {
+    const [refused] = await use({ options: '--memory --control-token secret' })
+    expect(refused?.code).toBe(2)
+    expect(refused?.text).toContain('Set PETSTORE_SANDBOX_CONTROL_TOKEN for the job')
+  })
+
   it('adds the report to the summary, stops the sandbox, and leaves a recording that replays', async () => {
     const [finished] = await use({ finish: 'true' })
     expect(finished?.code, finished?.text).toBe(0)

@@ -34,6 +34,15 @@ it('commands and a page reach a sandbox with a certificate that they trust', asy
   }
 })
 
+it('commands with the wrong protocol say which one to use', async () => {
+  const secure = (await start(['--port', '0', '--memory', ...OPTIONS])).origin
+  const plain = (await start(['--port', '0', '--memory'])).origin
+  const http = secure.replace('https:', 'http:')
+  expect((await run(['clock', '--url', http])).err).toContain(`If it serves HTTPS, use ${secure}`)
+  const https = plain.replace('http:', 'https:')
+  expect((await run(['clock', '--url', https])).err).toContain(`It serves HTTP: use ${plain}`)
+})
+
 it('exec serves HTTPS to its command', async () => {
   const script = `fetch(process.env.PETSTORE_BASE_URL + '/pets', { headers: { authorization: 'Bearer ' + process.env.PETSTORE_API_KEY } })
     .then(({ status, url }) => console.log(status, url))`

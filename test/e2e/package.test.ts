@@ -105,6 +105,13 @@ describe('the packed package', () => {
     process.kill(-(child.pid as number), 'SIGTERM')
   })
 
+  it('throws errors whose line, which Node prints if nobody catches them, is short', () => {
+    const open = "require('petstore-sandbox').createSandbox({ listen: false, db: '.' })"
+    const { stderr } = spawnSync(process.execPath, ['-e', open], { cwd: project, encoding: 'utf8' })
+    expect(stderr).toContain('it is a folder')
+    for (const line of stderr.split('\n')) expect(line.length).toBeLessThan(500)
+  })
+
   it('has the names and licences of bundled packages', () => {
     const notices = readFileSync(
       join(project, 'node_modules/petstore-sandbox/dist/THIRD-PARTY-NOTICES.txt'),

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { sandboxOrigin } from '../../client/control.ts'
 import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
 import type { Sandbox } from '../../compose/sandbox.ts'
+import { variableOf } from '../../config/table.ts'
 import { choose, UsageError } from '../../config/usage-error.ts'
 import { deleteRecording } from '../../node/files/own-recording.ts'
 import { printableLines } from '../../text/printable.ts'
@@ -36,7 +37,11 @@ Environment variables of the command:
   PETSTORE_SANDBOX_URL  origin of the sandbox; its control API is /_sandbox below it
   PETSTORE_SANDBOX_CONTROL_TOKEN  the control token, if one is set`
 
+/** `PETSTORE_SANDBOX_RECORD` */
+const RECORD = variableOf('record')
+
 export const exec = command({
+  passThrough: true,
   takes: {
     '<command...>': 'the command to run, after --',
     '--plan <plan>': { summary: 'plan of PETSTORE_API_KEY', choices: PLAN_NAMES, default: 'enterprise' },
@@ -65,6 +70,11 @@ export const exec = command({
   ) {
     const gates = readGates(failOn)
     checkReports(report, io)
+    if (recordOnFailure !== undefined && io.env[RECORD])
+      throw new UsageError(
+        `--record-on-failure and ${RECORD} both name a file for the recording`,
+        `unset ${RECORD}, or leave --record-on-failure out`,
+      )
     // These override port and data file of a configuration file, which are meant for start.
     const own = {
       port: '0',

@@ -116,12 +116,12 @@ function inputOf(given: Given<typeof RULE>): FaultInput {
   const { operation: operationId, method, path, key, code, message, latency, wire, when } = given
   const match = { operationId, method, path, key }
   const effect = {
-    status: numberOf('--status', given.status),
-    retryAfter: numberOf('--retry-after', given.retryAfter),
+    status: numberOf('--status', given.status, '503'),
+    retryAfter: numberOf('--retry-after', given.retryAfter, '5'),
     ...{ code, message, latency, wire, hold: holdOf(given) },
   }
-  const times = numberOf('--times', given.times)
-  const probability = numberOf('--probability', given.probability)
+  const times = numberOf('--times', given.times, '2')
+  const probability = numberOf('--probability', given.probability, '0.5')
   return { match, effect, when, times, for: given.for, probability } as FaultInput
 }
 
@@ -131,10 +131,10 @@ function holdOf({ holdUntilOperation, holdUntilReleased, holdTimeout: timeout }:
   return { until: { operationId: holdUntilOperation }, timeout }
 }
 
-function numberOf(flag: string, text: string | undefined): number | undefined {
+function numberOf(flag: string, text: string | undefined, example: string): number | undefined {
   if (text === undefined) return undefined
   if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a number`, 'use one such as 5')
+  throw new UsageError(`${flag}: "${text}" is not a number`, `use one such as ${example}`)
 }
 
 function table(rules: readonly FaultRule[]): Table {
@@ -151,7 +151,7 @@ function table(rules: readonly FaultRule[]): Table {
 
 const pairs = (members: object): string =>
   Object.entries(members)
-    .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .map(([name, value]) => `${name} ${isObject(value) ? pairs(value) : value}`)
     .join(', ')
 
 export const holds = group(
@@ -164,7 +164,7 @@ export const holds = group(
         head: ['ID', 'REQUEST', 'OPERATION', 'RULE', 'WHEN', '~UNTIL', 'SINCE', 'TIMEOUT'],
         rows: holds.map(({ id, request, operationId, rule, when, until, since, timeout }) => [
           ...[id, request, operationId ?? '-', rule, when],
-          until === 'released' ? until : JSON.stringify(until),
+          until === 'released' ? until : pairs(until),
           ...[since, timeout],
         ]),
         none: 'No request is held',

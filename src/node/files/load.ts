@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { didYouMean } from '../../contract/decisions/nearest.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
@@ -84,9 +85,10 @@ async function read(file: string): Promise<Buffer> {
   } catch (error) {
     const code = errorCode(error)
     if (code !== 'ENOENT') throw unusable(file, `it cannot be read: ${fileReason(error)}`)
+    const hint = didYouMean(file, FIXTURE_NAMES)
     const reason =
       `"${file}" is not a built-in fixture (${FIXTURE_NAMES.join(', ')}), ` +
-      `and the file ${path.resolve(file)} does not exist`
+      `and the file ${path.resolve(file)} does not exist${hint && `.${hint}`}`
     throw new FixtureError([{ path: [], reason }])
   }
 }

@@ -50,7 +50,7 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
       file,
       undefined,
       `it cannot be opened: ${reasonOf(error)}`,
-      'Take another file with --db <file>, or keep nothing with --memory',
+      'Take another file (--db, in code db), or keep everything in memory (--memory, in code memory: true)',
     )
   }
 }

@@ -42,7 +42,7 @@ export interface Lock {
  */
 export function lock(
   file: string,
-  otherwise = 'take another file with --db <file>, or keep nothing with --memory',
+  otherwise = 'take another file (--db, in code db), or keep everything in memory (--memory, in code memory: true)',
 ): Lock {
   const path = `${file}.lock`
   const mine = JSON.stringify({ ...here(), pid: process.pid, start: startOf(process.pid), ...newHolding() })

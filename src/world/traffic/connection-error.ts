@@ -28,5 +28,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   // An assertion of `fetch`, such as that of a status.
   ERR_ASSERTION: 'its response is not HTTP',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it serves HTTP, not HTTPS',
   UND_ERR_SOCKET: 'the connection was closed before an answer came',
 }

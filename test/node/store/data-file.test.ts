@@ -209,5 +209,5 @@ describe('an invalid data file is refused at the start, and not changed', () => 
 
 test('a folder is refused with a message', async () => {
   const folder = temporaryFolder()
-  await expect(open(folder)).rejects.toThrow(/it cannot be opened: it is a folder.*--db <file>/)
+  await expect(open(folder)).rejects.toThrow(/it cannot be opened: it is a folder.*--db, in code db/)
 })

@@ -12,6 +12,7 @@ export const DEFECTS = {
   'limit-ignored': ['limit-n', 'limit-1'],
   'limit-one-too-many': ['limit-1', 'limit-n'],
   'limit-100-refused': ['limit-100'],
+  'lists-cut': ['limit-100-complete', 'create-listed'],
   'page-size-10': ['limit-default'],
   'status-filter-ignored': ['status-available', 'status-pending', 'status-sold'],
   'filter-misses-one': ['status-available'],

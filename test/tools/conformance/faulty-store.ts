@@ -47,7 +47,8 @@ export class FaultyStore {
     if (!/^\d+$/.test(text) || limit < 1 || limit > highest) return this.#refuse(400, 'bad limit')
     const status = query.get('status')
     if (status !== null && !KNOWN.includes(status)) return this.#refuse(400, 'bad status')
-    const most = has('limit-ignored') ? 20 : limit + (has('limit-one-too-many') ? 1 : 0)
+    const wanted = has('lists-cut') ? Math.min(limit, 6) : limit
+    const most = has('limit-ignored') ? 20 : wanted + (has('limit-one-too-many') ? 1 : 0)
     const isWanted = (pet: StoredPet) =>
       status === null ||
       has('status-filter-ignored') ||

@@ -137,7 +137,7 @@ describe('a service that cannot be checked', () => {
       baseUrl: service.baseUrl,
       onResult: ({ id }) => (id === 'limit-1' ? service[Symbol.asyncDispose]() : undefined),
     })
-    expect(idsOf(report, 'failed')).toEqual(['limit-n', 'status-available'])
+    expect(idsOf(report, 'failed')).toEqual(['limit-100-complete', 'limit-n'])
     expect(resultOf(report, 'limit-n').failures[0]).toMatchObject({ request: 'GET /pets?limit=3' })
     expect(resultOf(report, 'get-unknown').reason).toBe('the service stopped answering')
   })

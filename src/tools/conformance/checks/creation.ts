@@ -63,15 +63,19 @@ export const CREATION: readonly Check[] = [
   check(
     'create-listed',
     '1, 3, 4.1',
-    'a created pet is found by the filter of its status',
+    'a created pet is in the list, and in that of its status',
     async (context) => {
       const { full } = context.newPets
       const id = idOf(createdPet(context, await context.once(createPet(full))))
-      const answer = await context.send({ send: `${COMPLETE}&status=${full.status}` })
-      const pets = petsIn(context, answer)
-      const listed = pets.some((pet) => idOf(pet) === id)
-      if (!listed && pets.length >= MAX_LIMIT) context.skip(`${MAX_LIMIT} pets or more are ${full.status}`)
-      context.expect(listed, answer, `the created pet, id ${id}, among them`, `${pets.length} others`)
+      for (const send of [COMPLETE, `${COMPLETE}&status=${full.status}`]) {
+        const answer = await context.send({ send })
+        const pets = petsIn(context, answer)
+        const isListed = pets.some((pet) => idOf(pet) === id)
+        if (!isListed && pets.length >= MAX_LIMIT)
+          context.note(`it may be beyond the first ${MAX_LIMIT} pets of ${send}`)
+        else
+          context.expect(isListed, answer, `the created pet, id ${id}, among them`, `${pets.length} others`)
+      }
     },
   ),
 ]

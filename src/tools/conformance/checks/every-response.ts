@@ -38,7 +38,7 @@ const isOfOthers: Kind = ({ operationId }) => operationId !== 'getPet'
 
 /** Why a check is skipped if no response was selected. */
 const NONE = new Map<Kind, string>([
-  [isLimited, 'there was no 429; use --exhaust-limits to get one'],
+  [isLimited, 'there was no 429; --exhaust-limits sends requests until there is one'],
   [isOfGetPet, 'getPet was not called'],
 ])
 

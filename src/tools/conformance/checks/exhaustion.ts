@@ -21,7 +21,8 @@ export const EXHAUSTION: readonly Check[] = [
       if (!refusal)
         return context.expect(false, last, `429 beyond ${left?.limit} requests`, `${last.status}: accepted`)
       if (last === refusal) return context.skip('the quota was used up already')
-      if (!left || limitFields(refusal)?.limit !== left.limit) return
+      if (!left || limitFields(refusal)?.limit !== left.limit)
+        return context.skip('the 429 does not carry the X-RateLimit-Limit of the requests before it')
       context.expect(left.remaining === 0, refusal, `${left.remaining} more requests to pass`)
     },
   ),
@@ -61,8 +62,8 @@ async function exhaust(context: CheckContext) {
     const answer = await context.sendUnpaced(PROBE)
     if (answer.status === 429) return { last: last ?? answer, refusal: answer }
     const fields = limitFields(answer)
-    if (answer.status !== 200 || !fields)
-      return context.skip(`${answer.request} was answered with ${answer.status}, or without limit headers`)
+    if (answer.status !== 200) return context.skip(`${answer.request} answers ${answer.status}`)
+    if (!fields) return context.skip(`${answer.request} carries no readable limit headers`)
     if (fields.limit === UNLIMITED) context.skip('this key has no limit')
     if (fields.remaining > MAX_REQUESTS) context.skip(`it would take ${fields.remaining} requests`)
     const before = last && limitFields(last)

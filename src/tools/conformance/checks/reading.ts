@@ -80,6 +80,16 @@ export const listChecks = ({ statuses = [] }: RecordShape): Check[] => [
       context.expect(length <= MAX_LIMIT, answer, `at most ${MAX_LIMIT} pets`, petCount(length))
     },
   ),
+  check(
+    'limit-100-complete',
+    '4.1',
+    `limit=${MAX_LIMIT} returns all pets where there are fewer`,
+    async (context) => {
+      const { length } = await allPets(context)
+      if (length >= MAX_LIMIT) return context.skip(`there are ${MAX_LIMIT} pets or more`)
+      for (const send of [LIST.send, ...statuses.map(filteredBy)]) await expectNoMore(context, send)
+    },
+  ),
   check('limit-n', '4.1', 'limit=n returns exactly n pets where there are so many', async (context) => {
     const total = await expectCount(context, 'GET /pets?limit=3', 3)
     if (total < 3) context.note(`it holds ${petCount(total)} only`)
@@ -117,9 +127,27 @@ async function expectCount(context: CheckContext, send: string, most: number): P
   return all.length
 }
 
+const filteredBy = (status: string): string => `${COMPLETE}&status=${status}`
+
+/** Expects that the complete list has every pet of another list. */
+async function expectNoMore(context: CheckContext, send: string): Promise<void> {
+  const complete = await context.once({ send: COMPLETE })
+  const ids = new Set(petsIn(context, complete).map(idOf))
+  const answer = await context.once({ send })
+  if (answer.status !== 200) return
+  const left = petsIn(context, answer).find((pet) => !ids.has(idOf(pet)))
+  const expected = `the pets of ${send} too, because there are fewer than ${MAX_LIMIT}`
+  context.expect(
+    left === undefined,
+    complete,
+    expected,
+    `${petCount(ids.size)} without ${shownValue(left, answer)}`,
+  )
+}
+
 async function expectFiltered(context: CheckContext, status: string): Promise<void> {
   const all = await allPets(context)
-  const answer = await context.once({ send: `${COMPLETE}&status=${status}` })
+  const answer = await context.once({ send: filteredBy(status) })
   if (!context.expect(answer.status === 200, answer, `200: ${status} is a PetStatus`)) return
   const pets = petsIn(context, answer)
   const other = pets.find((pet) => pet.status !== status)
