@@ -75,7 +75,7 @@ ENV PATH=/usr/bin npm_config_prefix=/usr NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-c
 }
 
 /** The health check of the image: the ready file exists. */
-const HEALTHY = ['test', '-s', '/tmp/petstore-sandbox.json']
+const HEALTHY = ['test', '-s', '/data/ready.json']
 
 describe.skipIf(!hasBuildah)('the container image', () => {
   let container: string
