@@ -163,8 +163,11 @@ function contentOf({ schema, examples, content, headers, ...others }: Members): 
 const WITH_ONE = ['items', 'additionalProperties', 'if', 'then', 'else']
 const WITH_LIST = ['oneOf', 'allOf']
 
+const TYPES = ['string', 'integer', 'number', 'boolean', 'object']
+
 function schemaOf(schema: unknown): SchemaObject {
-  if (typeof schema === 'string') return { $ref: `#/components/schemas/${schema}` }
+  if (typeof schema === 'string')
+    return TYPES.includes(schema) ? { type: schema } : { $ref: `#/components/schemas/${schema}` }
   if (Array.isArray(schema)) return listOf(schema.map(schemaOf))
   const { $ref, properties, ...others } = schema as Members
   const inner = mapValues(others, (value, keyword) => {
