@@ -79,7 +79,7 @@ export function withControlApi(
       knownOperations: [...operations.keys()],
       document: await documents(),
       loadFixture: (name) => platform.loadFixture(name, petShape),
-      completeSteps: (input, beside) => completeSteps(input, petShape, beside),
+      completeSteps: (input, existing) => completeSteps(input, petShape, existing),
       generate: (options) => platform.generate(petShape, options),
       emptyHar: () => emptyHar(version),
       harEntry: (entry) => harEntry(entry, origin()),

@@ -131,7 +131,7 @@ async function parseConfig(file: string, content: string): Promise<unknown> {
     if (!isYaml) return (await readJson(text)).value
     return (await (await import('../fixtures/yaml.ts')).readYaml(text)).value ?? {}
   } catch (error) {
-    const [fault] = error instanceof ParseError ? error.faults : []
+    const [fault] = error instanceof ParseError ? error.problems : []
     throw fault ? new UsageError(`${file}:${fault.line}: ${fault.reason}`) : error
   }
 }

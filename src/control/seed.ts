@@ -22,7 +22,7 @@ export const seeding = {
       const { body, deps } = context
       const given = await givenBy(body, context)
       if (body.mode === 'append') {
-        const complete = await completeBeside(given, context.world(), deps)
+        const complete = await completeAdded(given, context.world(), deps)
         return { apply: (applied) => add(applied, complete(applied.world())) }
       }
       const fixture = given as CompleteFixture
@@ -98,11 +98,7 @@ async function generated(
 }
 
 /** The counter continues, so that `nextId` is omitted. If other calls used ids meanwhile, this is repeated in one step. */
-async function completeBeside(
-  { pets, keys }: FixtureInput,
-  seen: World,
-  deps: ControlDeps,
-): Promise<(world: World) => CompleteFixture> {
+async function completeAdded({ pets, keys }: FixtureInput, seen: World, deps: ControlDeps) {
   if (Array.isArray(pets) && pets.length > MAX_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   const input = { pets, ...(keys && { keys }) }
   const stepsIn = ({ collections: { pets: present } }: World) =>
@@ -112,10 +108,10 @@ async function completeBeside(
   const steps = stepsIn(seen)
   // The error is ignored here: the fixture may be valid when it is completed again.
   const fixture = await deps.slices.run(steps).catch(() => undefined)
-  return (world) => {
+  return (world: World) => {
     const isFresh = world.collections.pets === present && present.nextId === nextId
     const made = fixture && isFresh ? fixture : atOnce(stepsIn(world))
-    return checkedBeside(made, world, world.collections.pets.nextId)
+    return checkedAdded(made, world, world.collections.pets.nextId)
   }
 }
 
@@ -123,7 +119,7 @@ async function completeBeside(
 const MAX_ADDED = 10_000
 const TOO_MANY = `at most ${inThousands(MAX_ADDED)} pets can be added at a time; send them in parts`
 
-function checkedBeside(fixture: CompleteFixture, world: World, nextId: Int64): CompleteFixture {
+function checkedAdded(fixture: CompleteFixture, world: World, nextId: Int64): CompleteFixture {
   const used = fixture.pets.filter(({ id }) => id < nextId).map(({ id }) => id)
   const taken = fixture.keys.filter(({ key }) => world.keys.lookUp(key)).map(({ key }) => key)
   const found: string[] = []

@@ -7,26 +7,25 @@ import { notText } from '../files/not-text.ts'
 import { reasonOf, unreadable } from './data-file-error.ts'
 import { ValidationError } from './validation.ts'
 
+/** Throws a ValidationError. */
+type Validate<T> = (value: unknown, bytes: Buffer) => T
+
 /**
- * The content of a JSON file, which may have a million pets; each step takes a turn of its own. `validate` throws a
- * ValidationError. Rejects with a DataFileError that names the line.
+ * The content of a JSON file, which may have a million pets; each step takes a turn of its own. Rejects with a
+ * DataFileError that names the line.
  */
-export async function readJsonFile<T>(
-  path: string,
-  validate: (value: unknown, bytes: Buffer) => T,
-  slices: Slices,
-): Promise<T> {
+export async function readJsonFile<T>(path: string, validate: Validate<T>, slices: Slices): Promise<T> {
   const bytes = await fs.promises.readFile(path)
   const text = bytes.toString().replace(/^\uFEFF/, '')
   try {
-    const fault = notText(bytes)
-    if (fault) throw new ParseError([fault])
+    const problem = notText(bytes)
+    if (problem) throw new ParseError([problem])
     await slices.turn()
     const { value } = await readJson(text, () => slices.turn())
     await slices.turn()
     return validate(value, bytes)
   } catch (error) {
-    if (error instanceof ParseError) throw unreadable(path, error.faults[0]?.line, error.message)
+    if (error instanceof ParseError) throw unreadable(path, error.problems[0]?.line, error.message)
     const line = error instanceof ValidationError ? await lineAt(text, error.path) : undefined
     throw unreadable(path, line, reasonOf(error))
   }
