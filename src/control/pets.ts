@@ -1,5 +1,5 @@
 import type { Fixture, Pet as ListedPet, ResetPart } from '../contract/generated/control.types.d.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
+import { joined, stringifyJson } from '../contract/openapi/json.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
 import type { ComparedState } from '../past/state-diff.ts'
@@ -13,7 +13,7 @@ import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { pastOf, replaceStored } from './history.ts'
 import type { SomeHandlers } from './operation.ts'
-import { joined, jsonReply, slicedReply, writtenReply } from './reply.ts'
+import { jsonReply, slicedReply, writtenReply } from './reply.ts'
 
 /** The parts that a proxy has. */
 const IN_PROXY: readonly ResetPart[] = ['clock', 'faults', 'requests']

@@ -14,6 +14,8 @@ declare const VALUE: unique symbol
 /** A reply whose body is the JSON of a value of this type. */
 export type JsonReply<Status extends number, Value> = StatusReply<Status> & { readonly [VALUE]: Value }
 
+const NO_STORE = ['Cache-Control', 'no-store']
+
 export const textReply = <const Status extends number>(
   status: Status,
   body: string,
@@ -21,15 +23,7 @@ export const textReply = <const Status extends number>(
   headers: readonly string[] = [],
 ): StatusReply<Status> => ({
   status,
-  headers: [
-    'Content-Type',
-    mediaType,
-    'Content-Length',
-    String(byteLength(body)),
-    'Cache-Control',
-    'no-store',
-    ...headers,
-  ],
+  headers: ['Content-Type', mediaType, 'Content-Length', String(byteLength(body)), ...NO_STORE, ...headers],
   body,
 })
 
@@ -42,7 +36,7 @@ export const slicedReply = <Value>(
 ): JsonReply<200, Value> =>
   ({
     status: 200,
-    headers: ['Content-Type', mediaType, 'Cache-Control', 'no-store', ...headers],
+    headers: ['Content-Type', mediaType, ...NO_STORE, ...headers],
     body: undefined,
     slices: slices.text(parts),
   }) as StatusReply<200> as JsonReply<200, Value>
@@ -61,11 +55,7 @@ export const writtenReply = <Status extends number, Value>(
 ): JsonReply<Status, Value> =>
   textReply(status, json, 'application/json', headers) as JsonReply<Status, Value>
 
-export const NO_CONTENT: StatusReply<204> = {
-  status: 204,
-  headers: ['Cache-Control', 'no-store'],
-  body: undefined,
-}
+export const NO_CONTENT: StatusReply<204> = { status: 204, headers: NO_STORE, body: undefined }
 
 /** The reply for a refusal. */
 export const refusalReply = ({ code, message, status, headers }: ApiError): Reply =>
@@ -77,23 +67,12 @@ export const withNewNamespace = (reply: Reply): Reply => ({
   headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'],
 })
 
-/** The items of a list with commas between them. */
-export function* joined<T>(items: Iterable<T>, write: (item: T) => string): Generator<string> {
-  let separator = ''
-  for (const item of items) {
-    yield separator + write(item)
-    separator = ','
-  }
-}
-
 export const notFound = (what: string): ApiError => new ApiError('not_found', what)
 
+type Listed = 'fault' | 'hold' | 'key' | 'namespace' | 'request' | 'snapshot'
+
 /** The refusal of an unknown name. `where`: the list in which it is missing. */
-export function noSuch(
-  what: 'fault' | 'hold' | 'key' | 'namespace' | 'request' | 'snapshot',
-  name: string,
-  where = '',
-): ApiError {
+export function noSuch(what: Listed, name: string, where = ''): ApiError {
   const command = what === 'snapshot' ? what : `${what}s`
   return notFound(
     `There is no ${what} ${shorten(name, 100)}${where}. List them with petstore-sandbox ${command} or GET ${CONTROL_PATH}/${what}s.`,

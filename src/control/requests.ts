@@ -1,5 +1,6 @@
 import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
+import { joined } from '../contract/openapi/json.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -13,8 +14,8 @@ import type { ControlDeps } from './context.ts'
 import { type NamesIn, namedEntry } from './entry-text.ts'
 import { streamEvents } from './events.ts'
 import { bareKey, checkOperation } from './match.ts'
-import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
-import { joined, jsonReply, NO_CONTENT, noSuch, slicedReply } from './reply.ts'
+import type { OperationContext, SomeHandlers } from './operation.ts'
+import { jsonReply, NO_CONTENT, noSuch, slicedReply } from './reply.ts'
 
 const HAR = 'application/har+json'
 
@@ -92,10 +93,7 @@ function* holding(exchanges: readonly Exchange[], text: string): Generator<undef
   return found
 }
 
-function listOf(
-  entries: readonly Exchange[],
-  context: OperationContext<'listRequests'>,
-): ReplyOf<'listRequests'> {
+function listOf(entries: readonly Exchange[], context: OperationContext<'listRequests'>) {
   const { deps, request, query } = context
   const isAll = query.namespace === '*'
   const worlds = isAll ? deps.worlds.all() : [context.world()]
@@ -131,10 +129,7 @@ function* harParts(exchanges: readonly Exchange[], { emptyHar, harEntry }: Contr
 }
 
 /** One step per namespace: there may be a thousand, each with full lists. */
-export function* reportSteps(
-  worlds: readonly World[],
-  operations: readonly string[],
-): Generator<void, Report> {
+export function* reportSteps(worlds: readonly World[], operations: readonly string[]) {
   const reports: Report[] = []
   for (const { tally, name, keys } of worlds) {
     reports.push(inNamespace(name, tally.view(operations, keys.secrets.mask)))
@@ -144,10 +139,7 @@ export function* reportSteps(
 }
 
 /** A report of each test that sent requests in the journals, in a step for each namespace; counted texts are masked. */
-export function* testSteps(
-  worlds: readonly World[],
-  operations: readonly string[],
-): Generator<void, Report['tests']> {
+export function* testSteps(worlds: readonly World[], operations: readonly string[]) {
   const tallies = new Map<string, Tally>()
   for (const { journal } of worlds) {
     for (const exchange of journal.entries()) {

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
+import { jsonOrText, stringifyJson } from '../contract/openapi/json.ts'
 import { firstCharacters } from '../text/shorten.ts'
 import { fieldPairs, fieldValue, fieldValues, type Request } from '../world/traffic/message.ts'
 import type { RecordedReply, RecordedRequest } from './recording.ts'
@@ -66,7 +66,7 @@ function headerDifference(was: readonly string[], is: readonly string[]): ReplyD
 function bodyDifference(was: RecordedReply, is: RecordedReply): ReplyDifference | undefined {
   const [before, now] = [contentOf(was), contentOf(is)]
   if (before === now) return undefined
-  const path = pathOfDifference(parsed(before), parsed(now), '$')
+  const path = pathOfDifference(before && jsonOrText(before), now && jsonOrText(now), '$')
   return path ?? { where: 'body', was: before ?? null, is: now ?? null }
 }
 
@@ -75,14 +75,6 @@ export function contentOf(message: RecordedReply | RecordedRequest): string | un
   if ('sha256' in message) return `sha256 ${message.sha256}`
   if ('base64' in message) return `base64 ${message.base64}`
   return message.body
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : parseJson(text)
-  } catch {
-    return text
-  }
 }
 
 const hasMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>

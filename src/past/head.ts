@@ -1,4 +1,4 @@
-import { stringifyJson } from '../contract/openapi/json.ts'
+import { batches, joined, stringifyJson } from '../contract/openapi/json.ts'
 import type { Rewriter } from '../world/keys/secrets.ts'
 import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
@@ -32,71 +32,48 @@ export function* headParts(
   yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${JSON.stringify(hide(fixture.keys))},`
   yield* tableParts(fixture.pets, fixture, rewriter)
   yield '},"namespaces":{'
-  let separator = ''
-  for (const each of namespaces) {
-    yield `${separator}${JSON.stringify(each.name)}:{`
-    yield* namespaceParts(each, fixture, rewriter, hide)
-    yield '}'
-    separator = ','
-  }
+  yield* joined(namespaces, (each) => namespaceParts(each, fixture, rewriter, hide))
   yield '}}}\n'
 }
 
 function* namespaceParts(
-  { keys, whole, isStored, snapshots }: InitialNamespace,
+  { name, keys, whole, isStored, snapshots }: InitialNamespace,
   fixture: CompleteFixture,
   rewriter: Rewriter,
   hide: (keys: readonly StoredKey[]) => StoredKey[],
 ): Generator<string> {
-  for (const name of ['pets', 'empty'] as const) {
-    const pets = whole?.state.collections[name]
-    if (!pets) continue
-    const start = name === 'pets' ? fixture.pets : NO_PETS.pets
-    if (pets.isUnchanged && pets.table.pets === start) continue
-    yield `"${name}":{`
+  yield `${JSON.stringify(name)}:{`
+  for (const collection of ['pets', 'empty'] as const) {
+    const pets = whole?.state.collections[collection]
+    const start = collection === 'pets' ? fixture.pets : NO_PETS.pets
+    if (!pets || (pets.isUnchanged && pets.table.pets === start)) continue
+    yield `"${collection}":{`
     yield* tableParts(pets.values(), pets, rewriter)
     yield '},'
   }
   if (snapshots.length > 0) {
     yield '"snapshots":['
-    let separator = ''
-    for (const { pets, nextId, keys, name, at } of snapshots) {
-      yield `${separator}${JSON.stringify({ name, at, keys: hide(keys) } satisfies Partial<RecordedSnapshot>).slice(0, -1)},`
+    yield* joined(snapshots, function* ({ pets, nextId, ...others }) {
+      const own: Omit<RecordedSnapshot, keyof PetTable> = { ...others, keys: hide(others.keys) }
+      yield `${JSON.stringify(own).slice(0, -1)},`
       yield* tableParts(pets, { nextId }, rewriter)
       yield '}'
-      separator = ','
-    }
+    })
     yield '],'
   }
-  const rest: Pick<RecordedNamespace, 'keys' | 'isUnstored'> = {
-    keys: hide(keys),
-    ...(!isStored && { isUnstored: true }),
-  }
+  const rest: RecordedNamespace = { keys: hide(keys), ...(!isStored && { isUnstored: true }) }
   yield JSON.stringify(rest).slice(1, -1)
-  if (!whole) return
-  yield ',"state":'
-  yield* stateParts(whole, rewriter)
+  if (whole) {
+    yield ',"state":'
+    yield* stateParts(whole, rewriter)
+  }
+  yield '}'
 }
 
-function* tableParts(
-  pets: Iterable<Pet>,
-  { nextId }: Pick<Pets | PetTable, 'nextId'>,
-  rewriter: Rewriter,
-): Generator<string> {
-  const text = () => {
-    const all = stringifyJson(some)
-    return rewriter.text(all).slice(1, -1)
-  }
+type Table = Pick<Pets | PetTable, 'nextId'>
+
+function* tableParts(pets: Iterable<Pet>, { nextId }: Table, rewriter: Rewriter): Generator<string> {
   yield '"pets":['
-  let some: Pet[] = []
-  let separator = ''
-  for (const pet of pets) {
-    some.push(pet)
-    if (some.length < PETS_AT_ONCE) continue
-    yield separator + text()
-    separator = ','
-    some = []
-  }
-  if (some.length > 0) yield separator + text()
+  yield* joined(batches(pets, PETS_AT_ONCE), (some) => rewriter.text(stringifyJson(some)).slice(1, -1))
   yield `],"nextId":${nextId}`
 }

@@ -1,3 +1,4 @@
+import { joined } from '../contract/openapi/json.ts'
 import type { Rewriter, Secrets } from '../world/keys/secrets.ts'
 import type { Meter } from '../world/limits/meter.ts'
 import type { WorldState } from '../world/parts.ts'
@@ -35,18 +36,12 @@ interface JsonNote {
 /** A RecordedState as JSON, in parts: a journal may contain a thousand bodies. */
 export function* stateParts(whole: RecordedWorld, rewriter: Rewriter): Generator<string> {
   yield `${JSON.stringify(withoutJournal(whole, rewriter)).slice(0, -1)},"journal":[`
-  let separator = ''
-  for (const exchange of whole.journal) {
-    yield separator + JSON.stringify(recordedExchange(exchange, rewriter))
-    separator = ','
-  }
+  yield* joined(whole.journal, (exchange) => JSON.stringify(recordedExchange(exchange, rewriter)))
   yield ']}'
 }
 
-function withoutJournal(
-  { state, journal, marks }: RecordedWorld,
-  rewriter: Rewriter,
-): Omit<RecordedState, 'journal'> {
+function withoutJournal(whole: RecordedWorld, rewriter: Rewriter): Omit<RecordedState, 'journal'> {
+  const { state, journal, marks } = whole
   const { collections: _pets, keys: _keys, meters, faults, label, duplicates, journal: kept, ...rest } = state
   const dropped = kept.recorded - journal.length
   return {
@@ -92,10 +87,7 @@ export function recordedWorldOf(
   return { state, journal: journal.map((exchange) => ({ ...exchange, secrets })), marks }
 }
 
-function recordedExchange(
-  { secrets: _, ...exchange }: Exchange,
-  rewriter: Rewriter,
-): Omit<Exchange, 'secrets'> {
+function recordedExchange({ secrets: _, ...exchange }: Exchange, rewriter: Rewriter) {
   const text = (value: string) => rewriter.text(value)
   const hidden = (reason: Reason): Reason =>
     reason.message === undefined ? reason : { ...reason, message: text(reason.message) }

@@ -40,6 +40,12 @@ export function jsonOf(text: string): unknown {
   }
 }
 
+/** The value of a JSON text; any other text itself. */
+export function jsonOrText(text: string): unknown {
+  const value = jsonOf(text)
+  return value === undefined ? text : value
+}
+
 /**
  * Whether an object of a valid JSON text may have a name twice (JSON.parse keeps the last). `value`: the parsed text.
  * No name is repeated if the value has as many members as the text has names.
@@ -74,6 +80,31 @@ function membersIn(value: unknown, depth = DEEPEST): number {
 
 /** The JSON of a value whose integers may be bigints. */
 export const stringifyJson = (value: unknown): string => stringify(value) ?? 'null'
+
+/** The texts of items with commas between them. `write`: the text of an item, or its parts. */
+export function* joined<T>(items: Iterable<T>, write: (item: T) => Iterable<string>): Generator<string> {
+  let separator = ''
+  for (const item of items) {
+    const text = write(item)
+    if (typeof text === 'string') yield separator + text
+    else {
+      if (separator) yield separator
+      yield* text
+    }
+    separator = ','
+  }
+}
+
+/** Lists of `length` items; the last one may be shorter. */
+export function* batches<T>(items: Iterable<T>, length: number): Generator<readonly T[]> {
+  let batch: T[] = []
+  for (const item of items) {
+    if (batch.push(item) < length) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
 
 const LONGEST_SHIFT = 400
 const INTEGER = /^-?\d+$/

@@ -1,6 +1,6 @@
 import type { Pet } from '../../world/pets/pet.ts'
 import type { SchemaObject } from './document.ts'
-import { jsonOf, stringifyJson } from './json.ts'
+import { jsonOrText, stringifyJson } from './json.ts'
 import { type SchemaError, schemaErrorsOf, type Validator } from './validators.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -120,10 +120,7 @@ const READ_CELL: Readonly<Record<Kind, (cell: string) => unknown>> = {
   text: (cell) => cell,
   int64: (cell) => (/^-?(0|[1-9]\d*)$/.test(cell) ? normal(BigInt(cell)) : cell),
   boolean: (cell) => (/^(true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell),
-  other: (cell) => {
-    const value = jsonOf(cell)
-    return value === undefined ? cell : value
-  },
+  other: jsonOrText,
 }
 
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)

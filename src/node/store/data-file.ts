@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import type { Adapter } from 'lowdb'
-import { isObject, jsonOf } from '../../contract/openapi/json.ts'
-import type { RecordShape } from '../../contract/openapi/record-shape.ts'
-import { recordText } from '../../contract/openapi/record-shape.ts'
+import { batches, isObject, joined, jsonOf } from '../../contract/openapi/json.ts'
+import { type RecordShape, recordText } from '../../contract/openapi/record-shape.ts'
 import { isMissing } from '../../text/error.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Pets } from '../../world/pets/collection.ts'
+import type { Pet } from '../../world/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 import { crc32, type Position } from './log-lines.ts'
 import { readJsonFile } from './read-json.ts'
@@ -96,10 +96,7 @@ export function dataFileAdapter(
   }
 }
 
-/**
- * All namespaces of a data file, validated like at a start; undefined if it is no data file. Rejects with a
- * DataFileError.
- */
+/** All namespaces of a data file, validated as at a start; undefined for another file. Rejects with a DataFileError. */
 export async function validateDataFile(
   file: string,
   shape: RecordShape,
@@ -164,9 +161,8 @@ function* dataFileText(data: DataFile): Generator<string> {
 function* contentText({ seq, mark, isFresh, namespaces }: DataFile): Generator<string> {
   const fresh = isFresh ? '\n  "fresh": true,' : ''
   yield `{\n  "version": 1,\n  "seq": ${seq},\n  "mark": ${mark},${fresh}\n  "namespaces": {`
-  let separator = '\n'
-  for (const [name, { pets, empty, keys }] of namespaces) {
-    yield `${separator}    ${JSON.stringify(name)}: {\n`
+  yield* joined(namespaces, function* ([name, { pets, empty, keys }]) {
+    yield `\n    ${JSON.stringify(name)}: {\n`
     yield* petsText(pets, '      ')
     if (empty) {
       yield ',\n      "empty": {\n'
@@ -174,8 +170,7 @@ function* contentText({ seq, mark, isFresh, namespaces }: DataFile): Generator<s
       yield '\n      }'
     }
     yield `,\n${keysText(keys, '      ')}\n    }`
-    separator = ',\n'
-  }
+  })
   yield `${namespaces.size > 0 ? '\n  ' : ''}},\n`
 }
 
@@ -183,18 +178,10 @@ function* contentText({ seq, mark, isFresh, namespaces }: DataFile): Generator<s
 const PETS_A_SLICE = 64
 
 export function* petsText(pets: Pets, indent: string): Generator<string> {
+  const textOf = (pet: Pet) => `\n${indent}  ${recordText(pet)}`
   yield `${indent}"pets": [`
-  let separator = `\n${indent}  `
-  let text = ''
-  let count = 0
-  for (const pet of pets.values()) {
-    text += separator + recordText(pet)
-    separator = `,\n${indent}  `
-    if (++count % PETS_A_SLICE !== 0) continue
-    yield text
-    text = ''
-  }
-  yield `${text}${pets.size > 0 ? `\n${indent}` : ''}],\n${indent}"nextId": ${pets.nextId}`
+  yield* joined(batches(pets.values(), PETS_A_SLICE), (some) => some.map(textOf).join())
+  yield `${pets.size > 0 ? `\n${indent}` : ''}],\n${indent}"nextId": ${pets.nextId}`
 }
 
 export function keysText(keys: readonly StoredKey[], indent: string): string {
