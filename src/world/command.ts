@@ -3,7 +3,7 @@ import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
 import type { StoredKey } from './stored.ts'
 import type { Exchange } from './traffic/exchange.ts'
-import type { Reply, Request } from './traffic/message.ts'
+import { type Reply, type Request, requestWith } from './traffic/message.ts'
 
 /** The input of a command when it is applied. */
 export interface Applied {
@@ -108,19 +108,13 @@ export class Command implements Applied {
 const isWhole = ({ request: { truncated } }: Exchange, { tooLarge, scheme }: Request): boolean =>
   !truncated && !tooLarge && scheme === undefined
 
-function requestOf({ method, path, query, request }: Exchange): Request {
-  return {
-    method,
-    target: query === '' ? path : `${path}?${query}`,
-    headers: request.headers,
-    body: request.body === '' ? undefined : encodeUtf8(request.body),
-    tooLarge: false,
-    address: undefined,
-  }
+function requestOf({ method, path, query, request: { headers, body } }: Exchange): Request {
+  const target = query === '' ? path : `${path}?${query}`
+  return requestWith(method, target, headers, body === '' ? undefined : encodeUtf8(body))
 }
 
 /** The state of a world at an instant at which no request was in progress, and the commands that followed. */
-export class Checkpoint implements Kept {
+export interface Checkpoint extends Kept {
   /** Undefined if requests were in progress, or the memory was released: no command can be repeated from here. */
   state: WorldState | undefined
   /** The number of earlier events of the namespace. */
@@ -131,38 +125,5 @@ export class Checkpoint implements Kept {
   readonly branches: number
   /** Why the world got this state other than by its commands: a rewind, or a change that could not be stored. */
   readonly cause: 'rewind' | 'failure' | undefined
-  readonly commands: Command[] = []
-  bytes: number
-  before: Kept | undefined
-  after: Kept | undefined
-  readonly #forget: (checkpoint: Checkpoint) => void
-
-  constructor(
-    {
-      state,
-      position,
-      n,
-      branches,
-      cause,
-    }: Pick<Checkpoint, 'state' | 'position' | 'n' | 'branches' | 'cause'>,
-    forget: (checkpoint: Checkpoint) => void,
-  ) {
-    this.state = state
-    this.position = position
-    this.n = n
-    this.branches = branches
-    this.cause = cause
-    this.#forget = forget
-    const { meters, faults } = state ?? {}
-    this.bytes = BYTES + METER_BYTES * (meters?.size ?? 0) + FAULT_BYTES * (faults?.rules.length ?? 0)
-  }
-
-  /** Called by the budget when it drops the checkpoint. */
-  forget(): void {
-    this.#forget(this)
-  }
+  readonly commands: Command[]
 }
-
-const BYTES = 2048
-const METER_BYTES = 80
-const FAULT_BYTES = 16

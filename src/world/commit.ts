@@ -15,12 +15,7 @@ export type Committed =
 export type Commit = (world: World, change: Committed, apply: () => unknown) => void
 
 /** Replaces the pets of a namespace and, where given, its keys. */
-export const replacePets = (
-  world: World,
-  table: PetTable,
-  commit: Commit,
-  keys?: readonly StoredKey[],
-): void =>
+export const replacePets = (world: World, table: PetTable, commit: Commit, keys?: readonly StoredKey[]) =>
   commit(world, { op: 'replace', namespace: world.name }, () => {
     world.collections.set('pets', table)
     if (keys) world.keys.replace(keys)

@@ -18,9 +18,8 @@ export class Committer {
   }
 
   readonly commit: Commit = (world, change, apply) => {
-    if (this.#worlds.find(world.name) !== world) {
+    if (this.#worlds.find(world.name) !== world)
       throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
-    }
     const isFirst = !this.#worlds.isStored(world)
     if (isFirst) this.#storeFirst(world, change)
     const { stored: keys } = world.keys

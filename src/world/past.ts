@@ -3,8 +3,8 @@ import { shorten } from '../text/shorten.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
 import { type Branch, checkpointsOf, type Run, runsIn, superfluous, withInner } from './branches.ts'
-import { type Budget, KEPT_BYTES } from './budget.ts'
-import { Checkpoint, Command } from './command.ts'
+import { type Budget, KEPT_BYTES, type Kept } from './budget.ts'
+import { type Checkpoint, Command } from './command.ts'
 import type { WorldState } from './parts.ts'
 import { GONE_WORDS, type Gone, idOf, LONGEST, type Point, pointOf, pointView } from './point.ts'
 import { type Exchange, sizeOf } from './traffic/exchange.ts'
@@ -17,6 +17,11 @@ const METERS_A_COMMAND = 4
 
 /** About how many bytes a command takes in addition to its exchange. */
 const COMMAND_BYTES = 200
+
+/** About how many bytes a checkpoint takes, and in addition each meter and each rule of its state. */
+const CHECKPOINT_BYTES = 2048
+const METER_BYTES = 80
+const FAULT_BYTES = 16
 
 /**
  * The history of a namespace: its last commands, with checkpoints among them. The state at a point is that of the
@@ -119,7 +124,7 @@ export class Past {
   }
 
   /** From now on `bytes` more of pets are kept only for the history. */
-  hold(bytes: number): void {
+  keepPets(bytes: number): void {
     if (bytes > KEPT_BYTES / 2) this.#unreach('size')
     else this.#grow(bytes)
   }
@@ -241,10 +246,8 @@ export class Past {
     const found = branches.findLast((each) => name === undefined || each.name === name)
     if (found) return found
     const known = branches.map((each) => each.name).join(', ') || 'none'
-    throw new ApiError(
-      'history_gone',
-      `There is no ${name === undefined ? 'rewind to undo' : shorten(name)}; branches: ${known}.`,
-    )
+    const wanted = name === undefined ? 'rewind to undo' : shorten(name)
+    throw new ApiError('history_gone', `There is no ${wanted}; branches: ${known}.`)
   }
 
   /** Swaps the commands of a branch with those that take their place now. */
@@ -341,8 +344,16 @@ export class Past {
     if (this.#branches.length === 0) this.#dropUnlisted()
   }
 
-  #checkpoint(content: Omit<ConstructorParameters<typeof Checkpoint>[0], 'branches'>): Checkpoint {
-    return new Checkpoint({ ...content, branches: this.#branchCount }, (each) => this.#forget(each))
+  #checkpoint(content: Omit<Checkpoint, 'branches' | 'commands' | keyof Kept>): Checkpoint {
+    const { meters, faults } = content.state ?? {}
+    const checkpoint: Checkpoint = {
+      ...content,
+      branches: this.#branchCount,
+      commands: [],
+      bytes: CHECKPOINT_BYTES + METER_BYTES * (meters?.size ?? 0) + FAULT_BYTES * (faults?.rules.length ?? 0),
+      forget: () => this.#forget(checkpoint),
+    }
+    return checkpoint
   }
 
   #list(command: Command): void {
@@ -377,9 +388,8 @@ export class Past {
     this.#dropTooOld()
     const index = this.#checkpoints.indexOf(checkpoint)
     if (index < 0) {
-      const branch = this.#branches.find(
-        (each) => !each.parent && checkpointsOf(withInner(each, this.#branches)).includes(checkpoint),
-      )
+      const isIn = (each: Branch) => checkpointsOf(withInner(each, this.#branches)).includes(checkpoint)
+      const branch = this.#branches.find((each) => !each.parent && isIn(each))
       if (branch) this.#dropBranch(branch)
       return
     }

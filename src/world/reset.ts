@@ -1,22 +1,17 @@
 import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import type { World } from './world.ts'
 
-/** The parts of a namespace that can be reset. `pets` includes the id counter, `requests` the report. */
-export const RESET_PARTS: readonly ResetPart[] = [
-  'pets',
-  'limits',
-  'bans',
-  'clock',
-  'faults',
-  'requests',
-  'keys',
-]
+/** The parts that no store holds. `requests` includes the report. */
+const UNSTORED = ['limits', 'bans', 'clock', 'faults', 'requests'] as const
+
+/** The parts of a namespace that can be reset. `pets` includes the id counter. */
+export const RESET_PARTS: readonly ResetPart[] = ['pets', ...UNSTORED, 'keys']
 
 /** By default: all parts except the keys. */
 export const partsToReset = (named: readonly ResetPart[] = []): readonly ResetPart[] =>
   RESET_PARTS.filter((part) => (named.length > 0 ? named.includes(part) : part !== 'keys'))
 
-/** Resets the parts that no store holds. `real`: real time in milliseconds. */
+/** Resets parts that no store holds. `real`: real time in milliseconds. */
 export function resetUnstored(world: World, parts: readonly ResetPart[], real: number): void {
   if (parts.includes('limits')) world.resetLimits()
   if (parts.includes('bans')) world.resetBans()

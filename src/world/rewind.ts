@@ -41,12 +41,7 @@ export function forkInto(target: World, state: WorldState): () => void {
 }
 
 /** A detached world for reading, with the state of this one at an instant of real time, and the keys inherited then. */
-export function viewOf(
-  { name, start }: World,
-  state: WorldState,
-  real: number,
-  inherited: Keyring | undefined,
-): World {
+export function viewOf({ name, start }: World, state: WorldState, real: number, inherited?: Keyring): World {
   const own = { budget: new Budget(), stateSize: new StateSize(Infinity, () => 0) }
   const view = new World({ name, start, stored: undefined, inherited, ...own }, real)
   view.restore(state)
@@ -63,17 +58,11 @@ export interface WorldMarks {
   readonly branches?: number
 }
 
-export function marksOf(
-  { turned, admitted, setByHand, past: { gone, branchCount } }: World,
-  branches = branchCount,
-): WorldMarks {
-  return {
-    turned,
-    admitted,
-    setByHand: [...setByHand],
-    ...(gone && { gone }),
-    ...(branches > 0 && { branches }),
-  }
+export function marksOf(world: World, branches = world.past.branchCount): WorldMarks {
+  const { turned, admitted, past } = world
+  const gone = past.gone && { gone: past.gone }
+  const setByHand = [...world.setByHand]
+  return { turned, admitted, setByHand, ...gone, ...(branches > 0 && { branches }) }
 }
 
 /** A world for a recording. */

@@ -6,10 +6,7 @@ import type { Change, StoredNamespace } from './stored.ts'
 export interface Store {
   /** The stored state at start, by namespace; empty if nothing was stored. */
   readonly found: ReadonlyMap<string, StoredNamespace>
-  /**
-   * Provides a function that reads the current state of every stored namespace, without copying. The data file is
-   * written from then on.
-   */
+  /** `view`: reads the current state of every stored namespace, without copying. The data file is written from now on. */
   connect(view: () => ReadonlyMap<string, StoredNamespace>): void
   /**
    * Stores a change that was applied. If it cannot be written, `undo` is called: first that of the last such change,

@@ -74,7 +74,7 @@ export class World {
     this.#parts = partsOf({
       ...content,
       replaced: (bytes) => {
-        if (this.#isInPlace) this.past.hold(bytes)
+        if (this.#isInPlace) this.past.keepPets(bytes)
       },
       ended: () => this.past.ended,
     })

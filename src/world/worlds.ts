@@ -43,9 +43,7 @@ export class Worlds {
     this.#given = start.givenKeys && new Keyring(start.givenKeys)
     this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
-    for (const [name, stored] of found) {
-      if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
-    }
+    for (const [name, stored] of found) if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
     this.#stateSize.recount()
   }
 

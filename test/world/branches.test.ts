@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { type Branch, checkpointsOf, runsIn, superfluous, withInner } from '../../src/world/branches.ts'
-import { Checkpoint } from '../../src/world/command.ts'
+import type { Checkpoint } from '../../src/world/command.ts'
 import { command } from '../support/command.ts'
 
-const checkpoint = (...numbers: number[]) => {
-  const made = new Checkpoint(
-    { state: undefined, position: 0, n: numbers[0] ?? 0, branches: 0, cause: undefined },
-    () => {},
-  )
-  made.commands.push(...numbers.map((n) => command({ n })))
-  return made
-}
+const checkpoint = (...numbers: number[]): Checkpoint => ({
+  state: undefined,
+  position: 0,
+  n: numbers[0] ?? 0,
+  branches: 0,
+  cause: undefined,
+  commands: numbers.map((n) => command({ n })),
+  bytes: 0,
+  forget: () => {},
+})
 
 const branch = (n: number, base: Checkpoint, parent?: Branch) =>
   ({ base, rest: checkpoint(n), checkpoints: [], ended: [], parent }) as unknown as Branch

@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeUtf8 } from '../../src/text/utf8.ts'
-import { Budget } from '../../src/world/budget.ts'
+import { Budget, type Kept } from '../../src/world/budget.ts'
 import type { WorldState } from '../../src/world/parts.ts'
 import { Past } from '../../src/world/past.ts'
 import { Duplicates } from '../../src/world/traffic/duplicates.ts'
@@ -78,6 +79,35 @@ describe('the budget of data about requests', () => {
     for (let i = 0; i < 1_000_000; i++) keep()
     expect(forgotten).toBe(1_000_000 - Math.floor(MIB / 100))
   })
+})
+
+it('drops the oldest of the rest, whichever items were released', () => {
+  const step = fc.oneof(fc.constant('keep' as const), fc.nat(30))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const budget = new Budget(1000)
+      const dropped: Kept[] = []
+      const model: Kept[] = []
+      for (const each of steps) {
+        if (each === 'keep') {
+          const kept: Kept = { bytes: 1, forget: () => dropped.push(kept) }
+          budget.keep(kept)
+          model.push(kept)
+        } else if (model.length > 0) {
+          const [left] = model.splice(each % model.length, 1)
+          budget.release(left as Kept)
+          budget.release(left as Kept)
+        }
+        expect(budget.bytes).toBe(model.length)
+      }
+      while (model.length > 0) {
+        budget.reserve(1001 - model.length)
+        expect(dropped.splice(0)).toEqual([model.shift()])
+        budget.reserve(model.length - 1000)
+      }
+      expect(budget.bytes).toBe(0)
+    }),
+  )
 })
 
 it('keeps no reference to dropped data, even if little data is kept', () => {

@@ -80,7 +80,7 @@ describe('dropped history', () => {
   it('is everything but the journal if a single change keeps too much data', () => {
     const { world, past, request } = newWorld()
     request()
-    past.hold(KEPT_BYTES)
+    past.keepPets(KEPT_BYTES)
     expect([idsOf(world), past.gone, world.journal.length]).toEqual([[], 'size', 1])
     request()
     expect(idsOf(world)).toEqual(['req_000002'])

@@ -74,10 +74,9 @@ export class Holds implements Part<number> {
 
   /** Ends the holds that wait for an answer to such a request, except a hold of that request itself. */
   answered(subject: FaultSubject, request: string, sent: Promise<void>): void {
-    this.releaseWhere(
-      (hold) => hold.until !== 'released' && hold.request !== request && matchesFault(hold.until, subject),
-      sent,
-    )
+    const isMeant = (hold: Hold) =>
+      hold.until !== 'released' && hold.request !== request && matchesFault(hold.until, subject)
+    this.releaseWhere(isMeant, sent)
   }
 
   releaseWhere(isMeant: (hold: Hold) => boolean, sent?: Promise<void>): void {

@@ -1,5 +1,8 @@
 const SCHEME = 'bearer'
 
+/** The name of a namespace. */
+export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
+
 /** A key and the namespace that its suffix names: `psk_pro.checkout`. */
 export function splitToken(token: string): { readonly key: string; readonly namespace: string | undefined } {
   const dot = token.lastIndexOf('.')

@@ -14,26 +14,24 @@ export const MAX_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
-export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
+export { NAMESPACE_FORM } from './bearer-token.ts'
 
 /** The keys of a namespace: its own, and those that it inherits from `default`. */
 export class Keyring implements Part<readonly StoredKey[]> {
   /** Every key that a namespace has or had, to be masked in all output. Keyrings that inherit share one instance. */
   readonly secrets: Secrets
   readonly #inherited: Keyring | undefined
-  #own: Map<string, StoredKey>
-  #stored: readonly StoredKey[]
+  #own = new Map<string, StoredKey>()
+  #stored: readonly StoredKey[] = []
   #named:
     | { readonly above: Names | undefined; readonly own: readonly StoredKey[]; readonly names: Names }
     | undefined
 
   /** `budget`: counts the secrets; only for a keyring that inherits none. */
   constructor(own: readonly StoredKey[], inherited?: Keyring, budget?: Budget, secrets = inherited?.secrets) {
-    this.#own = byName(own)
-    this.#stored = own
     this.#inherited = inherited
     this.secrets = secrets ?? new Secrets(budget)
-    this.secrets.add(this.#own.keys())
+    this.replace(own)
   }
 
   /** The keyring as it was with these own keys. */
@@ -61,9 +59,8 @@ export class Keyring implements Part<readonly StoredKey[]> {
   }
 
   list(now: number): KeyView[] {
-    const views = new Map(
-      this.#inherited ? this.#inherited.list(now).map((view) => [view.key, view]) : builtInViews(),
-    )
+    const inherited = this.#inherited?.list(now) ?? builtInViews()
+    const views = new Map(inherited.map((view) => [view.key, view]))
     for (const key of this.#own.values()) views.set(key.key, viewOf(key, views.get(key.key)))
     return [...views.values()]
   }
@@ -144,17 +141,14 @@ const byName = (keys: readonly StoredKey[]) => new Map(keys.map((key) => [key.ke
 const isValid = (key: StoredKey, now: number): boolean =>
   !key.revoked && (key.expiresAt === undefined || now < Date.parse(key.expiresAt))
 
-const builtInViews = (): [string, KeyView][] =>
-  Object.entries(BUILT_IN_KEYS).map(([key, { plan }]) => [
+const builtInViews = (): KeyView[] =>
+  Object.entries(BUILT_IN_KEYS).map(([key, { plan }]) => ({
     key,
-    {
-      key,
-      plan,
-      expiresAt: key === 'psk_expired' ? iso(0) : null,
-      source: 'built-in',
-      revoked: key === 'psk_revoked',
-    },
-  ])
+    plan,
+    expiresAt: key === 'psk_expired' ? iso(0) : null,
+    source: 'built-in',
+    revoked: key === 'psk_revoked',
+  }))
 
 const viewOf = (key: StoredKey, inherited: KeyView | undefined): KeyView => ({
   key: key.key,

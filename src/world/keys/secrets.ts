@@ -1,6 +1,6 @@
-import type { Budget, Kept } from '../budget.ts'
+import type { Budget } from '../budget.ts'
 import { PLAN_NAMES } from '../plan.ts'
-import { splitToken } from './bearer-token.ts'
+import { NAMESPACE_FORM, splitToken } from './bearer-token.ts'
 import { builtInKey } from './built-in-keys.ts'
 import {
   base64In,
@@ -20,10 +20,7 @@ const MAX = 10_000
 const BYTES = 256
 
 /** A secret as people see it. Built-in keys are no secrets and stay, with or without a suffix. */
-export const maskKey = (key: string): string => {
-  if (isBuiltIn(key)) return key
-  return /^psk_/i.test(key) ? 'psk_…' : '…'
-}
+export const maskKey = (key: string): string => (isBuiltIn(key) ? key : hasOwnForm(key) ? 'psk_…' : '…')
 
 const isBuiltIn = (token: string): boolean =>
   builtInKey(token) !== undefined || builtInKey(splitToken(token).key) !== undefined
@@ -47,11 +44,8 @@ export class Secrets {
     this.#budget = budget
     const pseudonyms = new Pseudonyms((text) => this.#index.has(text))
     this.masks = new SecretRewriter(this.#index, maskKey)
-    this.pseudonyms = new SecretRewriter(
-      this.#index,
-      (secret) => pseudonyms.of(secret),
-      (key) => this.addSent(key),
-    )
+    const keyOf = (secret: string) => pseudonyms.of(secret)
+    this.pseudonyms = new SecretRewriter(this.#index, keyOf, (key) => this.addSent(key))
   }
 
   /** Masks the secrets of a text for people. */
@@ -81,7 +75,7 @@ export class Secrets {
   addSent(key: string): void {
     if (hasOwnForm(key) || !isDistinct(key) || this.#index.has(key)) return
     this.#index.add(key)
-    this.#budget?.keep(new Sent(key, this.#index))
+    this.#budget?.keep({ bytes: BYTES + key.length, forget: () => this.#index.remove(key) })
   }
 }
 
@@ -89,25 +83,6 @@ export class Secrets {
 const hasOwnForm = (key: string): boolean => /^psk_/i.test(key)
 
 const firstOf = <T>([first]: Iterable<T>): T | undefined => first
-
-/** A text that was sent as a key, counted by the budget. */
-class Sent implements Kept {
-  readonly bytes: number
-  before: Kept | undefined
-  after: Kept | undefined
-  readonly #key: string
-  readonly #index: SecretIndex
-
-  constructor(key: string, index: SecretIndex) {
-    this.bytes = BYTES + key.length
-    this.#key = key
-    this.#index = index
-  }
-
-  forget(): void {
-    this.#index.remove(this.#key)
-  }
-}
 
 /** A part of a text, and what is shown in its place. */
 interface Part {
@@ -128,13 +103,10 @@ export interface Rewriter {
   headers(headers: readonly string[]): readonly string[]
 }
 
+const same = <T>(value: T): T => value
+
 /** Replaces nothing. */
-export const AS_IT_IS: Rewriter = {
-  version: 0,
-  key: (key) => key,
-  text: (text) => text,
-  headers: (headers) => headers,
-}
+export const AS_IT_IS: Rewriter = { version: 0, key: same, text: same, headers: same }
 
 class SecretRewriter implements Rewriter {
   readonly key: (secret: string) => string
@@ -237,7 +209,7 @@ class SecretRewriter implements Rewriter {
     const at = start + (isQuoted ? 1 : 0) + bare.length - token.length
     const isKey = scheme.toLowerCase() === 'bearer' || name.toLowerCase() === 'key'
     const { key, namespace } = splitToken(token)
-    const secret = isKey && namespace !== undefined && SUFFIX_FORM.test(namespace) ? key : token
+    const secret = isKey && namespace !== undefined && NAMESPACE_FORM.test(namespace) ? key : token
     if (isKey) this.#learn?.(secret)
     // A short text that is no known key is an ordinary word, which the message of a refusal repeats.
     if (this.#learn && scheme === '' && isKey && !isDistinct(secret) && !this.#index.has(secret)) return []
@@ -341,7 +313,6 @@ const OWN_FORM = /[Pp][Ss][Kk]_[A-Za-z0-9_-]+/g
 
 /** The suffixes of a key, which are removed with it. */
 const SUFFIX = /(?:\.[A-Za-z0-9_-]+)+/y
-const SUFFIX_FORM = /^[A-Za-z0-9_-]{1,64}$/
 
 const USERINFO = /(?<=:\/\/)[^\s/?#@"'<>]{1,512}(?=@)/g
 

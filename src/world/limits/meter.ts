@@ -64,11 +64,9 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
 })
 
 /** A copy that shares nothing that changes. */
-export const copyOfMeter = (meter: Meter): Meter => ({
-  ...meter,
-  minute: { ...meter.minute },
-  day: { ...meter.day },
-})
+export function copyOfMeter(meter: Meter): Meter {
+  return { ...meter, minute: { ...meter.minute }, day: { ...meter.day } }
+}
 
 /** Kept with every exchange: the charged windows. Their quotas are computed only when they are read. */
 class Charge {
@@ -293,13 +291,7 @@ function banAnew(meter: Meter, now: number, rules: Rules): void {
   meter.ban = { ...meter.ban, length, bannedAgain: now + length + DAY }
 }
 
-function banned(
-  { ban }: Meter,
-  plan: Plan,
-  windows: Windows,
-  triggered: Span | undefined,
-  isNew: boolean,
-): ChargeResult {
+function banned({ ban }: Meter, plan: Plan, windows: Windows, triggered: Span | undefined, isNew: boolean) {
   const exhausted = exhaustedSpan(plan, windows)
   const until = exhausted ? Math.max(ban.until, resetOf(windows, exhausted)) : ban.until
   return new Charge('ban', exhausted ?? 'minute', plan, windows, triggered, { until, isNew })

@@ -106,12 +106,9 @@ export class PetTree {
   }
 }
 
-const leafOf = (pets: Pet[], edit: object): Leaf => ({
-  edit,
-  first: pets[0]?.id ?? 0,
-  count: pets.length,
-  pets,
-})
+function leafOf(pets: Pet[], edit: object): Leaf {
+  return { edit, first: pets[0]?.id ?? 0, count: pets.length, pets }
+}
 
 function branchOf(nodes: (Leaf | Branch)[], edit: object): Branch {
   let count = 0

@@ -32,13 +32,7 @@ export class Duplicates implements Part<Noted> {
   }
 
   /** Returns the id of the earlier exchange of which this one may be a duplicate. */
-  note(
-    id: string,
-    at: number,
-    key: string,
-    body: Uint8Array,
-    idempotencyKey: string | undefined,
-  ): string | undefined {
+  note(id: string, at: number, key: string, body: Uint8Array, idempotencyKey?: string): string | undefined {
     const byBody = this.#noteOne(markOf('body', key, body), id, at)
     const byKey = idempotencyKey && this.#noteOne(markOf('key', key, encodeUtf8(idempotencyKey)), id, at)
     return byKey || byBody

@@ -26,10 +26,7 @@ export type GateName = keyof typeof GATES
 export const GATE_NAMES = Object.keys(GATES) as GateName[]
 
 /** The kind of finding that a gate counts; undefined if no single request shows it. */
-export const findingOf = (gate: GateName): FindingKind | undefined => {
-  const { finding }: Gate = GATES[gate]
-  return finding
-}
+export const findingOf = (gate: GateName): FindingKind | undefined => (GATES[gate] as Gate).finding
 
 /** The number of violations of a gate in a report. */
 export function violationsOf(report: Report, gate: GateName): number {

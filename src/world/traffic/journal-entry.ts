@@ -1,6 +1,5 @@
 import type {
   ActedEffect,
-  FindingView,
   JournalEntry,
   JournalMessage,
   PetChanged,
@@ -10,7 +9,7 @@ import type {
 import { iso } from '../../time/instant.ts'
 import { isDelay } from '../faults/fault.ts'
 import { maskKey } from '../keys/secrets.ts'
-import type { ChargeResult, Quota, Span } from '../limits/meter.ts'
+import type { ChargeResult, Span } from '../limits/meter.ts'
 import { UNLIMITED } from '../plan.ts'
 import type { Exchange, Message } from './exchange.ts'
 import { type Finding, type FindingKind, findingTexts } from './findings.ts'
@@ -20,6 +19,8 @@ import { faultKind, type ReasonWords, reasonWords } from './reason-words.ts'
 
 /** A journal entry without the messages. */
 export type EntryHead = Omit<JournalEntry, 'request' | 'response'>
+
+type Mask = (text: string) => string
 
 /** An exchange for people and machines, with all keys masked. */
 export function entryOf(exchange: Exchange): JournalEntry {
@@ -99,19 +100,14 @@ const warningsOf = ({ findings, operationId }: Exchange, { text }: ReasonWords):
 const findingText = (finding: Finding, operationId: Exchange['operationId'], reason: string): string =>
   findingTexts(finding, operationId, reason).join('; ')
 
-function findingOf(
-  finding: Finding,
-  { operationId }: Exchange,
-  { text }: ReasonWords,
-  mask: (text: string) => string,
-): FindingView {
+function findingOf(finding: Finding, { operationId }: Exchange, { text }: ReasonWords, mask: Mask) {
   const view = { ...finding, text: mask(findingText(finding, operationId, text)) }
   if (view.kind === 'early-retry') return { ...view, allowedAt: iso(view.allowedAt) }
   if (view.kind === 'violation') return { ...view, texts: view.texts.map(mask) }
   return view.kind === 'ignored-input' ? { ...view, inputs: view.inputs.map(mask) } : view
 }
 
-function reasonOf(exchange: Exchange, words: ReasonWords, mask: (text: string) => string): ReasonView {
+function reasonOf(exchange: Exchange, words: ReasonWords, mask: Mask): ReasonView {
   const { acted, charged } = exchange
   const until = charged && charged.outcome !== 'counted' ? charged.quota.resetsAt : undefined
   return {
@@ -125,7 +121,7 @@ function reasonOf(exchange: Exchange, words: ReasonWords, mask: (text: string) =
 }
 
 /** A fault rule can contain secrets in its code and message. */
-function maskedEffect(effect: Acted['effect'], mask: (text: string) => string): Acted['effect'] {
+function maskedEffect(effect: Acted['effect'], mask: Mask): Acted['effect'] {
   if (!('status' in effect)) return effect
   const { code, message } = effect
   return {
@@ -135,11 +131,7 @@ function maskedEffect(effect: Acted['effect'], mask: (text: string) => string): 
   }
 }
 
-function effectOf(
-  exchange: Exchange,
-  { rule, effect, ms, timeout, lost }: Acted,
-  mask: (text: string) => string,
-): ActedEffect {
+function effectOf(exchange: Exchange, { rule, effect, ms, timeout, lost }: Acted, mask: Mask): ActedEffect {
   const isDelayed = isDelay(effect)
   const { status, reason } = lost ?? exchange
   return {
@@ -154,20 +146,18 @@ function effectOf(
 
 /** The quotas before and after a request. A counted request uses one of each window; a refused one uses none. */
 function quotaOf(charged: ChargeResult): { readonly before: Windows; readonly after: Windows } {
-  const windows = (pick: (span: Span) => Quota): Windows => ({
-    minute: windowOf(pick('minute')),
-    day: windowOf(pick('day')),
-  })
-  const before = (span: Span): Quota => {
+  const windowOf = (span: Span) => {
     const { limit, remaining, resetsAt } = charged[span]
-    if (charged.triggered === span) return { limit, remaining: limit, resetsAt }
-    const isUsed = charged.outcome === 'counted' && limit !== UNLIMITED
-    return { limit, remaining: isUsed ? remaining + 1 : remaining, resetsAt }
+    const used = charged.outcome === 'counted' && limit !== UNLIMITED ? 1 : 0
+    const after = { limit, remaining, resetsAt: iso(resetsAt) }
+    return { before: { ...after, remaining: charged.triggered === span ? limit : remaining + used }, after }
   }
-  return { before: windows(before), after: windows((span) => charged[span]) }
+  const [minute, day] = [windowOf('minute'), windowOf('day')]
+  return {
+    before: { minute: minute.before, day: day.before },
+    after: { minute: minute.after, day: day.after },
+  }
 }
-
-const windowOf = ({ limit, remaining, resetsAt }: Quota) => ({ limit, remaining, resetsAt: iso(resetsAt) })
 
 const DIFFERENCE = { created: 1, updated: 0, deleted: -1 } as const
 

@@ -23,6 +23,14 @@ export interface Request {
 
 export const UNKNOWN_ADDRESS = 'unknown'
 
+/** A request that came through no connection. */
+export const requestWith = (
+  method: string,
+  target: string,
+  headers: readonly string[],
+  body?: Uint8Array,
+): Request => ({ method, target, headers, body, tooLarge: false, address: undefined })
+
 /** A response as a plain value. */
 export interface Reply {
   readonly status: number

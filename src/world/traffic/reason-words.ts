@@ -180,11 +180,8 @@ function actedWords(exchange: Exchange, acted: Acted): ReasonWords {
   const did = 'wire' in effect ? `lost the response: ${LOST[effect.wire]}` : 'replaced the response'
   const fix = intended(acted)
   if (!lost) {
-    return {
-      text: `${capital(rule)} ${did}. The request was not carried out.`,
-      short: `${kind}, not carried out`,
-      fix,
-    }
+    const text = `${capital(rule)} ${did}. The request was not carried out.`
+    return { text, short: `${kind}, not carried out`, fix }
   }
   const outcome = outcomeOf(exchange, lost)
   const twice = exchange.changed ? ' Sent again, it is carried out twice.' : ''
@@ -222,10 +219,7 @@ function delayedWords(exchange: Exchange, acted: Acted, rule: string, kind: 'lat
 }
 
 /** The result of the request before a rule lost, replaced or delayed the answer. */
-function outcomeOf(
-  { changed }: Exchange,
-  { status, reason }: NonNullable<Acted['lost']>,
-): { text: string; short: string } {
+function outcomeOf({ changed }: Exchange, { status, reason }: NonNullable<Acted['lost']>) {
   if (reason.code === 'forced') return { text: 'Nothing was carried out, as Prefer asked', short: 'forced' }
   if (status >= 400)
     return { text: `The request was refused with ${status}`, short: `refused with ${status}` }

@@ -21,9 +21,7 @@ export function countIn(report: Report, kind: FindingKind): number {
 }
 
 /** The counts of all kinds as members of a report, in its order. */
-export const countsBy = (
-  count: (kind: FindingKind) => number,
-): Record<(typeof MEMBERS)[FindingKind], number> =>
-  Object.fromEntries(
-    Object.entries(MEMBERS).map(([kind, member]) => [member, count(kind as FindingKind)]),
-  ) as ReturnType<typeof countsBy>
+export function countsBy(count: (kind: FindingKind) => number) {
+  const counts = Object.entries(MEMBERS).map(([kind, member]) => [member, count(kind as FindingKind)])
+  return Object.fromEntries(counts) as Record<(typeof MEMBERS)[FindingKind], number>
+}

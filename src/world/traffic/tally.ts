@@ -10,28 +10,21 @@ import { countIn, countsBy } from './report.ts'
 
 const LIST_LENGTH = 100
 
+type Counts<Counted = number> = readonly (readonly [Counted, number])[]
+
 /** The counts of a tally, as data. */
 export interface TallyState {
   readonly requests: number
-  readonly findings: readonly (readonly [FindingKind, number])[]
-  readonly coverage: readonly (readonly [
-    operation: string,
-    statuses: readonly (readonly [number, number])[],
-  ])[]
+  readonly findings: Counts<FindingKind>
+  readonly coverage: readonly (readonly [operation: string, statuses: Counts])[]
   readonly earlyRetries: readonly Listed<EarlyRetry>[]
   readonly ignoredInputs: readonly Listed<IgnoredInput>[]
   /** The bytes of counters, which are never dropped. */
   readonly size: number
 }
 
-const NOTHING: TallyState = {
-  requests: 0,
-  findings: [],
-  coverage: [],
-  earlyRetries: [],
-  ignoredInputs: [],
-  size: 0,
-}
+const NO_LISTS = { findings: [], coverage: [], earlyRetries: [], ignoredInputs: [] }
+const NOTHING: TallyState = { requests: 0, ...NO_LISTS, size: 0 }
 
 type EarlyRetry = Report['earlyRetries']['first'][number]
 type IgnoredInput = Report['ignoredInputs']['first'][number]
@@ -41,8 +34,9 @@ export class Tally implements Part<TallyState> {
   #requests = 0
   #findings = new Map<FindingKind, number>()
   #coverage = new Map<string, Map<number, number>>()
-  readonly #earlyRetries = new BoundedList<EarlyRetry>()
-  readonly #ignoredInputs = new BoundedList<IgnoredInput>()
+  /** The first items. */
+  #earlyRetries: readonly Listed<EarlyRetry>[] = []
+  #ignoredInputs: readonly Listed<IgnoredInput>[] = []
   readonly #budget: Budget | undefined
   /** The bytes of counters. They are never dropped; the budget drops other data for them. */
   #size = 0
@@ -60,9 +54,13 @@ export class Tally implements Part<TallyState> {
       const { kind } = finding
       this.#findings.set(kind, this.#of(kind) + sign * weightOf(finding))
       if (finding.kind === 'early-retry')
-        this.#list(this.#earlyRetries, exchange, sign, [() => earlyRetry(exchange, finding)])
-      if (finding.kind === 'ignored-input')
-        this.#list(this.#ignoredInputs, exchange, sign, ignoredInputs(exchange, finding))
+        this.#earlyRetries = this.#listed(this.#earlyRetries, exchange, sign, [
+          () => earlyRetry(exchange, finding),
+        ])
+      if (finding.kind === 'ignored-input') {
+        const inputs = ignoredInputs(exchange, finding)
+        this.#ignoredInputs = this.#listed(this.#ignoredInputs, exchange, sign, inputs)
+      }
     }
   }
 
@@ -71,8 +69,8 @@ export class Tally implements Part<TallyState> {
       requests: this.#requests,
       findings: [...this.#findings],
       coverage: Array.from(this.#coverage, ([operation, statuses]) => [operation, [...statuses]]),
-      earlyRetries: this.#earlyRetries.items,
-      ignoredInputs: this.#ignoredInputs.items,
+      earlyRetries: this.#earlyRetries,
+      ignoredInputs: this.#ignoredInputs,
       size: this.#size,
     }
   }
@@ -80,11 +78,9 @@ export class Tally implements Part<TallyState> {
   restore(state: TallyState): void {
     this.#requests = state.requests
     this.#findings = new Map(state.findings)
-    this.#coverage = new Map(
-      state.coverage.map(([operation, statuses]) => [operation, new Map(statuses)] as const),
-    )
-    this.#earlyRetries.items = state.earlyRetries
-    this.#ignoredInputs.items = state.ignoredInputs
+    this.#coverage = new Map(state.coverage.map(([id, statuses]) => [id, new Map(statuses)] as const))
+    this.#earlyRetries = state.earlyRetries
+    this.#ignoredInputs = state.ignoredInputs
     this.#reserve(state.size - this.#size)
   }
 
@@ -105,8 +101,8 @@ export class Tally implements Part<TallyState> {
    * that became known after they were counted.
    */
   view(operations: readonly string[], mask: (text: string) => string): Report {
-    const ignoredInputs = this.#ignoredInputs.items.map(({ item }) => ({ ...item, input: mask(item.input) }))
-    const earlyRetries = this.#earlyRetries.items.map(({ item }) => item)
+    const ignoredInputs = this.#ignoredInputs.map(({ item }) => ({ ...item, input: mask(item.input) }))
+    const earlyRetries = this.#earlyRetries.map(({ item }) => item)
     const [requests, coverage] = [this.#requests, this.#coverage]
     return reportOf({ requests, coverage, earlyRetries, ignoredInputs }, (kind) => this.#of(kind), operations)
   }
@@ -126,15 +122,22 @@ export class Tally implements Part<TallyState> {
     else this.#coverage.set(operationId, statuses)
   }
 
-  #list<T extends { readonly at: string }>(
-    list: BoundedList<T>,
+  /** A list with the items of an exchange, as far as there is room, or without them. */
+  #listed<T extends { readonly at: string }>(
+    list: readonly Listed<T>[],
     { id, at }: Exchange,
     sign: 1 | -1,
     makes: readonly (() => T)[],
-  ): void {
-    const changed =
-      sign < 0 ? list.remove(id, iso(at), makes.length) : makes.flatMap((make) => list.add(id, make))
-    for (const item of changed) this.#reserve(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
+  ): readonly Listed<T>[] {
+    // Ids can repeat after a rewind, so that the instant is compared too.
+    const isOwn = (kept: Listed<T> | undefined) => kept?.id === id && kept.item.at === iso(at)
+    const end = sign > 0 ? list.length : list.findLastIndex(isOwn) + 1
+    let first = end
+    while (sign < 0 && end - first < makes.length && isOwn(list[first - 1])) first--
+    const added = sign > 0 ? makes.slice(0, LIST_LENGTH - end).map((make) => ({ id, item: make() })) : []
+    for (const { item } of [...added, ...list.slice(first, end)])
+      this.#reserve(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
+    return added.length + end - first > 0 ? list.toSpliced(first, end - first, ...added) : list
   }
 
   #reserve(bytes: number): void {
@@ -182,7 +185,7 @@ function reportOf(
   return {
     requests,
     coverage: Object.fromEntries(
-      Array.from(coverage, ([operation, statuses]) => [operation, Object.fromEntries(statuses)]),
+      Array.from(coverage, ([id, statuses]) => [id, Object.fromEntries(statuses)]),
     ),
     uncovered: operations.filter((operation) => !coverage.has(operation)),
     ...counts,
@@ -229,28 +232,4 @@ interface Listed<T> {
   /** The id of the exchange. */
   readonly id: string
   readonly item: T
-}
-
-/** A list that keeps the first items only. */
-class BoundedList<T extends { readonly at: string }> {
-  /** A new array after every change. */
-  items: readonly Listed<T>[] = []
-
-  /** Adds an item if there is room, and returns what was added. */
-  add(id: string, make: () => T): T[] {
-    if (this.items.length >= LIST_LENGTH) return []
-    const item = make()
-    this.items = [...this.items, { id, item }]
-    return [item]
-  }
-
-  /** Removes up to `count` items of an exchange. Ids can repeat after a rewind, so that the instant is compared too. */
-  remove(id: string, at: string, count: number): T[] {
-    const last = this.items.findLastIndex((kept) => kept.id === id && kept.item.at === at)
-    let first = last + 1
-    while (first > last + 1 - count && this.items[first - 1]?.id === id) first--
-    const removed = this.items.slice(first, last + 1)
-    this.items = this.items.toSpliced(first, removed.length)
-    return removed.map(({ item }) => item)
-  }
 }
