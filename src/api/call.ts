@@ -93,10 +93,6 @@ export const errorAnswer = ({ code, message, status, headers }: ApiError): Answe
   ...(code === 'body_too_large' && { close: true }),
 })
 
-/** The answer to an unexpected failure. Its cause is only logged. */
-export const internalError = (): Answer =>
-  errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
-
 /** The refusal of a method that a path does not have. `allow`: those that it has. */
 export const methodNotAllowed = (method: string, allow: string): ApiError =>
   new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}.`, ['Allow', allow])

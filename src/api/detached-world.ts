@@ -5,7 +5,6 @@ import type { Command } from '../world/command.ts'
 import type { Commit } from '../world/commit.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { WorldState } from '../world/parts.ts'
-import type { Start } from '../world/start.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE, Worlds } from '../world/worlds.ts'
 import { createEngine, type EngineDeps } from './engine.ts'
@@ -44,11 +43,7 @@ class OneWorld extends Worlds {
   readonly only: World
   #applied: Command | undefined
 
-  constructor(
-    { name, start }: { readonly name: string; readonly start: Start },
-    state: WorldState,
-    at: number,
-  ) {
+  constructor({ name, start }: Pick<World, 'name' | 'start'>, state: WorldState, at: number) {
     super(start, new Map(), at, () => {}, Infinity)
     this.only = name === DEFAULT_NAMESPACE ? this.default : super.get(name, at)
     this.only.restore(state)

@@ -9,7 +9,7 @@ import { BASE_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore, methodNotAllowed } from './call.ts'
 import type { Mock } from './force.ts'
-import { checkParameters, wrongId } from './input.ts'
+import { checkParameters, unknownIn, wrongId } from './input.ts'
 import { handlerOf, type OperationDeps } from './operations.ts'
 import { isOrders, isRemovedFor, offered } from './resolve.ts'
 
@@ -47,8 +47,7 @@ function unknownMembers({ request }: Call, { body: declared }: Operation): strin
   const { body, headers } = request
   const isJson = declared?.takesJson && isJsonType(fieldValue(headers, 'content-type') ?? '')
   const sent = isJson && body?.length ? parseBody(body) : undefined
-  if (!declared || declared.takesOthers || !isObject(sent)) return []
-  return Object.keys(sent).flatMap((name) => (declared.fields.includes(name) ? [] : [shorten(name)]))
+  return !declared || declared.takesOthers || !isObject(sent) ? [] : unknownIn(sent, declared)
 }
 
 function routed(call: Call, { policy }: DispatchDeps): Operation {

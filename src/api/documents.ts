@@ -32,44 +32,32 @@ export function isDocument({ target }: Pick<Request, 'target'>): boolean {
 
 /** Serves `/openapi.json` and `/openapi.yaml` for the namespace of the caller, and `/llms.txt`: without authentication. */
 export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> {
-  const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
   /** Each text is made only once. */
-  const textsOf = (document: OpenApiDocument) => {
-    const known = texts.get(document) ?? {}
-    texts.set(document, known)
-    return known
-  }
+  const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
   return (call) => {
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
     if (method !== 'GET' && method !== 'HEAD') return errorAnswer(methodNotAllowed(method, ALLOW))
-    if (call.path === '/llms.txt') {
+    if (call.path === '/llms.txt')
       return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))
-    }
     const namespace = new URLSearchParams(call.query).get('namespace')
-    if (namespace !== null && !NAMESPACE_FORM.test(namespace)) {
+    if (namespace !== null && !NAMESPACE_FORM.test(namespace))
       return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
-    }
-    return whenReady(
-      deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps)),
-      (document): Eventually<Answer> => {
-        const known = textsOf(document)
-        if (call.path === '/openapi.json') {
-          known.json ??= JSON.stringify(document, undefined, 2)
-          return { status: 200, text: known.json }
-        }
-        known.yaml ??= deps.toYaml(document)
-        return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
-      },
-    )
+    const effective = deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps))
+    return whenReady(effective, (document): Eventually<Answer> => {
+      const known = texts.get(document) ?? {}
+      texts.set(document, known)
+      if (call.path === '/openapi.json') {
+        known.json ??= JSON.stringify(document, undefined, 2)
+        return { status: 200, text: known.json }
+      }
+      known.yaml ??= deps.toYaml(document)
+      return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
+    })
   }
 }
 
-function isRemovedInNamespace(
-  call: Call,
-  namespace: string | null,
-  { worlds, policy }: DocumentDeps,
-): boolean {
+function isRemovedInNamespace(call: Call, namespace: string | null, { worlds, policy }: DocumentDeps) {
   if (namespace !== null) return isRemoved(policy, worlds.nowOf(namespace, call.arrived))
   try {
     identify(call, {

@@ -38,10 +38,7 @@ export function createEngine(deps: EngineDeps) {
   const isMockedHere = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
   const orOptions = (answer: Steps['answer']) => (call: Call) => options(call, policy) ?? answer(call)
   const document = orOptions(deps.documents)
-  const steps: Steps = {
-    answer: orOptions((call) => admitted(call, deps)),
-    note: (call) => note(call, deps),
-  }
+  const steps: Steps = { answer: orOptions((call) => admitted(call, deps)), note: (call) => note(call, deps) }
   return {
     /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
     prepare(request: Request): Promise<void> | undefined {

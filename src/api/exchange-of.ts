@@ -75,9 +75,8 @@ const NOTHING: Message = { headers: [], body: '' }
 /** The limit is in bytes: a text of fewer characters may also be cut. */
 function requestOf({ headers, body, tooLarge }: Request): Message {
   if (!body) return { headers, body: '', ...(tooLarge && { truncated: true }) }
-  if (body.length > JOURNAL_BODY_LIMIT) {
+  if (body.length > JOURNAL_BODY_LIMIT)
     return { headers, body: decodeStart(body, JOURNAL_BODY_LIMIT), truncated: true }
-  }
   const text = textOf(body)
   return text === undefined
     ? { headers, body: decodeUtf8(body), truncated: true, undecodable: true }

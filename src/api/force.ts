@@ -46,10 +46,7 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
   throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
 }
 
-/**
- * A forced error with the header fields of its status. `retryAfter`: in seconds; without it, only a status that needs
- * the field has one.
- */
+/** A forced error with the header fields of its status. `retryAfter`: in seconds, by default only where it is needed. */
 export function forcedError(
   call: Call,
   policy: Policy,
@@ -57,30 +54,19 @@ export function forcedError(
   message: string,
   retryAfter: number | undefined = status === 429 || status === 503 ? 1 : undefined,
 ): Answer {
-  return {
-    ...errorAnswer(
-      new ApiError(codeOf(status, policy), message, requiredFields(call, policy, status, retryAfter), status),
-    ),
-    close: undefined,
-  }
+  const headers = requiredFields(call, policy, status, retryAfter)
+  return { ...errorAnswer(new ApiError(codeOf(status, policy), message, headers, status)), close: undefined }
 }
 
 function codeOf(status: number, { ban }: Policy): ApiErrorCode {
   // The other code of this status belongs to the control API.
   if (status === 403) return ban.status === 403 ? 'api_key_banned' : 'invalid_request'
-  const codes = Object.keys(API_ERRORS) as ApiErrorCode[]
-  return (
-    codes.find((code) => API_ERRORS[code] === status) ?? (status < 500 ? 'invalid_request' : 'internal_error')
-  )
+  const declared = (Object.keys(API_ERRORS) as ApiErrorCode[]).find((code) => API_ERRORS[code] === status)
+  return declared ?? (status < 500 ? 'invalid_request' : 'internal_error')
 }
 
 /** The header fields that a response with this status must have. */
-function requiredFields(
-  call: Call,
-  policy: Policy,
-  status: number,
-  retryAfter: number | undefined,
-): readonly string[] {
+function requiredFields(call: Call, policy: Policy, status: number, retryAfter: number | undefined) {
   const wait = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]
   if (status === 401) return [...challenge('invalid_api_key'), ...wait]
   if (status === 405) return ['Allow', offered(call, policy)?.allow ?? '', ...wait]
@@ -131,14 +117,11 @@ const unquoted = (value: string): string =>
 function preferenceOf(chosen: ReadonlyMap<string, string>): Preference {
   const [code, example, dynamic] = [chosen.get('code'), chosen.get('example'), chosen.get('dynamic')]
   if (code !== undefined && !/^[2-5]\d\d$/.test(code)) {
-    throw new ApiError(
-      'invalid_request',
-      `Prefer: code=${code} is not a valid status to answer with; send one from 200 to 599.`,
-    )
+    const message = `Prefer: code=${code} is not a valid status to answer with; send one from 200 to 599.`
+    throw new ApiError('invalid_request', message)
   }
-  if (dynamic !== undefined && dynamic !== 'true' && dynamic !== 'false') {
+  if (dynamic !== undefined && dynamic !== 'true' && dynamic !== 'false')
     throw new ApiError('invalid_request', 'Prefer: dynamic is true or false.')
-  }
   return {
     ...(code !== undefined && { code: Number(code) }),
     ...(example !== undefined && { example }),

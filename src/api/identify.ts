@@ -21,8 +21,10 @@ export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly
     : `${CHALLENGE}, error="invalid_token", error_description="The API key is not valid"`,
 ]
 
+type Known = Pick<Worlds, 'keysOf' | 'nowOf'>
+
 /** Finds the caller and its namespace; refuses a missing or an invalid key with 401. */
-export function identify(call: Call, worlds: Pick<Worlds, 'keysOf' | 'nowOf' | 'get' | 'ofRefused'>): void {
+export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'ofRefused'>): void {
   const sent = readKey(call.request.headers)
   const { key, namespace, trigger } = sent
   call.sentKey = key
@@ -75,11 +77,7 @@ const keyIn = rememberLast((authorization: string): SentKey => {
   return { key, namespace, isNamespace: NAMESPACE_FORM.test(namespace), trigger: builtInKey(key) }
 })
 
-const planOf = (
-  { key, namespace, isNamespace }: SentKey,
-  worlds: Pick<Worlds, 'keysOf' | 'nowOf'>,
-  arrived: number,
-) =>
+const planOf = ({ key, namespace, isNamespace }: SentKey, worlds: Known, arrived: number) =>
   key !== undefined && isNamespace
     ? worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, arrived))
     : undefined

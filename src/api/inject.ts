@@ -29,23 +29,18 @@ export interface InjectedSteps {
  * Applies a fault to a request. `before`: the request is not carried out. `after`: it is carried out, and its answer is
  * lost or replaced, even one that `Prefer` forced. A latency or a hold only delays the answer.
  */
-export function inject(
-  call: Call,
-  acted: Acted,
-  { answer, preferred }: InjectedSteps,
-  deps: InjectDeps,
-): Eventually<Answer> {
+export function inject(call: Call, acted: Acted, steps: InjectedSteps, deps: InjectDeps): Eventually<Answer> {
   call.decision = `fault:${acted.rule}`
   call.acted = acted
   const { effect } = acted
   if (isDelay(effect)) {
-    const late = drawFailure(call) ? () => failedByKey(call, deps.policy) : preferred
+    const late = drawFailure(call) ? () => failedByKey(call, deps.policy) : steps.preferred
     return delayed(call, acted, effect, late, deps)
   }
   const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
   const isCut = isRead && 'wire' in effect && effect.wire === 'truncate'
   if (acted.when === 'before' && !isCut) return injected(call, deps.policy, effect)
-  return whenReady(answer(), (lost) => injected(call, deps.policy, effect, lost))
+  return whenReady(steps.answer(), (lost) => injected(call, deps.policy, effect, lost))
 }
 
 /** The first fault rule that matches a request; it is counted as used. */
@@ -85,12 +80,9 @@ function delayed(
   })
 }
 
-function injected(
-  call: Call,
-  policy: Policy,
-  effect: Exclude<FaultEffect, DelayEffect>,
-  lost?: Answer,
-): Answer {
+type Replacement = Exclude<FaultEffect, DelayEffect>
+
+function injected(call: Call, policy: Policy, effect: Replacement, lost?: Answer): Answer {
   if (lost && call.acted) call.acted.lost = { status: lost.status, reason: reasonOf(lost) }
   if (!('status' in effect))
     return { ...(lost ?? forcedError(call, policy, 500, INJECTED)), wire: effect.wire }
@@ -113,29 +105,21 @@ async function hold(
   { until, timeout = DEFAULT_HOLD_TIMEOUT }: Extract<FaultEffect, { hold: unknown }>['hold'],
   sleep: Sleep,
 ): Promise<void> {
-  const { holds } = call.world
+  const { id, operation, now, world } = call
+  const { rule, when } = acted
+  const { holds } = world
   const released = new AbortController()
   if (holds.isFull) {
     // It will be refused, so that the rule has not acted.
     call.acted = undefined
     call.decision = 'served'
   }
-  const held = holds.add(
-    {
-      request: call.id,
-      operationId: call.operation?.id,
-      rule: acted.rule,
-      when: acted.when,
-      until,
-      since: call.now,
-      timeout,
-    },
-    (sent) => {
-      call.sentBefore = sent
-      if (!sent) acted.released = true
-      released.abort()
-    },
-  )
+  const holding = { request: id, operationId: operation?.id, rule, when, until, since: now, timeout }
+  const held = holds.add(holding, (sent) => {
+    call.sentBefore = sent
+    if (!sent) acted.released = true
+    released.abort()
+  })
   await sleep(parseDuration(timeout), released.signal)
   if (released.signal.aborted) return
   holds.expire(held)

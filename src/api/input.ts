@@ -69,15 +69,18 @@ export function readPet(call: Call, operation: Operation, body: Body, { policy }
   const sent = readBody(call.request, REQUEST_BODY_LIMIT)
   const unknownParameters = checkParameters(call, operation, policy)
   const members = checkObject(sent)
-  const isKnown = (name: string) => body.fields.includes(name)
-  const unknown = Object.keys(members).filter((name) => !isKnown(name))
+  const unknownFields = unknownIn(members, body)
+  const isDeclared = ([name]: [string, unknown]) => body.fields.includes(name)
   const fields =
-    unknown.length === 0
-      ? members
-      : Object.fromEntries(Object.entries(members).filter(([name]) => isKnown(name)))
-  const unknownFields = unknown.map((name) => shorten(name))
+    unknownFields.length === 0 ? members : Object.fromEntries(Object.entries(members).filter(isDeclared))
   return { body, members, fields, unknownFields, unknownParameters }
 }
+
+/** The members that a body does not declare. */
+export const unknownIn = (members: Fields, { fields }: Body): string[] =>
+  Object.keys(members)
+    .filter((name) => !fields.includes(name))
+    .map((name) => shorten(name))
 
 /**
  * The pet with these `fields`, without its id. Throws an ApiError that names every invalid field, in field order.
@@ -94,9 +97,8 @@ export function validPet(
   delete pet.id
   const errors = [...schemaErrorsOf(sent.body.validate, whole), ...petShape.errors(pet)]
   const { name } = sent.fields
-  if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name)) {
+  if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name))
     errors.push({ path: ['name'], reason: 'must not be blank' })
-  }
   const refused = policy.unknown === 'reject' ? sent.unknownFields : []
   if (errors.length + refused.length > 0) {
     const order = [...petShape.names, ...sent.body.fields]

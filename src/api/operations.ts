@@ -7,7 +7,7 @@ import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Commit } from '../world/commit.ts'
-import { sizeOfPet } from '../world/pets/collection.ts'
+import { type Pets, sizeOfPet } from '../world/pets/collection.ts'
 import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
 import type { CollectionName } from '../world/stored.ts'
@@ -34,11 +34,7 @@ export type AnswerOf<Id extends StatefulId> = Answer & { readonly status: keyof 
 
 /** A handler for every operation with state, and for no other. */
 export type Handlers = {
-  readonly [Id in StatefulId]: (
-    call: Call,
-    operation: Operation,
-    deps: OperationDeps,
-  ) => Eventually<AnswerOf<Id>>
+  readonly [Id in StatefulId]: (...given: Parameters<OperationHandler>) => Eventually<AnswerOf<Id>>
 }
 
 /** The handlers of the Animal Store, by `operationId`. */
@@ -47,13 +43,7 @@ export const operations = { listPets, createPet, getPet } satisfies Handlers
 const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
 
 /** The effects on a pet that an overlay can declare with `x-sandbox`. */
-const changes: Readonly<
-  Record<PetChange, (call: Call, operation: Operation, deps: OperationDeps) => Answer>
-> = {
-  update,
-  replace,
-  delete: remove,
-}
+const changes: Readonly<Record<PetChange, OperationHandler>> = { update, replace, delete: remove }
 
 /** The handler of an operation with state. */
 export const handlerOf = ({ id, change }: Operation): OperationHandler | undefined =>
@@ -76,11 +66,7 @@ function listPets(
   if (values.status === NO_STATUS) return { status: 200, text: '[]' }
   const limit = (values.limit ??
     operation.query.find(({ name }) => name === 'limit')?.schema.default) as number
-  const pets = call.world.collections[collectionOf(call)].list(
-    values.status as PetStatus | undefined,
-    limit,
-    policy.list.order,
-  )
+  const pets = petsOf(call).list(values.status as PetStatus | undefined, limit, policy.list.order)
   return { status: 200, text: petShape.writeList(pets) }
 }
 
@@ -98,7 +84,7 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
   const pet = validPet(call, operation, sent, { fields, whole: members }, deps)
   const { world } = call
   world.stateSize.check(sizeOfPet(pet))
-  const id = world.collections[collectionOf(call)].nextId
+  const id = petsOf(call).nextId
   if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
   const json = petShape.write(created)
@@ -156,10 +142,9 @@ function remove(call: Call, operation: Operation, { commit, policy }: OperationD
   const { id } = storedPet(call)
   const { world } = call
   const collection = collectionOf(call)
-  commit(world, { op: 'delete', namespace: world.name, collection, id }, () =>
-    world.collections[collection].delete(id),
-  )
-  call.changed = { change: 'deleted', id, pets: world.collections[collection].size }
+  const pets = world.collections[collection]
+  commit(world, { op: 'delete', namespace: world.name, collection, id }, () => pets.delete(id))
+  call.changed = { change: 'deleted', id, pets: pets.size }
   return { status: 204 }
 }
 
@@ -178,12 +163,13 @@ function mergePatch(target: unknown, patch: unknown): unknown {
 function storedPet(call: Call): Pet {
   const { petId = '' } = call.params
   const id = readId(petId)
-  const pet = id === undefined ? undefined : call.world.collections[collectionOf(call)].get(id)
+  const pet = id === undefined ? undefined : petsOf(call).get(id)
   if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
   return pet
 }
 
 const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'
+const petsOf = (call: Call): Pets => call.world.collections[collectionOf(call)]
 
 /** A filter value that no pet can have. */
 const NO_STATUS = Symbol('no status')

@@ -6,21 +6,13 @@ import type { Command } from '../world/command.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import type { Reply } from '../world/traffic/message.ts'
+import { type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
-import {
-  type Answer,
-  begin,
-  type Call,
-  errorAnswer,
-  internalError,
-  type Keep,
-  rewoundMeanwhile,
-} from './call.ts'
+import { type Answer, begin, type Call, errorAnswer, type Keep, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { release } from './inject.ts'
-import { resolve, UNREADABLE, unrecordedCommand } from './resolve.ts'
+import { resolve, unrecordedCommand } from './resolve.ts'
 
 /** The parts that both the sandbox and the proxy need to handle a request. */
 export interface PipelineDeps {
@@ -72,7 +64,7 @@ export const unrecorded = (call: Call, deps: PipelineDeps, answer: Steps['answer
 
 /** The response to bytes that are no valid HTTP request. They belong to no namespace and are not recorded. */
 export function refused(problem: ApiError, at: number, { contract, worlds, policy }: PipelineDeps): Reply {
-  const call = resolve(unrecordedCommand(UNREADABLE, at), contract, worlds.default)
+  const call = resolve(unrecordedCommand(requestWith('GET', '/', []), at), contract, worlds.default)
   call.id = 'req_000000'
   return { ...decorate(call, errorAnswer(problem), policy), close: true }
 }
@@ -89,11 +81,7 @@ export function attempt(call: Call, deps: PipelineDeps, answer: Steps['answer'])
   }
 }
 
-function delayed(
-  call: Call,
-  { latency, sleep }: PipelineDeps,
-  answered: Eventually<Answer>,
-): Eventually<Answer> {
+function delayed(call: Call, { latency, sleep }: PipelineDeps, answered: Eventually<Answer>) {
   const own = call.caller?.trigger?.late ?? 0
   const all = latency && call.inside ? drawLatency(latency, call.world.chance) : 0
   return own + all > 0 ? sleep(own + all).then(() => answered) : answered
@@ -118,10 +106,8 @@ function released(call: Call, made: Reply, exchange: Exchange, deps: PipelineDep
   const { durable, sentBefore } = call
   const due = durable && sentBefore ? Promise.all([durable, sentBefore]) : (durable ?? sentBefore)
   if (!due) return sent(recorded(made, exchange, deps))
-  return due.then(
-    () => sent(recorded(made, exchange, deps)),
-    (error: unknown) => sent(undone(call, error, deps)),
-  )
+  const refuse = (error: unknown) => sent(undone(call, error, deps))
+  return due.then(() => sent(recorded(made, exchange, deps)), refuse)
 }
 
 function recorded(made: Reply, exchange: Exchange, { recorders }: PipelineDeps): Reply {
@@ -148,6 +134,10 @@ function refusalOf(call: Call, error: unknown, { onFailure }: PipelineDeps): Ans
   onFailure(error)
   return internalError()
 }
+
+/** The answer to an unexpected failure. Its cause is only logged. */
+export const internalError = (): Answer =>
+  errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
 
 const decisionOn = ({ code }: ApiError): Call['decision'] => {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return 'refused:key'

@@ -72,16 +72,6 @@ export const withoutOrigin = (target: string): string =>
 export const unrecordedCommand = (request: Request, at: number): Command =>
   new Command({ n: 0, at, request, keys: [] })
 
-/** Stands for bytes that are no valid HTTP request. */
-export const UNREADABLE: Request = {
-  method: 'GET',
-  target: '/',
-  headers: [],
-  body: undefined,
-  tooLarge: false,
-  address: undefined,
-}
-
 /** The target as it was sent, without origin and base path. */
 export function restOf({ request, path, inside }: Call): string {
   const target = targetOf(request)

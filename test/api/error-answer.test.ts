@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { errorAnswer, internalError } from '../../src/api/call.ts'
+import { errorAnswer } from '../../src/api/call.ts'
 import { forcedError } from '../../src/api/force.ts'
+import { internalError } from '../../src/api/pipeline.ts'
 import { API_ERRORS, ApiError } from '../../src/world/api-error.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf, NOW } from './call.ts'
