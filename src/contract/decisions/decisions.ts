@@ -154,10 +154,8 @@ export function defaultOf(name: DecisionName): string {
 /** The decision of that name. Throws a RangeError that lists the valid names. */
 function findDecision(name: string): DecisionRow<unknown> {
   if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName] as DecisionRow<unknown>
-  throw new InvalidValue(
-    `There is no decision "${name}"`,
-    `${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`,
-  )
+  const fix = `${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`
+  throw new InvalidValue(`There is no decision "${name}"`, fix)
 }
 
 /** A hint for an unknown name: names that contain it (`limit`: `list.limit`), or else the most similar name. */
@@ -168,10 +166,7 @@ function near(name: string): string {
   return ` Did you mean ${having.join(' or ')}?`
 }
 
-/**
- * Parses the value of one decision, a text or a value of a configuration file. Throws a RangeError that lists the
- * choices.
- */
+/** The value of a decision, read from a text or a configuration file. Throws a RangeError that lists the choices. */
 export function readDecision(name: string, value: unknown): unknown {
   const decision = findDecision(name)
   const read = decision.read(value)

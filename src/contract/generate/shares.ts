@@ -10,9 +10,8 @@ export function parseShares(text: string): Shares {
   const shares: Partial<Record<PetStatus, number>> = {}
   for (const part of text.split(',')) {
     const [, name, share] = SHARE.exec(part.trim()) ?? []
-    if (name === undefined) {
+    if (name === undefined)
       throw new Error(`"${part.trim()}" is not a valid share; use available=60,pending=30,sold=10`)
-    }
     const status = PET_STATUSES.find((known) => known === name)
     if (!status) throw new Error(`"${name}" is not a status: ${PET_STATUSES.join(', ')}`)
     if (shares[status] !== undefined) throw new Error(`the share of ${status} is given twice`)

@@ -93,14 +93,10 @@ export class OverlayError extends AdvisedError {
 }
 
 /** The limit of references that lead to each other. */
-const MAX_REFERENCES = 100
+const MAX_STEPS = 100
 
 /** The target of a local reference (`#/components/…`); any other value unchanged. Throws an InvalidDocument. */
-export function resolveRef<T extends object>(
-  document: OpenApiDocument,
-  value: T | Reference,
-  left = MAX_REFERENCES,
-): T {
+export function resolveRef<T extends object>(document: object, value: T | Reference, left = MAX_STEPS): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T
   if (left === 0) throw new InvalidDocument(`${value.$ref} refers to itself`)
   const names = value.$ref
@@ -114,14 +110,10 @@ export function resolveRef<T extends object>(
 }
 
 /** The parameters of an operation, with those of its path that it does not replace. */
-export function parametersOf(
-  document: OpenApiDocument,
-  path: string,
-  { parameters }: OperationObject,
-): ParameterObject[] {
+export function parametersOf(document: OpenApiDocument, path: string, operation: OperationObject) {
   const resolved = (found: Parameters = []) =>
     found.map((each) => resolveRef<ParameterObject>(document, each))
-  const own = resolved(parameters)
+  const own = resolved(operation.parameters)
   const isReplaced = (of: ParameterObject) => own.some((each) => each.in === of.in && each.name === of.name)
   return [...resolved(document.paths[path]?.parameters).filter((each) => !isReplaced(each)), ...own]
 }
@@ -133,11 +125,7 @@ export const MAX_INLINED = 10_000
  * A schema with its references replaced by their targets. A recursive reference becomes a schema that accepts
  * everything. `budget`: how many objects the result may have. Throws an InvalidDocument.
  */
-export function inlined(
-  document: OpenApiDocument,
-  schema: SchemaObject,
-  budget = { left: MAX_INLINED },
-): SchemaObject {
+export function inlined(document: object, schema: SchemaObject, budget = { left: MAX_INLINED }) {
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
     if (budget.left-- === 0)
       throw new InvalidDocument(`its references lead to more than ${MAX_INLINED} schemas`)
@@ -149,17 +137,17 @@ export function inlined(
 }
 
 /** A copy of a schema in which `change` replaces each schema, the inner ones first. */
-export const mapSchemas = (
-  schema: SchemaObject,
-  change: (schema: SchemaObject) => SchemaObject,
-): SchemaObject => change(mapMembers(schema, (member) => mapSchemas(member, change)))
+export const mapSchemas = (schema: SchemaObject, change: ChangeSchema): SchemaObject =>
+  change(mapMembers(schema, (member) => mapSchemas(member, change)))
+
+type ChangeSchema = (schema: SchemaObject) => SchemaObject
 
 /** Keywords whose value is an object of schemas by name. */
 const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
 /** Keywords whose value is data, not a schema. */
 const VALUES = new Set(['enum', 'const', 'default', 'example', 'examples', 'required', 'dependentRequired'])
 
-function mapMembers(schema: SchemaObject, map: (member: SchemaObject) => SchemaObject): SchemaObject {
+function mapMembers(schema: SchemaObject, map: ChangeSchema): SchemaObject {
   const mapped = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(mapped)
     return typeof value === 'object' && value !== null ? map(value as SchemaObject) : value

@@ -8,7 +8,7 @@ import {
   type OperationObject,
   operationsOf,
   type ParameterObject,
-  type Reference,
+  parametersOf,
   resolveRef,
   type SchemaObject,
 } from './document.ts'
@@ -46,11 +46,9 @@ export function effectiveDocument(
     if (removed && hasSunset(operation)) removeOperation(document, path, method)
     if (policy.ban.status === 403) operation.responses['403'] ??= { $ref: '#/components/responses/Banned' }
   }
-  const operation = (id: string): OperationObject | undefined =>
-    [...operationsOf(document)].find((entry) => entry.operation.operationId === id)?.operation
-  restrictList(document, operation('listPets'), policy)
-  restrictNewPet(document, operation('createPet'), policy)
-  const getPet = operation('getPet')
+  restrictList(document, policy)
+  restrictNewPet(document, policy)
+  const getPet = operationIn(document, 'getPet')
   if (getPet && policy.get.invalidId === '400')
     getPet.responses['400'] = { $ref: '#/components/responses/InvalidParameter' }
   if (policy.ban.status === 403) addBanned(document)
@@ -68,25 +66,20 @@ function removeOperation(document: OpenApiDocument, path: string, method: string
   if (METHODS.every((name) => item[name] === undefined)) delete document.paths[path]
 }
 
-function restrictList(
-  document: OpenApiDocument,
-  listPets: OperationObject | undefined,
-  policy: Policy,
-): void {
-  for (const reference of listPets?.parameters ?? []) {
+const operationIn = (document: OpenApiDocument, id: string): OperationObject | undefined =>
+  [...operationsOf(document)].find(({ operation }) => operation.operationId === id)?.operation
+
+function restrictList(document: OpenApiDocument, policy: Policy): void {
+  for (const reference of operationIn(document, 'listPets')?.parameters ?? []) {
     const parameter = resolveRef(document, reference)
-    if (parameter.name === 'limit' && policy.list.limit === 'clamp') {
+    if (parameter.name === 'limit' && policy.list.limit === 'clamp')
       parameter.schema = { type: 'integer', default: parameter.schema?.default }
-    }
     if (parameter.name === 'status' && policy.list.status !== 'reject') parameter.schema = { type: 'string' }
   }
 }
 
-function restrictNewPet(
-  document: OpenApiDocument,
-  createPet: OperationObject | undefined,
-  policy: Policy,
-): void {
+function restrictNewPet(document: OpenApiDocument, policy: Policy): void {
+  const createPet = operationIn(document, 'createPet')
   const body = createPet?.requestBody && resolveRef(document, createPet.requestBody)
   const reference = body?.content['application/json']?.schema
   if (!reference) return
@@ -157,19 +150,16 @@ const SUMMARY: Readonly<Record<PetChange, string>> = {
  * not declare. Called before operations are removed, because the parameter is copied from getPet.
  */
 function completeChanges(document: OpenApiDocument, policy: Policy): void {
-  const operations = [...operationsOf(document)]
-  const getPet = operations.find(({ operation }) => operation.operationId === 'getPet')?.operation
   const responses = document.components?.responses ?? {}
   const limits = responses.InvalidBody?.headers
-  for (const { path, operation } of operations) {
+  for (const { path, operation } of operationsOf(document)) {
     const change = operation['x-sandbox'] as PetChange | undefined
     if (!change) continue
     // NotFound itself has the deprecation headers of getPet.
     responses.UnknownPet = { ...responses.NotFound, headers: limits }
     operation.tags ??= ['animals']
     operation.summary ??= SUMMARY[change]
-    const shared = document.paths[path]?.parameters
-    operation.parameters = withPetId(document, operation.parameters, shared, getPet?.parameters)
+    operation.parameters = withPetId(document, path, operation)
     if (change !== 'delete') operation.requestBody ??= bodyOf(document, change, policy)
     const success = change === 'delete' ? '204' : '200'
     operation.responses = {
@@ -187,19 +177,12 @@ function completeChanges(document: OpenApiDocument, policy: Policy): void {
 
 const json = (schema: SchemaObject) => ({ 'application/json': { schema } })
 
-const isPetId = (document: OpenApiDocument) => (parameter: ParameterObject | Reference) => {
-  const { name, in: place } = resolveRef(document, parameter)
-  return place === 'path' && name === 'petId'
-}
-
-function withPetId(
-  document: OpenApiDocument,
-  own: OperationObject['parameters'] = [],
-  shared: OperationObject['parameters'] = [],
-  ofGetPet: OperationObject['parameters'] = [],
-): OperationObject['parameters'] {
-  const is = isPetId(document)
-  return [...own, ...shared].some(is) ? own : [...own, ...ofGetPet.filter(is)]
+function withPetId(document: OpenApiDocument, path: string, operation: OperationObject) {
+  const isPetId = ({ name, in: place }: ParameterObject) => place === 'path' && name === 'petId'
+  const { parameters = [] } = operation
+  if (parametersOf(document, path, operation).some(isPetId)) return parameters
+  const ofGetPet = operationIn(document, 'getPet')?.parameters ?? []
+  return [...parameters, ...ofGetPet.filter((each) => isPetId(resolveRef(document, each)))]
 }
 
 function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy: Policy) {

@@ -8,6 +8,9 @@ const STEP = 64 * 1024
 const LONGEST_VALUE = 1024 * 1024
 const MAX_ITEMS = 1_000_000
 
+/** An assignment would change the prototype instead if the name is `__proto__`. */
+const PLAIN = { enumerable: true, configurable: true, writable: true }
+
 /** Parses a JSON object like `parseJson`, in steps: member by member, and lists item by item. */
 export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
   let at = 0
@@ -20,12 +23,7 @@ export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
       if (Object.hasOwn(members, name)) throw new SyntaxError(`Duplicate key '${shorten(name)}' encountered`)
       yield* blanks()
       const member = text[at] === '[' ? yield* list() : yield* value(',}')
-      Object.defineProperty(members, name, {
-        value: member,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      })
+      Object.defineProperty(members, name, { ...PLAIN, value: member })
     })
     return members
   }
@@ -78,9 +76,7 @@ export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
   }
 
   function* blanks(): Generator<undefined, void> {
-    while (' \t\n\r'.includes(text[at] ?? 'x')) {
-      if (++at % STEP === 0) yield
-    }
+    while (' \t\n\r'.includes(text[at] ?? 'x')) if (++at % STEP === 0) yield
   }
 
   function expect(character: string): void {
@@ -89,10 +85,8 @@ export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
   }
 
   function unexpected(): SyntaxError {
-    const found = text[at]
-    return new SyntaxError(
-      found === undefined ? 'Unexpected end' : `Unexpected ${JSON.stringify(found)} at position ${at}`,
-    )
+    if (at >= text.length) return new SyntaxError('Unexpected end')
+    return new SyntaxError(`Unexpected ${JSON.stringify(text[at])} at position ${at}`)
   }
 
   yield* blanks()
@@ -106,8 +100,7 @@ export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
 
 /** The parser builds a string character by character; until it is flattened it takes thirty times the memory. */
 function compact(item: unknown): unknown {
-  if (typeof item === 'object' && item !== null) {
+  if (typeof item === 'object' && item !== null)
     for (const member of Object.values(item)) if (typeof member === 'string') member.charCodeAt(0)
-  }
   return item
 }

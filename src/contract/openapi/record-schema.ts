@@ -11,12 +11,8 @@ export function recordSchema(document: OpenApiDocument): SchemaObject | undefine
   const pet = flattened(inlined(document, Pet))
   const created = flattened(inlined(document, NewPet))
   // The id first, then the order of Pet; a field of both is that of Pet.
-  const properties: { readonly id: SchemaObject } = {
-    id: {},
-    ...pet.properties,
-    ...created.properties,
-    ...pet.properties,
-  }
+  const all = { ...pet.properties, ...created.properties, ...pet.properties }
+  const properties: { readonly id: SchemaObject } = { id: {}, ...all }
   if (properties.id.type !== 'integer')
     throw new InvalidDocument('the id of a pet must be of the type integer')
   // Every JavaScript object inherits a member of that name, so that a missing field would not look missing.

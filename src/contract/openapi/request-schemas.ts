@@ -27,10 +27,8 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
     const schema = body?.content?.['application/json']?.schema
     if (schema) schemas[`${operation.operationId} body`] = forAjv(inlined(document, schema))
     for (const parameter of parametersOf(document, path, operation)) {
-      if (!parameter.schema) continue
-      schemas[`${operation.operationId} ${parameter.in} ${parameter.name}`] = forAjv(
-        inlined(document, parameter.schema),
-      )
+      const name = `${operation.operationId} ${parameter.in} ${parameter.name}`
+      if (parameter.schema) schemas[name] = forAjv(inlined(document, parameter.schema))
     }
   }
   return schemas
@@ -54,10 +52,8 @@ export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {
         ...(typeof exclusiveMaximum === 'number' ? [_`${data} >= ${exclusiveMaximum}`] : []),
         ...(Number.isInteger(multipleOf) ? [_`${data} % BigInt(${multipleOf}) !== BigInt(0)`] : []),
       ].map((isOutside) => _` && !(${isOutside})`)
-      const within = outside.reduce(
-        (code, more) => _`${code}${more}`,
-        _`${data} === BigInt.asIntN(64, ${data})`,
-      )
+      const isInt64 = _`${data} === BigInt.asIntN(64, ${data})`
+      const within = outside.reduce((code, more) => _`${code}${more}`, isInt64)
       const others = (Array.isArray(schema) ? schema : []).map((type) =>
         type === 'null' ? _`${data} === null` : _`typeof ${data} === ${type}`,
       )

@@ -50,11 +50,8 @@ export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError
       branchesOf(error).every((branch) => chosen.has(branch)),
   )
   const fields = fieldOrder(errors)
-  const ranked = errors.map((error) => ({
-    rank: fields.indexOf(fieldOf(error)),
-    schemaError: schemaErrorOf(error, value),
-  }))
-  const all = ranked.sort((a, b) => a.rank - b.rank).map(({ schemaError }) => schemaError)
+  const rank = (error: ErrorObject) => fields.indexOf(fieldOf(error))
+  const all = errors.toSorted((a, b) => rank(a) - rank(b)).map((error) => schemaErrorOf(error, value))
   const byText = new Map(all.map((each) => [`${pathText(each.path)} ${each.reason}`, each]))
   if (byText.size > 0) return [...byText.values()]
   return [{ path: [], reason: 'must be valid' }]
@@ -225,9 +222,7 @@ function numberIn(type: string, minimum: unknown, maximum: unknown): string {
   return maximum === undefined ? noun(type) : `${noun(type)} of at most ${maximum}`
 }
 
-const noun = (type: string): string => {
-  if (type === 'null') return type
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
-}
+const noun = (type: string): string =>
+  type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')
