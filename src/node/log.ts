@@ -12,15 +12,13 @@ import { coloursFor } from './paint.ts'
 const INDENT = 13
 
 export type LogStyle = 'pretty' | 'json' | 'silent'
+type Output = 'stdout' | 'stderr'
 
 /** The most output to buffer for a slow reader, in bytes. */
 const BACKLOG = 1024 * 1024
 
 /** Writes each exchange as it happens: for people, as JSON, or not at all. */
-export function createLog(
-  style: LogStyle,
-  stream: 'stdout' | 'stderr' = 'stdout',
-): (exchange: Exchange) => void {
+export function createLog(style: LogStyle, stream: Output = 'stdout'): (exchange: Exchange) => void {
   if (style === 'silent') return () => {}
   const isJson = style === 'json'
   const droppedJson = (dropped: number) => JSON.stringify({ event: 'dropped', lines: dropped })
@@ -38,14 +36,11 @@ const droppedLine = (stream: string) => (dropped: number) =>
   `… ${plural(dropped, 'line')} dropped: ${stream} was not read fast enough`
 
 /** Writes lines while the reader keeps up; drops the others, and reports their number later. */
-function bounded(
-  stream: NodeJS.WriteStream,
-  lineFor: (dropped: number) => string,
-): (line: () => string) => void {
+function bounded(stream: NodeJS.WriteStream, lineFor: (dropped: number) => string) {
   let dropped = 0
   const safe = process.env.GITHUB_ACTIONS ? escapeCommands : (text: string) => text
   const writeLine = (text: string) => stream.write(`${safe(text)}\n`)
-  return (line) => {
+  return (line: () => string): void => {
     if (stream.writableLength <= BACKLOG) {
       writeLine(line())
       return
@@ -63,7 +58,7 @@ function bounded(
 export type LogChange = (world: World, changed: readonly ResetPart[]) => void
 
 /** Logs the changes of control calls, dimmed, in the style `pretty` only: JSON lines are requests. */
-export function createChangeLog(style: LogStyle, stream: 'stdout' | 'stderr' = 'stdout'): LogChange {
+export function createChangeLog(style: LogStyle, stream: Output = 'stdout'): LogChange {
   if (style !== 'pretty') return () => {}
   const paint = coloursFor(stream)
   const write = bounded(process[stream], droppedLine(stream))

@@ -7,10 +7,8 @@ export function coloursFor(stream: 'stdout' | 'stderr', env: NodeJS.ProcessEnv =
   return { dim, good: green, warn: yellow, bad: red, strong: bold }
 }
 
-function isColoured(
-  stream: 'stdout' | 'stderr',
-  { FORCE_COLOR, NO_COLOR, TERM }: NodeJS.ProcessEnv,
-): boolean {
+function isColoured(stream: 'stdout' | 'stderr', env: NodeJS.ProcessEnv): boolean {
+  const { FORCE_COLOR, NO_COLOR, TERM } = env
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
   return !NO_COLOR && TERM !== 'dumb' && process[stream].isTTY
 }

@@ -10,10 +10,7 @@ export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(r
 
 let delays: IntervalHistogram | undefined
 
-/**
- * The longest delay of the event loop since the last call, in seconds. Measured every 10 ms, but only after the first
- * call.
- */
+/** The longest delay of the event loop since the last call, in seconds. Measured every 10 ms, from the first call on. */
 export function loopDelay(): number {
   if (!delays) {
     const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks')

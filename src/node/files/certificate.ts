@@ -27,11 +27,9 @@ export function readCertificate({ cert, key }: CertificateFiles, now: number): C
     createSecureContext({ cert: pair.cert })
     return new X509Certificate(pair.cert)
   })
-  if (!certificate.checkPrivateKey(parsed(key, 'private key', () => privateKeyOf(pair.key, key))))
-    throw new InvalidValue(
-      `${key} is not the key of the certificate ${cert}`,
-      'Name the two files of one pair',
-    )
+  const isPair = certificate.checkPrivateKey(parsed(key, 'private key', () => privateKeyOf(pair.key, key)))
+  const fix = 'Name the two files of one pair'
+  if (!isPair) throw new InvalidValue(`${key} is not the key of the certificate ${cert}`, fix)
   if (Date.parse(certificate.validTo) <= now)
     throw new InvalidValue(`${cert} expired on ${certificate.validTo}`, 'Make a new certificate')
   if (Date.parse(certificate.validFrom) > now)
@@ -55,10 +53,8 @@ function privateKeyOf(text: Buffer, file: string): KeyObject {
     return createPrivateKey(text)
   } catch (error) {
     if (!/ENCRYPTED/.test(text.toString('latin1'))) throw error
-    throw new InvalidValue(
-      `The private key ${file} needs a passphrase`,
-      `Use one without: openssl pkey -in ${file} -out key.pem`,
-    )
+    const fix = `Use one without: openssl pkey -in ${file} -out key.pem`
+    throw new InvalidValue(`The private key ${file} needs a passphrase`, fix)
   }
 }
 
@@ -67,9 +63,7 @@ function parsed<T>(file: string, kind: string, parse: () => T): T {
     return parse()
   } catch (error) {
     if (error instanceof InvalidValue) throw error
-    throw new InvalidValue(
-      `${file} holds no ${kind}`,
-      `Use a file in PEM, which begins with -----BEGIN ${kind.toUpperCase()}-----`,
-    )
+    const fix = `Use a file in PEM, which begins with -----BEGIN ${kind.toUpperCase()}-----`
+    throw new InvalidValue(`${file} holds no ${kind}`, fix)
   }
 }

@@ -30,9 +30,8 @@ class Backlog {
 
   #cutOffLongest(): void {
     let longest: Waiting | undefined
-    for (const entry of this.#waiting.values()) {
+    for (const entry of this.#waiting.values())
       if (entry.cutOff && entry.bytes > (longest?.bytes ?? 0)) longest = entry
-    }
     const cutOff = longest?.cutOff
     if (longest) longest.cutOff = undefined
     cutOff?.()

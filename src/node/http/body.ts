@@ -5,6 +5,8 @@ import { clearTimeout, setTimeout } from '../timers.ts'
 /** How much of a discarded body is read. If nothing were read, the client might not get the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
 
+type ReadBody = Pick<Request, 'body' | 'tooLarge'>
+
 export const hasBody = (headers: readonly string[]): boolean =>
   (fieldValue(headers, 'content-length') ?? '0') !== '0' ||
   fieldValue(headers, 'transfer-encoding') !== undefined
@@ -17,11 +19,7 @@ export const declaresMore = ({ headers }: IncomingMessage, limit: number): boole
  * Reads a body and passes it to `done` once it is complete; the message keeps nothing of it. A body larger than `limit`
  * bytes is reported at once and its rest is discarded. `done` is not called for an aborted request.
  */
-export function collect(
-  message: IncomingMessage,
-  limit: number,
-  done: (body: Pick<Request, 'body' | 'tooLarge'>) => void,
-): void {
+export function collect(message: IncomingMessage, limit: number, done: (body: ReadBody) => void): void {
   let kept: Buffer[] | undefined = []
   let size = 0
   message.on('data', (chunk: Buffer) => {

@@ -47,10 +47,8 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress
   const { signal } = request
   const scheme = request.url.startsWith('https:') && { scheme: 'https' as const }
-  const head = mountedRequest(
-    { ...headOf(request, targetOf(request)), ...scheme, address, uncompressed: true },
-    deps,
-  )
+  const sent = { ...headOf(request, targetOf(request)), ...scheme, address, uncompressed: true as const }
+  const head = mountedRequest(sent, deps)
   const body = request.body ? await readBody(request.body, deps.bodyLimit(head)) : {}
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
   const { wire } = reply

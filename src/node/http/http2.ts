@@ -5,7 +5,7 @@ import { fieldPairs, fieldsWhere, type Reply, type Request } from '../../world/t
 import { collect, drain } from './body.ts'
 import type { ResponderDeps } from './responder.ts'
 import { pour, pourSlices } from './send.ts'
-import { untilShutdown } from './wire.ts'
+import { type Break, untilShutdown } from './wire.ts'
 
 /** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
 export function requestOfHttp2(message: Http2ServerRequest): Request {
@@ -90,15 +90,8 @@ function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
 const PROTOCOL_ERROR = 1
 const INTERNAL_ERROR = 2
 
-type Break = (
-  stream: ServerHttp2Stream,
-  response: Http2ServerResponse,
-  reply: Reply,
-  shutdown: AbortSignal,
-) => void
-
 /** A wire fault breaks its own stream only, because other requests share the connection. */
-const BREAKS: Readonly<Record<WireFault, Break>> = {
+const BREAKS: Readonly<Record<WireFault, Break<ServerHttp2Stream, Http2ServerResponse>>> = {
   reset: (stream) => stream.close(INTERNAL_ERROR),
   empty: (stream) => stream.close(INTERNAL_ERROR),
   garbage: (stream) => stream.close(PROTOCOL_ERROR),

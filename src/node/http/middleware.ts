@@ -59,19 +59,13 @@ export const isOurs = (target: string): boolean => OURS.test(target)
 const OURS = /^(?:https?:\/\/[^/?#]*)?\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
 
 /** Mounts the sandbox in servers whose requests come as messages of Node. */
-function createMiddleware(
-  deps: HttpDeps & MountOptions,
-): Pick<Mounts, 'middleware' | 'closeReusedConnections'> {
+function createMiddleware(deps: HttpDeps & MountOptions) {
   const browsers = trackBrowsers(deps.breaks)
   const { respond, isClosing } = createResponder({ ...deps, browsers })
   const followed = new WeakSet<Server>()
   return { middleware: middleware as Middleware, closeReusedConnections: browsers.closeIdle }
 
-  function middleware(
-    message: IncomingMessage,
-    response: ServerResponse,
-    next: (error?: unknown) => void,
-  ): void {
+  function middleware(message: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) {
     const ours = isOurs(message.url ?? '')
     if (ours && deps.shutdown.aborted) {
       next(new Error('The sandbox is closed.'))

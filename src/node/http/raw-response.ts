@@ -12,16 +12,11 @@ export const headersTooLarge = (): ApiError =>
 
 /** An error of Node's parser as an ApiError. */
 export function refusalOf(error: NodeJS.ErrnoException & { reason?: string }): ApiError {
-  if (error.code === 'HPE_HEADER_OVERFLOW') {
-    return headersTooLarge()
-  }
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ApiError('request_timeout', 'The request did not arrive completely in time.')
-  }
-  return new ApiError(
-    'invalid_request',
-    `The request is not valid HTTP${error.reason ? `: ${error.reason}` : ''}.`,
-  )
+  const why = error.reason ? `: ${error.reason}` : ''
+  return new ApiError('invalid_request', `The request is not valid HTTP${why}.`)
 }
 
 /** Writes a response when Node has no response object, and closes the connection when the client could read it. */

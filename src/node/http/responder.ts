@@ -32,27 +32,20 @@ export interface Received {
 }
 
 /** Answers the messages of Node's server, in order within each connection. */
-export interface Responder {
-  respond(message: IncomingMessage, response: ServerResponse, received: Received): void
-  /** Whether no further request is answered on a connection. */
-  isClosing(socket: Duplex): boolean
-  /** Whether a body is being received on a connection. */
-  isReading(socket: Duplex): boolean
-  /** The last response of a connection, sent or pending. */
-  lastOn(socket: Duplex): ServerResponse | undefined
-}
-
-export function createResponder(deps: ResponderDeps): Responder {
+export function createResponder(deps: ResponderDeps) {
   const { handle, refuse, bodyLimit, onFailure, shutdown, browsers } = deps
   const lastOf = new WeakMap<Duplex, ServerResponse>()
   const closing = new WeakSet<Duplex>()
   const readOn = new WeakMap<Duplex, IncomingMessage>()
-  const deliverLater = atEndOfTurn(({ response, reply }: Answered) => deliver(response, reply))
+  const deliverLater = atEndOfTurn(([response, reply]: [ServerResponse, Reply]) => deliver(response, reply))
   return {
     respond,
-    isClosing: (socket) => closing.has(socket),
-    isReading: (socket) => readOn.get(socket)?.complete === false,
-    lastOn: (socket) => lastOf.get(socket),
+    /** Whether no further request is answered on a connection. */
+    isClosing: (socket: Duplex) => closing.has(socket),
+    /** Whether a body is being received on a connection. */
+    isReading: (socket: Duplex) => readOn.get(socket)?.complete === false,
+    /** The last response of a connection, sent or pending. */
+    lastOn: (socket: Duplex) => lastOf.get(socket),
   }
 
   function respond(message: IncomingMessage, response: ServerResponse, received: Received): void {
@@ -90,7 +83,7 @@ export function createResponder(deps: ResponderDeps): Responder {
     if (reply instanceof Promise) reply.then((ready) => deliver(response, ready)).catch(fail(response))
     else {
       if (reply.close) closeAfter(response)
-      deliverLater({ response, reply })
+      deliverLater([response, reply])
     }
   }
 
@@ -116,9 +109,4 @@ export function createResponder(deps: ResponderDeps): Responder {
       response.destroy()
     }
   }
-}
-
-interface Answered {
-  readonly response: ServerResponse
-  readonly reply: Reply
 }

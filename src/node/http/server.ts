@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { rememberLast } from '../../text/remember-last.ts'
@@ -18,14 +18,8 @@ export interface HttpDeps extends Omit<ResponderDeps, 'browsers'> {
   readonly scheme?: 'https'
 }
 
-export interface HttpServer {
-  readonly server: Server
-  /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
-  readonly closeReusedConnections: () => Promise<void>
-}
-
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
-export function createHttpServer(deps: HttpDeps): HttpServer {
+export function createHttpServer(deps: HttpDeps) {
   const { handle, refuse, breaks, onFailure, scheme } = deps
   const browsers = trackBrowsers(breaks)
   const { respond, isClosing, isReading, lastOn } = createResponder({ ...deps, browsers })
@@ -39,14 +33,14 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   server.on('connection', (socket) => {
     browsers.opened(socket)
     // Node does not report an invalid or incomplete body of a request with Upgrade, which would never be answered.
-    socket.once('end', () => isReading(socket) && refuseLater({ error: INCOMPLETE, socket }))
+    socket.once('end', () => isReading(socket) && refuseLater([INCOMPLETE, socket]))
   })
   server.on('checkContinue', (message, response) => serve(message, response, true))
   // Served as if there were no Expect header.
   server.on('checkExpectation', (message, response) => serve(message, response, false))
   // Requests that were complete before the error are answered first: they are dispatched at the end of the turn.
   const refused = new WeakSet<Duplex>()
-  const refuseLater = atEndOfTurn(({ error, socket }: Broken) => {
+  const refuseLater = atEndOfTurn(([error, socket]: [Error, Duplex]) => {
     if (refused.has(socket)) return
     refused.add(socket)
     const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
@@ -54,7 +48,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     if (before && !before.writableFinished && !before.destroyed) before.once('close', refuseIt)
     else refuseIt()
   })
-  server.on('clientError', (error, socket) => refuseLater({ error, socket }))
+  server.on('clientError', (error, socket) => refuseLater([error, socket]))
   server.on('connect', (message, socket) => {
     const reply = handle(requestOf(message))
     Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
@@ -73,32 +67,21 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
 
 const INCOMPLETE = Object.assign(new Error(), { reason: 'the connection ended within the body' })
 
-interface Broken {
-  readonly error: Error
-  readonly socket: Duplex
-}
-
 /** Why a message that Node's parser accepted is not a valid request (RFC 9112, sections 3.2 and 6.1). */
 export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiError | undefined {
   const hosts = fieldValues(rawHeaders, 'host')
   const [host] = hosts
-  if (hosts.length > 1 || (host === undefined && httpVersion === '1.1')) {
+  if (hosts.length > 1 || (host === undefined && httpVersion === '1.1'))
     return new ApiError('invalid_request', 'An HTTP/1.1 request needs exactly one Host header.')
-  }
   if (host !== undefined && !isHost(host)) {
-    const shown = shorten(host)
-    return new ApiError(
-      'invalid_request',
-      `The Host header "${shown}" is not valid; send <host> or <host>:<port>.`,
-    )
+    const message = `The Host header "${shorten(host)}" is not valid; send <host> or <host>:<port>.`
+    return new ApiError('invalid_request', message)
   }
   const codings = fieldValues(rawHeaders, 'transfer-encoding').join(', ')
   if (codings === '' || codings.trim().toLowerCase() === 'chunked') return undefined
   const shown = shorten(codings)
-  if (!/(?:^|,)[ \t]*chunked[ \t]*$/i.test(codings)) {
-    const message = `The Transfer-Encoding "${shown}" does not end in chunked.`
-    return new ApiError('invalid_request', message)
-  }
+  if (!/(?:^|,)[ \t]*chunked[ \t]*$/i.test(codings))
+    return new ApiError('invalid_request', `The Transfer-Encoding "${shown}" does not end in chunked.`)
   return new ApiError('not_implemented', `The Transfer-Encoding "${shown}" is not implemented; send chunked.`)
 }
 

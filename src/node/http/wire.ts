@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream'
 import type { WireFault } from '../../world/faults/fault.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 
-type Break = (socket: Socket, response: ServerResponse, reply: Reply, shutdown: AbortSignal) => void
+/** Breaks a connection or a stream. */
+export type Break<Out, Response> = (out: Out, response: Response, reply: Reply, shutdown: AbortSignal) => void
 
 /** By TLS socket: its TCP socket. */
 const beneath = new WeakMap<Socket, Socket>()
@@ -27,7 +28,7 @@ export const breakSocket = (socket: Socket, fault: keyof typeof WITHOUT_RESPONSE
   WITHOUT_RESPONSE[fault](socket)
 
 /** The effect of each wire fault on the connection. */
-const BREAKS: Readonly<Record<WireFault, Break>> = {
+const BREAKS: Readonly<Record<WireFault, Break<Socket, ServerResponse>>> = {
   ...WITHOUT_RESPONSE,
   truncate: (socket, response, reply) => {
     const body = Buffer.from(reply.body ?? '')
@@ -45,14 +46,8 @@ const BREAKS: Readonly<Record<WireFault, Break>> = {
 }
 
 /** Breaks the connection, after the earlier requests on it have been answered. */
-export function breakWire(
-  response: ServerResponse,
-  reply: Reply,
-  fault: WireFault,
-  shutdown: AbortSignal,
-): void {
+export const breakWire = (response: ServerResponse, reply: Reply, fault: WireFault, shutdown: AbortSignal) =>
   onItsTurn(response, (socket) => BREAKS[fault](socket, response, reply, shutdown))
-}
 
 /** Calls `end` when the sandbox shuts down, unless the connection or stream was closed before. */
 export function untilShutdown(open: Duplex, shutdown: AbortSignal, end: () => void): void {

@@ -19,57 +19,47 @@ export class DataFileError extends AdvisedError {
 /** Another process uses the file. */
 export class DataFileInUseError extends DataFileError {}
 
-/** A file with invalid content. */
-export const unreadable = (file: string, line: number | undefined, reason: string): DataFileError =>
-  new DataFileError(
-    file,
-    line,
-    reason,
-    'Nothing was changed. Correct the file, start with the --overlay that it was written with, take another with --db <file>, or start anew with --fresh',
-  )
+const refused = (file: string, line: number | undefined, reason: string, advice: string): DataFileError =>
+  new DataFileError(file, line, reason, `Nothing was changed. ${advice}`)
 
-/** A log with invalid content. Its checksums allow no correction. */
-export const damagedLog = (log: string, line: number, reason: string): DataFileError =>
-  new DataFileError(log, line, reason, `Nothing was changed. Put back an undamaged copy, or ${ACCEPT}`)
+/** A file with invalid content. */
+export function unreadable(file: string, line: number | undefined, reason: string): DataFileError {
+  const written = 'start with the --overlay that it was written with, take another with --db <file>'
+  return refused(file, line, reason, `Correct the file, ${written}, or start anew with --fresh`)
+}
 
 const ACCEPT =
   'start with --accept-data-file to go on from the data file without its log, which is kept as .bak'
 
+/** A log with invalid content. Its checksums allow no correction. */
+export const damagedLog = (log: string, line: number, reason: string): DataFileError =>
+  refused(log, line, reason, `Put back an undamaged copy, or ${ACCEPT}`)
+
 /** A log that contradicts the data file, or does not continue it. */
-export const foreignLog = (log: string, line: number | undefined, file: string): DataFileError =>
-  new DataFileError(
-    log,
-    line,
-    `this log does not belong to ${file} as it is: its changes do not continue the data file`,
-    `Nothing was changed. Put back the file that belongs to it, or ${ACCEPT}`,
-  )
+export function foreignLog(log: string, line: number | undefined, file: string): DataFileError {
+  const reason = `this log does not belong to ${file} as it is: its changes do not continue the data file`
+  return refused(log, line, reason, `Put back the file that belongs to it, or ${ACCEPT}`)
+}
 
 /** A data file that is missing although its log is there. */
-export const missingAbove = (file: string, log: string): DataFileError =>
-  new DataFileError(
-    file,
-    undefined,
-    `it is missing, while its log (${log}) is there`,
-    'Nothing was changed. Put it back, take another file with --db <file>, or start anew with --fresh',
-  )
+export function missingAbove(file: string, log: string): DataFileError {
+  const reason = `it is missing, while its log (${log}) is there`
+  const advice = 'Put it back, take another file with --db <file>, or start anew with --fresh'
+  return refused(file, undefined, reason, advice)
+}
 
 /** A data file that was edited although its log has newer changes. */
-export const editedBelow = (file: string, log: string): DataFileError =>
-  new DataFileError(
-    file,
-    undefined,
-    `it was changed after the sandbox wrote it, while its log (${log}) holds changes that are newer`,
-    `Nothing was changed. Put it back as it was, or ${ACCEPT}`,
-  )
+export function editedBelow(file: string, log: string): DataFileError {
+  const reason = `it was changed after the sandbox wrote it, while its log (${log}) holds changes that are newer`
+  return refused(file, undefined, reason, `Put it back as it was, or ${ACCEPT}`)
+}
 
 /** A file that is not a data file; `found`: the first invalid content. */
-export const notOurs = (file: string, found?: DataFileError): DataFileError =>
-  new DataFileError(
-    file,
-    found?.line,
-    `${found ? `${found.reason}; ` : ''}this file is there already, and it is not a data file of petstore-sandbox`,
-    'Nothing was changed. Take another file with --db <file>, or remove this one yourself',
-  )
+export function notOurs(file: string, found?: DataFileError): DataFileError {
+  const why = 'this file is there already, and it is not a data file of petstore-sandbox'
+  const advice = 'Take another file with --db <file>, or remove this one yourself'
+  return refused(file, found?.line, found ? `${found.reason}; ${why}` : why, advice)
+}
 
 /** The message of an error, such as "ENOSPC: no space left on device, write". */
 export function reasonOf(error: unknown): string {

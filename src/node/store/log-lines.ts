@@ -35,15 +35,11 @@ export function headerText({ seq, mark }: Position): string {
   return sealed(body, crc32(body, mark))
 }
 
-/**
- * The next line of the log, and the position after it. `replaced`: earlier lines with the same pets, by their table;
- * the line refers to one of them.
- */
-export function lineText(
-  { seq, mark }: Position,
-  change: Logged,
-  replaced: Map<object, number>,
-): Position & { readonly text: string } {
+/** Earlier lines with the pets of a table, by that table: a line with the same pets refers to one of them. */
+type Replaced = Map<object, number>
+
+/** The next line of the log, and the position after it. */
+export function lineText({ seq, mark }: Position, change: Logged, replaced: Replaced) {
   const named = change.op === 'rewrite' ? '' : `,"namespace":${JSON.stringify(change.namespace)}`
   const body = `{"seq":${seq + 1}${named},"op":"${change.op}"${membersText(change, seq + 1, replaced)}`
   const next = crc32(body, mark)
@@ -51,7 +47,7 @@ export function lineText(
 }
 
 /** The file format calls a collection `shelf`. */
-function membersText(change: Logged, seq: number, replaced: Map<object, number>): string {
+function membersText(change: Logged, seq: number, replaced: Replaced): string {
   switch (change.op) {
     case 'create':
     case 'update':
@@ -69,11 +65,7 @@ function membersText(change: Logged, seq: number, replaced: Map<object, number>)
   }
 }
 
-function stateText(
-  { pets, empty, keys }: StoredNamespace,
-  seq: number,
-  replaced: Map<object, number>,
-): string {
+function stateText({ pets, empty, keys }: StoredNamespace, seq: number, replaced: Replaced): string {
   const content = contentOf(pets)
   const earlier = replaced.get(content)
   if (earlier === undefined && pets.size > 0) replaced.set(content, seq)

@@ -74,7 +74,11 @@ export async function recover(
   const replay = new LogReplay(data?.seq ?? 0, data?.namespaces ?? NOTHING.namespaces, reader)
   const end = replayLogs(file, reads, replay, data)
   if (acceptDataFile && present.length > 0) {
-    const kept = present.map(({ path }) => setAside(path))
+    const kept = present.map(({ path }) => {
+      const aside = nameBeside(path)
+      fs.renameSync(path, aside)
+      return aside
+    })
     warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
   } else if (data?.isEdited && replay.seq === data.seq)
     warn(`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`)
@@ -89,11 +93,7 @@ export async function recover(
 }
 
 /** The file may belong to another program and be named by mistake, so the message does not propose --fresh. */
-async function readData(
-  file: string,
-  adapter: DataFileAdapter,
-  logs: readonly LogName[],
-): Promise<ReadDataFile | undefined> {
+async function readData(file: string, adapter: DataFileAdapter, logs: readonly LogName[]) {
   try {
     return (await adapter.read()) ?? undefined
   } catch (error) {
@@ -138,12 +138,7 @@ const ZEROS =
  * Replays the changes that are newer than the data file. The lines of all files must continue each other and the data
  * file. Returns the position of the last line. Throws a DataFileError.
  */
-function replayLogs(
-  file: string,
-  logs: readonly LogRead[],
-  replay: LogReplay,
-  data: ReadDataFile | undefined,
-): Position | undefined {
+function replayLogs(file: string, logs: readonly LogRead[], replay: LogReplay, data?: ReadDataFile) {
   const from = replay.seq
   const refusal = (path: string, line?: number) => {
     if (!data) return missingAbove(file, path)
@@ -192,17 +187,7 @@ export function startFresh(file: string, newMark: number): Recovered {
   return { found: new Map(), seq, mark: newMark, logs: logs.map(asEnded), dropped: new Map() }
 }
 
-/** Renames a file of the log, so that no start reads it. Returns the new name. */
-function setAside(path: string): string {
-  const aside = nameBeside(path)
-  fs.renameSync(path, aside)
-  return aside
-}
-
-/**
- * True if a file seems to be a data file of the sandbox, possibly a damaged or empty one; false for files of other
- * programs.
- */
+/** Whether a file seems to be a data file of the sandbox, possibly a damaged or empty one, and not of another program. */
 function looksOurs(file: string): boolean {
   const start = Buffer.alloc(64 * 1024)
   const handle = fs.openSync(file, 'r')
@@ -218,11 +203,9 @@ const asEnded = ({ path }: LogName): ClosedLog => ({ path, size: fs.statSync(pat
 
 /** Removes an incomplete last line, which a crash leaves. */
 function tidy({ path, size, isCut }: LogRead, warn: (message: string) => void): void {
-  if (isCut) {
-    warn(
-      `${path}: the last line was cut off, as a crash leaves it. It was dropped; it had never been confirmed.`,
-    )
-  }
+  const dropped =
+    'the last line was cut off, as a crash leaves it. It was dropped; it had never been confirmed.'
+  if (isCut) warn(`${path}: ${dropped}`)
   if (size === 0) fs.rmSync(path)
   else if (isCut) fs.truncateSync(path, size)
 }

@@ -63,12 +63,7 @@ export async function replaceFile(
   }
 }
 
-async function writeFile(
-  path: string,
-  replaced: string,
-  parts: Iterable<string>,
-  deadline: () => number,
-): Promise<number> {
+async function writeFile(path: string, replaced: string, parts: Iterable<string>, deadline: () => number) {
   // An existing file or link is removed, not written through.
   await fs.promises.rm(path, { force: true }).catch(() => {})
   const handle = await fs.promises.open(path, 'wx', PRIVATE)

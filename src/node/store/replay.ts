@@ -65,17 +65,13 @@ export class LogReplay {
 
   #apply(op: Exclude<Op, 'rewrite'>, name: string, line: JsonObject): void {
     switch (op) {
-      case 'create': {
-        const pets = this.#collection(name, line)
-        const pet = this.#reader.petOf(line.pet, ['pet'])
-        if (pet.id < pets.nextId) throw new ValidationError(['pet', 'id'], `must be ${pets.nextId} or more`)
-        pets.put(pet)
-        break
-      }
+      case 'create':
       case 'update': {
-        const pet = this.#reader.petOf(line.pet, ['pet'])
         const pets = this.#collection(name, line)
-        if (!pets.get(pet.id)) throw noPet(pet.id)
+        const pet = this.#reader.petOf(line.pet, ['pet'])
+        if (op === 'update' && !pets.get(pet.id)) throw noPet(pet.id)
+        if (op === 'create' && pet.id < pets.nextId)
+          throw new ValidationError(['pet', 'id'], `must be ${pets.nextId} or more`)
         pets.put(pet)
         break
       }

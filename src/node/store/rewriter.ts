@@ -21,29 +21,17 @@ const RETRY_MS = 10_000
 /** A low estimate of the bytes rewritten in a millisecond. */
 const BYTES_A_MS = 20_000
 
+type Warn = (message: string) => void
+
 /** Copies of the state of every stored namespace, with all applied changes. */
 export type View = () => ReadonlyMap<string, StoredNamespace>
-
-export interface FileRewriter {
-  /** Provides the state to write. */
-  connect(view: View): void
-  /** To be called when the log has grown, or changes wait for the data file; they share one rewrite. */
-  touch(): void
-  /** Ends before `deadline` (as of monotonic()), with a last rewrite if there is time. */
-  finish(deadline: number): Promise<void>
-}
 
 /**
  * Rewrites the data file when changes wait for it, when no changes come, or when the log has become too large. Then it
  * removes the files of the log whose changes are included. A crash at any step leaves the old file with the complete
  * log, or the new file with the newer log.
  */
-export function fileRewriter(
-  log: ChangeLog,
-  files: LogFiles,
-  adapter: DataFileAdapter,
-  warn: (message: string) => void,
-): FileRewriter {
+export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileAdapter, warn: Warn) {
   const low = new Low<DataFile>(adapter, NOTHING)
   let view: View | undefined
   let timer: NodeJS.Timeout | undefined
@@ -53,11 +41,13 @@ export function fileRewriter(
   let isClosing = false
   return { connect, touch, finish }
 
+  /** Provides the state to write. */
   function connect(given: View): void {
     view = given
     if (log.size > 0) touch()
   }
 
+  /** To be called when the log has grown, or changes wait for the data file; they share one rewrite. */
   function touch(): void {
     if (!view || running || isClosing) return
     if (log.isWaiting) start()
@@ -69,6 +59,7 @@ export function fileRewriter(
     }
   }
 
+  /** Ends before `deadline` (as of monotonic()), with a last rewrite if there is time. */
   async function finish(deadline: number): Promise<void> {
     isClosing = true
     clearTimeout(timer)

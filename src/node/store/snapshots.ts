@@ -33,12 +33,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
     settle: () => saving,
   }
 
-  function save(
-    namespace: string,
-    name: string,
-    content: SnapshotContent,
-    at: number,
-  ): Promise<SnapshotInfo> {
+  function save(namespace: string, name: string, content: SnapshotContent, at: number) {
     const saved = saving.then(() => write(namespace, name, content, at))
     saving = saved.catch(() => {})
     return saved
@@ -55,12 +50,9 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
   }
 
   async function list(namespace: string): Promise<SnapshotInfo[]> {
-    const folder = folderOf(namespace)
-    const files =
-      (await unlessMissing(`The snapshots of ${namespace} cannot be read.`, () =>
-        fs.promises.readdir(folder),
-      )) ?? []
-    const names = files
+    const failure = `The snapshots of ${namespace} cannot be read.`
+    const files = await unlessMissing(failure, () => fs.promises.readdir(folderOf(namespace)))
+    const names = (files ?? [])
       .filter((file) => file.endsWith(SUFFIX))
       .map(nameOf)
       .filter((name) => NAMESPACE_FORM.test(name))
@@ -94,12 +86,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
     }
   }
 
-  async function write(
-    namespace: string,
-    name: string,
-    content: SnapshotContent,
-    at: number,
-  ): Promise<SnapshotInfo> {
+  async function write(namespace: string, name: string, content: SnapshotContent, at: number) {
     const path = pathOf(namespace, name)
     try {
       check()
@@ -131,9 +118,8 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
 
 /** On some file systems `Kit` and `kit` are the same name, so capitals are written as `~k`. */
 function fileNameOf(name: string): string {
-  if (!NAMESPACE_FORM.test(name)) {
+  if (!NAMESPACE_FORM.test(name))
     throw new ApiError('invalid_parameter', 'A name must be 1 to 64 of A-Z a-z 0-9 _ -.')
-  }
   return name.replace(/[A-Z]/g, (capital) => `~${capital.toLowerCase()}`)
 }
 

@@ -4,6 +4,7 @@ import { type JsonPath, pathText } from '../../contract/openapi/validators.ts'
 import type { FixtureProblem } from '../../fixtures/fixture-error.ts'
 import { int64Of } from '../../fixtures/int64.ts'
 import { readKeys } from '../../fixtures/keys.ts'
+import { NAMESPACE_FORM } from '../../world/keys/key.ts'
 import { Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import { following, INT64_MAX, type Int64, type Pet } from '../../world/pets/pet.ts'
@@ -29,15 +30,14 @@ export function objectOf(value: unknown, path: JsonPath): JsonObject {
 export function membersOf(value: unknown, path: JsonPath, names: readonly string[]): JsonObject {
   const members = objectOf(value, path)
   const unknown = Object.keys(members).find((name) => !names.includes(name))
-  if (unknown !== undefined) {
+  if (unknown !== undefined)
     throw new ValidationError([...path, unknown], `is not known here (${names.join(', ')})`)
-  }
   return members
 }
 
 /** The name of a namespace. */
 export function nameOf(value: unknown, path: JsonPath): string {
-  if (typeof value === 'string' && /^[\w-]{1,64}$/.test(value)) return value
+  if (typeof value === 'string' && NAMESPACE_FORM.test(value)) return value
   throw new ValidationError(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -')
 }
 
@@ -58,9 +58,8 @@ function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTab
   if (twice) throw new ValidationError([...path, 'pets'], `hold the id ${twice.id} twice`)
   const last = pets.at(-1)
   if (nextId === undefined) return { pets, nextId: last ? following(last.id) : 1 }
-  if (last && nextId <= last.id) {
+  if (last && nextId <= last.id)
     throw new ValidationError([...path, 'nextId'], `must be greater than the highest id (${last.id})`)
-  }
   return { pets, nextId }
 }
 
