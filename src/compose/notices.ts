@@ -24,6 +24,5 @@ export class Notices {
   }
 }
 
-export const writeToTerminal = (warning: string): void => {
-  process.stderr.write(`${printableLines(warning)}\n`)
-}
+export const writeToTerminal = (warning: string): void =>
+  void process.stderr.write(`${printableLines(warning)}\n`)

@@ -93,10 +93,7 @@ async function insideOf(
   })
 }
 
-async function startRecording(
-  file: string | undefined,
-  loadRecordings: Inside['loadRecordings'],
-): Promise<() => Promise<void>> {
+async function startRecording(file: string | undefined, loadRecordings: Inside['loadRecordings']) {
   if (file === undefined) return async () => {}
   const { recordingWriter } = await import('../node/files/recording-writer.ts')
   return (await loadRecordings()).record((fail) => recordingWriter(file, fail, writeToTerminal))

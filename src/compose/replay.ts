@@ -35,6 +35,7 @@ export async function openReplay(
   const { isHar, notices, ...read } = await readReplayable(file)
   const recording = isHar ? { ...read.recording, replies: new Map() } : read.recording
   const { head } = recording
+  const { origin, overlay, start } = head
   const commands = commandsUntil(read.recording, until)
   const initialInstant = instantOf(head)
   let clock = () => initialInstant
@@ -42,13 +43,7 @@ export async function openReplay(
   const sandbox = await openSandbox(
     { ...replayedOptions(head.options), ...serving },
     {
-      replayed: {
-        fixture: head.start.fixture,
-        at: initialInstant,
-        clock: () => clock(),
-        origin: head.origin,
-        overlay: head.overlay,
-      },
+      replayed: { fixture: start.fixture, at: initialInstant, clock: () => clock(), origin, overlay },
       async beforeServing(internals) {
         const repeated = await repeatRecording(recording, commands, internals, (instant) => {
           clock = () => instant

@@ -8,33 +8,21 @@ import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Start } from '../world/start.ts'
 
 /** The initial state of every namespace. Throws a UsageError for invalid faults or keys. */
-export async function startOf(
-  settings: Settings,
-  fixture: CompleteFixture,
-  contract: Contract,
-): Promise<Start> {
-  const { seed, now, freeze } = settings
-  return {
-    pets: { pets: fixture.pets, nextId: fixture.nextId },
-    keys: fixture.keys,
-    seed,
-    now,
-    frozen: freeze,
-    ...(await faultsAndKeysOf(settings, contract)),
-  }
+export async function startOf(settings: Settings, fixture: CompleteFixture, contract: Contract) {
+  const { seed, now, freeze: frozen } = settings
+  const { pets, nextId, keys } = fixture
+  const own = await faultsAndKeysOf(settings, contract)
+  return { pets: { pets, nextId }, keys, seed, now, frozen, ...own } satisfies Start
 }
 
 /** The faults and keys of the options. Their validators are loaded only if needed. Throws a UsageError. */
-async function faultsAndKeysOf(
-  { faults, keys }: Settings,
-  contract: Contract,
-): Promise<Pick<Start, 'faults' | 'givenKeys'>> {
+async function faultsAndKeysOf({ faults, keys }: Settings, contract: Contract) {
   if (faults.length === 0 && keys.length === 0) return {}
   const [{ checkFaults }, { controlContract }] = await Promise.all([
     import('../control/faults.ts'),
     import('../contract/control.ts'),
   ])
-  const known = [...contract.operations.keys()]
+  const known = { knownOperations: [...contract.operations.keys()] }
   try {
     return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
   } catch (error) {
@@ -44,10 +32,7 @@ async function faultsAndKeysOf(
 }
 
 /** The contract of the Animal Store, with overlays applied in their order. Rejects with an OverlayError. */
-export async function contractWith(
-  overlays: readonly Overlay[],
-  warn: (warning: string) => void,
-): Promise<Contract> {
+export async function contractWith(overlays: readonly Overlay[], warn: (warning: string) => void) {
   const contract = animalStoreContract()
   if (overlays.length === 0) return contract
   const { overlaidContract } = await import('../contract/openapi/overlay.ts')

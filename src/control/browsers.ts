@@ -7,22 +7,15 @@ const ALWAYS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Poli
 const METHODS = 'GET, HEAD, POST, PUT, DELETE'
 const EXPOSED = 'Allow, Retry-After, WWW-Authenticate, X-Sandbox-Namespace'
 
-/** The rules for browsers: CORS and related headers. */
-export interface BrowserRules {
-  /** The answer to a CORS preflight of an allowed page. A preflight carries no token. */
-  preflight(request: Request): Reply | undefined
-  /** Adds header fields for browsers. */
-  decorate(request: Request, reply: Reply): Reply
-}
-
-/** `origins`: their pages may call the control API if they have its token. */
-export function browserRules(origins: readonly string[]): BrowserRules {
+/** The rules for browsers, CORS and related headers. `origins`: their pages may call the control API with its token. */
+export function browserRules(origins: readonly string[]) {
   const allowed = ({ headers }: Request): string | undefined => {
     const origin = fieldValue(headers, 'origin')
     return origin !== undefined && origins.includes(origin) ? origin : undefined
   }
   return {
-    preflight(request) {
+    /** The answer to a CORS preflight of an allowed page. A preflight carries no token. */
+    preflight(request: Request): Reply | undefined {
       const { method, headers } = request
       const isPreflight =
         method === 'OPTIONS' && fieldValue(headers, 'access-control-request-method') !== undefined
@@ -40,7 +33,8 @@ export function browserRules(origins: readonly string[]): BrowserRules {
         ],
       }
     },
-    decorate(request, reply) {
+    /** Adds header fields for browsers. */
+    decorate(request: Request, reply: Reply): Reply {
       const origin = allowed(request)
       const shared = origins.length > 0 ? ['Vary', 'Origin'] : []
       const open =

@@ -39,10 +39,7 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     const seed = body.seed === undefined ? [] : ['--seed', String(body.seed)]
     const shares = Object.entries(body.status ?? {}).map((share) => share.join('='))
     const status = shares.length === 0 ? [] : ['--status', shares.join(',')]
-    return {
-      what: `${verb} ${petsText(body.count)}`,
-      line: ['seed', ...count, ...seed, ...status, ...add],
-    }
+    return { what: `${verb} ${petsText(body.count)}`, line: ['seed', ...count, ...seed, ...status, ...add] }
   },
   reset: ({ body }) => {
     const only = body?.only ?? []
@@ -53,14 +50,8 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     // `--force`, because the call replaces a snapshot of that name.
     line: ['snapshot', 'save', name, '--force'],
   }),
-  deleteSnapshot: ({ params: { name } }) => ({
-    what: `deleted the snapshot ${name}`,
-    line: ['snapshot', 'delete', name],
-  }),
-  restoreSnapshot: ({ params: { name } }) => ({
-    what: `restored the snapshot ${name}`,
-    line: ['snapshot', 'restore', name],
-  }),
+  deleteSnapshot: ofSnapshot('deleted', 'delete'),
+  restoreSnapshot: ofSnapshot('restored', 'restore'),
   // Without a key that the client chose: the key is a secret that is not masked yet. It has no name yet either.
   createKey: ({ body: { plan, expiresAt } }) => ({
     what: 'key issued',
@@ -94,6 +85,13 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   removeFault: ({ params: { id } }) => ({ what: `rule ${id} removed`, line: ['faults', 'remove', id] }),
   clearFaults: () => ({ what: 'all rules removed', line: ['faults', 'clear'] }),
   releaseHold: ({ params: { id } }) => ({ what: `${id} released`, line: ['holds', 'release', id] }),
+}
+
+function ofSnapshot(did: string, verb: string) {
+  return ({ params: { name } }: { readonly params: { readonly name: string } }): CallWords => ({
+    what: `${did} the snapshot ${name}`,
+    line: ['snapshot', verb, name],
+  })
 }
 
 /** Two changes in one call have no command. */

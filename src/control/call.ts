@@ -1,11 +1,9 @@
 import type { DetachedDeps } from '../past/repeat.ts'
+import type { Eventually } from '../time/eventually.ts'
 import type { Command } from '../world/command.ts'
-import { CONTROL_PATH } from '../world/traffic/address.ts'
-import type { Reply, Request } from '../world/traffic/message.ts'
+import type { Reply } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
-import type { CallWords } from './call-words.ts'
 import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
-import { targetOf } from './read-call.ts'
 import { StateChanges } from './state-changes.ts'
 
 export type FindWorld = (name: string) => World
@@ -30,35 +28,13 @@ export function beginning(command: Command, find: FindWorld): FindWorld {
   }
 }
 
-/** Sets the words of a command in the history. */
-export function describeCall(
-  command: Command,
-  request: Request,
-  words: CallWords | undefined,
-  { worlds }: ControlDeps,
-): void {
-  const { mask } = worlds.default.keys.secrets
-  const call = command.asCall()
-  call.what = mask(words?.what ?? `${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
-  call.line = words?.line?.map(mask)
-}
-
 /** Lets a command be applied again, to a detached world. */
-export function repeatable(
-  command: Command,
-  deps: ControlDeps,
-  act: (place: Place) => Reply | Promise<Reply>,
-): void {
+export function repeatable(command: Command, deps: ControlDeps, act: (place: Place) => Eventually<Reply>) {
   command.asCall().again = (there: DetachedDeps) => {
     const real = there.realTime()
+    const own = { clock: there.realTime, durable: () => undefined, closeReusedConnections: async () => {} }
     return act({
-      deps: {
-        ...deps,
-        ...there,
-        clock: there.realTime,
-        durable: () => undefined,
-        closeReusedConnections: async () => {},
-      },
+      deps: { ...deps, ...there, ...own },
       changes: new StateChanges(),
       real,
       find: beginning(command, (name) => there.worlds.get(name, real)),

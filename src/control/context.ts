@@ -3,6 +3,7 @@ import type { JournalEntry, ResetPart } from '../contract/generated/control.type
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import type { Commands } from '../past/commands.ts'
 import type { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
 import type { Command } from '../world/command.ts'
@@ -39,11 +40,7 @@ export interface ControlDeps {
   /** Drops a namespace; it is restored if that cannot be stored. */
   readonly drop: (world: World) => void
   /** Applies a command: a call that may change something. `isAlone`: no other command is applied until its reply. */
-  readonly apply: (
-    request: Request,
-    act: (command: Command) => Reply | Promise<Reply>,
-    isAlone?: boolean,
-  ) => Reply | Promise<Reply>
+  readonly apply: Commands['apply']
   /** Undefined in a proxy, whose service has the state. */
   readonly past: PastReader | undefined
   /** The base URL of the service of a proxy. */
@@ -81,7 +78,7 @@ export interface ControlDeps {
   /** Validates a fixture and assigns ids that are not in use, in steps. Throws a FixtureError with every problem. */
   readonly completeSteps: (
     input: unknown,
-    beside?: { readonly nextId: Int64; has(id: Int64): boolean },
+    existing?: { readonly nextId: Int64; has(id: Int64): boolean },
   ) => Generator<unknown, CompleteFixture>
   readonly generate: (options: GenerateOptions) => Promise<CompleteFixture>
   /** An HTTP Archive 1.2 without entries. */

@@ -5,11 +5,12 @@ import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { NAMESPACE_FORM } from '../world/keys/key.ts'
+import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
-import { beginning, describeCall, type FindWorld, type Place, repeatable } from './call.ts'
+import { beginning, type FindWorld, type Place, repeatable } from './call.ts'
 import { callWords } from './call-words.ts'
 import type { ControlDeps } from './context.ts'
 import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
@@ -147,7 +148,10 @@ class Control {
     const carryOut = (place: Place) => act(this.#context(call, place))
     const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? key
     const words = callWords(call.operation.id as OperationId, call as never, nameOf)
-    describeCall(command, call.request, words, deps)
+    const { mask } = deps.worlds.default.keys.secrets
+    const called = command.asCall()
+    called.what = mask(words?.what ?? `${call.request.method} ${CONTROL_PATH}${targetOf(call.request).path}`)
+    called.line = words?.line?.map(mask)
     if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
     const real = deps.realTime()
     const made: string[] = []
@@ -160,7 +164,6 @@ class Control {
     }
     const find = past === 'none' ? guarded : beginning(command, guarded)
     const place = { deps, changes: this.#changes, real, find, command }
-    const called = command.asCall()
     const reply = this.#attempt(
       () => carryOut(place),
       () => {

@@ -8,8 +8,8 @@ import { ApiError } from '../world/api-error.ts'
 import type { Hold } from '../world/faults/hold.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import type { World } from '../world/world.ts'
-import type { ControlContext, ControlDeps } from './context.ts'
-import { bareKey, checkOperation } from './match.ts'
+import type { ControlContext } from './context.ts'
+import { bareKey, checkOperation, type Known } from './match.ts'
 import type { SomeHandlers } from './operation.ts'
 import { parsed } from './read-call.ts'
 import { jsonReply, NO_CONTENT, noSuch, type StatusReply } from './reply.ts'
@@ -71,7 +71,7 @@ const viewOf = ({ operationId, since, ...hold }: Hold) => ({
 })
 
 /** Validates what the schema of a rule cannot express. Throws an ApiError. */
-export function checkRule(rule: FaultInput, deps: Pick<ControlDeps, 'knownOperations'>): void {
+function checkRule(rule: FaultInput, deps: Known): void {
   const { match, effect } = rule
   checkOperation(match?.operationId, 'match.operationId', deps)
   if (rule.for !== undefined) checkDuration('for', rule.for, 365 * DAY, '365d')
@@ -93,25 +93,21 @@ function checkDuration(name: string, text: string, most: number, mostText: strin
 }
 
 /** Validates the fault rules of options like the body of `POST /faults`. Throws a RangeError with one line per error. */
-export function checkFaults(
-  rules: readonly unknown[],
-  contract: Contract,
-  knownOperations: readonly string[],
-): FaultInput[] {
+export function checkFaults(rules: readonly unknown[], contract: Contract, known: Known): FaultInput[] {
   const validate = contract.operations.get('addFault')?.body?.validate
   if (!validate) throw new Error('The control API has no addFault')
   const wrong = rules.flatMap((rule, index) => {
     const found = refusals(validate, rule)
-    const texts = found.length > 0 ? found : beyondSchema(rule as FaultInput, knownOperations)
+    const texts = found.length > 0 ? found : beyondSchema(rule as FaultInput, known)
     return texts.map((text) => `faults[${index}]: ${text}`)
   })
   if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
   return rules as FaultInput[]
 }
 
-function beyondSchema(rule: FaultInput, knownOperations: readonly string[]): string[] {
+function beyondSchema(rule: FaultInput, known: Known): string[] {
   try {
-    checkRule(rule, { knownOperations })
+    checkRule(rule, known)
     return []
   } catch (error) {
     if (error instanceof ApiError) return [error.message]

@@ -47,11 +47,8 @@ function guardLoopback(request: Request): void {
   if (more.length > 0 || !LOOPBACK_HOST.test(host))
     throw forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${shorten(host)}"`)
   const origin = fieldValue(headers, 'origin')
-  if (
-    origin !== undefined &&
-    !isRead(request) &&
-    origin.toLowerCase() !== `${scheme}://${host.toLowerCase()}`
-  )
+  const isOwn = origin?.toLowerCase() === `${scheme}://${host.toLowerCase()}`
+  if (origin !== undefined && !isOwn && !isRead(request))
     throw forbidden(`refuses writes from pages of another origin (${shorten(origin)})`)
 }
 

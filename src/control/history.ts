@@ -61,11 +61,9 @@ export const history = {
   },
 } satisfies SomeHandlers
 
-async function rewindWith(
-  context: OperationContext<'rewind'>,
-  to: string,
-  side: Side = 'before',
-): Promise<ReplyOf<'rewind'>> {
+type Rewind = OperationContext<'rewind'>
+
+async function rewindWith(context: Rewind, to: string, side: Side = 'before'): Promise<ReplyOf<'rewind'>> {
   const { deps, command } = context
   const world = context.world()
   const point = world.past.find(to, side)
@@ -74,27 +72,20 @@ async function rewindWith(
   return replaced(context, to, () => rewindTo(world, point, state, command))
 }
 
-function undoWith(context: OperationContext<'rewind'>, branch: string | undefined): ReplyOf<'rewind'> {
+function undoWith(context: Rewind, branch: string | undefined): ReplyOf<'rewind'> {
   const world = context.world()
   const { name } = world.past.branch(branch)
   return replaced(context, name, () => undoRewind(world, name, context.command))
 }
 
-function replaced(
-  context: OperationContext<'rewind'>,
-  to: string,
-  apply: () => () => void,
-): ReplyOf<'rewind'> {
+function replaced(context: Rewind, to: string, apply: () => () => void): ReplyOf<'rewind'> {
   const world = context.world()
   replaceStored(world, context.deps, apply)
   context.changes.notifyRewind(world, to)
   return rewound(context, { branch: world.past.branch().name })
 }
 
-const rewound = (
-  { real, world }: OperationContext<'rewind'>,
-  branch: { readonly branch?: string },
-): ReplyOf<'rewind'> =>
+const rewound = ({ real, world }: Rewind, branch: { readonly branch?: string }): ReplyOf<'rewind'> =>
   jsonReply(200, { now: iso(world().now(real)), pets: world().collections.pets.size, ...branch })
 
 /** Without a store if nothing stored changes. `apply` may return a function that undoes it. */
@@ -104,19 +95,12 @@ export function replaceStored(world: World, { worlds, commit }: ControlDeps, app
 }
 
 /** The state at a point, without the history. The clock continues from that instant. */
-async function stateOf(
-  source: World,
-  point: Point,
-  { deps, real }: OperationContext<'fork'>,
-): Promise<WorldState> {
+async function stateOf(source: World, point: Point, { deps, real }: ControlContext): Promise<WorldState> {
   const state = await pastOf(deps).stateAt(source, point)
-  const { keys, clock } = state
-  return {
-    ...state,
-    clock: shifted(clock, point.real, real),
-    // The copy inherits the present keys of `default`.
-    keys: source.name === DEFAULT_NAMESPACE ? keysOfCopy(keys, source.keys.stored) : keys,
-  }
+  const clock = shifted(state.clock, point.real, real)
+  // The copy inherits the present keys of `default`.
+  const isDefault = source.name === DEFAULT_NAMESPACE
+  return { ...state, clock, keys: isDefault ? keysOfCopy(state.keys, source.keys.stored) : state.keys }
 }
 
 /** Whether a fork into the namespace of that name would overwrite nothing. */

@@ -31,14 +31,8 @@ export const keys = {
       return {
         apply(context) {
           const world = context.world()
-          const until =
-            expiresAt === undefined ? undefined : iso(parsed('expiresAt', () => parseInstant(expiresAt)))
-          const issued = {
-            key,
-            plan,
-            ...(until !== undefined && { expiresAt: until }),
-            issued: true,
-          } as const
+          const until = expiresAt && { expiresAt: iso(parsed('expiresAt', () => parseInstant(expiresAt))) }
+          const issued = { key, plan, ...until, issued: true } as const
           replaceKeys(world, world.keys.with(issued), context.deps.commit)
           // In another namespace, names count the keys of `default` first: a later one there would change the number.
           const name = world.name === DEFAULT_NAMESPACE && world.keys.names.get(key)

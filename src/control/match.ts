@@ -18,23 +18,17 @@ export function bareKey(key: string, world: World): string {
   return key.endsWith(suffix) ? key.slice(0, -suffix.length) : key
 }
 
+export type Known = Pick<ControlDeps, 'knownOperations'>
+
 /** Throws an ApiError if the operation does not exist. `path`: the parameter or member that names it. */
-export function checkOperation(
-  id: string | undefined,
-  path: string,
-  { knownOperations }: Pick<ControlDeps, 'knownOperations'>,
-): void {
+export function checkOperation(id: string | undefined, path: string, { knownOperations }: Known): void {
   if (id === undefined || knownOperations.includes(id)) return
   const code = path.includes('.') ? 'invalid_body' : 'invalid_parameter'
   throw new ApiError(code, `${path} ${choiceText(knownOperations, id)}`)
 }
 
 /** The validated match of a call, its key without a suffix. Throws an ApiError. */
-export function requestMatch(
-  sent: RequestMatch,
-  world: World,
-  deps: Pick<ControlDeps, 'knownOperations'>,
-): RequestMatch {
+export function requestMatch(sent: RequestMatch, world: World, deps: Known): RequestMatch {
   checkOperation(sent.operationId, 'match.operationId', deps)
   return sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world) }
 }
@@ -74,9 +68,7 @@ export class Matcher {
   }
 }
 
-type Agrees = {
-  [Name in Exclude<keyof RequestMatch, 'body'>]-?: (exchange: Exchange, wanted: never) => boolean
-}
+type Agrees = { [Name in Exclude<keyof RequestMatch, 'body'>]-?: (of: Exchange, wanted: never) => boolean }
 
 const AGREES: Agrees = {
   operationId: ({ operationId }, wanted: string) => operationId === wanted,
@@ -107,10 +99,9 @@ function isSubset(wanted: unknown, found: unknown): boolean {
     if (!Array.isArray(found) || found.length !== wanted.length) return false
     return wanted.every((item, index) => isSubset(item, found[index]))
   }
-  if (!isObject(wanted)) return wanted === found
-  if (!isObject(found)) return false
-  return Object.keys(wanted).every(
-    (name) => Object.hasOwn(found, name) && isSubset(wanted[name], found[name]),
+  if (!isObject(wanted) || !isObject(found)) return wanted === found
+  return Object.entries(wanted).every(
+    ([name, each]) => Object.hasOwn(found, name) && isSubset(each, found[name]),
   )
 }
 

@@ -14,14 +14,8 @@ export const mcp = {
       }
       const left = new AbortController()
       const stop = request.onGone?.(() => left.abort())
-      const response = await deps.mcp(
-        new Request('http://localhost/_sandbox/mcp', {
-          method,
-          headers,
-          signal: left.signal,
-          ...(body && { body: body as BodyInit }),
-        }),
-      )
+      const init = { method, headers, signal: left.signal, ...(body && { body: body as BodyInit }) }
+      const response = await deps.mcp(new Request('http://localhost/_sandbox/mcp', init))
       const text = await response.text()
       stop?.()
       const kept = ['content-type', 'mcp-protocol-version', 'allow'].flatMap((name) => {

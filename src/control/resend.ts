@@ -4,7 +4,7 @@ import { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
-import { fieldsWhere, type Request } from '../world/traffic/message.ts'
+import { fieldsWhere, type Request, requestWith } from '../world/traffic/message.ts'
 import type { OperationContext, SomeHandlers } from './operation.ts'
 import { jsonReply, noSuch } from './reply.ts'
 
@@ -76,12 +76,7 @@ function requestOf({ method, path, query, request }: Exchange, edits: Edits): Re
   const replaced = [...FRAMING, ...set.keys()]
   const headers = fieldsWhere(request.headers, (name) => !replaced.includes(name.toLowerCase()))
   for (const [name, value] of set) if (value !== null && !FRAMING.includes(name)) headers.push(name, value)
-  return {
-    method: (edits.method ?? method).toUpperCase(),
-    target: (edits.path ?? path) + (search === '' ? '' : `?${search}`),
-    headers,
-    body: text === '' ? undefined : encodeUtf8(text),
-    tooLarge: false,
-    address: undefined,
-  }
+  const target = (edits.path ?? path) + (search === '' ? '' : `?${search}`)
+  const body = text === '' ? undefined : encodeUtf8(text)
+  return requestWith((edits.method ?? method).toUpperCase(), target, headers, body)
 }

@@ -1,4 +1,9 @@
-import type { JournalEntry, NotReceived, VerificationFailure } from '../contract/generated/control.types.d.ts'
+import type {
+  JournalEntry,
+  NotReceived,
+  RequestWait,
+  VerificationFailure,
+} from '../contract/generated/control.types.d.ts'
 import { parseDuration } from '../time/duration.ts'
 import { MINUTE } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -14,14 +19,14 @@ export const waiting = {
   /** Answers with the first matching request, as soon as there is one. */
   waitForRequest: {
     async observe(context) {
-      const { match, within = '5s', after, received } = context.body
+      const { match, within = '5s' } = context.body
       const world = context.world()
       const matcher = new Matcher(requestMatch(match, world, context.deps))
       const isMatch = (exchange: Exchange): boolean => matcher.outcomeOf(exchange) === 'match'
       let first: Exchange | undefined
       let later: Exchange | undefined
       const milliseconds = readWithin(within)
-      const entries = behind(world, after, received)
+      const entries = behind(world, context.body)
       const search = function* () {
         for (const exchange of entries) {
           if (isMatch(exchange)) {
@@ -60,11 +65,7 @@ function* answerSteps(
 }
 
 /** The journal entries after a request; all entries if the journal has dropped that request. */
-function behind(
-  { journal, name }: World,
-  after: string | undefined,
-  received: string | undefined,
-): readonly Exchange[] {
+function behind({ journal, name }: World, { after, received }: RequestWait): readonly Exchange[] {
   const entries = journal.entries()
   if (after === undefined) return entries
   const at = entries.findLastIndex(({ id }) => id === after)

@@ -147,8 +147,7 @@ async function* answers(
 ): AsyncGenerator<readonly [name: string, said: Said]> {
   for (let at = 0; at < names.length; at += AT_ONCE) {
     const some = names.slice(at, at + AT_ONCE)
-    yield* await Promise.all(
-      some.map(async (name) => [name, await ask(name, targetOf(name), accept)] as const),
-    )
+    const asked = async (name: string) => [name, await ask(name, targetOf(name), accept)] as const
+    yield* await Promise.all(some.map(asked))
   }
 }

@@ -14,6 +14,9 @@ export interface StoredCommands {
 /** The longest text in a row: SQLite in a Durable Object allows 2 MB, and a character takes at most three bytes. */
 const MAX_CHARACTERS = 512 * 1024
 
+const LAST_ROW = 'SELECT max(row) AS row FROM (SELECT row FROM log UNION ALL SELECT row FROM checkpoint)'
+const CHECKPOINTS = 'SELECT row, command FROM checkpoint WHERE part = 0 ORDER BY row'
+
 /**
  * The commands of one world as lines of a recording, with the two newest checkpoints as first lines. The older
  * checkpoint is kept so that the history of a restored world is long enough.
@@ -28,14 +31,7 @@ export class CommandLog {
     this.#sql = sql
     // A look at a world stores nothing, not even tables.
     this.#isThere = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'log'").toArray().length > 0
-    const [last] = this.#isThere
-      ? sql
-          .exec<{ row: number | null }>(
-            'SELECT max(row) AS row FROM (SELECT row FROM log UNION ALL SELECT row FROM checkpoint)',
-          )
-          .toArray()
-      : []
-    this.#row = last?.row ?? 0
+    this.#row = (this.#isThere && sql.exec<{ row: number | null }>(LAST_ROW).toArray()[0]?.row) || 0
   }
 
   /** Undefined if nothing is stored. */
@@ -88,11 +84,7 @@ export class CommandLog {
 
   /** Oldest first. */
   #checkpoints() {
-    return this.#sql
-      .exec<{ row: number; command: number }>(
-        'SELECT row, command FROM checkpoint WHERE part = 0 ORDER BY row',
-      )
-      .toArray()
+    return this.#sql.exec<{ row: number; command: number }>(CHECKPOINTS).toArray()
   }
 
   #text(query: string, row: number): string {

@@ -70,12 +70,7 @@ function repeated(
   const at = instantOf(head)
   let clock = () => at
   return openCore(
-    {
-      ...replayedOptions(head.options),
-      ...unrecordedOptions(options),
-      ...parts,
-      clock: () => clock(),
-    },
+    { ...replayedOptions(head.options), ...unrecordedOptions(options), ...parts, clock: () => clock() },
     {
       spans,
       replayed: { fixture: head.start.fixture, at },
@@ -138,17 +133,10 @@ export class CommandRecorder {
     this.#log = log
     this.#opened = opened
     // Keys stay unchanged, because the log is private to the object.
-    this.#recordings = new Recordings({
-      ...internals,
-      options,
-      keepKeys: true,
-    })
+    this.#recordings = new Recordings({ ...internals, options, keepKeys: true })
     this.#startedAt = found ? Date.parse(found.recording.head.startedAt) : internals.timeline.now()
-    this.#lines = new RecordedLines({
-      startedAt: this.#startedAt,
-      rewriter: AS_IT_IS,
-      isControl: internals.isControl,
-    })
+    const { isControl } = internals
+    this.#lines = new RecordedLines({ startedAt: this.#startedAt, rewriter: AS_IT_IS, isControl })
     this.#storesReads = settings.policy.durable.log === 'every'
     this.#oldest = found?.command ?? 0
     this.#newest = found?.newest ?? 0
@@ -207,10 +195,7 @@ export class CommandRecorder {
     return stored
   }
 
-  #keep(
-    command: Command & { readonly request: Request },
-    reply: Eventually<Reply>,
-  ): Eventually<Reply> | undefined {
+  #keep(command: Command & { readonly request: Request }, reply: Eventually<Reply>) {
     const { request, from } = command
     const isRead = /^(?:GET|HEAD|OPTIONS)$/.test(request.method)
     const isControl = isControlTarget(request.target)

@@ -10,10 +10,7 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
 type Head = Pick<Request, 'method' | 'target' | 'headers'>
 
-/**
- * The world that answers a request; `default` for an invalid name, which it refuses. `isPublic`: each user sees only one
- * world.
- */
+/** The world that answers a request; `default` refuses an invalid name. `isPublic`: each user sees only one world. */
 export function worldOf({ method, target, headers }: Head, isPublic = false): string {
   const url = urlOf(target)
   const isControl = isControlTarget(target)

@@ -3,14 +3,8 @@ import type { SandboxOptions } from '../config/settings.ts'
 import { FLAG_NAMES, readEnvironment } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
 
-const OF_WORLD = [
-  ...RECORDED_OPTIONS,
-  'fixture',
-  'expire',
-  'keepKeys',
-  'controlToken',
-  'controlOrigins',
-] as const
+const OTHERS = ['fixture', 'expire', 'keepKeys', 'controlToken', 'controlOrigins'] as const
+const OF_WORLD = [...RECORDED_OPTIONS, ...OTHERS] as const
 const NAMES: readonly string[] = OF_WORLD
 
 /** The options of the command line that a Worker has, too. */

@@ -209,12 +209,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   /** Makes the copy here, and sends it to the object of its name. */
-  async #fork(
-    { internals, recorder }: DurableCore,
-    request: PlainRequest,
-    refused: (error: ApiError) => Reply,
-  ): Promise<Reply> {
-    const { worlds, handle } = internals
+  async #fork(opened: DurableCore, request: PlainRequest, refused: (error: ApiError) => Reply) {
+    const { worlds, handle } = opened.internals
     const into = namespaceIn(request.body)
     if (into === DEFAULT_NAMESPACE && this.#name !== into)
       return refused(notHere('is not copied into the namespace default'))
@@ -223,7 +219,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     this.#copy = undefined
     const copy = into === undefined || reply.status !== 201 ? undefined : worlds.find(into)
     if (!copy) return reply
-    const state = await recorder.stateOf(copy)
+    const state = await opened.recorder.stateOf(copy)
     worlds.drop(copy.name)
     const isAdopted = await this.env.WORLD.getByName(copy.name).adopt(state)
     return isAdopted ? reply : refused(changedAlready(copy.name))

@@ -1,3 +1,4 @@
+import type { Eventually } from '../time/eventually.ts'
 import type { Timeline } from '../time/timeline.ts'
 import { Command } from '../world/command.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
@@ -6,8 +7,10 @@ import type { Worlds } from '../world/worlds.ts'
 /** Receives each command when it is applied; its reply may be pending. Returns that reply, or one with the same content. */
 export type CommandListener = (
   command: Command & { readonly request: Request },
-  reply: Reply | Promise<Reply>,
-) => Reply | Promise<Reply> | undefined
+  reply: Eventually<Reply>,
+) => Eventually<Reply> | undefined
+
+type Act = (command: Command) => Eventually<Reply>
 
 /** Applies the requests of both APIs as commands of one timeline. */
 export class Commands {
@@ -49,11 +52,7 @@ export class Commands {
   }
 
   /** `isAlone`: no other command is applied until this one has its reply. */
-  readonly apply = (
-    request: Request,
-    act: (command: Command) => Reply | Promise<Reply>,
-    isAlone = false,
-  ): Reply | Promise<Reply> => {
+  readonly apply = (request: Request, act: Act, isAlone = false): Eventually<Reply> => {
     const applied = (before: number) => {
       const at = this.#timeline.now()
       const from = before > at ? before : undefined

@@ -78,9 +78,7 @@ export class Recordings {
     const isDefault = world === worlds.default
     let keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
     if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
-    const head = this.#head(startedAt, startedAt, namespaces, rewriter, {
-      saved: savedIn(commands),
-    })
+    const head = this.#head(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(commands) })
     const lines = new RecordedLines({ startedAt, rewriter, isControl })
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
     /** The line of a change by another namespace; empty if there was no change. */

@@ -29,10 +29,7 @@ export function faultIn(rule: unknown, namespace: string | undefined): StatusFau
   return [{ namespace, operationId: match?.operationId, status, message, isCarriedOut }]
 }
 
-/**
- * The fault that produced a reply, found by its message. A reply that was lost on the way was recorded as if it had
- * arrived.
- */
+/** The fault that produced a reply, found by its message. A reply that was lost was recorded as if it had arrived. */
 export function faultOf(
   { method }: RecordedRequest,
   path: string,

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64Of, encodeUtf8, textOf } from '../text/utf8.ts'
+import type { Eventually } from '../time/eventually.ts'
 import type { Applied } from '../world/command.ts'
 import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
@@ -182,14 +183,8 @@ export const recordedReply = ({ status, headers, body, wire }: Reply): RecordedR
 /** In characters; a shorter body takes as much as a reference. */
 const MIN_SHARED = 256
 
-/**
- * Calls `report` with a reply once its body is complete. A body that is produced while it is read is collected by the
- * returned reply.
- */
-export function recorded(
-  reply: Reply | Promise<Reply>,
-  report: (reply: Reply) => void,
-): Reply | Promise<Reply> {
+/** Calls `report` with a reply once its body is complete; the returned reply collects one that is made while it is read. */
+export function recorded(reply: Eventually<Reply>, report: (reply: Reply) => void): Eventually<Reply> {
   if (reply instanceof Promise) return reply.then((ready) => recorded(ready, report))
   if (reply.slices) return { ...reply, slices: collected(reply.slices, (body) => report({ ...reply, body })) }
   if (!reply.stream) report(reply)
@@ -225,10 +220,7 @@ const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, i) => byte === other[i])
 
 /** Passes the parts on. `report` receives the whole text at the end, unless it is too long or reading stops early. */
-async function* collected(
-  parts: AsyncIterable<string>,
-  report: (text: string) => void,
-): AsyncGenerator<string> {
+async function* collected(parts: AsyncIterable<string>, report: (text: string) => void) {
   let text: string | undefined = ''
   for await (const part of parts) {
     text = text === undefined || text.length > LONGEST_SEEN ? undefined : text + part

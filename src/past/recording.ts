@@ -121,10 +121,7 @@ export interface RecordedLine {
   readonly end?: number
 }
 
-/**
- * The memory limit for the lines of a recording, in bytes: it may come from anywhere, and a small file can unpack to a
- * large one.
- */
+/** The memory limit for the lines of a recording, in bytes: a small file, from anywhere, can unpack to a large one. */
 const MAX_KEPT = 768 * 1024 * 1024
 
 /** About how many bytes a JSON value takes in addition to its text. */
@@ -203,7 +200,8 @@ export class RecordingReader {
       const after = this.#commands.at(-1)?.n ?? 0
       this.#changes.push({ after, ...step, ...(keys && { keys }) })
     } else if (n !== undefined && reply) {
-      const complete = withBodyOf(withHeadersOf(reply, headersOf, this.#replies), bodyOf, this.#replies)
+      const other = bodyOf === undefined ? undefined : this.#replies.get(bodyOf)
+      const complete = withBodyOf(withHeadersOf(reply, headersOf, this.#replies), other)
       this.#replies.set(n, complete)
       return complete
     } else if (end !== undefined) this.#endedAt = at
@@ -254,23 +252,16 @@ function withHeadersOf<M extends RecordedRequest | RecordedReply>(
   return { ...message, headers }
 }
 
-function withBodyOf(
-  reply: RecordedReply,
-  bodyOf: number | undefined,
-  earlier: ReadonlyMap<number, RecordedReply>,
-): RecordedReply {
-  const other = bodyOf === undefined ? undefined : earlier.get(bodyOf)
+function withBodyOf(reply: RecordedReply, other: RecordedReply | undefined): RecordedReply {
   return other && 'body' in other && other.body !== undefined ? { ...reply, body: other.body } : reply
 }
+
+const MAKE_ONE = 'make one with petstore-sandbox exec --record <file> -- <command>'
 
 function headOf(line: string): RecordingHead {
   const head = objectIn<Partial<RecordingHead>>(line, parseJson) ?? {}
   const { recording, startedAt, at, waiting, origin, overlay, options, start } = head
-  if (typeof recording !== 'number')
-    throw new RecordingError(
-      'It is not a recording',
-      'make one with petstore-sandbox exec --record <file> -- <command>',
-    )
+  if (typeof recording !== 'number') throw new RecordingError('It is not a recording', MAKE_ONE)
   if (recording > RECORDING_VERSION) {
     const version = typeof head.version === 'string' ? head.version : undefined
     throw new RecordingError(

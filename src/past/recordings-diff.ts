@@ -23,6 +23,8 @@ export interface RequestDifference {
   readonly difference?: ReplyDifference
 }
 
+type Found = RequestDifference | undefined
+
 interface Exchanged {
   readonly command: RecordedCommand
   readonly reply: RecordedReply | undefined
@@ -37,27 +39,18 @@ const LOOKED_AHEAD = 1000
  * The first request that differs, where the requests of each namespace are compared in their order. Instants and
  * waiting times are ignored, since they differ in every run. `only`: compares this namespace only.
  */
-export function recordingsDifference(
-  a: Recording,
-  b: Recording,
-  only: string | undefined,
-): RequestDifference | undefined {
+export function recordingsDifference(a: Recording, b: Recording, only?: string): Found {
   const [before, after] = [byNamespace(a), byNamespace(b)]
   const names = only === undefined ? [...new Set([...before.keys(), ...after.keys()])] : [only]
-  const found = names.flatMap(
-    (name) => firstDifference(name, before.get(name) ?? [], after.get(name) ?? []) ?? [],
-  )
+  const differenceIn = (name: string) => firstDifference(name, before.get(name) ?? [], after.get(name) ?? [])
+  const found = names.flatMap((name) => differenceIn(name) ?? [])
   return found.toSorted((one, other) => placeOf(one) - placeOf(other))[0]
 }
 
 const placeOf = ({ a, b }: RequestDifference): number =>
   Math.min(a?.command ?? Number.POSITIVE_INFINITY, b?.command ?? Number.POSITIVE_INFINITY)
 
-function firstDifference(
-  namespace: string,
-  a: readonly Exchanged[],
-  b: readonly Exchanged[],
-): RequestDifference | undefined {
+function firstDifference(namespace: string, a: readonly Exchanged[], b: readonly Exchanged[]): Found {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     const [was, is] = [a[i], b[i]]
     if (was && is && was.key === is.key) {
@@ -83,14 +76,10 @@ function distanceTo(key: string, exchanged: readonly Exchanged[], from: number):
   return at < 0 ? Number.POSITIVE_INFINITY : at
 }
 
-function replyDifferenceOf(
-  was: RecordedReply | undefined,
-  is: RecordedReply | undefined,
-): ReplyDifference | undefined {
+function replyDifferenceOf(was?: RecordedReply, is?: RecordedReply): ReplyDifference | undefined {
   if (was && is) return replyDifference(was, is)
-  if (!was && !is) return undefined
-  const shown = (reply: RecordedReply | undefined) => (reply ? `status ${reply.status}` : null)
-  return { where: 'reply', was: shown(was), is: shown(is) }
+  const shown = (reply?: RecordedReply) => (reply ? `status ${reply.status}` : null)
+  return was || is ? { where: 'reply', was: shown(was), is: shown(is) } : undefined
 }
 
 /** Requests of the same method and target, which differ in key or body. */
@@ -110,14 +99,10 @@ function byNamespace({ head, commands, replies }: Recording): Map<string, Exchan
   for (const command of commands) {
     const name = namespaceOf(command.request)
     const reply = replies.get(command.n)
-    const exchanged = {
-      command,
-      reply: reply && withoutTimes(reply, head.origin),
-      key: keyOf(command.request),
-    }
-    const known = found.get(name)
-    if (known) known.push(exchanged)
-    else found.set(name, [exchanged])
+    const shown = reply && withoutTimes(reply, head.origin)
+    const others = found.get(name) ?? []
+    others.push({ command, reply: shown, key: keyOf(command.request) })
+    found.set(name, others)
   }
   return found
 }

@@ -1,7 +1,8 @@
 import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
 import { NO_PETS, Pets } from '../world/pets/collection.ts'
 import { continueFrom } from '../world/rewind.ts'
-import type { Handle, Request } from '../world/traffic/message.ts'
+import { type Handle, type Request, requestWith } from '../world/traffic/message.ts'
+import type { Commands } from './commands.ts'
 import { type RecordingDifference, type Replay, replyDifference, requestName } from './difference.ts'
 import type { Internals } from './internals.ts'
 import { recorded, recordedReply } from './recorder.ts'
@@ -104,20 +105,12 @@ async function repeat(
   await settled(pending, timeline.turn)
   await Promise.all(reading)
   unlisten()
-  return {
-    commands: commands.length,
-    compared,
-    ...(difference && { difference }),
-  }
+  return { commands: commands.length, compared, ...(difference && { difference }) }
 }
 
 /** Resolves when a command was applied; its reply may be pending. */
-function isApplied(
-  commands: Internals['commands'],
-  { n }: RecordedCommand,
-  answered: Promise<unknown>,
-): Promise<unknown> {
-  if (commands.count >= n) return Promise.resolve()
+async function isApplied(commands: Commands, { n }: RecordedCommand, answered: Promise<unknown>) {
+  if (commands.count >= n) return
   const applied = new Promise<void>((resolve) => {
     const unlisten = commands.listen(() => {
       unlisten()
@@ -125,7 +118,7 @@ function isApplied(
       return undefined
     })
   })
-  return Promise.race([applied, answered])
+  await Promise.race([applied, answered])
 }
 
 /** Reads a reply to its end. `reading` contains long replies meanwhile. */
@@ -157,10 +150,8 @@ async function restore(
   at: number,
 ): Promise<void> {
   const world = worlds.get(name, at)
-  const collections = {
-    pets: pets ? new Pets(pets) : world.collections.pets,
-    empty: new Pets(empty ?? NO_PETS),
-  }
+  const held = pets ? new Pets(pets) : world.collections.pets
+  const collections = { pets: held, empty: new Pets(empty ?? NO_PETS) }
   if (state) continueFrom(world, recordedWorldOf(state, collections, keys, world.keys.secrets))
   else world.keys.replace(keys)
   if (!isUnstored) worlds.markStored(world)
@@ -169,12 +160,8 @@ async function restore(
 }
 
 const requestOf = (request: RecordedRequest): Request => ({
-  method: request.method,
-  target: request.target,
-  headers: request.headers,
-  body: bodyOf(request),
+  ...requestWith(request.method, request.target, request.headers, bodyOf(request)),
   tooLarge: request.tooLarge === true,
-  address: undefined,
 })
 
 function bodyOf(request: RecordedRequest): Uint8Array | undefined {

@@ -59,12 +59,7 @@ export async function stateAt(world: World, point: Point, open: OpenDetached): P
 }
 
 /** Repeats commands and returns their replies. `pause`: ends the turn of the event loop. */
-export async function repliesOf(
-  world: World,
-  run: Run,
-  open: OpenDetached,
-  pause: () => Promise<void>,
-): Promise<Map<Command, Reply>> {
+export async function repliesOf(world: World, run: Run, open: OpenDetached, pause: () => Promise<void>) {
   const replies = new Map<Command, Reply>()
   const { state, endsIn } = run
   const commands = [...run.earlier, ...run.commands]

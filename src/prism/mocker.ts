@@ -48,10 +48,8 @@ export async function createMocker(document: OpenApiDocument) {
         return withSeed(seed, faker, () => run(generating, generated, { dynamic: true, seed: String(seed) }))
       }
       if (dynamic && example === undefined) return generate()
-      const mocked = run(declared, answer, {
-        dynamic: false,
-        ...(example !== undefined && { exampleKey: example }),
-      })
+      const named = example !== undefined && { exampleKey: example }
+      const mocked = run(declared, answer, { dynamic: false, ...named })
       const isExample = answer.responses[0]?.contents?.[0]?.examples?.length
       return isExample || isValid(declared, answer, mocked) ? mocked : generate()
     },
@@ -65,27 +63,19 @@ function run({ components }: Prism, resource: PrismOperation, config: MockConfig
   const input = { data: { method: 'get' as const, url: { path: resource.path } }, validations: [] }
   const result = components.mock({ resource, input, config })(components.logger)
   if (result._tag === 'Left') {
-    throw new ApiError(
-      'invalid_request',
-      `${resource.iid} cannot be mocked: ${result.left.message.replace(/\.$/, '')}.`,
-    )
+    const why = result.left.message.replace(/\.$/, '')
+    throw new ApiError('invalid_request', `${resource.iid} cannot be mocked: ${why}.`)
   }
   const { statusCode, headers: { 'Content-type': contentType, ...headers } = {}, body } = result.right
   const fields = Object.entries(headers).filter(([, value]) => value !== null)
   if (body !== undefined && contentType) fields.push(['Content-Type', contentType])
-  return {
-    status: statusCode,
-    headers: Object.fromEntries(fields.map(([name, value]) => [name, String(value)])),
-    body,
-  }
+  const texts = fields.map(([name, value]) => [name, String(value)])
+  return { status: statusCode, headers: Object.fromEntries(texts), body }
 }
 
 /** A value that Prism generates from a schema can violate a pattern or lack a required member. */
-function isValid(
-  { components }: Prism,
-  resource: PrismOperation,
-  { status, headers, body }: MockedResponse,
-): boolean {
+function isValid({ components }: Prism, resource: PrismOperation, mocked: MockedResponse): boolean {
+  const { status, headers, body } = mocked
   const verdict = components.validateOutput({ resource, element: { statusCode: status, headers, body } })
   return !violationsOf(verdict).some(({ where }) => where === 'body')
 }
@@ -115,19 +105,14 @@ function withSeed<T>(seed: number, faker: Faker, make: () => T): T {
  * It omits the deprecation (Prism would add the obsolete `Deprecation: true`), callbacks (Prism would call them), and
  * optional header fields (Prism would invent values). Throws an ApiError that lists the declared ones.
  */
-function withSingleResponse(
-  prism: Prism,
-  operationId: string,
-  code: number | undefined,
-  example?: string,
-): PrismOperation {
-  const { callbacks: _, deprecated: __, ...operation } = operationNamed(prism, operationId)
+function withSingleResponse(prism: Prism, id: string, code?: number, example?: string): PrismOperation {
+  const { callbacks: _, deprecated: __, ...operation } = operationNamed(prism, id)
   const [status, response] = chooseResponse(operation, code)
   const content = declaredContent(response.contents ?? [], 'application/json') ?? response.contents?.[0]
   const examples = content?.examples?.map(({ key }) => key) ?? []
   if (example !== undefined && !examples.includes(example)) {
     const known = examples.length > 0 ? `it has: ${examples.join(', ')}` : 'it has none'
-    throw new ApiError('invalid_request', `${operationId} ${status} has no example ${example}; ${known}.`)
+    throw new ApiError('invalid_request', `${id} ${status} has no example ${example}; ${known}.`)
   }
   const headers = response.headers?.filter((header) => header.required || header.examples?.length)
   const contents = content ? [content] : []
@@ -140,9 +125,8 @@ function chooseResponse(operation: PrismOperation, code: number | undefined): [n
   const [lowest = '200'] = successes.sort()
   const status = code ?? Number(lowest.replaceAll(/X/gi, '0'))
   const response = declaredResponse(operation, status)
-  if (response && (response.code !== 'default' || status >= 400 || successes.length === 0)) {
+  if (response && (response.code !== 'default' || status >= 400 || successes.length === 0))
     return [status, response]
-  }
   const declared = declaredCodes(operation)
   throw new ApiError('invalid_request', `${operation.iid} declares no ${status}; it declares: ${declared}.`)
 }
@@ -155,10 +139,8 @@ const SPAN = 1_000_000
  */
 export function plausible(schema: SchemaObject): SchemaObject {
   if (schema.type === 'integer') return { ...schema, ...bounds(schema) }
-  if (schema.type === 'object' && !SHAPING.some((keyword) => keyword in schema)) {
-    return { ...schema, additionalProperties: false }
-  }
-  return schema
+  const isOpen = schema.type === 'object' && !SHAPING.some((keyword) => keyword in schema)
+  return isOpen ? { ...schema, additionalProperties: false } : schema
 }
 
 const SHAPING = [
@@ -175,10 +157,10 @@ const SHAPING = [
   'if',
 ]
 
+const BOUNDED = ['enum', 'const', 'exclusiveMinimum', 'exclusiveMaximum']
+
 function bounds(schema: SchemaObject): { minimum: number; maximum: number } | undefined {
-  if ('enum' in schema || 'const' in schema || 'exclusiveMinimum' in schema || 'exclusiveMaximum' in schema) {
-    return undefined
-  }
+  if (BOUNDED.some((keyword) => keyword in schema)) return undefined
   const { minimum, maximum } = schema
   const lowest = minimum ?? (maximum === undefined || maximum >= 1 ? 1 : maximum - SPAN)
   return { minimum: lowest, maximum: Math.min(maximum ?? Number.POSITIVE_INFINITY, lowest + SPAN) }

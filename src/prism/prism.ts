@@ -61,16 +61,9 @@ export const declaredCodes = (operation: PrismOperation): string =>
  * The content declared for a media type, the most specific match first. Prism would match `application/problem+json`
  * with `application/json`.
  */
-export function declaredContent(
-  contents: readonly PrismContent[],
-  mediaType: string,
-): PrismContent | undefined {
-  const ranges = [mediaType, `${mediaType.split('/')[0]}/*`, '*/*']
-  for (const range of ranges) {
-    const content = contents.find((candidate) => essence(candidate.mediaType) === range)
-    if (content) return content
-  }
-  return undefined
+export function declaredContent(contents: readonly PrismContent[], mediaType: string) {
+  const of = (range: string) => contents.find((candidate) => essence(candidate.mediaType) === range)
+  return of(mediaType) ?? of(`${mediaType.split('/')[0]}/*`) ?? of('*/*')
 }
 
 // With a named dialect, Prism keeps the schemas of OpenAPI 3.1. Otherwise it rewrites them for draft 7 and narrows
@@ -87,15 +80,9 @@ const CONFIG: Parameters<typeof import('@stoplight/prism-http').createInstance>[
   mock: { dynamic: false },
 }
 
-const silent = () => {}
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'success']
 const SILENT = {
-  trace: silent,
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: silent,
-  fatal: silent,
-  success: silent,
+  ...Object.fromEntries(LEVELS.map((level) => [level, () => {}])),
   child: () => SILENT,
 } as unknown as PrismHttpComponents['logger']
 

@@ -1,3 +1,4 @@
+import type { Resolution } from '../contract/openapi/contract.ts'
 import type { SchemaObject } from '../contract/openapi/document.ts'
 import { parseJson } from '../contract/openapi/json.ts'
 import { INTEGER } from '../contract/openapi/read-request.ts'
@@ -13,16 +14,16 @@ interface Spec {
   readonly schema?: unknown
 }
 
+type Specs = readonly Spec[]
+type Fields = Record<string, string>
+
 /*
  * Converts texts so that Prism validates them correctly: otherwise it drops empty ones, reads `05`, `1e1` and
  * ` 5` as integers, and rounds what no double represents.
  */
 
 /** The parameters of a query; one that was sent more than once has several values. */
-export function parsePrismQuery(
-  query: string,
-  specs: readonly Spec[] = [],
-): Record<string, string | string[]> {
+export function parsePrismQuery(query: string, specs: Specs = []): Record<string, string | string[]> {
   const sent = new URLSearchParams(query)
   const values: Record<string, string | string[]> = {}
   for (const name of sent.keys()) {
@@ -36,25 +37,17 @@ export function parsePrismQuery(
 }
 
 /** The path: a template with its parameters filled in. */
-export const fillPath = (
-  template: string,
-  params: Readonly<Record<string, string>>,
-  specs: readonly Spec[] = [],
-): string =>
+export const fillPath = (template: string, params: Resolution['params'], specs: Specs = []): string =>
   template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const spec = specs.find((candidate) => candidate.name === name)
     return encodeURIComponent(asValidated(params[name] ?? '', spec))
   })
 
 /**
- * Header fields by name in lower case, repeated ones joined (RFC 9110, section 5.3). `mediaType` replaces
- * the Content-Type, which is already validated.
+ * Header fields by name in lower case, repeated ones joined (RFC 9110, section 5.3). `type` replaces the
+ * Content-Type, which is already validated.
  */
-export function readFields(
-  flat: readonly string[],
-  specs: readonly Spec[] = [],
-  mediaType?: string,
-): Record<string, string> {
+export function readFields(flat: readonly string[], specs: Specs = [], type?: string): Fields {
   const fields = fieldRecord(flat)
   for (const spec of specs) {
     const name = spec.name.toLowerCase()
@@ -66,7 +59,7 @@ export function readFields(
     ...others,
     // Prism needs the scheme in this case and one space; RFC 9110, section 11.1, does not.
     ...(authorization !== undefined && { authorization: authorization.replace(/^bearer +/i, 'Bearer ') }),
-    ...(mediaType !== undefined && { 'content-type': mediaType }),
+    ...(type !== undefined && { 'content-type': type }),
   }
 }
 

@@ -77,9 +77,8 @@ export async function createRefuseInvalid(document: OpenApiDocument) {
 }
 
 function codeOf(found: readonly ContractViolation[]): ApiErrorCode {
-  if (found.some(({ where, path }) => where === 'header' && path === 'Content-Type')) {
-    return 'unsupported_media_type'
-  }
+  const isWrongType = found.some(({ where, path }) => where === 'header' && path === 'Content-Type')
+  if (isWrongType) return 'unsupported_media_type'
   return found.some(({ where }) => where === 'body') ? 'invalid_body' : 'invalid_parameter'
 }
 
@@ -107,20 +106,16 @@ function validateOperation(
   const isValidated = isEmpty || read.contents.length > 0
   const sent = readFields(headers, declared.headers, read.mediaType)
   const { 'content-length': _, ...withoutLength } = sent
+  const url = {
+    path: fillPath(operation.path, params, declared.path),
+    query: parsePrismQuery(query, declared.query),
+  }
+  const validated = isValidated && declared.body ? { ...declared.body, contents: read.contents } : undefined
   const subject = {
-    resource: {
-      ...operation,
-      request: {
-        ...declared,
-        body: isValidated && declared.body ? { ...declared.body, contents: read.contents } : undefined,
-      },
-    },
+    resource: { ...operation, request: { ...declared, body: validated } },
     element: {
       method: operation.method as 'get',
-      url: {
-        path: fillPath(operation.path, params, declared.path),
-        query: parsePrismQuery(query, declared.query),
-      },
+      url,
       // By its length, Prism would call the content of a refused body undeclared.
       headers: read.violations.length > 0 ? withoutLength : sent,
       body: read.value,
@@ -155,21 +150,13 @@ function validateResponse(
     return [{ where: 'status', message }]
   }
   const read = isHead ? NO_BODY : parsePrismBody('Response', declared.contents ?? [], headers, body)
+  const fields = readFields(headers, declared.headers, read.mediaType)
   const verdict = components.validateOutput({
     resource: { ...operation, responses: [{ ...declared, contents: read.contents }] },
-    element: {
-      statusCode: status,
-      headers: readFields(headers, declared.headers, read.mediaType),
-      body: read.value,
-    },
+    element: { statusCode: status, headers: fields, body: read.value },
   })
-  return [
-    ...read.violations,
-    ...violationsOf(
-      verdict,
-      declared.headers?.map(({ name }) => name),
-    ),
-  ]
+  const names = declared.headers?.map(({ name }) => name)
+  return [...read.violations, ...violationsOf(verdict, names)]
 }
 
 /** Rejects a schema that does not compile: Prism would report nothing and accept every value. */

@@ -11,9 +11,8 @@ export function parseDuration(text: string): number {
   const short = SHORT.exec(text)
   if (short) return Number(short[1]) * (UNITS[short[2] as string] as number)
   const parts = ISO.exec(text)
-  if (!parts?.slice(1).some(Boolean)) {
+  if (!parts?.slice(1).some(Boolean))
     throw new InvalidValue(`"${text}" is not a valid duration`, 'use 500ms, 61s, 5m, 2h, 1d or PT61S')
-  }
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0))
   return days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND
 }

@@ -102,11 +102,7 @@ const brokenConnection = (): TypeError =>
   Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET', errno: -104 })
 
 /** A reply as a Response; a wire fault rejects like a broken connection. */
-export async function responseOf(
-  reply: Reply,
-  signal: AbortSignal,
-  shutdown: AbortSignal,
-): Promise<Response> {
+export async function responseOf(reply: Reply, signal: AbortSignal, shutdown: AbortSignal) {
   // In the next turn, the reader has received the previous part.
   if (reply.onSent) setTimeout(reply.onSent)
   if (reply.wire === 'hang') return hanging(signal, shutdown)
@@ -151,20 +147,15 @@ export function withHead(reply: Reply, body: BodyInit | undefined): Response {
   })
 }
 
-function bodyOf(
-  { slices, stream, body }: Reply,
-  signal: AbortSignal,
-  shutdown: AbortSignal,
-): BodyInit | undefined {
+function bodyOf(reply: Reply, signal: AbortSignal, shutdown: AbortSignal): BodyInit | undefined {
+  const { slices, stream, body } = reply
   if (slices) return readableOf(slices)
   return stream ? streamOf(stream, signal, shutdown) : (body as BodyInit | undefined)
 }
 
-function streamOf(
-  start: NonNullable<Reply['stream']>,
-  signal: AbortSignal,
-  shutdown: AbortSignal,
-): ReadableStream<Uint8Array> {
+type Start = NonNullable<Reply['stream']>
+
+function streamOf(start: Start, signal: AbortSignal, shutdown: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const over = new AbortController()
   return new ReadableStream<Uint8Array>(
