@@ -32,7 +32,10 @@ async function faultsAndKeysOf({ faults, keys }: Settings, contract: Contract) {
 }
 
 /** The contract of the Animal Store, with overlays applied in their order. Rejects with an OverlayError. */
-export async function contractWith(overlays: readonly Overlay[], warn: (warning: string) => void) {
+export async function contractWith(
+  overlays: readonly Overlay[],
+  warn: (warning: string) => void,
+): Promise<Contract> {
   const contract = animalStoreContract()
   if (overlays.length === 0) return contract
   const { overlaidContract } = await import('../contract/openapi/overlay.ts')

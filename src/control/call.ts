@@ -29,7 +29,11 @@ export function beginning(command: Command, find: FindWorld): FindWorld {
 }
 
 /** Lets a command be applied again, to a detached world. */
-export function repeatable(command: Command, deps: ControlDeps, act: (place: Place) => Eventually<Reply>) {
+export function repeatable(
+  command: Command,
+  deps: ControlDeps,
+  act: (place: Place) => Eventually<Reply>,
+): void {
   command.asCall().again = (there: DetachedDeps) => {
     const real = there.realTime()
     const own = { clock: there.realTime, durable: () => undefined, closeReusedConnections: async () => {} }

@@ -129,7 +129,10 @@ function* harParts(exchanges: readonly Exchange[], { emptyHar, harEntry }: Contr
 }
 
 /** One step per namespace: there may be a thousand, each with full lists. */
-export function* reportSteps(worlds: readonly World[], operations: readonly string[]) {
+export function* reportSteps(
+  worlds: readonly World[],
+  operations: readonly string[],
+): Generator<void, Report> {
   const reports: Report[] = []
   for (const { tally, name, keys } of worlds) {
     reports.push(inNamespace(name, tally.view(operations, keys.secrets.mask)))
@@ -139,7 +142,10 @@ export function* reportSteps(worlds: readonly World[], operations: readonly stri
 }
 
 /** A report of each test that sent requests in the journals, in a step for each namespace; counted texts are masked. */
-export function* testSteps(worlds: readonly World[], operations: readonly string[]) {
+export function* testSteps(
+  worlds: readonly World[],
+  operations: readonly string[],
+): Generator<void, Report['tests']> {
   const tallies = new Map<string, Tally>()
   for (const { journal } of worlds) {
     for (const exchange of journal.entries()) {

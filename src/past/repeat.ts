@@ -59,7 +59,12 @@ export async function stateAt(world: World, point: Point, open: OpenDetached): P
 }
 
 /** Repeats commands and returns their replies. `pause`: ends the turn of the event loop. */
-export async function repliesOf(world: World, run: Run, open: OpenDetached, pause: () => Promise<void>) {
+export async function repliesOf(
+  world: World,
+  run: Run,
+  open: OpenDetached,
+  pause: () => Promise<void>,
+): Promise<Map<Command, Reply>> {
   const replies = new Map<Command, Reply>()
   const { state, endsIn } = run
   const commands = [...run.earlier, ...run.commands]

@@ -61,7 +61,10 @@ export const declaredCodes = (operation: PrismOperation): string =>
  * The content declared for a media type, the most specific match first. Prism would match `application/problem+json`
  * with `application/json`.
  */
-export function declaredContent(contents: readonly PrismContent[], mediaType: string) {
+export function declaredContent(
+  contents: readonly PrismContent[],
+  mediaType: string,
+): PrismContent | undefined {
   const of = (range: string) => contents.find((candidate) => essence(candidate.mediaType) === range)
   return of(mediaType) ?? of(`${mediaType.split('/')[0]}/*`) ?? of('*/*')
 }

@@ -102,7 +102,11 @@ const brokenConnection = (): TypeError =>
   Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET', errno: -104 })
 
 /** A reply as a Response; a wire fault rejects like a broken connection. */
-export async function responseOf(reply: Reply, signal: AbortSignal, shutdown: AbortSignal) {
+export async function responseOf(
+  reply: Reply,
+  signal: AbortSignal,
+  shutdown: AbortSignal,
+): Promise<Response> {
   // In the next turn, the reader has received the previous part.
   if (reply.onSent) setTimeout(reply.onSent)
   if (reply.wire === 'hang') return hanging(signal, shutdown)

@@ -9,7 +9,11 @@ export const isRemoved = (policy: Policy, now: number): boolean =>
  * The header fields of a deprecated operation, flat: `Deprecation` (RFC 9745, section 2.1), `Link`
  * and, before the removal, `Sunset` (RFC 8594, section 3), whose date comes in as it is sent.
  */
-export function deprecationHeaders({ get }: Policy, sunset: string | undefined, links: string) {
+export function deprecationHeaders(
+  { get }: Policy,
+  sunset: string | undefined,
+  links: string,
+): readonly string[] {
   const since = `@${Math.floor(get.deprecatedSince / SECOND)}`
   return sunset === undefined
     ? ['Deprecation', since, 'Link', links]

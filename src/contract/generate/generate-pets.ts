@@ -78,7 +78,10 @@ const SEED = 1
  * Two bodies for a new pet, made from the schema: one with every field, one with the required fields only. The same
  * schema gives the same bodies. Rejects with an Error, whose message is for users, if none can be made.
  */
-export async function newPetSamples({ schema, validate }: Body) {
+export async function newPetSamples({
+  schema,
+  validate,
+}: Body): Promise<{ readonly full: NewPet; readonly required: NewPet }> {
   const item = realistic(mapSchemas(schema, withItems))
   const generate = await generator(SEED)
   const sample = (probability: number): NewPet => {

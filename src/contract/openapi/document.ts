@@ -110,7 +110,11 @@ export function resolveRef<T extends object>(document: object, value: T | Refere
 }
 
 /** The parameters of an operation, with those of its path that it does not replace. */
-export function parametersOf(document: OpenApiDocument, path: string, operation: OperationObject) {
+export function parametersOf(
+  document: OpenApiDocument,
+  path: string,
+  operation: OperationObject,
+): ParameterObject[] {
   const resolved = (found: Parameters = []) =>
     found.map((each) => resolveRef<ParameterObject>(document, each))
   const own = resolved(operation.parameters)
@@ -125,7 +129,11 @@ export const MAX_INLINED = 10_000
  * A schema with its references replaced by their targets. A recursive reference becomes a schema that accepts
  * everything. `budget`: how many objects the result may have. Throws an InvalidDocument.
  */
-export function inlined(document: object, schema: SchemaObject, budget = { left: MAX_INLINED }) {
+export function inlined(
+  document: object,
+  schema: SchemaObject,
+  budget = { left: MAX_INLINED },
+): SchemaObject {
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
     if (budget.left-- === 0)
       throw new InvalidDocument(`its references lead to more than ${MAX_INLINED} schemas`)

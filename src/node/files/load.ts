@@ -6,7 +6,7 @@ import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
 import { errorCode } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
-import type { CompleteFixture } from '../../world/pets/fixture.ts'
+import type { CompleteFixture, FixtureInput } from '../../world/pets/fixture.ts'
 import { notText } from './not-text.ts'
 import { packageFile } from './package.ts'
 
@@ -43,7 +43,11 @@ export async function loadBoth(nameOrFile: string, shape: RecordShape): Promise<
 }
 
 /** A fixture as it was written, whose format its beginning tells. Rejects with a FixtureError. */
-export async function readFixtureInput(bytes: Uint8Array, source: string, shape: RecordShape) {
+export async function readFixtureInput(
+  bytes: Uint8Array,
+  source: string,
+  shape: RecordShape,
+): Promise<FixtureInput> {
   const text = decoded(Buffer.from(bytes), source)
   const found = await readFixture(text, guessedFormat(text), source, shape)
   if (!found) throw unusable(source, 'this data file has no namespace default')

@@ -39,7 +39,11 @@ export function headerText({ seq, mark }: Position): string {
 type Replaced = Map<object, number>
 
 /** The next line of the log, and the position after it. */
-export function lineText({ seq, mark }: Position, change: Logged, replaced: Replaced) {
+export function lineText(
+  { seq, mark }: Position,
+  change: Logged,
+  replaced: Replaced,
+): Position & { readonly text: string } {
   const named = change.op === 'rewrite' ? '' : `,"namespace":${JSON.stringify(change.namespace)}`
   const body = `{"seq":${seq + 1}${named},"op":"${change.op}"${membersText(change, seq + 1, replaced)}`
   const next = crc32(body, mark)
