@@ -26,14 +26,6 @@ export const GATE_FAILED = 3
 const USAGE = 2
 const FAILED = 1
 
-/** The exit code for an error. */
-export function exitCodeOf(error: unknown): number {
-  if (error instanceof Exit) return error.code
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
-  if (error instanceof ControlError) return error.status === 400 ? USAGE : FAILED
-  return usageCode(error) !== undefined || fileProblem(error) !== undefined ? USAGE : FAILED
-}
-
 /** The errors of wrong usage, with the codes that `--json` prints. */
 const USAGE_ERRORS = [
   [UsageError, 'wrong_usage'],
@@ -43,9 +35,6 @@ const USAGE_ERRORS = [
   [RecordingError, 'invalid_recording'],
   [OverlayError, 'invalid_overlay'],
 ] as const
-
-const usageCode = (error: unknown): string | undefined =>
-  USAGE_ERRORS.find(([kind]) => error instanceof kind)?.[1]
 
 /** The message of the operating system about a file or folder; undefined for every other error. */
 function fileProblem(error: unknown): string | undefined {
@@ -62,55 +51,55 @@ const FILE_FIXES: Readonly<Record<string, string>> = {
   EPERM: 'Change its permissions, or use another one',
 }
 
-/** The JSON that `--json` prints for an error. `status`: that of the answer of the control API, if there was one. */
-export interface ErrorObject {
+/** The failure of a command. */
+export interface Failure {
+  readonly exitCode: number
+  /** For people; undefined if it was printed already. */
+  readonly message: string | undefined
   readonly code: string
-  readonly message: string
+  /** The status of the answer of the control API, if there was one. */
   readonly status: number | null
   /** The step that fixes the error. */
   readonly fix: string
 }
 
-export function errorObject(error: unknown, message: string, command: string): ErrorObject {
-  const { code, status } = error instanceof ControlError ? error : { code: codeOf(error), status: null }
-  const { fix } = Object(error) as { readonly fix?: string }
-  return { code, message, status, fix: fix ?? usageFix(error, command) }
+export function failureOf(error: unknown, command: string): Failure {
+  const { fix = `See petstore-sandbox ${command} --help` } = Object(error) as { readonly fix?: string }
+  const failed = { exitCode: FAILED, message: errorMessage(error), code: 'failed', status: null, fix }
+  if (error instanceof Exit) return { ...failed, exitCode: error.code, message: undefined }
+  if (error instanceof CommanderError) return { ...failed, ...ofCommander(error, fix) }
+  if (error instanceof ControlError) return { ...failed, ...ofControl(error) }
+  if (error instanceof Unreachable) return { ...failed, code: 'unreachable' }
+  const problem = fileProblem(error)
+  const [, code = problem && 'wrong_usage'] = USAGE_ERRORS.find(([kind]) => error instanceof kind) ?? []
+  return code === undefined
+    ? failed
+    : { ...failed, exitCode: USAGE, message: problem ?? failed.message, code }
+}
+
+function ofCommander({ exitCode, code, message }: CommanderError, help: string): Partial<Failure> {
+  if (exitCode === 0) return { exitCode, message: undefined }
+  const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : help
+  const problem = message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .replace(/\.$/, '')
+  return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
 }
 
 const TOKEN_FIX = 'Pass it with --control-token, or set PETSTORE_SANDBOX_CONTROL_TOKEN'
 
-function usageFix(error: unknown, command: string): string {
-  if (needsToken(error)) return TOKEN_FIX
-  if (error instanceof CommanderError && error.code === 'commander.conflictingOption')
-    return 'Leave out one of them'
-  return `See petstore-sandbox ${command} --help`
-}
-
-const needsToken = (error: unknown): boolean =>
-  error instanceof ControlError && error.code === 'invalid_control_token'
-
-function codeOf(error: unknown): string {
-  if (error instanceof Unreachable) return 'unreachable'
-  return usageCode(error) ?? (exitCodeOf(error) === USAGE ? 'wrong_usage' : 'failed')
-}
-
-/** The message of an error of a command; undefined if it was printed already. */
-export function messageOf(error: unknown, command: string): string | undefined {
-  if (error instanceof Exit || (error instanceof CommanderError && error.exitCode === 0)) return undefined
-  if (error instanceof CommanderError) {
-    const text = error.message
-      .replace(/^error: /, '')
-      .replaceAll('\n', ' ')
-      .replace(/\.$/, '')
-    return `${text}. ${usageFix(error, command)}`
+function ofControl({ code, status, message, sandboxVersion = version }: ControlError): Partial<Failure> {
+  // A sandbox of another version may lack an operation.
+  const isOther = sandboxVersion !== version
+  const both = `The sandbox has version ${sandboxVersion}, and this command has ${version}.`
+  const fix = code === 'invalid_control_token' ? TOKEN_FIX : undefined
+  const told = [message, isOther && `${both} Use the same version of both.`, fix].filter(Boolean)
+  return {
+    exitCode: status === 400 ? USAGE : FAILED,
+    message: told.join(' '),
+    code,
+    status,
+    ...(fix && { fix }),
   }
-  if (error instanceof ControlError)
-    return error.message + versionNote(error) + (needsToken(error) ? ` ${TOKEN_FIX}` : '')
-  return fileProblem(error) ?? errorMessage(error)
-}
-
-/** A note if the sandbox has another version, which may lack an operation. */
-function versionNote({ sandboxVersion = version }: ControlError): string {
-  if (sandboxVersion === version) return ''
-  return ` The sandbox has version ${sandboxVersion}, and this command has ${version}. Use the same version of both.`
 }

@@ -4,7 +4,7 @@ import { version } from '../node/files/package.ts'
 import { printableLines } from '../text/printable.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import type { Io } from './command.ts'
-import { errorObject, exitCodeOf, messageOf } from './exit-code.ts'
+import { failureOf } from './exit-code.ts'
 import { COMMAND_ROWS, COMMANDS } from './registry.ts'
 
 const DEFAULT_COMMAND = 'start'
@@ -16,11 +16,12 @@ const DESCRIBES_ALL = 'completion'
 export async function run(given: string[], terminal: Io): Promise<number> {
   const io = terminal.env.GITHUB_ACTIONS ? withAnnotations(terminal) : terminal
   const args = helpAsFlag(given)
-  const name = calledCommand(args)
+  const [first = '-'] = args
+  const name = first.startsWith('-') ? DEFAULT_COMMAND : first
   let called = name
   try {
     refuseUnknown(name, COMMAND_ROWS.map((row) => row.name).concat('help'), 'command')
-    const isOfProgram = name !== args[0] && args.some((word) => /^(-h|--help|-v|--version)$/.test(word))
+    const isOfProgram = name !== first && args.some((word) => /^(-h|--help|-v|--version)$/.test(word))
     const isCalled = (each: string): boolean => each === name || name === DESCRIBES_ALL
     // Without the other commands, each start is faster. The help of the program lists all, and needs none of them loaded.
     const program = await createProgram(io, isOfProgram ? 'listed' : isCalled)
@@ -28,16 +29,12 @@ export async function run(given: string[], terminal: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    const message = messageOf(error, called)
-    if (message !== undefined) {
-      const asJson = args.slice(0, args.indexOf('--') >>> 0).includes('--json')
-      io.talk(
-        asJson
-          ? `${JSON.stringify(errorObject(error, message, called))}\n`
-          : `${io.talkPaint.bad('petstore-sandbox:')} ${printableLines(message)}\n`,
-      )
-    }
-    return exitCodeOf(error)
+    const { exitCode, message, code, status, fix } = failureOf(error, called)
+    const isJson = args.slice(0, args.indexOf('--') >>> 0).includes('--json')
+    if (message !== undefined && isJson) io.talk(`${JSON.stringify({ code, message, status, fix })}\n`)
+    else if (message !== undefined)
+      io.talk(`${io.talkPaint.bad('petstore-sandbox:')} ${printableLines(message)}\n`)
+    return exitCode
   }
 }
 
@@ -51,10 +48,8 @@ const withAnnotations = (io: Io): Io =>
   })
 
 /** `help faults add` means `faults add --help`; `help --help` and `help help` mean `--help`. */
-const helpAsFlag = ([first, ...others]: string[]): string[] =>
-  first === 'help'
-    ? [...others.filter((word) => !['help', '--help', '-h'].includes(word)), '--help']
-    : [...(first === undefined ? [] : [first]), ...others]
+const helpAsFlag = (args: string[]): string[] =>
+  args[0] === 'help' ? [...args.filter((word) => !['help', '--help', '-h'].includes(word)), '--help'] : args
 
 /**
  * The called command with its subcommand, as arguments of `help`: `keys create`. Throws a UsageError for an unknown
@@ -78,7 +73,11 @@ function refuseUnknown(given: string, names: readonly string[], what: string): v
  * CommanderError instead of ending the process.
  */
 export async function createProgram(io: Io, has: 'listed' | ((name: string) => boolean)): Promise<Command> {
-  const program = configured(new Command('petstore-sandbox'), io)
+  const program = new Command('petstore-sandbox')
+    // Commands inherit these settings if they are added later.
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: () => {} })
+    .configureHelp({ showGlobalOptions: false })
     .description(
       'A local Animal Store API: stateful pets, plans with real limits, and a clock your tests control.',
     )
@@ -98,19 +97,6 @@ export async function createProgram(io: Io, has: 'listed' | ((name: string) => b
   }
   return program.addHelpText('after', HINTS)
 }
-
-/** The name of the command that these arguments call. */
-function calledCommand(args: readonly string[]): string {
-  const [first] = args
-  return first === undefined || first.startsWith('-') ? DEFAULT_COMMAND : first
-}
-
-/** Settings that commands inherit: they are made before commands are added. */
-const configured = (program: Command, io: Io): Command =>
-  program
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => io.out(text), writeErr: () => {} })
-    .configureHelp({ showGlobalOptions: false })
 
 const HINTS = `
 petstore-sandbox alone starts the sandbox: its options are in petstore-sandbox start --help.

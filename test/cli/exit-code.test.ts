@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { Exit, errorObject, exitCodeOf, messageOf } from '../../src/cli/exit-code.ts'
+import { Exit, failureOf } from '../../src/cli/exit-code.ts'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
 import { UsageError } from '../../src/config/usage-error.ts'
 import { OverlayError } from '../../src/contract/openapi/document.ts'
@@ -29,9 +29,10 @@ it.each<[unknown, number, string]>([
   ['a text', 1, 'failed'],
   [undefined, 1, 'failed'],
 ])('%o ends a command with %i as %s', (error, exitCode, code) => {
-  expect(exitCodeOf(error)).toBe(exitCode)
-  expect(errorObject(error, 'm', 'start').code).toBe(code)
+  expect(failureOf(error, 'start')).toMatchObject({ exitCode, code })
 })
+
+const messageOf = (error: unknown, command: string) => failureOf(error, command).message
 
 describe('the message of an error', () => {
   it('of commander is one sentence with a reference to the help', () => {
@@ -50,7 +51,7 @@ describe('the message of an error', () => {
     const error = new ControlError({ code: 'invalid_control_token', message: 'Send the token.', status: 401 })
     const fix = 'Pass it with --control-token, or set PETSTORE_SANDBOX_CONTROL_TOKEN'
     expect(messageOf(error, 'clock')).toBe(`Send the token. ${fix}`)
-    expect(errorObject(error, 'm', 'clock').fix).toBe(fix)
+    expect(failureOf(error, 'clock').fix).toBe(fix)
   })
 
   it('of the operating system has a sentence, and what to do', () => {
@@ -76,13 +77,9 @@ it.each([
   [new FixtureError([]), 'Correct the fixture; petstore-sandbox validate <fixture> names every problem'],
   ['a text; with advice', 'See petstore-sandbox start --help'],
 ])('the fix of %s is a member, and is not parsed from the message', (error, fix) => {
-  expect(errorObject(error, 'm; not this', 'start')).toMatchObject({
-    message: 'm; not this',
-    fix,
-    status: null,
-  })
+  expect(failureOf(error, 'start')).toMatchObject({ fix, status: null })
 })
 
 it('an error of the control API keeps its status', () => {
-  expect(errorObject(control(404), 'm', 'start').status).toBe(404)
+  expect(failureOf(control(404), 'start').status).toBe(404)
 })
