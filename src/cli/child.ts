@@ -1,24 +1,16 @@
-import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { constants } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import spawn from 'cross-spawn'
 import { errorCode, errorMessage, isMissing } from '../text/error.ts'
 import { ONE_PRESS } from './startup.ts'
-
-const FORWARDED = [
-  'SIGINT',
-  'SIGTERM',
-  'SIGHUP',
-  'SIGQUIT',
-  'SIGUSR1',
-  'SIGUSR2',
-  'SIGWINCH',
-] as const satisfies NodeJS.Signals[]
 
 /** Windows has no process groups: a signal reaches one process only, and the console sends Ctrl-C to all. */
 const HAS_GROUPS = process.platform !== 'win32'
 
 /** Signals that ask the command to end. A second one kills the group at once. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
+const FORWARDED: readonly NodeJS.Signals[] = [...ENDING, 'SIGUSR1', 'SIGUSR2', 'SIGWINCH']
 
 /** The time that a process group has to end after SIGTERM and after SIGKILL, in milliseconds. */
 const GRACE = { term: 2000, kill: 500 }
@@ -36,8 +28,8 @@ export interface ChildEnd {
  * signals to the group. Ends the group when the command ends, or when this process ends.
  */
 export async function runChild(
-  command: readonly string[],
-  environment: NodeJS.ProcessEnv,
+  [file = '', ...parameters]: readonly string[],
+  env: NodeJS.ProcessEnv,
 ): Promise<ChildEnd> {
   let group: number | undefined
   let asked = 0
@@ -49,11 +41,13 @@ export async function runChild(
   for (const signal of FORWARDED) process.on(signal, forward)
   process.on('exit', kill)
   try {
-    const child = start(command, environment)
+    // cross-spawn, because commands such as npm are scripts on Windows and need a shell.
+    const child = spawn(file, parameters, { stdio: 'inherit', detached: HAS_GROUPS, env })
     group = child.pid
-    return await ended(child)
+    const [code, signal] = await once(child, 'exit')
+    return { code: code ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0) }
   } catch (error) {
-    return notStarted(command, error)
+    return notStarted(file, error)
   } finally {
     await endGroup(group)
     process.off('exit', kill)
@@ -61,27 +55,14 @@ export async function runChild(
   }
 }
 
-/** cross-spawn, because commands such as npm are scripts on Windows and need a shell. */
-const start = ([file = '', ...parameters]: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
-  spawn(file, parameters, { stdio: 'inherit', detached: HAS_GROUPS, env })
-
-const ended = (child: ChildProcess): Promise<ChildEnd> =>
-  new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code, signal) =>
-      resolve({ code: code ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0) }),
-    )
-  })
-
-function notStarted([file = '']: readonly string[], error: unknown): ChildEnd {
+function notStarted(file: string, error: unknown): ChildEnd {
   if (isMissing(error) || file === '')
     return { code: 127, problem: `${file || '""'}: command not found. Check its spelling and PATH` }
-  if (errorCode(error) === 'EACCES')
-    return {
-      code: 126,
-      problem: `${file}: it is not an executable file. Name a program, or make it executable`,
-    }
-  return { code: 126, problem: `${file}: ${errorMessage(error)}` }
+  const why =
+    errorCode(error) === 'EACCES'
+      ? 'it is not an executable file. Name a program, or make it executable'
+      : errorMessage(error)
+  return { code: 126, problem: `${file}: ${why}` }
 }
 
 function oncePerPress(forward: (signal: NodeJS.Signals) => void): (signal: NodeJS.Signals) => void {
@@ -104,7 +85,7 @@ async function isGone(group: number | undefined, within: number): Promise<boolea
   const deadline = performance.now() + within
   while (performance.now() < deadline) {
     if (!signalGroup(group, 0)) return true
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await setTimeout(20)
   }
   return false
 }

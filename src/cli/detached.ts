@@ -1,20 +1,12 @@
 /** Starts a sandbox in the background (`start --detach`) and finds the one that runs in a folder. */
-import {
-  closeSync,
-  copyFileSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import fs from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import { startedAt, startOf } from '../node/store/process-identity.ts'
 import type { Io } from './command.ts'
 import { Exit } from './exit-code.ts'
+import { removeAtExit } from './startup.ts'
 
 const FOLDER = '.petstore-sandbox'
 const LOG = 'sandbox.log'
@@ -44,7 +36,7 @@ const fileIn = (cwd: string): string => join(cwd, FOLDER, 'detached.json')
 /** The background sandbox of this folder; undefined if none runs. */
 export function findDetached(cwd: string): Detached | undefined {
   try {
-    const found = JSON.parse(readFileSync(fileIn(cwd), 'utf8')) as Detached
+    const found = JSON.parse(fs.readFileSync(fileIn(cwd), 'utf8')) as Detached
     if (isOwn(found)) return found
   } catch {
     // The file is missing, or names no process.
@@ -63,7 +55,7 @@ function isOwn({ pid, at, start }: Detached): boolean {
   return began !== undefined && Math.abs(Date.parse(at) - began) <= LONGEST_START_MS
 }
 
-export const forgetDetached = (cwd: string): void => rmSync(fileIn(cwd), { force: true })
+export const forgetDetached = (cwd: string): void => fs.rmSync(fileIn(cwd), { force: true })
 
 /**
  * Starts the same command line in a background process, waits until it is ready and prints its banner.
@@ -73,8 +65,8 @@ export async function startDetached(io: Io): Promise<void> {
   refuseSecond(io.cwd)
   makeFolder(join(io.cwd, FOLDER))
   const log = join(io.cwd, FOLDER, LOG)
-  const handle = openSync(log, 'a')
-  const from = fstatSync(handle).size
+  const handle = fs.openSync(log, 'a')
+  const from = fs.fstatSync(handle).size
   const [, program = '', ...args] = process.argv
   // Loaded here: a start in the foreground does not need it.
   const { spawn } = await import('node:child_process')
@@ -88,7 +80,7 @@ export async function startDetached(io: Io): Promise<void> {
       stdio: ['ignore', handle, handle, 'ipc'],
     },
   )
-  closeSync(handle)
+  fs.closeSync(handle)
   // The ready text that the process sends, or the exit code with which it ends before.
   const outcome = await new Promise<string | number>((resolve) => {
     child.once('message', (text) => resolve(String(text)))
@@ -96,7 +88,7 @@ export async function startDetached(io: Io): Promise<void> {
     child.once('error', () => resolve(1))
   })
   if (typeof outcome === 'number') {
-    io.talk(readFileSync(log).subarray(from).toString())
+    io.talk(fs.readFileSync(log).subarray(from).toString())
     throw new Exit(outcome)
   }
   child.disconnect()
@@ -120,12 +112,11 @@ function refuseSecond(cwd: string): void {
 export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
   const { pid } = process
   const own: Detached = { pid, at: new Date().toISOString(), start: startOf(pid), baseUrl }
+  const line = `${JSON.stringify(own)}\n`
   refuseSecond(cwd)
   forgetDetached(cwd)
-  writeFileSync(fileIn(cwd), `${JSON.stringify(own)}\n`, { flag: 'wx' })
-  process.once('exit', () => {
-    if (findDetached(cwd)?.pid === pid) forgetDetached(cwd)
-  })
+  fs.writeFileSync(fileIn(cwd), line, { flag: 'wx' })
+  removeAtExit(fileIn(cwd), line)
   rotateLog(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
   // An error: the parent was interrupted, and so is this start.
   process.send?.(text, (error: Error | null) => (error ? process.kill(pid, 'SIGTERM') : process.disconnect()))
@@ -137,14 +128,14 @@ export function rotateLog(
   fd: number,
   streams: readonly Pick<NodeJS.WriteStream, 'write'>[],
 ): void {
-  let size = fstatSync(fd).size
+  let size = fs.fstatSync(fd).size
   for (const stream of streams) {
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean
     stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
       const length = Buffer.byteLength(chunk)
       if (size > 0 && size + length > LOG_LIMIT) {
-        copyFileSync(log, `${log}.1`)
-        ftruncateSync(fd)
+        fs.copyFileSync(log, `${log}.1`)
+        fs.ftruncateSync(fd)
         size = 0
       }
       size += length

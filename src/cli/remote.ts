@@ -110,27 +110,25 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   { reads, views, keyed }: RemoteSpec<T, V>,
   io: Io,
 ): Promise<{ clients: Clients; given: G }> {
-  const urls = given.url === undefined ? [undefined] : [given.url].flat()
+  const { at, side } = given
+  const token = keyed && given.key
+  const found = [given.url].flat().map((url) => {
+    const client = connect({ ...given, url }, io)
+    return token === undefined ? client : keyAddress(client, token).client
+  })
   // The user may name one sandbox twice, as origin and as base URL.
-  const distinct = new Map(
-    urls.map((url) => connect({ ...given, url }, io)).map((client) => [client.origin, client]),
-  )
-  if (distinct.size > 1 && given.at !== undefined)
+  const distinct = [...new Map(found.map((client) => [client.origin, client])).values()]
+  if (distinct.length > 1 && at !== undefined)
     throw new UsageError(
       '--at needs one --url: each sandbox has requests of its own',
       'Name one sandbox, or leave out --at',
     )
-  const found = [...distinct.values()].map((client) =>
-    keyed && given.key !== undefined ? keyAddress(client, given.key) : { client, key: undefined },
-  )
-  const named = found.map(({ client }) => client)
-  const known = (typeof reads === 'function' ? reads(given) : reads)
-    ? await clientsWithNamespace(named)
-    : named
-  const clients = (
-    views ? known.map((client) => clientAtPoint(client, given)) : known
-  ) as readonly ControlClient[]
-  return { clients: clients as Clients, given: { ...given, ...(keyed && { key: found[0]?.key }) } }
+  if (views && side !== undefined && at === undefined) throw needs('side', 'at <request>')
+  const isReading = typeof reads === 'function' ? reads(given) : reads
+  const known = isReading ? await clientsWithNamespace(distinct) : distinct
+  const clients = views && at !== undefined ? known.map((client) => client.at({ at, side })) : known
+  const key = token === undefined ? {} : { key: splitToken(token).key }
+  return { clients: clients as readonly ControlClient[] as Clients, given: { ...given, ...key } }
 }
 
 function print(shown: Shown, { namespace }: ControlClient, io: Io): void {
@@ -179,7 +177,7 @@ export function askedOf(
   const [local] = Object.keys(others)
   if (local !== undefined) {
     throw new UsageError(
-      `--url reads from the running sandbox at ${url}; --${local === 'decisions' ? 'set' : local} has no effect on it`,
+      `--url reads from the running sandbox at ${url}; --${local} has no effect on it`,
       'Leave out one of the two',
     )
   }
@@ -197,29 +195,16 @@ export function keyAddress(client: ControlClient, given: string): { client: Cont
   )
 }
 
-function clientAtPoint(client: ControlClient, { at, side }: AddressGiven): ControlClient {
-  if (at !== undefined) return client.at({ at, side })
-  if (side !== undefined) throw needs('side', 'at <request>')
-  return client
-}
-
 /** The clients whose sandboxes have the namespace. Throws a UsageError if none has it. */
-async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<ControlClient[]> {
-  const found = await Promise.all(
-    clients.map(async (client) => {
-      const { namespace } = client
-      if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return { client, names: [namespace] }
-      // With the namespace in the query, a load balancer finds its process. The call does not create the namespace.
-      const { value } = await client.call('GET', '/namespaces')
-      return { client, names: value.map(({ name }) => name) }
-    }),
-  )
-  const having = found.filter(({ client, names }) => names.includes(client.namespace))
-  if (having.length === 0) {
-    const names = new Set(found.flatMap(({ names }) => names))
-    throw new UsageError(unknownNamespace(found[0]?.client.namespace ?? '', [...names]))
-  }
-  return having.map(({ client }) => client)
+async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<readonly ControlClient[]> {
+  const namespace = clients[0]?.namespace ?? DEFAULT_NAMESPACE
+  if (namespace === '*' || namespace === DEFAULT_NAMESPACE) return clients
+  // With the namespace in the query, a load balancer finds its process. The call does not create the namespace.
+  const answers = await Promise.all(clients.map((client) => client.call('GET', '/namespaces')))
+  const names = answers.map(({ value }) => value.map(({ name }) => name))
+  const having = clients.filter((_, i) => names[i]?.includes(namespace))
+  if (having.length > 0) return having
+  throw new UsageError(unknownNamespace(namespace, [...new Set(names.flat())]))
 }
 
 /** The address of the sandbox and its control token, from options or environment. Throws a UsageError. */

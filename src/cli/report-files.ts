@@ -37,11 +37,12 @@ export const jsonText = (value: object): string => `${JSON.stringify(value, unde
 
 /** Throws a UsageError if a report cannot be written. Called before a run, because that may take long. */
 export function checkReports(files: readonly ReportFile[] = [], { cwd }: Io): void {
-  const paths = files.map(({ file }) => resolve(cwd, file))
-  for (const [i, path] of paths.entries()) {
-    const { file } = files[i] as ReportFile
-    if (paths.indexOf(path) < i)
+  const paths = new Set<string>()
+  for (const { file } of files) {
+    const path = resolve(cwd, file)
+    if (paths.has(path))
       throw new UsageError(`--report: ${file} is named twice`, 'give each report a file of its own')
+    paths.add(path)
     guarded('--report', file, () => {
       makeFolder(dirname(path))
       const found = statSync(path, { throwIfNoEntry: false })

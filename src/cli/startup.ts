@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import type { SandboxOptions } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { jsonOf } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
@@ -15,15 +16,10 @@ export interface Started {
   close(): Promise<void>
 }
 
-interface Address {
-  readonly host?: string
-  readonly port?: number
-}
-
 /** Starts a server, explains why it cannot listen, and writes the ready file if requested. */
 export async function startup<T extends Started>(
   open: () => Promise<T>,
-  { host = 'localhost', port = DEFAULT_PORT }: Address,
+  { host = 'localhost', port = DEFAULT_PORT }: Pick<SandboxOptions, 'host' | 'port'>,
   readyFile: string | undefined,
 ): Promise<T> {
   if (readyFile !== undefined) clearReadyFile(readyFile)
@@ -114,16 +110,18 @@ function writeReadyFile(file: string, line: string): void {
     writeFileSync(draft, line)
     renameSync(draft, file)
   })
-  process.once('exit', () => removeOwn(file, line))
+  removeAtExit(file, line)
 }
 
-/** Removes the file unless another start has replaced it. */
-function removeOwn(file: string, line: string): void {
-  try {
-    if (readFileSync(file, 'utf8') === line) rmSync(file, { force: true })
-  } catch {
-    // The file was already removed, or the folder is not writable.
-  }
+/** Removes a file at the end of the process, unless another start has replaced it. */
+export function removeAtExit(file: string, content: string): void {
+  process.once('exit', () => {
+    try {
+      if (readFileSync(file, 'utf8') === content) rmSync(file, { force: true })
+    } catch {
+      // The file was already removed, or the folder is not writable.
+    }
+  })
 }
 
 /** True for an empty file, which mktemp creates, and for the event that a start writes. */

@@ -26,18 +26,9 @@ const KEYS: Readonly<Record<string, Key>> = {
       io.talk('Reset the namespace default.\n')
     },
   },
-  c: {
-    does: 'clear the screen',
-    act: (_, io) => io.out('\u001b[2J\u001b[3J\u001b[H'),
-  },
-  q: {
-    does: 'quit',
-    act: () => void process.kill(process.pid, 'SIGTERM'),
-  },
-  h: {
-    does: 'show this help',
-    act: (_, io) => io.talk(HELP()),
-  },
+  c: { does: 'clear the screen', act: (_, io) => io.out('\u001b[2J\u001b[3J\u001b[H') },
+  q: { does: 'quit', act: () => void process.kill(process.pid, 'SIGTERM') },
+  h: { does: 'show this help', act: (_, io) => io.talk(HELP()) },
 }
 
 const HELP = (): string =>
@@ -76,14 +67,14 @@ export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Pr
   input.resume()
   await new Promise((resolve) => setTimeout(resolve, TYPED_BEFORE))
   const over = new AbortController()
-  const options = { signal: over.signal }
-  // At the end of the input the terminal was closed, and no key can follow.
-  const ends = [
-    ...['data', 'end'].map((event) => once(input, event, options)),
-    ...ENDING.map((signal) => once(process, signal, options)),
-  ]
+  const next = (from: NodeJS.EventEmitter, event: string) => once(from, event, { signal: over.signal })
   try {
-    await Promise.race(ends)
+    // At the end of the input the terminal was closed, and no key can follow.
+    await Promise.race([
+      next(input, 'data'),
+      next(input, 'end'),
+      ...ENDING.map((name) => next(process, name)),
+    ])
   } finally {
     over.abort()
     input.setRawMode?.(false)

@@ -3,8 +3,8 @@ import { UsageError } from '../../config/usage-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { type ConformanceOptions, NoResponse, runConformance } from '../../tools/conformance/run.ts'
-import type { ConformanceReport } from '../../views/conformance.ts'
 import {
+  type ConformanceReport,
   checkLines,
   conformanceMarkdown,
   conformanceSuite,

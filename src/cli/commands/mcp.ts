@@ -33,27 +33,20 @@ export const mcp = command({
  * configured sandbox and to the one started here.
  */
 export function selectableSandboxes(configured: string, token: string | undefined): Target & Processes {
+  const home = sandboxOrigin(configured)
   let started: Sandbox | undefined
-  let origin = sandboxOrigin(configured)
-  const stop = async () => {
-    const running = started
-    started = undefined
-    if (running && origin === sandboxOrigin(running.baseUrl)) origin = sandboxOrigin(configured)
-    await running?.close()
-    return running !== undefined
-  }
-  const isTrusted = () =>
-    origin === sandboxOrigin(configured) ||
-    (started !== undefined && origin === sandboxOrigin(started.baseUrl))
+  let origin = home
+  const isStarted = () => started !== undefined && origin === sandboxOrigin(started.baseUrl)
   return {
     origin: () => origin,
     call(method, path, request) {
-      const address = { url: origin, namespace: DEFAULT_NAMESPACE, token: isTrusted() ? token : undefined }
+      const isTrusted = origin === home || isStarted()
+      const address = { url: origin, namespace: DEFAULT_NAMESPACE, token: isTrusted ? token : undefined }
       return anyCall(connectControl(address))(method, path, request)
     },
     use(url) {
       refuseBaseUrl(url)
-      if (sandboxOrigin(url) !== sandboxOrigin(configured) && !isOnThisMachine(url)) {
+      if (sandboxOrigin(url) !== home && !isOnThisMachine(url)) {
         throw new UsageError(
           `"${url}" is on another machine, to which no tool may connect`,
           `Start petstore-sandbox mcp with --url ${url}`,
@@ -71,6 +64,12 @@ export function selectableSandboxes(configured: string, token: string | undefine
       started = await createSandbox({ port: 0, ...options, controlToken: token })
       origin = sandboxOrigin(started.baseUrl)
     },
-    stop,
+    async stop() {
+      const running = started
+      if (isStarted()) origin = home
+      started = undefined
+      await running?.close()
+      return running !== undefined
+    },
   }
 }

@@ -230,18 +230,14 @@ export const verify = remote({
   shown: ({ matched }) => `Passed: ${plural(matched, 'matching request')}.\n`,
 })
 
-const WORDS: Readonly<Record<string, string>> = {
-  exactly: 'exactly',
-  atleast: 'atLeast',
-  atmost: 'atMost',
-}
-
 /** `exactly 1`, `at least 2`, `atMost 3`; a number alone is exact. */
+const TIMES = /^(?:exactly\s*|(?<least>at[\s-]?least\s*)|(?<most>at[\s-]?most\s*))?(?<count>\d+)$/i
+
 function timesOf(text: string): Times {
-  const [, words = '', count = ''] =
-    /^(?:(exactly|at[\s-]?(?:least|most))\s*)?(\d+)$/i.exec(text.trim()) ?? []
-  const kind = WORDS[words.toLowerCase().replace(/[\s-]/g, '') || 'exactly']
-  if (kind !== undefined && count !== '') return { [kind]: Number(count) }
+  const { least, most, count } = TIMES.exec(text.trim())?.groups ?? {}
+  if (least !== undefined) return { atLeast: Number(count) }
+  if (most !== undefined) return { atMost: Number(count) }
+  if (count !== undefined) return { exactly: Number(count) }
   throw new UsageError(
     `--times: "${text}" is not a valid count`,
     'use "exactly 1", "at least 1" or "at most 1"',
@@ -257,10 +253,8 @@ function statusOf(text: string): StatusChoice {
   )
 }
 
-type Near = Pick<JournalEntry, 'id' | 'at' | 'method' | 'path' | 'status'>
-
 function failureText({ body, message }: ControlError, { talkPaint }: Io): string {
-  const { nearest = [] } = body as { readonly nearest?: readonly Near[] }
+  const { nearest = [] } = body as { readonly nearest?: readonly JournalEntry[] }
   const lines = nearest.map(
     ({ id, at, method, path, status }) =>
       `  ${at} ${id} ${method} ${printable(path)} ${statusWord(status)}\n`,

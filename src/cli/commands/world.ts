@@ -33,20 +33,16 @@ async function untilReady(client: ControlClient, most: number) {
   for (;;) {
     // A client remembers that no sandbox answered, so each attempt uses a new one.
     const attempt = client.in(client.namespace, Math.max(LEAST_MS, Math.ceil(deadline - performance.now())))
-    const answer = await attempt.call('GET', '/health').catch(unlessReachable)
-    if (!(answer instanceof Unreachable)) return answer
-    if (performance.now() + PAUSE_MS >= deadline)
-      throw new Unreachable(
-        `No sandbox was ready within ${formatDuration(most)}: ${answer.problem}`,
-        answer.fix,
-      )
+    try {
+      return await attempt.call('GET', '/health')
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      const { problem, fix } = error
+      if (performance.now() + PAUSE_MS >= deadline)
+        throw new Unreachable(`No sandbox was ready within ${formatDuration(most)}: ${problem}`, fix)
+    }
     await setTimeout(PAUSE_MS)
   }
-}
-
-function unlessReachable(error: unknown): Unreachable {
-  if (error instanceof Unreachable) return error
-  throw error
 }
 
 export const pets = remote({
