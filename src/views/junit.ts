@@ -27,16 +27,8 @@ function suiteXml({ name, at, cases }: JUnitSuite): string {
   const failures = cases.filter(({ failure }) => failure).length
   const skipped = cases.filter(({ failure, skipped }) => skipped !== undefined && !failure).length
   const time = seconds(cases.reduce((sum, { ms = 0 }) => sum + ms, 0))
-  const timestamp = at.slice(0, 19)
-  const attributes = attributesOf({
-    name,
-    tests: cases.length,
-    failures,
-    errors: 0,
-    skipped,
-    time,
-    timestamp,
-  })
+  const counts = { tests: cases.length, failures, errors: 0, skipped }
+  const attributes = attributesOf({ name, ...counts, time, timestamp: at.slice(0, 19) })
   return `  <testsuite${attributes}>\n${cases.map(caseXml).join('')}  </testsuite>\n`
 }
 

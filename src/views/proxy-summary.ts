@@ -24,34 +24,22 @@ const violationsIn = ({ findings }: Exchange): readonly string[] =>
 /** Counts the violations of the contract in exchanges, and the requests without an answer. */
 export class Violations {
   readonly #known = new Map<string, { operation: string; message: string; count: number; first: string }>()
-  #total = 0
-  #unanswered = 0
-
-  get total(): number {
-    return this.#total
-  }
-
+  total = 0
   /** The number of requests that the service did not answer. */
-  get unanswered(): number {
-    return this.#unanswered
-  }
+  unanswered = 0
 
   record(exchange: Exchange): void {
     const { isRelayed, reason } = exchange
-    if (!isRelayed && (reason.code === 'bad_gateway' || reason.code === 'gateway_timeout')) this.#unanswered++
+    if (!isRelayed && (reason.code === 'bad_gateway' || reason.code === 'gateway_timeout')) this.unanswered++
     for (const violation of violationsIn(exchange)) {
-      this.#total++
+      this.total++
       const operation = exchange.operationId ?? exchange.method
       const message = exchange.secrets.mask(violation)
-      const known = this.#known.get(`${operation} ${message}`)
+      const id = `${operation} ${message}`
+      const known = this.#known.get(id)
       if (known) known.count++
       else if (this.#known.size < MAX)
-        this.#known.set(`${operation} ${message}`, {
-          operation,
-          message,
-          count: 1,
-          first: exchangeLine(exchange),
-        })
+        this.#known.set(id, { operation, message, count: 1, first: exchangeLine(exchange) })
     }
   }
 
@@ -91,33 +79,23 @@ export const violationLines = (exchange: Exchange, paint: Colours): string =>
 /** The summary, with one line for each distinct violation. */
 export function proxySummaryText(summary: ProxySummary, paint: Colours): string {
   const { service, requests, violations } = summary
-  const head = `${plural(requests, 'request')} to ${service}, ${countText(summary)}\n`
-  const lines = violations.map(
-    ({ count, operation, message, first }) =>
-      `${String(count).padStart(6)} × ${operation}: ${printable(message)} ${paint.dim(`(first: ${printable(first)})`)}\n`,
-  )
-  return `${head}${lines.join('')}`
+  const lines = violations.map(({ count, operation, message, first }) => {
+    const beside = paint.dim(`(first: ${printable(first)})`)
+    return `${String(count).padStart(6)} × ${operation}: ${printable(message)} ${beside}\n`
+  })
+  return `${plural(requests, 'request')} to ${service}, ${countText(summary)}\n${lines.join('')}`
 }
 
 /** A JUnit suite in which each distinct violation is a failed test. */
-export function proxySummarySuite({
-  service,
-  at,
-  requests,
-  unanswered,
-  violations,
-}: ProxySummary): JUnitSuite {
+export function proxySummarySuite(summary: ProxySummary): JUnitSuite {
+  const { service, at, requests, unanswered, violations } = summary
   const failed = violations.map(({ operation, message, count, first }) => ({
     suite: `proxy ${operation}`,
     name: message,
     failure: { message: plural(count, 'time'), details: `first: ${first}` },
   }))
-  const answers = { suite: 'proxy', name: 'the service answers' }
-  if (unanswered > 0)
-    failed.push({
-      ...answers,
-      failure: { message: unansweredText(unanswered), details: 'The journal says why.' },
-    })
+  const failure = { message: unansweredText(unanswered), details: 'The journal says why.' }
+  if (unanswered > 0) failed.push({ suite: 'proxy', name: 'the service answers', failure })
   const passed = { suite: 'proxy', name: 'client and service conform to the interface' }
   const only = requests > 0 ? passed : { ...passed, skipped: 'no request was made' }
   return { name: `petstore-sandbox proxy ${service}`, at, cases: failed.length > 0 ? failed : [only] }

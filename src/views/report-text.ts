@@ -23,43 +23,34 @@ export const coverageRows = ({ coverage }: Report): readonly (readonly [string, 
   ])
 
 /** A report for people: counts, coverage, and the first findings. */
-export function reportText(report: Report, paint: Colours, columns?: number): string {
-  const rows = reportCounts(report).map(([what, count]) => [what, String(count)])
-  return [
-    textTable(['~WHAT', '>COUNT'], rows, paint.strong, columns),
-    coverageText(report, paint, columns),
-    listText(
-      'Early retries',
-      report.earlyRetries,
-      (item) => `${whereOf(item)}${item.key} ${retriedEarly(item.earlyMs)}`,
-      columns,
-    ),
-    listText(
+export function reportText(report: Report, { strong, warn }: Colours, columns?: number): string {
+  const counts = reportCounts(report).map(([what, count]) => [what, String(count)])
+  const never = report.uncovered.map((operation) => [operation, { text: 'never called', paint: warn }])
+  const lists = [
+    linesOf('Early retries', report.earlyRetries, (item) => `${item.key} ${retriedEarly(item.earlyMs)}`),
+    linesOf(
       'Ignored inputs',
       report.ignoredInputs,
-      (item) => `${whereOf(item)}${item.id} ${item.operationId}: ${item.input}`,
-      columns,
+      (item) => `${item.id} ${item.operationId}: ${item.input}`,
     ),
+  ]
+  return [
+    textTable(['~WHAT', '>COUNT'], counts, strong, columns),
+    textTable(['OPERATION', '~ANSWERS'], [...coverageRows(report), ...never], strong, columns),
+    ...lists.map((lines) => lines.map((line) => `${wrapLine(line, columns, 4)}\n`).join('')),
   ]
     .filter(Boolean)
     .join('\n')
 }
 
-const whereOf = ({ at, namespace }: { readonly at: string; readonly namespace?: string }): string =>
-  namespace === undefined ? `${at} ` : `${at} ${namespace} `
-
-function coverageText(report: Report, paint: Colours, columns: number | undefined): string {
-  const never = report.uncovered.map((operation) => [operation, { text: 'never called', paint: paint.warn }])
-  return textTable(['OPERATION', '~ANSWERS'], [...coverageRows(report), ...never], paint.strong, columns)
-}
-
-function listText<T>(
+/** The first findings of a kind, each with its instant and namespace; empty if there are none. */
+function linesOf<T extends { readonly at: string; readonly namespace?: string }>(
   title: string,
-  { count, first }: { count: number; first: readonly T[] },
-  line: (item: T) => string,
-  columns: number | undefined,
-): string {
-  if (count === 0) return ''
-  const more = count > first.length ? [`  … ${count - first.length} more`] : []
-  return `${[`${title}:`, ...first.map((item) => wrapLine(`  ${printable(line(item))}`, columns, 4)), ...more].join('\n')}\n`
+  { count, first }: { readonly count: number; readonly first: readonly T[] },
+  inWords: (item: T) => string,
+): string[] {
+  if (count === 0) return []
+  const lines = first.map((item) => [item.at, item.namespace, inWords(item)].filter(Boolean).join(' '))
+  const more = count > first.length ? [`… ${count - first.length} more`] : []
+  return [`${title}:`, ...[...lines, ...more].map((line) => `  ${printable(line)}`)]
 }

@@ -130,9 +130,7 @@ const annotation = (kind: 'error' | 'warning', title: string, lines: readonly st
 
 /** The escapes of `escapeData` and `escapeProperty` in @actions/core. */
 const encoded = (text: string, characters: RegExp): string =>
-  escapeCommands(printable(text.replace(characters, (character) => `%${hex(character).toUpperCase()}`)))
-
-const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0')
+  escapeCommands(printable(text.replace(characters, (character) => encodeURIComponent(character))))
 
 const countText = ({ count, title }: GateResult): string => `${title}: ${count}`
 

@@ -13,8 +13,8 @@ interface Column {
   readonly flexible: boolean
   readonly index: number
   readonly natural: number
-  /** The width of its longest word. */
-  readonly word: number
+  /** The smallest width: that of its longest word, within limits. */
+  readonly least: number
 }
 
 const GAP = 2
@@ -51,14 +51,11 @@ const columnsOf = (headings: readonly string[], rows: Rows): Column[] =>
   headings.map((heading, index) => {
     const name = heading.replace(/^[>~]/, '')
     const texts = rows.map((row) => textOf(row[index]))
-    return {
-      name,
-      index,
-      right: heading.startsWith('>'),
-      flexible: heading.startsWith('~'),
-      natural: widest([name, ...texts]),
-      word: widest([name, ...texts.flatMap(wordsOf)]),
-    }
+    const flexible = heading.startsWith('~')
+    const natural = widest([name, ...texts])
+    const word = widest([name, ...texts.flatMap(wordsOf)])
+    const least = flexible ? Math.min(natural, Math.max(MIN, Math.min(word, MAX))) : natural
+    return { name, index, right: heading.startsWith('>'), flexible, natural, least }
   })
 
 const widest = (texts: readonly string[]): number =>
@@ -66,9 +63,6 @@ const widest = (texts: readonly string[]): number =>
 
 const textOf = (cell: Cell | undefined): string =>
   printable(typeof cell === 'object' ? cell.text : (cell ?? ''))
-
-const leastOf = ({ flexible, natural, word }: Column): number =>
-  flexible ? Math.min(natural, Math.max(MIN, Math.min(word, MAX))) : natural
 
 const spaceOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width + GAP, -GAP)
 
@@ -78,7 +72,7 @@ function bandsOf(all: readonly Column[], columns: number): Column[][] {
   let band: Column[] = []
   for (const column of all) {
     const room = columns - (bands.length === 0 ? 0 : INDENT)
-    if (band.length > 0 && spaceOf([...band, column].map(leastOf)) > room) {
+    if (band.length > 0 && spaceOf([...band, column].map(({ least }) => least)) > room) {
       bands.push(band)
       band = []
     }
@@ -87,48 +81,46 @@ function bandsOf(all: readonly Column[], columns: number): Column[][] {
   return [...bands, band]
 }
 
-/** Flexible columns share the remaining width, the narrowest first. */
-function widthsOf(band: readonly Column[], room: number | undefined): ReadonlyMap<Column, number> {
-  if (room === undefined) {
-    const most = (column: Column) => Math.min(column.natural, Math.max(MAX, widthOf(column.name)))
-    return new Map(band.map((column) => [column, column.flexible ? most(column) : column.natural]))
-  }
-  const widths = new Map(band.map((column) => [column, Math.min(leastOf(column), room)]))
+/** The width of each column. Flexible ones share the remaining width, the narrowest first. */
+function widthsOf(band: readonly Column[], room: number | undefined): number[] {
+  if (room === undefined)
+    return band.map(({ flexible, natural, name }) =>
+      flexible ? Math.min(natural, Math.max(MAX, widthOf(name))) : natural,
+    )
+  const widths = band.map(({ least }) => Math.min(least, room))
   const flexible = band.filter((column) => column.flexible).sort((a, b) => a.natural - b.natural)
   flexible.forEach((column, i) => {
-    const left = room - spaceOf([...widths.values()])
-    const share = Math.floor(left / (flexible.length - i))
-    const width = widths.get(column) ?? 0
-    widths.set(column, Math.min(column.natural, width + Math.max(0, share)))
+    const at = band.indexOf(column)
+    const share = Math.floor((room - spaceOf(widths)) / (flexible.length - i))
+    widths[at] = Math.min(column.natural, (widths[at] ?? 0) + Math.max(0, share))
   })
   return widths
 }
 
 function bandLines(
   band: readonly Column[],
-  widths: ReadonlyMap<Column, number>,
+  widths: readonly number[],
   indent: number,
   cells: readonly Cell[],
   wraps: boolean,
 ): string[] {
-  const laid = band.map((column) => {
-    const width = widths.get(column) ?? column.natural
-    const cell = cells[column.index]
+  const laid = band.map(({ index, right }, i) => {
+    const cell = cells[index]
+    const width = widths[i] ?? 0
     const paint = typeof cell === 'object' ? cell.paint : same
     const text = textOf(cell)
-    return { column, width, paint, lines: wraps ? wrapText(text, width) : [text] }
+    return { right, width, paint, lines: wraps ? wrapText(text, width) : [text] }
   })
   const height = Math.max(...laid.map(({ lines }) => lines.length))
-  const isEmpty = indent > 0 && laid.every(({ lines }) => lines.every((text) => text === ''))
-  if (isEmpty) return []
-  return Array.from({ length: height }, (_, i) => {
-    const line = laid.map(({ column, width, paint, lines }) => {
+  const lines = Array.from({ length: height }, (_, i) => {
+    const line = laid.map(({ right, width, paint, lines }) => {
       const text = lines[i] ?? ''
       const space = ' '.repeat(Math.max(0, width - widthOf(text)))
-      return column.right ? space + paint(text) : paint(text) + space
+      return right ? space + paint(text) : paint(text) + space
     })
     return `${' '.repeat(indent)}${line.join(' '.repeat(GAP))}`.trimEnd()
-  }).filter((line, i) => i === 0 || line !== '')
+  })
+  return lines.filter((line, i) => line !== '' || (i === 0 && indent === 0))
 }
 
 const same = (text: string): string => text

@@ -167,18 +167,10 @@ function addSome(list: string[], more: readonly string[], most: number): void {
 /** The waits of each key between repeated refusals. */
 function backoffOf(exchanges: readonly Exchange[]): string[] {
   if (!exchanges.some(({ status }) => status === 429 || status === 503)) return []
-  const byKey = new Map<string, Exchange[]>()
-  for (const exchange of exchanges) {
-    const { key = '' } = exchange
-    const known = byKey.get(key)
-    if (known) known.push(exchange)
-    else byKey.set(key, [exchange])
-  }
-  return [...byKey.values()].flatMap((own) => {
-    const entries = own.map(entryOf)
-    const [first] = entries
-    return first
-      ? analyseBackoff(entries).pauses.map((pauses) => `${keyText(first)} ${pausesInWords(pauses)}`)
-      : []
+  const keys = new Set(exchanges.map(({ key }) => key))
+  return [...keys].flatMap((key) => {
+    const entries = exchanges.filter((exchange) => exchange.key === key).map(entryOf)
+    const name = keyText(entries[0] as JournalEntry)
+    return analyseBackoff(entries).pauses.map((pauses) => `${name} ${pausesInWords(pauses)}`)
   })
 }
