@@ -34,12 +34,9 @@ export interface Check {
 }
 
 /** A check, written like a test. */
-export const check = (id: string, section: string, title: string, run: Check['run']): Check => ({
-  id,
-  section,
-  title,
-  run,
-})
+export function check(id: string, section: string, title: string, run: Check['run']): Check {
+  return { id, section, title, run }
+}
 
 /** Checks that run only with an option: they send requests that change data or use up the quota. */
 export const needing = (needs: NeededOption, checks: readonly Check[]): Check[] =>

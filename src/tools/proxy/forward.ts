@@ -1,5 +1,6 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import type { RelayDeps } from '../../api/relay.ts'
 import { inMiB } from '../../text/in-thousands.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
@@ -25,16 +26,17 @@ export const FORWARD_TIMEOUT = 30_000
 
 const HEADER_LIMIT = 64 * 1024
 
-/** Forwards a request to the service; `rest`: its target, relative to the base URL if `inside` is set. */
-export type Forward = (request: Request, rest: string, inside: boolean) => Promise<Reply>
-
 /**
  * Forwards requests to a service and returns its responses unchanged: redirects are not followed, bodies not
  * decompressed, and header fields keep their order, case and repetitions, except hop-by-hop fields (RFC 9110, section
  * 7.6.1). Rejects with `bad_gateway` if the response is incomplete or too large, and with `gateway_timeout` if it is
  * not complete within `timeout` milliseconds.
  */
-export function createForward(baseUrl: string, signal: AbortSignal, timeout = FORWARD_TIMEOUT): Forward {
+export function createForward(
+  baseUrl: string,
+  signal: AbortSignal,
+  timeout = FORWARD_TIMEOUT,
+): RelayDeps['forward'] {
   const url = new URL(baseUrl)
   const basePath = withoutSlashes(url.pathname)
   const { request: open } = url.protocol === 'https:' ? https : http
@@ -114,31 +116,14 @@ function requestFields({ method, headers, body }: Request, host: string): string
 const FRAMELESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /** Fields that concern one connection only (RFC 9110, section 7.6.1). */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const HOP_BY_HOP =
+  /^(?:connection|keep-alive|proxy-(?:authenticate|authorization|connection)|te|trailer|transfer-encoding|upgrade)$/
 
 /**
  * Fields that a connection option cannot remove: they frame or describe the content, or concern every recipient
  * (RFC 9110, section 7.6.1).
  */
-const END_TO_END = new Set([
-  'authorization',
-  'cache-control',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'date',
-  'host',
-])
+const END_TO_END = /^(?:authorization|cache-control|content-(?:encoding|length|type)|date|host)$/
 
 /** Sets a field in its place, or appends it. */
 function setField(fields: string[], name: string, value: string): void {
@@ -149,7 +134,9 @@ function setField(fields: string[], name: string, value: string): void {
 
 function endToEnd(headers: readonly string[]): string[] {
   const named = fieldValues(headers, 'connection').flatMap((value) => value.split(','))
-  const options = named.map((name) => name.trim().toLowerCase()).filter((name) => !END_TO_END.has(name))
-  const dropped = new Set([...HOP_BY_HOP, ...options])
-  return fieldsWhere(headers, (name) => !dropped.has(name.toLowerCase()))
+  const options = named.map((name) => name.trim().toLowerCase()).filter((name) => !END_TO_END.test(name))
+  return fieldsWhere(headers, (given) => {
+    const name = given.toLowerCase()
+    return !HOP_BY_HOP.test(name) && !options.includes(name)
+  })
 }

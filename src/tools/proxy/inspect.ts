@@ -22,11 +22,10 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
   const [path = '', query = ''] = restOf(call).split(/\?(.*)/s)
   const asked = { method, path, query, headers, body: sent.body }
   const { status } = reply
+  const answer = { status, headers: reply.headers, body: came.body }
   const found = [
     ...(sent.unreadable ? [] : validator.validateRequest(asked)),
-    ...(came.unreadable
-      ? []
-      : validator.validateResponse(asked, { status, headers: reply.headers, body: came.body })),
+    ...(came.unreadable ? [] : validator.validateResponse(asked, answer)),
   ]
   return {
     body: came.body,
@@ -44,7 +43,7 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
  * Violations in a response to listPets that a schema cannot find: more pets than `limit`, and a pet whose status was
  * not requested. For an invalid request the interface defines no result.
  */
-function listViolations(operation: Operation, query: string, status: number, body: string): string[] {
+function listViolations(operation: Operation, query: string, status: number, body: string) {
   const pets = jsonOf(body)
   const { values, violations } = readQuery(operation, query)
   if (operation.id !== 'listPets' || status !== 200 || violations.length > 0 || !Array.isArray(pets))
@@ -56,12 +55,10 @@ function listViolations(operation: Operation, query: string, status: number, bod
     (pet) => values.status !== undefined && (Object(pet) as { status?: unknown }).status !== values.status,
   )
   return [
-    ...(pets.length > limit ? [`Response body has ${plural(pets.length, 'pet')}, but ${given}`] : []),
-    ...(other < 0
-      ? []
-      : [
-          `Response body ${other}.status must be ${values.status}, because the request has status=${values.status}`,
-        ]),
+    pets.length > limit ? `Response body has ${plural(pets.length, 'pet')}, but ${given}` : undefined,
+    other >= 0
+      ? `Response body ${other}.status must be ${values.status}, because the request has status=${values.status}`
+      : undefined,
   ]
 }
 

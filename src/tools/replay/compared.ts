@@ -36,29 +36,22 @@ export async function recordingEnd({ sandbox, result }: Replayed) {
       const query = { of: 'now', namespace }
       return (await client.call('GET', '/state', { query })).value
     },
-    notices: [
-      ...result.notices,
-      ...(result.difference
-        ? ['Its replay gives other replies, so its final state may differ; see petstore-sandbox replay.']
-        : []),
-    ],
+    notices: [...result.notices, ...(result.difference ? [OTHER_REPLIES] : [])],
     [Symbol.asyncDispose]: () => sandbox.close(),
   }
 }
 
-/** The parts of two recordings that are compared. */
-interface Compared {
-  /** The namespace whose final states are compared. */
-  readonly namespace: string
-  /** Whether to compare the requests of that namespace only. */
-  readonly only: boolean
-}
+const OTHER_REPLIES =
+  'Its replay gives other replies, so its final state may differ; see petstore-sandbox replay.'
 
-/** Compares two recordings: the first request that differs, then the final states. */
+/**
+ * Compares two recordings: the first request that differs, then the final states of a namespace. `only`: compares the
+ * requests of that namespace only.
+ */
 export async function diffRecordings(
   files: readonly [a: string, b: string],
   ends: readonly [a: RecordingEnd, b: RecordingEnd],
-  { namespace, only }: Compared,
+  { namespace, only }: { readonly namespace: string; readonly only: boolean },
 ): Promise<RecordingsDiff> {
   const [a, b] = [await readRecordingFile(files[0]), await readRecordingFile(files[1])]
   const request = recordingsDifference(a, b, only ? namespace : undefined) ?? null

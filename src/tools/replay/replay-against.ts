@@ -77,12 +77,7 @@ export async function replayAgainst(
     differing: found.length,
     ...(first && { difference: first }),
     skipped: plan.skipped,
-    notices: [
-      ...(isHar ? [FROM_UNKNOWN] : []),
-      ...notices,
-      ...noticesOf(plan),
-      ...leftOut(plan.requests.length - sent),
-    ],
+    notices: [...(isHar ? [FROM_UNKNOWN] : []), ...notices, ...noticesOf(plan, sent)],
   }
 
   async function wait(milliseconds: number): Promise<void> {
@@ -178,19 +173,14 @@ function shownDifference(
   }
 }
 
-function noticesOf({ requests, changes }: ServicePlan): string[] {
+function noticesOf({ requests, changes }: ServicePlan, sent: number): string[] {
   const namespaces = new Set(requests.map(({ namespace }) => namespace).filter(Boolean)).size
+  const left = requests.length - sent
   return [
-    ...(changes.length > 0
-      ? [
-          `The sandbox was changed by control calls, which are not sent (${changes.join(', ')}): replies that depend on them may differ.`,
-        ]
-      : []),
-    ...(namespaces > 1
-      ? [`The requests of ${namespaces} namespaces go to one service, where their pets come together.`]
-      : []),
-  ]
+    changes.length > 0 &&
+      `The sandbox was changed by control calls, which are not sent (${changes.join(', ')}): replies that depend on them may differ.`,
+    namespaces > 1 &&
+      `The requests of ${namespaces} namespaces go to one service, where their pets come together.`,
+    left > 0 && `${plural(left, 'request')} after that reply: not sent, since its status differs.`,
+  ].filter((notice) => notice !== false)
 }
-
-const leftOut = (left: number): string[] =>
-  left > 0 ? [`${plural(left, 'request')} after that reply: not sent, since its status differs.`] : []

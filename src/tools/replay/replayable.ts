@@ -28,18 +28,20 @@ interface HarField {
   readonly value: string
 }
 
-interface HarRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: readonly HarField[]
-  readonly bodySize?: number
-  readonly postData?: { readonly text?: string }
-}
-
-interface HarResponse {
-  readonly status: number
-  readonly headers: readonly HarField[]
-  readonly content?: { readonly size?: number; readonly text?: string; readonly encoding?: string }
+interface HarEntry {
+  readonly startedDateTime?: string
+  readonly request?: {
+    readonly method: string
+    readonly url: string
+    readonly headers: readonly HarField[]
+    readonly bodySize?: number
+    readonly postData?: { readonly text?: string }
+  }
+  readonly response?: {
+    readonly status: number
+    readonly headers: readonly HarField[]
+    readonly content?: { readonly size?: number; readonly text?: string; readonly encoding?: string }
+  }
 }
 
 /** A recording with notices for users, such as the entries of a HAR that are no requests to the API. */
@@ -105,11 +107,9 @@ function recordingOfHar(
     recording,
     isHar: true,
     notices: [
-      ...(replaced > 0 ? [`${plural(replaced, 'request')} without a key of the sandbox got psk_pro.`] : []),
-      ...(skipped.length > 0
-        ? [`Skipped ${plural(skipped.length, 'entry', 'entries')}: ${listed(skipped, 10)}`]
-        : []),
-    ],
+      replaced > 0 && `${plural(replaced, 'request')} without a key of the sandbox got psk_pro.`,
+      skipped.length > 0 && `Skipped ${plural(skipped.length, 'entry', 'entries')}: ${listed(skipped, 10)}`,
+    ].filter((notice) => notice !== false),
   }
 }
 
@@ -122,11 +122,7 @@ function keyOf(headers: readonly HarField[]): string | undefined {
 
 /** Validates an entry: a HAR may come from anywhere. A text says which one is left out, and why. */
 function readEntry(entry: unknown, i: number) {
-  const { startedDateTime, request, response } = (entry ?? {}) as {
-    readonly startedDateTime?: string
-    readonly request?: HarRequest
-    readonly response?: HarResponse
-  }
+  const { startedDateTime, request, response } = (entry ?? {}) as HarEntry
   const at = Date.parse(String(startedDateTime))
   if (typeof request?.method !== 'string' || !URL.canParse(request.url)) return `entry ${i + 1} (no request)`
   if (!Array.isArray(request.headers)) return `entry ${i + 1} (its request has no list of headers)`
@@ -139,17 +135,17 @@ function readEntry(entry: unknown, i: number) {
   if (body === undefined && bodySize > 0) return `${named} (the HAR lacks its body)`
   const key = keyOf(request.headers)
   const headers = [...fieldsOf(request.headers), 'Authorization', `Bearer ${key ?? 'psk_pro'}`]
-  const recorded: RecordedRequest = {
+  const sent: RecordedRequest = {
     method,
     target: pathname + search,
     headers,
     ...(body !== undefined && { body }),
   }
-  return { at, isReplaced: key === undefined, request: recorded, reply: replyOf(response) }
+  return { at, isReplaced: key === undefined, request: sent, reply: replyOf(response) }
 }
 
 /** Undefined for a request without a response, for which browsers save the status 0. */
-function replyOf(response: HarResponse | undefined): RecordedReply | undefined {
+function replyOf(response: HarEntry['response']): RecordedReply | undefined {
   if (!response?.status || !Array.isArray(response.headers)) return undefined
   const { text, encoding, size } = response.content ?? {}
   const content =
@@ -207,14 +203,10 @@ const commandText = ({ n, request: { method, target, headers } }: RecordedComman
 const MAX_SHOWN = 5
 
 /** Notices for users who replay a recording. */
-export function recordingNotices({ head, endedAt }: Recording): string[] {
-  const notices: string[] = []
-  if (head.version !== version) notices.push(`Recorded by version ${head.version}; this is ${version}.`)
-  if (head.waiting !== undefined) {
-    notices.push(
+const recordingNotices = ({ head, endedAt }: Recording): string[] =>
+  [
+    head.version !== version && `Recorded by version ${head.version}; this is ${version}.`,
+    head.waiting !== undefined &&
       `${plural(head.waiting, 'request was', 'requests were')} in progress when the recording continued from a checkpoint; their later changes are missing.`,
-    )
-  }
-  if (endedAt === undefined) notices.push('The recording was cut off; it was replayed as far as it goes.')
-  return notices
-}
+    endedAt === undefined && 'The recording was cut off; it was replayed as far as it goes.',
+  ].filter((notice) => notice !== false)

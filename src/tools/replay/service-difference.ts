@@ -1,17 +1,9 @@
 import { jsonOf } from '../../contract/openapi/json.ts'
 import { pathOfDifference, type ReplyDifference, shortenValue } from '../../past/difference.ts'
 import type { RecordedReply } from '../../past/recording.ts'
+import type { ValidatedResponse } from '../../prism/validator.ts'
 import { essence, fieldValue, fieldValues } from '../../world/traffic/message.ts'
 import type { ServiceIds } from './service-ids.ts'
-
-/** A reply of a service. */
-export interface ServiceReply {
-  readonly status: number
-  /** Flat: name, value, … */
-  readonly headers: readonly string[]
-  /** Decompressed. */
-  readonly body: string
-}
 
 /**
  * The first difference between a recorded reply and that of a service, in what the interface defines: the status, the
@@ -20,14 +12,14 @@ export interface ServiceReply {
  */
 export function serviceDifference(
   was: RecordedReply,
-  is: ServiceReply,
+  is: ValidatedResponse,
   ids: ServiceIds,
 ): ReplyDifference | undefined {
   if (was.status !== is.status) return { where: 'status', was: `${was.status}`, is: `${is.status}` }
   return typeDifference(was, is) ?? bodyDifference(was, is, ids) ?? headerDifference(was, is)
 }
 
-function typeDifference(was: RecordedReply, is: ServiceReply): ReplyDifference | undefined {
+function typeDifference(was: RecordedReply, is: ValidatedResponse): ReplyDifference | undefined {
   const [before, now] = [mediaType(was.headers), mediaType(is.headers)]
   if (before === undefined || before === now) return undefined
   return { where: 'header Content-Type', was: before, is: now ?? null }
@@ -38,7 +30,11 @@ function mediaType(headers: readonly string[]): string | undefined {
   return sent === undefined ? undefined : essence(sent)
 }
 
-function bodyDifference(was: RecordedReply, is: ServiceReply, ids: ServiceIds): ReplyDifference | undefined {
+function bodyDifference(
+  was: RecordedReply,
+  is: ValidatedResponse,
+  ids: ServiceIds,
+): ReplyDifference | undefined {
   // A body of which only a digest was recorded cannot be compared.
   if ('sha256' in was || 'base64' in was) return undefined
   const { body = '' } = was
@@ -66,7 +62,7 @@ const HEADERS: readonly (readonly [name: string, form: RegExp])[] = [
   ['Retry-After', /^(?:\d+|[A-Z][a-z]{2}, .+ GMT)$/],
 ]
 
-function headerDifference(was: RecordedReply, is: ServiceReply): ReplyDifference | undefined {
+function headerDifference(was: RecordedReply, is: ValidatedResponse): ReplyDifference | undefined {
   for (const [name, form] of HEADERS) {
     const [before, now] = [was.headers, is.headers].map((headers) => fieldValues(headers, name.toLowerCase()))
     const value = now?.join(', ') ?? ''
