@@ -26,16 +26,10 @@ interface Json<Value> {
   readonly content: { readonly 'application/json': Value }
 }
 
+type Successes<Value> = { readonly 200: Json<Value> } | { readonly 201: Json<Value> }
+
 /** The JSON of an operation's successful response; undefined if it has no body. */
-type Value<Operation> = Operation extends { readonly responses: infer Responses }
-  ? {
-      [Status in keyof Responses & (200 | 201)]: Responses[Status] extends Json<infer V> ? V : unknown
-    }[keyof Responses & (200 | 201)] extends infer V
-    ? [V] extends [never]
-      ? undefined
-      : V
-    : never
-  : never
+type Value<Operation> = Operation extends { readonly responses: Successes<infer V> } ? V : undefined
 
 /** A response of the control API: its JSON as it was sent, and as a value in which integers may be bigints. */
 export interface ControlResponse<V = unknown> {

@@ -14,22 +14,14 @@ export const needs = (option: string, other: string): UsageError =>
 export const choose = (what: string, names: readonly string[], given: string): string =>
   `${didYouMean(given, names)} ${what}: ${names.join(', ')}`
 
-/**
- * The result of `read`; a RangeError becomes a UsageError in which each line begins with `where`.
- */
+/** The result of `read`; a RangeError becomes a UsageError in which each line begins with `where`. */
 export function at<T>(where: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
     if (error instanceof InvalidValue) throw new UsageError(`${where}: ${error.problem}`, error.fix)
-    if (error instanceof RangeError) {
-      throw new UsageError(
-        error.message
-          .split('\n')
-          .map((line) => `${where}: ${line}`)
-          .join('\n'),
-      )
-    }
+    if (error instanceof RangeError)
+      throw new UsageError(`${where}: ${error.message.replaceAll('\n', () => `\n${where}: `)}`)
     throw error
   }
 }
