@@ -27,16 +27,7 @@ interface ToolMark {
 }
 
 /** An operation of a tool. */
-interface Step {
-  readonly mark: ToolMark
-  readonly method: string
-  readonly path: string
-  readonly summary: string
-  readonly inQuery: readonly string[]
-  /** By the names of the arguments. */
-  readonly properties: Record<string, SchemaObject>
-  readonly required: readonly string[]
-}
+type Step = ReturnType<typeof stepOf>
 
 /** Added to the time limit of operations that wait, in milliseconds. */
 const LONGEST_WAIT = 60_000
@@ -83,7 +74,7 @@ function stepOf(
   document: OpenApiDocument,
   { path, method, operation }: { path: string; method: string; operation: OperationObject },
   mark: ToolMark,
-): Step {
+) {
   const { when = [], is, defaults = {} } = mark
   const declared = [...(document.paths[path]?.parameters ?? []), ...(operation.parameters ?? [])]
   const parameters = plain(document, declared) as (ParameterObject & { description?: string })[]
@@ -95,8 +86,10 @@ function stepOf(
     ),
     ...Object.entries(fields ?? {}),
   ]
-  const properties = Object.fromEntries(all.map(([name, each]) => [name === is ? when[0] : name, each]))
-  for (const name of when) properties[name] ??= { const: true }
+  const named = all.map(([name, each]) => [name === is ? when[0] : name, each])
+  const properties: Record<string, SchemaObject> = Object.fromEntries(named)
+  const switches = when.filter((name) => !(name in properties))
+  for (const name of switches) properties[name] = { const: true }
   const required = [
     ...parameters.filter((each) => each.required).map(({ name }) => name),
     ...(body.required ? needed : []),
@@ -108,6 +101,9 @@ function stepOf(
     path,
     summary: `${summary}. ${description}`.replaceAll(/\s+/g, ' ').trim(),
     inQuery: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
+    /** The arguments of `when` that only choose the operation. */
+    switches,
+    /** By the names of the arguments. */
     properties,
     required: required.filter((name) => name !== is && !(name in defaults)),
   }
@@ -129,10 +125,8 @@ function plain(document: OpenApiDocument, value: unknown): unknown {
 
 /** Without the switches that are false, which agents send for what they do not want. Refuses other values of them. */
 function withoutUnset(steps: readonly Step[], given: Arguments): Arguments {
-  const isSwitch = (name: string) =>
-    steps.some(({ mark, properties }) => mark.when?.includes(name) && 'const' in (properties[name] ?? {}))
   const left = Object.entries(given).filter(([name, value]) => {
-    if (!isSwitch(name)) return true
+    if (!steps.some(({ switches }) => switches.includes(name))) return true
     if (value !== true && value !== false) throw new InvalidArguments(`${name} must be true, or left out`)
     return value
   })
@@ -163,13 +157,12 @@ function refuseUnknown(given: Arguments, chosen: readonly Step[], all: readonly 
 }
 
 async function callOf(step: Step, { call }: Target, given: Arguments, waits: boolean): Promise<object> {
-  const { mark, method, properties, inQuery } = step
+  const { mark, method, properties, switches, inQuery } = step
   const { when = [], is, as, defaults } = mark
   const sent: Record<string, unknown> = { ...defaults }
-  for (const [name, value] of Object.entries(given)) {
-    const isSwitch = when.includes(name) && 'const' in (properties[name] ?? {})
-    if (name in properties && !isSwitch) sent[is !== undefined && name === when[0] ? is : name] = value
-  }
+  for (const [name, value] of Object.entries(given))
+    if (name in properties && !switches.includes(name))
+      sent[is !== undefined && name === when[0] ? is : name] = value
   const path = step.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const { [name]: value } = sent
     delete sent[name]

@@ -62,10 +62,7 @@ export function createMcpEndpoint(target: Target, about: About): (request: Reque
 }
 
 /** Serves the tools on stdin and stdout; resolves when the client closes them. */
-export function serveOnStdio(
-  target: Target,
-  about: About,
-): { readonly ended: Promise<void>; readonly close: () => Promise<void> } {
+export function serveOnStdio(target: Target, about: About) {
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
   })

@@ -33,30 +33,18 @@ export function newPets({ schema, validate }: Body, samples: NewPetSamples) {
   }
 }
 
-/** A body that createPet must refuse. */
-interface InvalidBody {
-  readonly id: string
-  /** A description of the body: `a body without name`. */
-  readonly title: string
-  /** Undefined for no body. `mark`: shows in a list whether the body was stored. */
-  readonly body: (mark: number) => string | object | undefined
-}
-
 /** An invalid value of a field: the end of the check's id, the value in words, and the value. */
 type WrongValue = readonly [id: string, words: string, value: unknown]
 
 /**
  * Bodies that createPet must refuse, made from its schema: for each required field a body without it, for each field
- * values that the schema does not allow. `valid` returns a body that only these changes make invalid.
+ * values that the schema does not allow. `title` is a description, such as `a body without name`. `valid` returns a body
+ * that only these changes make invalid; its mark shows in a list whether it was stored.
  */
-function invalidBodies(
-  schema: SchemaObject,
-  valid: (mark: number) => NewPet,
-  validate: Validator,
-): InvalidBody[] {
+function invalidBodies(schema: SchemaObject, valid: (mark: number) => NewPet, validate: Validator) {
   const sample = valid(0)
   const isInvalid = (path: JsonPath, value: unknown) => !validate(withValue(sample, path, value))
-  const fields = [...fieldsOf(schema, sample)]
+  const fields = fieldsOf(schema, sample)
   const names = new Set(fields.map(({ path }) => pathText(path)))
   /** In ids of checks, `categoryId` is `category` unless another field has that name. */
   const labelOf = (path: JsonPath): string => {
@@ -78,12 +66,12 @@ function invalidBodies(
     ...(validate({}) ? [] : [{ id: 'empty', title: 'an empty object', body: () => '{}' }]),
     ...missing,
     ...wrong,
-    { id: 'array', title: 'an array', body: (mark) => [valid(mark)] },
-    { id: 'cut', title: 'a truncated body', body: (mark) => stringifyJson(valid(mark)).slice(0, -1) },
+    { id: 'array', title: 'an array', body: (mark: number) => [valid(mark)] },
+    { id: 'cut', title: 'a truncated body', body: (mark: number) => stringifyJson(valid(mark)).slice(0, -1) },
   ]
 
-  function change(path: JsonPath, id: string, title: string, value: unknown): InvalidBody {
-    return { id, title, body: (mark) => withValue(valid(mark), path, value) }
+  function change(path: JsonPath, id: string, title: string, value: unknown) {
+    return { id, title, body: (mark: number) => withValue(valid(mark), path, value) }
   }
 }
 
@@ -93,17 +81,12 @@ interface Field {
 }
 
 /** The fields of an object that the sample has, with the fields of inner objects and of the first item of each array. */
-function* fieldsOf(schema: SchemaObject, sample: unknown, path: JsonPath = []): Generator<Field> {
-  const inner = [
-    ...Object.entries(schema.properties ?? {}),
-    ...(schema.items ? [[0, schema.items] as const] : []),
-  ]
-  for (const [step, each] of inner) {
-    const place = [...path, step]
-    if (valueAt(sample, place) === undefined) continue
-    yield { path: place, schema: each }
-    yield* fieldsOf(each, sample, place)
-  }
+function fieldsOf({ properties, items }: SchemaObject, sample: unknown, path: JsonPath = []): Field[] {
+  const inner = Object.entries({ ...properties, ...(items && { 0: items }) })
+  return inner
+    .map(([step, schema]) => ({ path: [...path, items ? Number(step) : step], schema }))
+    .filter((field) => valueAt(sample, field.path) !== undefined)
+    .flatMap((field) => [field, ...fieldsOf(field.schema, sample, field.path)])
 }
 
 /** Values that a schema probably refuses: of another type, and beyond each limit. */

@@ -50,9 +50,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     checks.push(result)
     onResult(result)
   }
-  const count = (outcome: CheckResult['outcome']) =>
-    checks.filter((check) => check.outcome === outcome).length
-  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)]))
+  const countOf = (wanted: string) => checks.filter(({ outcome }) => outcome === wanted).length
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, countOf(outcome)]))
   const unchecked = checks.find(({ id }) => id === LIST_ANSWERS)?.reason ?? null
   const { length: requests } = history
   return { baseUrl, at, requests, counts: counts as ConformanceReport['counts'], checks, unchecked }

@@ -33,10 +33,7 @@ const DECODERS: Readonly<Record<string, Undo>> = {
 }
 
 /** A body as text. `unreadable`: why it is not possible to decode it. */
-interface Decoded {
-  readonly body: string
-  readonly unreadable?: string
-}
+type Decoded = { readonly body: string; readonly unreadable?: string }
 
 /** Decompresses a body by its Content-Encoding. */
 export async function decodeBody(headers: readonly string[], body: Reply['body']): Promise<Decoded> {

@@ -2,17 +2,9 @@ import { connectControl } from '../../client/control.ts'
 import type { StateDiff } from '../../contract/generated/control.types.d.ts'
 import { readRecordingFile } from '../../node/files/recording-reader.ts'
 import type { Replay } from '../../past/difference.ts'
-import { type RequestDifference, recordingsDifference } from '../../past/recordings-diff.ts'
+import { recordingsDifference } from '../../past/recordings-diff.ts'
 import { type ComparedState, diffOf } from '../../past/state-diff.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
-
-/** The differences between two recordings. */
-export interface RecordingsDiff extends StateDiff {
-  /** The first request that differs. */
-  readonly request: RequestDifference | null
-  /** Other namespaces whose final states differ. */
-  readonly alsoDiffer: readonly string[]
-}
 
 export type RecordingEnd = Awaited<ReturnType<typeof recordingEnd>>
 
@@ -45,14 +37,14 @@ const OTHER_REPLIES =
   'Its replay gives other replies, so its final state may differ; see petstore-sandbox replay.'
 
 /**
- * Compares two recordings: the first request that differs, then the final states of a namespace. `only`: compares the
- * requests of that namespace only.
+ * Compares two recordings: the first request that differs, then the final states of a namespace. `alsoDiffer`: other
+ * namespaces whose final states differ. `only`: compares that namespace only.
  */
 export async function diffRecordings(
   files: readonly [a: string, b: string],
   ends: readonly [a: RecordingEnd, b: RecordingEnd],
   { namespace, only }: { readonly namespace: string; readonly only: boolean },
-): Promise<RecordingsDiff> {
+) {
   const [a, b] = [await readRecordingFile(files[0]), await readRecordingFile(files[1])]
   const request = recordingsDifference(a, b, only ? namespace : undefined) ?? null
   const diffIn = async (name: string) => diffOf(await ends[0].state(name), await ends[1].state(name))

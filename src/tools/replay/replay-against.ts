@@ -118,12 +118,10 @@ function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
 
 const variableFor = (key: string): string => `SERVICE_${key.replace(/\W/g, '_').toUpperCase()}`
 
-type Send = (request: ReplayedRequest, ids: ServiceIds) => Promise<Reply>
-
 /** Sends requests to this service only: redirects are not followed. */
-function createSend(service: string, timeout: number, secrets: Secrets): Send {
+function createSend(service: string, timeout: number, secrets: Secrets) {
   const forward = createForward(service, new AbortController().signal, timeout)
-  return async ({ command, path, headers, body }, ids) => {
+  return async ({ command, path, headers, body }: ReplayedRequest, ids: ServiceIds): Promise<Reply> => {
     const { method } = command.request
     const sentBody = typeof body === 'string' ? Buffer.from(ids.body(body)) : body
     const target = ids.path(path)

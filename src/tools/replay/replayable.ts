@@ -44,16 +44,11 @@ interface HarEntry {
   }
 }
 
-/** A recording with notices for users, such as the entries of a HAR that are no requests to the API. */
-export interface Replayable {
-  readonly recording: Recording
-  readonly notices: readonly string[]
-  /** Whether it is a HAR: the state before its first request is unknown. */
-  readonly isHar: boolean
-}
-
-/** Reads a recording, or a HAR (by the extension). Rejects with a RecordingError. */
-export async function readReplayable(file: string): Promise<Replayable> {
+/**
+ * Reads a recording, or a HAR (by the extension), whose first state is unknown. `notices` are for users, such as the
+ * entries of a HAR that are no requests to the API. Rejects with a RecordingError.
+ */
+export async function readReplayable(file: string) {
   if (typeof file !== 'string' || file === '')
     throw new RecordingError(`"${file}" is not the name of a file`, 'name a recording or a HAR')
   if (file.endsWith('.har')) return readHar(file)
@@ -65,7 +60,7 @@ export async function readReplayable(file: string): Promise<Replayable> {
  * Reads a HAR that a browser saved. Its requests to `/v1`, of any host, become commands on the fixture `default`.
  * Rejects with a RecordingError.
  */
-async function readHar(file: string): Promise<Replayable> {
+async function readHar(file: string) {
   const text = await readFile(file, 'utf8').catch(({ message }: Error) => {
     throw new RecordingError(`${file} cannot be read: ${message}`, 'check its path')
   })
@@ -84,10 +79,7 @@ async function readHar(file: string): Promise<Replayable> {
   )
 }
 
-function recordingOfHar(
-  entries: readonly unknown[],
-  fixture: Recording['head']['start']['fixture'],
-): Replayable {
+function recordingOfHar(entries: readonly unknown[], fixture: Recording['head']['start']['fixture']) {
   const read = entries.map(readEntry)
   const skipped = read.filter((each) => typeof each === 'string')
   const requests = read.filter((each) => typeof each !== 'string').toSorted((a, b) => a.at - b.at)

@@ -33,9 +33,7 @@ export class ServiceIds {
 
   /** A path after /v1 with the id of the service. */
   path(path: string): string {
-    return path.replace(/^(\/pets\/)(\d+)(?=[/?]|$)/, (_, start: string, id: string) => {
-      return `${start}${this.#there.get(id) ?? id}`
-    })
+    return path.replace(/(?<=^\/pets\/)\d+(?=[/?]|$)/, (id) => `${this.#there.get(id) ?? id}`)
   }
 
   /** A request body, changed only if it contains an id that differs. */

@@ -174,15 +174,12 @@ function isTriggered(key: string, path: string, status: number): boolean {
 /** Fields of the connection, and fields that cannot be repeated. Credentials are cut in a recording. */
 const DROPPED = new Set(['host', 'content-length', 'transfer-encoding', 'accept-encoding', 'expect'])
 
-function headersOf(headers: readonly string[], key: string | undefined): string[] {
-  const sent: string[] = []
-  for (const [name, value] of fieldPairs(headers)) {
+const headersOf = (headers: readonly string[], key: string | undefined): string[] =>
+  fieldPairs(headers).flatMap(([name, value]) => {
     const lower = name.toLowerCase()
-    if (lower === 'authorization') sent.push(name, key === undefined ? value : `Bearer ${key}`)
-    else if (!DROPPED.has(lower) && !isCredential(lower)) sent.push(name, value)
-  }
-  return sent
-}
+    if (lower === 'authorization') return [name, key === undefined ? value : `Bearer ${key}`]
+    return DROPPED.has(lower) || isCredential(lower) ? [] : [name, value]
+  })
 
 function bodyOf(request: RecordedRequest): string | Uint8Array | undefined {
   if ('base64' in request) return Buffer.from(`${request.base64}`, 'base64')
