@@ -7,11 +7,6 @@ import { fieldValues } from '../world/traffic/message.ts'
 /** A span of OTLP/JSON. */
 export type TraceSpan = NonNullable<ReturnType<typeof spanOf>>
 
-interface Attribute {
-  readonly key: string
-  readonly value: { readonly stringValue: string } | { readonly intValue: string }
-}
-
 /** The facts about a sandbox that its spans contain. */
 export interface SpanSource {
   /** The path template of an operation, such as `/v1/pets/{petId}`. */
@@ -74,17 +69,11 @@ export function spanOf(exchange: Exchange, { routeOf, origin, entropy, hidesName
   }
 }
 
-interface Parent {
-  readonly traceId: string
-  readonly spanId: string
-  readonly isSampled: boolean
-}
-
 /** W3C Trace Context. A later version may add parts after those of version 00. */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-.*)?$/
 
 /** The span of the client that sent a request; undefined if there is none, or if it is invalid. */
-function parentIn(headers: readonly string[]): Parent | undefined {
+function parentIn(headers: readonly string[]) {
   const [given = '', ...others] = fieldValues(headers, 'traceparent')
   const [, version, traceId, spanId, flags, more] = TRACEPARENT.exec(given) ?? []
   if (!traceId || !spanId || others.length > 0 || (version === '00' && more)) return undefined
@@ -95,7 +84,7 @@ const SAMPLED = 1
 /** Flags: it is known whether the parent is in another process, and it is. */
 const REMOTE_PARENT = 0x300
 
-const identityOf = (parent: Parent | undefined, entropy: SpanSource['entropy']) => ({
+const identityOf = (parent: ReturnType<typeof parentIn>, entropy: SpanSource['entropy']) => ({
   traceId: parent?.traceId ?? bytesToHex(entropy(16)),
   spanId: bytesToHex(entropy(8)),
   ...(parent && { parentSpanId: parent.spanId }),
@@ -108,15 +97,15 @@ const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds
 const MAX_CHARACTERS = 1024
 
 /** Masks every text, even those of the sandbox itself. */
-function attributesOf(
-  values: Readonly<Record<string, string | number | undefined>>,
-  { secrets }: Exchange,
-): Attribute[] {
+function attributesOf(values: Readonly<Record<string, string | number | undefined>>, { secrets }: Exchange) {
   const textOf = (value: string) =>
     printable(shorten(secrets.mask(value).replaceAll(/psk_[^\s/?&=;,"]*/gi, 'psk_…'), MAX_CHARACTERS))
-  return Object.entries(values).flatMap(([key, value]): Attribute[] => {
-    if (typeof value === 'string') return [{ key, value: { stringValue: textOf(value) } }]
-    // An unlimited quota has no integer in OTLP.
-    return Number.isSafeInteger(value) ? [{ key, value: { intValue: String(value) } }] : []
-  })
+  // An unlimited quota has no integer in OTLP.
+  const known = Object.entries(values).filter(
+    ([, value]) => typeof value === 'string' || Number.isSafeInteger(value),
+  )
+  return known.map(([key, value]) => ({
+    key,
+    value: typeof value === 'string' ? { stringValue: textOf(value) } : { intValue: String(value) },
+  }))
 }

@@ -6,16 +6,7 @@ export type Cell = string | { readonly text: string; readonly paint: (text: stri
 
 type Rows = readonly (readonly Cell[])[]
 
-interface Column {
-  readonly name: string
-  readonly right: boolean
-  /** Whether its cells may be wrapped. */
-  readonly flexible: boolean
-  readonly index: number
-  readonly natural: number
-  /** The smallest width: that of its longest word, within limits. */
-  readonly least: number
-}
+type Column = ReturnType<typeof columnsOf>[number]
 
 const GAP = 2
 /** The smallest width of a flexible column. */
@@ -47,7 +38,8 @@ export function tableLines(headings: readonly string[], rows: Rows, columns?: nu
   return { head: linesOf(all.map(({ name }) => name)), rows: rows.map(linesOf) }
 }
 
-const columnsOf = (headings: readonly string[], rows: Rows): Column[] =>
+/** `flexible`: its cells may be wrapped, to the width `least`, which is that of the longest word, within limits. */
+const columnsOf = (headings: readonly string[], rows: Rows) =>
   headings.map((heading, index) => {
     const name = heading.replace(/^[>~]/, '')
     const texts = rows.map((row) => textOf(row[index]))

@@ -44,17 +44,8 @@ function beginning(text: string, width: number): string {
 /** A line, with or without colours, broken between words at the width of the terminal; further lines are indented. */
 export function wrapLine(line: string, columns: number | undefined, indent: number): string {
   if (columns === undefined || widthOf(line) <= columns) return line
-  const [leading = ''] = /^ */.exec(line) ?? []
-  const lines: string[] = []
-  let current = ''
-  for (const word of line.slice(leading.length).split(/ +/)) {
-    const longer = current === '' ? leading + word : `${current} ${word}`
-    if (current === '' || widthOf(longer) <= columns) {
-      current = longer
-      continue
-    }
-    lines.push(current)
-    current = ' '.repeat(indent) + word
-  }
-  return [...lines, current].join('\n')
+  return line.split(/(?<! |^) +/).reduce((text, word) => {
+    const last = text.slice(text.lastIndexOf('\n') + 1)
+    return widthOf(`${last} ${word}`) <= columns ? `${text} ${word}` : `${text}\n${' '.repeat(indent)}${word}`
+  })
 }
