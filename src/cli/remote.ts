@@ -166,10 +166,7 @@ const POINT = {
 }
 
 /** The client for `--url`, and the other options. For a command that calls a running sandbox only with `--url`. */
-export function askedOf(
-  { url, namespace, controlToken, ...others }: OneAddress,
-  io: Io,
-): { client: ControlClient | undefined; others: Readonly<Record<string, unknown>> } {
+export function askedOf({ url, namespace, controlToken, ...others }: OneAddress, io: Io) {
   if (url === undefined) {
     if (namespace === DEFAULT_NAMESPACE) return { client: undefined, others }
     throw needs('namespace', 'url <url>')
@@ -208,10 +205,7 @@ async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<
 }
 
 /** The address of the sandbox and its control token, from options or environment. Throws a UsageError. */
-export function whereIs(
-  { url: given, controlToken }: Pick<OneAddress, 'url' | 'controlToken'>,
-  { env }: Io,
-): { url: string; token: string | undefined } {
+export function whereIs({ url: given, controlToken }: Pick<OneAddress, 'url' | 'controlToken'>, { env }: Io) {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_ORIGIN)
   refuseBaseUrl(url, given === undefined ? 'PETSTORE_SANDBOX_URL: ' : '--url: ')
   return { url, token: controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined) }

@@ -53,7 +53,9 @@ export const contract = command({
 
 async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promise<ConformanceReport> {
   const key = flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)
-  refuseWrong(baseUrl, key)
+  refuseBaseUrl(baseUrl)
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError('--key: the API key is not valid', 'use visible ASCII characters without spaces')
   const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))
   const { createContractValidator } = await import('../../prism/validator.ts')
   const { validateResponse } = await createContractValidator(contract.document)
@@ -76,10 +78,4 @@ async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promis
       'Check that the service is running and that the address is correct',
     )
   })
-}
-
-function refuseWrong(baseUrl: string, key: string): void {
-  refuseBaseUrl(baseUrl)
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError('--key: the API key is not valid', 'use visible ASCII characters without spaces')
 }

@@ -60,9 +60,10 @@ export const keys = group(
 function stateOf({ revoked, expiresAt }: KeyView, now: number): string {
   if (revoked) return 'revoked'
   if (expiresAt === null) return 'valid'
-  const expires = Date.parse(expiresAt)
-  return `${expires <= now ? 'expired' : 'expires'} ${formatDistance(expires, now)} (${expiresAt})`
+  return `${Date.parse(expiresAt) <= now ? 'expired' : 'expires'} ${distance(expiresAt, now)} (${expiresAt})`
 }
+
+const distance = (instant: string, now: number): string => formatDistance(Date.parse(instant), now)
 
 const CHANGES = {
   '--leave <count>': {
@@ -128,49 +129,37 @@ async function ofKey(client: ControlClient, key: string, given: ChangeGiven, { p
   const { text, value } = await changedLimits(client, key, given)
   // Read after the limits, so that no window seems to last longer than it does.
   const now = await nowOf(client)
-  const { plan, minute, day, ban } = value
-  const invalid = await invalidity(client, key, now)
-  if (invalid !== undefined) {
-    const headline = `${printable(key)}, plan ${plan}, ${paint.bad(invalid)}`
-    return { text, value: `${headline}: every request with it gets 401, and none counts\n` }
+  const { plan, minute, day, ban, valid = true } = value
+  const name = `${printable(key)}, plan ${plan}`
+  if (!valid) {
+    const { value: views } = await client.call('GET', '/keys')
+    const view = views.find((candidate) => keyAddress(client, candidate.key).key === key)
+    const state = view ? stateOf(view, now) : 'gone'
+    return { text, value: `${name}, ${paint.bad(state)}: every request with it gets 401, and none counts\n` }
   }
-  const rows = Object.entries({ minute, day }).map(([name, { limit, remaining, resetsAt }]) => [
-    name,
+  const rows = Object.entries({ minute, day }).map(([window, { limit, remaining, resetsAt }]) => [
+    window,
     amount(limit),
     amount(remaining),
-    formatDistance(Date.parse(resetsAt), now),
+    distance(resetsAt, now),
     resetsAt,
   ])
-  const banned = ban
-    ? paint.bad(`banned, lifted ${formatDistance(Date.parse(ban.until), now)} at ${ban.until}`)
-    : 'not banned'
+  const banned = ban ? paint.bad(`banned, lifted ${distance(ban.until, now)} at ${ban.until}`) : 'not banned'
   const head = ['WINDOW', '>LIMIT', '>REMAINING', 'RESETS', 'AT']
-  return { text, value: [`${printable(key)}, plan ${plan}, ${banned}\n`, { head, rows }] }
-}
-
-/** Why a key is invalid; undefined if it is valid. */
-async function invalidity(client: ControlClient, key: string, now: number): Promise<string | undefined> {
-  const { value } = await client.call('GET', '/keys')
-  const view = value.find((candidate) => keyAddress(client, candidate.key).key === key)
-  if (view?.revoked) return 'revoked'
-  const { expiresAt = null } = view ?? {}
-  if (expiresAt === null || Date.parse(expiresAt) > now) return undefined
-  return `expired ${formatDistance(Date.parse(expiresAt), now)} at ${expiresAt}`
+  return { text, value: [`${name}, ${banned}\n`, { head, rows }] }
 }
 
 /** The limits of every valid key, with the key. */
 async function ofEachKey(client: ControlClient, { paint }: Io) {
   const { value } = await client.call('GET', '/keys')
   const now = await nowOf(client)
-  const valid = value.flatMap(({ key, limits }) =>
-    limits && !('valid' in limits) ? [{ key, ...limits }] : [],
-  )
+  const valid = value.flatMap(({ key, limits }) => (limits && !('valid' in limits) ? { key, ...limits } : []))
   const rows = valid.map(({ key, plan, minute, day, ban }) => [
     key,
     plan,
     ...windowCells(minute, now),
     ...windowCells(day, now),
-    ban ? { text: `lifted ${formatDistance(Date.parse(ban.until), now)}`, paint: paint.bad } : '-',
+    ban ? { text: `lifted ${distance(ban.until, now)}`, paint: paint.bad } : '-',
   ])
   const head = ['~KEY', 'PLAN', '>MINUTE', 'RESETS', '>DAY', 'RESETS', 'BAN']
   return { text: stringifyJson(valid), value: { head, rows } }
@@ -178,7 +167,7 @@ async function ofEachKey(client: ControlClient, { paint }: Io) {
 
 const windowCells = ({ limit, remaining, resetsAt }: WindowView, now: number): [string, string] => [
   limit === UNLIMITED ? amount(limit) : `${remaining} of ${limit}`,
-  formatDistance(Date.parse(resetsAt), now),
+  distance(resetsAt, now),
 ]
 
 const amount = (requests: number): string => (requests === UNLIMITED ? 'unlimited' : String(requests))

@@ -59,26 +59,19 @@ function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
  * Unreachable if a sandbox does not answer, which also says what was dropped.
  */
 async function dropEverywhere(clients: readonly ControlClient[], name: string): Promise<number> {
-  const refusals: ControlError[] = []
-  const gone: Unreachable[] = []
-  for (const client of clients) {
-    try {
-      // The namespace is also in the query, by which a load balancer may route.
-      await client.in(name).call('DELETE', '/namespaces/{name}', { path: { name } })
-    } catch (error) {
-      if (error instanceof Unreachable) gone.push(error)
-      else if (error instanceof ControlError && error.status === 404) refusals.push(error)
-      else throw error
-    }
+  // The namespace is also in the query, by which a load balancer may route.
+  const calls = clients.map((client) =>
+    client.in(name).call('DELETE', '/namespaces/{name}', { path: { name } }),
+  )
+  const ends = await Promise.allSettled(calls)
+  const errors: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+  const others = errors.filter((error) => !(error instanceof ControlError && error.status === 404))
+  const dropped = clients.length - errors.length
+  const [first = dropped === 0 ? errors[0] : undefined] = others
+  if (first instanceof Unreachable && dropped > 0) {
+    const done = `Dropped ${name} in ${plural(dropped, 'sandbox', 'sandboxes')}.`
+    throw new Unreachable(`${done} ${first.problem}`, first.fix)
   }
-  const dropped = clients.length - refusals.length - gone.length
-  const [first] = gone
-  if (first && dropped > 0)
-    throw new Unreachable(
-      `Dropped ${name} in ${plural(dropped, 'sandbox', 'sandboxes')}. ${first.problem}`,
-      first.fix,
-    )
   if (first) throw first
-  if (refusals[0] && dropped === 0) throw refusals[0]
   return dropped
 }

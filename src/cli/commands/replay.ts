@@ -17,11 +17,8 @@ import { REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, startup, untilStopped } from '../startup.ts'
 
-interface KeyFlag {
-  readonly key: string
-  /** The name of an environment variable. */
-  readonly variable: string
-}
+/** A recorded key, and the name of the environment variable with the key that replaces it. */
+type KeyFlag = readonly [key: string, variable: string]
 
 const TAKES = {
   '<file>': 'a recording (.jsonl or .jsonl.gz), or a .har file saved by a browser',
@@ -105,7 +102,7 @@ async function runAgainst(file: string, against: string, flags: Flags, io: Io): 
       'add --yes to allow it',
     )
   const result = await replayAgainst(file, against, {
-    keys: new Map(key.map((each) => [each.key, keyIn(each, io)])),
+    keys: new Map(key.map((flag) => [flag[0], keyIn(flag, io)])),
     ...(until !== undefined && { until }),
     ...(paced && { paced }),
     onWait(milliseconds) {
@@ -119,14 +116,14 @@ async function runAgainst(file: string, against: string, flags: Flags, io: Io): 
 /** A user may put a key after the equals sign by mistake: no message repeats that text. */
 function readKeyFlag(text: string): KeyFlag {
   const [, key = '', variable = ''] = /^([^=]+)=\$?([A-Za-z_]\w*)$/.exec(text) ?? []
-  if (variable !== '') return { key, variable }
+  if (variable !== '') return [key, variable]
   throw new UsageError(
     '--key: this is not a key of the recording and the name of an environment variable',
     'use both, such as psk_pro=SERVICE_KEY',
   )
 }
 
-function keyIn({ key, variable }: KeyFlag, { env }: Io): string {
+function keyIn([key, variable]: KeyFlag, { env }: Io): string {
   const value = env[variable] ?? ''
   if (value === '') {
     throw new UsageError(

@@ -4,12 +4,7 @@ import type { ControlClient } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
 import { needs, UsageError } from '../../config/usage-error.ts'
-import type {
-  JournalEntry,
-  ResendRequest,
-  StatusChoice,
-  Times,
-} from '../../contract/generated/control.types.d.ts'
+import type { JournalEntry, StatusChoice, Times } from '../../contract/generated/control.types.d.ts'
 import { isObject, jsonOf, parseJson } from '../../contract/openapi/json.ts'
 import { plural } from '../../text/plural.ts'
 import { printable, printableJson } from '../../text/printable.ts'
@@ -89,7 +84,7 @@ export const requests = remote({
 })
 
 /** Parses `--edits`; the sandbox validates its members. */
-function editsOf(text: string | undefined): ResendRequest['edits'] {
+function editsOf(text: string | undefined) {
   if (text === undefined) return undefined
   const edits = jsonOf(text)
   if (isObject(edits)) return edits
@@ -123,9 +118,9 @@ function read(client: ControlClient, { operation: operationId, search: q, har, .
 /** Tells how many entries the journal has dropped. */
 function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   const dropped = Number(headers.get('x-sandbox-dropped') ?? 0)
-  if (!(dropped > 0)) return
-  const are = dropped === 1 ? '1 older entry is' : `${dropped} older entries are`
-  talk(`${are} dropped: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
+  const are = plural(dropped, 'older entry is', 'older entries are')
+  if (dropped > 0)
+    talk(`${are} dropped: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
 }
 
 /** Prints requests as they are recorded, one per line, until sandbox or user ends this, or the output is closed. */
@@ -147,7 +142,10 @@ async function follow(
       const entry = parseJson(data) as JournalEntry
       if (wanted !== undefined && !isOfStatus(entry.status, wanted)) continue
       if (operation !== undefined && entry.operationId !== operation) continue
-      io.out(json ? `${printableJson(data)}\n` : `${wrapLine(lineOf(entry, io), io.columns, 4)}\n`)
+      const remaining = entry.response.headers['x-ratelimit-remaining']
+      const left = remaining === undefined ? undefined : Number(remaining)
+      const line = entryLine(entry, notesOf(entry), left, io.paint, io.columns)
+      io.out(`${json ? printableJson(data) : wrapLine(line, io.columns, 4)}\n`)
     }
     io.talk('The sandbox has ended.\n')
   } catch (error) {
@@ -156,11 +154,6 @@ async function follow(
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
     process.stdout.off('error', interrupt)
   }
-}
-
-function lineOf(entry: JournalEntry, { paint, columns }: Io): string {
-  const left = entry.response.headers['x-ratelimit-remaining']
-  return entryLine(entry, notesOf(entry), left === undefined ? undefined : Number(left), paint, columns)
 }
 
 export const report = remote({
