@@ -6,12 +6,10 @@ import { isLoopback } from '../world/traffic/peer.ts'
 export function refuseBaseUrl(text: string, where = ''): void {
   const shown = `${where}"${text.replace(/^([^/]*\/\/).*@/, '$1…@')}"`
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${shown} is not a valid base URL`, `use one such as ${DEFAULT_ORIGIN}${BASE_PATH}`)
-  }
-  if (url.search || url.hash || url.username || url.password) {
+  if (url.search || url.hash || url.username || url.password)
     throw new UsageError(`${shown} is not a valid base URL`, 'use only scheme, host, port and path')
-  }
 }
 
 /** Whether a base URL certainly addresses this machine. */

@@ -31,13 +31,10 @@ type Answer<V> = Pick<ControlResponse<V>, 'text' | 'value'>
 type Clients = readonly [ControlClient, ...ControlClient[]]
 
 /** The options that select a sandbox, a namespace and a point of its history. */
-interface AddressGiven {
+interface AddressGiven extends Partial<Given<typeof TOKEN & typeof POINT>> {
   readonly url?: string | readonly string[] | undefined
   readonly namespace: string
-  readonly controlToken?: string | undefined
   readonly key?: string | undefined
-  readonly at?: string | undefined
-  readonly side?: Side | undefined
   readonly json?: true | undefined
 }
 
@@ -172,12 +169,11 @@ export function askedOf({ url, namespace, controlToken, ...others }: OneAddress,
     throw needs('namespace', 'url <url>')
   }
   const [local] = Object.keys(others)
-  if (local !== undefined) {
+  if (local !== undefined)
     throw new UsageError(
       `--url reads from the running sandbox at ${url}; --${local} has no effect on it`,
       'Leave out one of the two',
     )
-  }
   return { client: connect({ url, namespace, controlToken }, io), others }
 }
 
@@ -214,12 +210,11 @@ export function whereIs({ url: given, controlToken }: Pick<OneAddress, 'url' | '
 function connect(given: OneAddress, io: Io): ControlClient {
   const { namespace } = given
   const where = whereIs(given, io)
-  if (namespace !== '*' && !NAMESPACE_FORM.test(namespace)) {
+  if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
     throw new UsageError(
       `--namespace: "${namespace}" is not a valid namespace`,
       'use 1 to 64 of A-Z a-z 0-9 _ -',
     )
-  }
   return connectControl({ ...where, namespace })
 }
 

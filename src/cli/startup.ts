@@ -49,18 +49,16 @@ export async function explainListenError(error: unknown, host: string, port: num
       'Stop that program, or use another port: --port 0 takes any free one',
     )
   }
-  if (code === 'EACCES' && path === undefined) {
+  if (code === 'EACCES' && path === undefined)
     return new UsageError(
       `There is no permission to listen on port ${port} of ${host}`,
       `Use a port from 1024 on: --port ${DEFAULT_PORT}`,
     )
-  }
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new UsageError(
       `--host: "${host}" is not an address of this machine (${code})`,
       'use one such as localhost or 0.0.0.0',
     )
-  }
   return error
 }
 

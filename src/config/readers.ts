@@ -28,9 +28,8 @@ const UNITS = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 export const readSize: Reader<number> = (value) => {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
   const [, count, unit] = SIZE.exec(text) ?? []
-  if (count === undefined) {
+  if (count === undefined)
     throw new InvalidValue(`${shown(value)} is not a valid size`, 'use 256MiB, 1GiB or a number of bytes')
-  }
   return Number(count) * (unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS])
 }
 

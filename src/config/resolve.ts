@@ -49,9 +49,8 @@ export async function resolveOptions({
   const named = fromFlags.config ?? fromEnv.config
   const configFile = named === undefined ? findConfig(cwd) : resolve(cwd, named)
   const fromFile = configFile === undefined ? {} : await readConfig(configFile)
-  if (named === undefined && configFile !== undefined && dirname(configFile) !== resolve(cwd)) {
+  if (named === undefined && configFile !== undefined && dirname(configFile) !== resolve(cwd))
     refuseFromAbove(fromFile, configFile)
-  }
   return merge([defaults, fromFile, fromEnv, fromFlags], configFile)
 }
 
@@ -67,9 +66,8 @@ function merge(places: readonly StartOptions[], configFile: string | undefined):
 /** `db` or `memory`, from the source with the higher precedence; undefined for memory. */
 function dataFileOf(places: readonly StartOptions[]): string | undefined {
   const place = places.findLast(({ db, memory }) => db !== undefined || memory !== undefined)
-  if (place?.memory && place.db !== undefined) {
+  if (place?.memory && place.db !== undefined)
     throw new UsageError(`--memory uses no data file, but --db names ${place.db}`, 'Use one of the two')
-  }
   if (place?.memory) return undefined
   return places.findLast(({ db }) => db !== undefined)?.db ?? DATA_FILE
 }

@@ -127,12 +127,11 @@ async function contentOf(
 ): Promise<Seed> {
   const { count, seed, status } = await generatorOf(given)
   if (fixture === undefined && count !== undefined) return { count, seed, status }
-  if (fixture === undefined || count !== undefined || seed !== undefined || status !== undefined) {
+  if (fixture === undefined || count !== undefined || seed !== undefined || status !== undefined)
     throw new UsageError(
       'seed takes either a fixture or --count, to which --seed and --status can be added',
       'Use one of them, such as petstore-sandbox seed sold-out',
     )
-  }
   if (fixture === '-')
     return (await readFixtureInput(await buffer(input), 'stdin', await recordShapeOf(client))) as Seed
   if (FIXTURE_NAMES.includes(fixture) || isFile(fixture)) return withFile({ fixture }, client)

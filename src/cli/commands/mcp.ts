@@ -46,21 +46,19 @@ export function selectableSandboxes(configured: string, token: string | undefine
     },
     use(url) {
       refuseBaseUrl(url)
-      if (sandboxOrigin(url) !== home && !isOnThisMachine(url)) {
+      if (sandboxOrigin(url) !== home && !isOnThisMachine(url))
         throw new UsageError(
           `"${url}" is on another machine, to which no tool may connect`,
           `Start petstore-sandbox mcp with --url ${url}`,
         )
-      }
       origin = sandboxOrigin(url)
     },
     async start(options) {
-      if (started) {
+      if (started)
         throw new UsageError(
           `${sandboxOrigin(started.baseUrl)} was started here and runs`,
           'Use it, create a world in it with create_world, or stop it with stop_sandbox first',
         )
-      }
       started = await createSandbox({ port: 0, ...options, controlToken: token })
       origin = sandboxOrigin(started.baseUrl)
     },

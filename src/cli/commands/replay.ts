@@ -125,12 +125,11 @@ function readKeyFlag(text: string): KeyFlag {
 
 function keyIn([key, variable]: KeyFlag, { env }: Io): string {
   const value = env[variable] ?? ''
-  if (value === '') {
+  if (value === '')
     throw new UsageError(
       `--key ${key}=…: there is no environment variable of that name, or it is empty`,
       `give its name, not the key: ${key}=SERVICE_KEY or '${key}=$SERVICE_KEY' in quotes`,
     )
-  }
   if (!/^[\x21-\x7e]+$/.test(value))
     throw new UsageError(
       `--key ${key}=${variable}: its value is not one word of visible ASCII characters`,

@@ -13,12 +13,11 @@ export const stop = command({
   examples: ['start --detach', 'stop'],
   async run({ json }, io) {
     const running = findDetached(io.cwd)
-    if (!running) {
+    if (!running)
       throw new AdvisedError(
         'No background sandbox runs in this folder',
         'Change to the folder where start --detach was called',
       )
-    }
     const forced = await end(running)
     forgetDetached(io.cwd)
     const { pid, baseUrl } = running

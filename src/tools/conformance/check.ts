@@ -22,11 +22,7 @@ export type CheckContext = ReturnType<typeof createContext>
 /** The option without which a check is skipped. */
 export type NeededOption = '--allow-writes' | '--exhaust-limits'
 
-export interface Check {
-  readonly id: string
-  /** The section of the interface: `4.1`, or several: `2, 7`. */
-  readonly section: string
-  readonly title: string
+export interface Check extends Pick<CheckResult, 'id' | 'section' | 'title'> {
   readonly run: (context: CheckContext) => unknown
   readonly needs?: NeededOption
   /** Set if the interface leaves the behaviour open: the check only observes. */

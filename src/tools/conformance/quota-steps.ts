@@ -57,9 +57,8 @@ function* stepsOf(history: readonly ServiceResponse[]): Generator<Step> {
       between += 1
       continue
     }
-    if (previous && fields.limit !== UNLIMITED) {
+    if (previous && fields.limit !== UNLIMITED)
       yield { answer, now: fields, before: previous.fields, from: previous.at, between }
-    }
     previous = { fields, at: answer.at }
     between = 0
   }

@@ -20,9 +20,8 @@ export const allPets = async (context: CheckContext): Promise<ReceivedPet[]> =>
 
 /** The pets of a response to listPets. Skips the check if there is no list, which another check reports. */
 export function petsIn(context: CheckContext, answer: ServiceResponse): ReceivedPet[] {
-  if (answer.status !== 200 || !Array.isArray(answer.json)) {
+  if (answer.status !== 200 || !Array.isArray(answer.json))
     context.skip(`${answer.request} did not give a list`)
-  }
   return (answer.json as unknown[]).filter(isObject)
 }
 
