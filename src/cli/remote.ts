@@ -27,9 +27,6 @@ export type Shown = string | Table | readonly (string | Table)[]
 /** The JSON of the control API as it was sent, and its value. */
 type Answer<V> = Pick<ControlResponse<V>, 'text' | 'value'>
 
-/** The clients of the addressed sandboxes: one, unless a command can address several. */
-type Clients = readonly [ControlClient, ...ControlClient[]]
-
 /** The options that select a sandbox, a namespace and a point of its history. */
 interface AddressGiven extends Partial<Given<typeof TOKEN & typeof POINT>> {
   readonly url?: string | readonly string[] | undefined
@@ -44,7 +41,8 @@ type RemoteGiven<T> = Given<T> & Omit<AddressGiven, 'url' | 'key'>
 
 interface Context<T> {
   readonly client: ControlClient
-  readonly clients: Clients
+  /** The clients of the addressed sandboxes: one, unless the command can address several. */
+  readonly clients: readonly ControlClient[]
   readonly given: RemoteGiven<T>
   readonly io: Io
   /** The command as commander parsed it. */
@@ -83,7 +81,7 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
     },
     async run(all, io, command) {
       const { clients, given } = await addressed(all as Given<T> & AddressGiven, spec, io)
-      const [client] = clients
+      const client = clients[0] as ControlClient
       const context = { client, clients, given, io, command }
       const answer = await spec.call(client, given, context)
       if (!answer) return
@@ -106,7 +104,7 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   given: G,
   { reads, views, keyed }: RemoteSpec<T, V>,
   io: Io,
-): Promise<{ clients: Clients; given: G }> {
+): Promise<{ clients: readonly ControlClient[]; given: G }> {
   const { at, side } = given
   const token = keyed && given.key
   const found = [given.url].flat().map((url) => {
@@ -125,7 +123,7 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   const known = isReading ? await clientsWithNamespace(distinct) : distinct
   const clients = views && at !== undefined ? known.map((client) => client.at({ at, side })) : known
   const key = token === undefined ? {} : { key: splitToken(token).key }
-  return { clients: clients as readonly ControlClient[] as Clients, given: { ...given, ...key } }
+  return { clients, given: { ...given, ...key } }
 }
 
 function print(shown: Shown, { namespace }: ControlClient, io: Io): void {

@@ -42,13 +42,11 @@ export const eventLine = ({ baseUrl, controlUrl, port }: Started): string =>
 /** A UsageError that explains why the sandbox cannot listen; any other error unchanged. */
 export async function explainListenError(error: unknown, host: string, port: number): Promise<unknown> {
   const { code, path } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') {
-    const holder = await holderOf(host, port)
+  if (code === 'EADDRINUSE')
     return new UsageError(
-      `Port ${port} of ${host} is in use by ${holder}`,
+      `Port ${port} of ${host} is in use by ${await holderOf(host, port)}`,
       'Stop that program, or use another port: --port 0 takes any free one',
     )
-  }
   if (code === 'EACCES' && path === undefined)
     return new UsageError(
       `There is no permission to listen on port ${port} of ${host}`,
@@ -67,16 +65,12 @@ const TIMEOUT_MS = 3000
 
 /** The program that uses the port, which is often another sandbox. */
 async function holderOf(host: string, port: number): Promise<string> {
-  const otherwise = `another program (find it with lsof -i :${port})`
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  try {
-    const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${CONTROL_PATH}/health`
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    const { status, version } = (await response.json()) as { status?: string; version?: string }
-    return status === 'ok' && version ? `another petstore-sandbox (${version})` : otherwise
-  } catch {
-    return otherwise
-  }
+  const url = `http://${name.includes(':') ? `[${name}]` : name}:${port}${CONTROL_PATH}/health`
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined)
+  const { status, version } = Object(await response?.json().catch(() => undefined))
+  if (status === 'ok' && version) return `another petstore-sandbox (${version})`
+  return `another program (find it with lsof -i :${port})`
 }
 
 /** The line of a ready file is shorter than this, in bytes. */

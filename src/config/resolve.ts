@@ -36,12 +36,8 @@ export interface Places {
 const DATA_FILE = '.petstore-sandbox/db.json'
 
 /** Flags override the environment, which overrides the configuration file. Throws a UsageError. */
-export async function resolveOptions({
-  flags,
-  env,
-  cwd,
-  defaults = { log: 'pretty' },
-}: Places): Promise<Resolved> {
+export async function resolveOptions(places: Places): Promise<Resolved> {
+  const { flags, env, cwd, defaults = { log: 'pretty' } } = places
   const [fromFlags = {}, fromEnv = {}] = together([
     () => readOptions(flags, flagOf),
     () => readEnvironment(env),

@@ -33,12 +33,12 @@ export const matchers = {
     waiting?: Waiting,
   ) {
     const world = asWorld(value, 'toHaveReceived')
-    const refusal = await refusalOf(() => world.verify(match, times, waiting))
+    const refusal = await refusalOf(world.verify(match, times, waiting))
     // If entries are gone, neither the expectation nor its negation can be decided.
     if (refusal && this.isNot && 'uncertain' in refusal.body) throw refusal
     if (refusal)
       return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
-    const found = this.isNot ? await refusalOf(() => world.verify(match, { exactly: 0 })) : undefined
+    const found = this.isNot ? await refusalOf(world.verify(match, { exactly: 0 })) : undefined
     const received = found ? ` of these:${nearestOf(found)}` : ', but no request matches'
     return { pass: true, message: () => `${inWorld(world)}: expected not ${timesInWords(times)}${received}` }
   },
@@ -93,14 +93,10 @@ function asWorld(value: unknown, matcher: string): WorldHandle {
 const inWorld = ({ name }: WorldHandle): string => `In the namespace ${name}`
 
 /** The error of a failed expectation; undefined if it holds. */
-async function refusalOf(verify: () => Promise<unknown>): Promise<ControlError | undefined> {
-  try {
-    await verify()
-    return undefined
-  } catch (error) {
-    if (error instanceof ControlError && error.status === 409) return error
-    throw error
-  }
+async function refusalOf(verified: Promise<unknown>): Promise<ControlError | undefined> {
+  const error = await verified.then(() => undefined).catch((thrown: unknown) => thrown)
+  if (error === undefined || (error instanceof ControlError && error.status === 409)) return error
+  throw error
 }
 
 const SHOWN_REQUESTS = 20

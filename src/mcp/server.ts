@@ -66,9 +66,8 @@ export function serveOnStdio(target: Target, about: About) {
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
   })
-  const { close } = serveStdio(() => createMcpServer(target, about), {
-    transport: new StdioServerTransport(),
-  })
+  const transport = new StdioServerTransport()
+  const { close } = serveStdio(() => createMcpServer(target, about), { transport })
   return { ended, close }
 }
 

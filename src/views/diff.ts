@@ -45,9 +45,9 @@ const change = (was: string, is: string): string => (was === is ? was : `${was} 
 const left = (was: KeyLimits['minute'], is: KeyLimits['minute']): string =>
   was.limit === is.limit && was.limit !== UNLIMITED
     ? `${change(String(was.remaining), String(is.remaining))} of ${was.limit}`
-    : change(amount(was), amount(is))
+    : change(quotaText(was), quotaText(is))
 
-const amount = ({ limit, remaining }: KeyLimits['minute']): string =>
+export const quotaText = ({ limit, remaining }: KeyLimits['minute']): string =>
   limit === UNLIMITED ? 'unlimited' : `${remaining} of ${limit}`
 
 const banOf = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')

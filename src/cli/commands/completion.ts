@@ -1,4 +1,4 @@
-import type { Argument, Command, Option } from 'commander'
+import type { Command, Option } from 'commander'
 import { DECISION_NAMES } from '../../contract/decisions/decisions.ts'
 import { FIXTURE_NAMES } from '../../node/files/load.ts'
 import { quoted } from '../../text/shell.ts'
@@ -44,7 +44,9 @@ function rowsOf({ commands, options: own, registeredArguments }: Command, path =
   const row = (word: string, summary = '', after = '') => `${path} ${after}|${word}|${summary}`
   return [
     ...commands.map((part) => row(part.name(), part.description())),
-    ...registeredArguments.flatMap(wordsOfArgument).map((word) => row(word)),
+    ...registeredArguments
+      .flatMap((argument) => argument.argChoices ?? WORDS[argument.name()] ?? [])
+      .map((word) => row(word)),
     // The words of another command.
     ...(registeredArguments.some((each) => each.name() === 'command') ? [`${path}/-- |${FILE}|`] : []),
     ...options.map(({ long, short, description }) => row(long ?? short ?? '', description)),
@@ -64,9 +66,6 @@ function valuesOf({ flags, argChoices }: Pick<Option, 'flags' | 'argChoices'>, l
   const words = argChoices ?? WORDS[long] ?? []
   return /[<|]file>/.test(flags) ? [...words, FILE] : words.length > 0 ? words : ['']
 }
-
-const wordsOfArgument = (argument: Argument): readonly string[] =>
-  argument.argChoices ?? WORDS[argument.name()] ?? []
 
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], (table: string) => string>> = {
   /** For bash 3.2 and newer, because macOS has 3.2. */

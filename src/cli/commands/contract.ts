@@ -38,13 +38,10 @@ export const contract = command({
     checkReports(given.report, io)
     const report = await check(given, io)
     io.out(given.json ? jsonText(report) : `\n${conformanceSummary(report, io.paint)}`)
-    const result = {
-      json: report,
-      suite: () => conformanceSuite(report),
-      markdown: () => conformanceMarkdown(report),
-    }
+    const suite = () => conformanceSuite(report)
+    const markdown = () => conformanceMarkdown(report)
     const hasFailed = report.counts.failed > 0
-    writeReports(given.report ?? [], result, hasFailed, io)
+    writeReports(given.report ?? [], { json: report, suite, markdown }, hasFailed, io)
     if (hasFailed) throw new Exit(GATE_FAILED)
     const { unchecked } = report
     if (unchecked !== null) throw new Error(`No check that needs the key was possible: ${unchecked}`)

@@ -1,5 +1,4 @@
 /** Commands that read, write and make fixtures. */
-
 import { buffer } from 'node:stream/consumers'
 import type { ControlClient } from '../../client/control.ts'
 import { recordShapeOf } from '../../client/record-shape.ts'

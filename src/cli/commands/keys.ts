@@ -6,6 +6,7 @@ import { stringifyJson } from '../../contract/openapi/json.ts'
 import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
 import { iso, parseInstant } from '../../time/instant.ts'
+import { quotaText } from '../../views/diff.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
 import { type Given, group, type Io } from '../command.ts'
 import { keyAddress, remote, type Shown } from '../remote.ts'
@@ -165,9 +166,6 @@ async function ofEachKey(client: ControlClient, { paint }: Io) {
   return { text: stringifyJson(valid), value: { head, rows } }
 }
 
-const windowCells = ({ limit, remaining, resetsAt }: WindowView, now: number): [string, string] => [
-  limit === UNLIMITED ? amount(limit) : `${remaining} of ${limit}`,
-  distance(resetsAt, now),
-]
+const windowCells = (view: WindowView, now: number) => [quotaText(view), distance(view.resetsAt, now)]
 
 const amount = (requests: number): string => (requests === UNLIMITED ? 'unlimited' : String(requests))

@@ -54,18 +54,15 @@ export const proxy = command({
     const proxy = await open(service, { gathersPets: record !== undefined, timeout: within }, given, io)
     await stopped
     await proxy.close()
-    const counted = proxy.report()
+    const json = { ...proxy.report(), violations: proxy.violations() }
     const { violationCount, unanswered } = proxy
-    const { requests } = counted
-    const passed = { service, at, requests, unanswered, violationCount, violations: proxy.violations() }
+    const { requests, violations } = json
+    const passed = { service, at, requests, unanswered, violationCount, violations }
     io.talk(`\n${proxySummaryText(passed, io.talkPaint)}`)
-    const result = {
-      json: { ...counted, violations: passed.violations },
-      suite: () => proxySummarySuite(passed),
-      markdown: () => proxySummaryMarkdown(passed),
-    }
+    const suite = () => proxySummarySuite(passed)
+    const markdown = () => proxySummaryMarkdown(passed)
     const hasFailed = failOnViolation === true && violationCount + unanswered > 0
-    writeReports(report, result, hasFailed, io)
+    writeReports(report, { json, suite, markdown }, hasFailed, io)
     if (record !== undefined)
       await writeFixture(proxy, record, io).catch((error: Error) => tellOrFail(error, hasFailed, io))
     endUnread()
@@ -115,17 +112,12 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
     talk(`${file} was not written: no response could contain pets\n`)
     return
   }
-  // CSV cannot contain the NUL character.
-  const pets =
-    format === 'csv'
-      ? fixture.pets.filter((pet) => !Object.values(pet).some((value) => String(value).includes('\0')))
-      : fixture.pets
+  const hasNul = (pet: object) => Object.values(pet).some((value) => String(value).includes('\0'))
+  const pets = fixture.pets.filter((pet) => format !== 'csv' || !hasNul(pet))
+  const text = await serializeFixture({ ...fixture, pets }, format, proxy.petShape)
   makeFolder(dirname(resolve(cwd, file)))
-  await replaceFile(resolve(cwd, file), [
-    await serializeFixture({ ...fixture, pets }, format, proxy.petShape),
-  ])
+  await replaceFile(resolve(cwd, file), [text])
   const left = fixture.pets.length - pets.length
-  const without =
-    left > 0 ? `, except ${plural(left, 'pet')} with a NUL character, which CSV cannot hold` : ''
-  talk(`${file} holds the ${plural(pets.length, 'pet')} seen${without}\n`)
+  const without = `, except ${plural(left, 'pet')} with a NUL character, which CSV cannot hold`
+  talk(`${file} holds the ${plural(pets.length, 'pet')} seen${left > 0 ? without : ''}\n`)
 }

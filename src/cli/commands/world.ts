@@ -16,11 +16,10 @@ import { remote, side } from '../remote.ts'
 export const wait = remote({
   takes: { '--for <duration>': { summary: 'longest wait, in real time', default: '30s' } },
   examples: ['wait', 'wait --url http://localhost:4010 --for 1m'],
-  call: (client, given) =>
-    untilReady(
-      client,
-      at('--for', () => parseDuration(given.for)),
-    ),
+  call(client, given) {
+    const most = at('--for', () => parseDuration(given.for))
+    return untilReady(client, most)
+  },
   shown: (_, { client }) => `A sandbox is ready on ${client.origin}.\n`,
 })
 
