@@ -99,10 +99,9 @@ export async function startDetached(io: Io): Promise<void> {
 function refuseSecond(cwd: string): void {
   const running = findDetached(cwd)
   if (!running) return
-  throw new UsageError(
-    `A background sandbox already runs in this folder, on ${running.baseUrl} (process ${running.pid})`,
-    'Use it, or stop it: petstore-sandbox stop',
-  )
+  const { baseUrl, pid } = running
+  const problem = `A background sandbox already runs in this folder, on ${baseUrl} (process ${pid})`
+  throw new UsageError(problem, 'Use it, or stop it: petstore-sandbox stop')
 }
 
 /**

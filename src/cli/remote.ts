@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ControlResponse } from '../client/call.ts'
 import { type ControlClient, connectControl } from '../client/control.ts'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
-import { needs, UsageError } from '../config/usage-error.ts'
+import { invalid, needs, UsageError } from '../config/usage-error.ts'
 import type { Side } from '../contract/generated/control.types.d.ts'
 import { printableJson } from '../text/printable.ts'
 import { type Cell, textTable } from '../views/text-table.ts'
@@ -93,10 +93,8 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
 /** Commander would take the last of several. */
 function oneUrl(url: string, before?: string): string {
   if (before === undefined || before === url) return url
-  throw new UsageError(
-    '--url: this command takes one sandbox',
-    'call it once for each; report and namespaces take several',
-  )
+  const use = 'call it once for each; report and namespaces take several'
+  throw new UsageError('--url: this command takes one sandbox', use)
 }
 
 /** The clients for the given sandboxes, namespace and point of the history. */
@@ -180,10 +178,8 @@ export function keyAddress(client: ControlClient, given: string): { client: Cont
   const { key, namespace: suffix } = splitToken(given)
   if (suffix === undefined || suffix === client.namespace) return { client, key }
   if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }
-  throw new UsageError(
-    `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}`,
-    'Leave out one of the two',
-  )
+  const problem = `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}`
+  throw new UsageError(problem, 'Leave out one of the two')
 }
 
 /** The clients whose sandboxes have the namespace. Throws a UsageError if none has it. */
@@ -209,10 +205,7 @@ function connect(given: OneAddress, io: Io): ControlClient {
   const { namespace } = given
   const where = whereIs(given, io)
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
-    throw new UsageError(
-      `--namespace: "${namespace}" is not a valid namespace`,
-      'use 1 to 64 of A-Z a-z 0-9 _ -',
-    )
+    throw invalid('namespace', namespace, 'a valid namespace', 'use 1 to 64 of A-Z a-z 0-9 _ -')
   return connectControl({ ...where, namespace })
 }
 

@@ -70,11 +70,8 @@ export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Pr
   const next = (from: NodeJS.EventEmitter, event: string) => once(from, event, { signal: over.signal })
   try {
     // At the end of the input the terminal was closed, and no key can follow.
-    await Promise.race([
-      next(input, 'data'),
-      next(input, 'end'),
-      ...ENDING.map((name) => next(process, name)),
-    ])
+    const signals = ENDING.map((name) => next(process, name))
+    await Promise.race([next(input, 'data'), next(input, 'end'), ...signals])
   } finally {
     over.abort()
     input.setRawMode?.(false)
@@ -106,10 +103,7 @@ function processGroups(): readonly (string | undefined)[] {
   }
 }
 
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-}
+const OPENERS: Partial<Record<string, string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] }
 
 /** Opens a URL in the default browser; without one, nothing happens. */
 function open(url: string): void {

@@ -1,14 +1,12 @@
-import { UsageError } from '../config/usage-error.ts'
+import { invalid, UsageError } from '../config/usage-error.ts'
 import { parseJson } from '../contract/openapi/json.ts'
 import { errorMessage } from '../text/error.ts'
 
 /** Reads a numeric option. Throws a UsageError. */
-export function wholeNumber(flag: string, text: string, most: number, unit = '', least = 0): number {
+export function wholeNumber(option: string, text: string, most: number, unit = '', least = 0): number {
   if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
-  throw new UsageError(
-    `${flag}: "${text}" is not a valid number`,
-    `use an integer from ${least} to ${most}${unit && `, in ${unit}`}`,
-  )
+  const use = `use an integer from ${least} to ${most}${unit && `, in ${unit}`}`
+  throw invalid(option, text, 'a valid number', use)
 }
 
 /** Reads an option that is JSON. `use`: the advice of the UsageError. */

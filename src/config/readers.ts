@@ -65,10 +65,8 @@ export const readToken: Reader<string> = (value) => {
 export const readOrigin: Reader<string> = (value) => {
   const origin = originOf(String(value).trim())
   if (origin !== undefined && origin !== 'null') return origin
-  throw new InvalidValue(
-    `${shown(value)} is not a valid origin`,
-    'use <scheme>://<host>[:<port>], such as http://localhost:6006',
-  )
+  const use = 'use <scheme>://<host>[:<port>], such as http://localhost:6006'
+  throw new InvalidValue(`${shown(value)} is not a valid origin`, use)
 }
 
 /** Origins: one text or several, separated by commas. */
@@ -80,10 +78,8 @@ export const readWord =
   (value) => {
     const word = words.find((candidate) => candidate === value)
     if (word !== undefined) return word
-    throw new InvalidValue(
-      `${shown(value)} is not valid`,
-      `${didYouMean(String(value), words)} Choices: ${words.join(' | ')}`,
-    )
+    const choices = `${didYouMean(String(value), words)} Choices: ${words.join(' | ')}`
+    throw new InvalidValue(`${shown(value)} is not valid`, choices)
   }
 
 export const readNow: Reader<string> = (value) => {
@@ -160,8 +156,6 @@ function shown(value: unknown): string {
 export function readRecordFile(value: unknown): string {
   const file = readText(value)
   if (/\.jsonl(\.gz)?$/.test(file)) return file
-  throw new InvalidValue(
-    `"${file}" is not a valid name of a recording`,
-    'use one that ends in .jsonl or .jsonl.gz',
-  )
+  const use = 'use one that ends in .jsonl or .jsonl.gz'
+  throw new InvalidValue(`"${file}" is not a valid name of a recording`, use)
 }

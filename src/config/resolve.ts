@@ -101,10 +101,8 @@ const ONLY_NAMED = ['host', 'controlToken', 'fresh'] as const satisfies (keyof S
 function refuseFromAbove(options: StartOptions, file: string): void {
   const found = ONLY_NAMED.filter((name) => options[name] !== undefined)
   if (found.length === 0) return
-  throw new UsageError(
-    `${file}: ${found.join(', ')} cannot be set in a configuration file of a parent folder`,
-    `Start in its folder, or select it: --config ${file}`,
-  )
+  const problem = `${file}: ${found.join(', ')} cannot be set in a configuration file of a parent folder`
+  throw new UsageError(problem, `Start in its folder, or select it: --config ${file}`)
 }
 
 function readConfigText(file: string): string {

@@ -151,9 +151,8 @@ function refuseUnknown(given: Arguments, chosen: readonly Step[], all: readonly 
   if (unknown === undefined) return
   // An argument of another step is known, but not beside the given ones.
   const known = namesOf(namesOf(all).includes(unknown) ? chosen : all)
-  throw new InvalidArguments(
-    `${pathText([shorten(unknown, 100)])} is not known here; known: ${known.join(', ')}`,
-  )
+  const name = pathText([shorten(unknown, 100)])
+  throw new InvalidArguments(`${name} is not known here; known: ${known.join(', ')}`)
 }
 
 async function callOf(step: Step, { call }: Target, given: Arguments, waits: boolean): Promise<object> {

@@ -115,11 +115,9 @@ export function conformanceMarkdown(report: ConformanceReport): string {
 
 function failedMarkdown({ section, title, failures, moreFailures }: CheckResult): string {
   const rows = failures.map(({ request, received, expected }) => [request, received, expected])
+  const table = markdownTable(['Request', 'Received', 'Expected'], rows)
   const more = moreFailures > 0 ? `\n${moreFailures} more\n` : ''
-  return markdownSection(
-    `§${section} ${title}`,
-    `${markdownTable(['Request', 'Received', 'Expected'], rows)}${more}`,
-  )
+  return markdownSection(`§${section} ${title}`, table + more)
 }
 
 function failureLines({ failures, moreFailures }: CheckResult, paint: Colours): string[] {

@@ -27,12 +27,8 @@ export function reportText(report: Report, { strong, warn }: Colours, columns?: 
   const counts = reportCounts(report).map(([what, count]) => [what, String(count)])
   const never = report.uncovered.map((operation) => [operation, { text: 'never called', paint: warn }])
   const lists = [
-    linesOf('Early retries', report.earlyRetries, (item) => `${item.key} ${retriedEarly(item.earlyMs)}`),
-    linesOf(
-      'Ignored inputs',
-      report.ignoredInputs,
-      (item) => `${item.id} ${item.operationId}: ${item.input}`,
-    ),
+    linesOf('Early retries', report.earlyRetries, (it) => `${it.key} ${retriedEarly(it.earlyMs)}`),
+    linesOf('Ignored inputs', report.ignoredInputs, (it) => `${it.id} ${it.operationId}: ${it.input}`),
   ]
   return [
     textTable(['~WHAT', '>COUNT'], counts, strong, columns),

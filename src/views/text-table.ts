@@ -34,7 +34,7 @@ export function tableLines(headings: readonly string[], rows: Rows, columns?: nu
     return { band, indent, widths: widthsOf(band, columns && columns - indent) }
   })
   const linesOf = (cells: readonly Cell[]) =>
-    laid.flatMap(({ band, indent, widths }) => bandLines(band, widths, indent, cells, columns !== undefined))
+    laid.flatMap((each) => bandLines(each, cells, columns !== undefined))
   return { head: linesOf(all.map(({ name }) => name)), rows: rows.map(linesOf) }
 }
 
@@ -90,9 +90,7 @@ function widthsOf(band: readonly Column[], room: number | undefined): number[] {
 }
 
 function bandLines(
-  band: readonly Column[],
-  widths: readonly number[],
-  indent: number,
+  { band, indent, widths }: { band: readonly Column[]; indent: number; widths: readonly number[] },
   cells: readonly Cell[],
   wraps: boolean,
 ): string[] {

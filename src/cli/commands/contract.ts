@@ -2,7 +2,8 @@ import { loadContract } from '../../compose/initial-state.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { formatDuration } from '../../time/duration.ts'
-import { type ConformanceOptions, NoResponse, runConformance } from '../../tools/conformance/run.ts'
+import { NoResponse } from '../../tools/conformance/client.ts'
+import { type ConformanceOptions, runConformance } from '../../tools/conformance/run.ts'
 import {
   type ConformanceReport,
   checkLines,

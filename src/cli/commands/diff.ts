@@ -117,8 +117,6 @@ async function stateOf(
 function checkNamespace(namespace: string, ends: readonly RecordingEnd[]): void {
   const known = [...new Set(ends.flatMap(({ namespaces }) => namespaces))]
   if (known.includes(namespace)) return
-  throw new UsageError(
-    `There is no namespace "${namespace}" in the recording`,
-    `Namespaces: ${listed(known)}`,
-  )
+  const names = `Namespaces: ${listed(known)}`
+  throw new UsageError(`There is no namespace "${namespace}" in the recording`, names)
 }

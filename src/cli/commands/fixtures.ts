@@ -30,8 +30,8 @@ const GENERATOR = {
 type GeneratorGiven = Given<typeof GENERATOR>
 
 const generatorOf = async ({ count, seed, status }: GeneratorGiven) => ({
-  count: count === undefined ? count : wholeNumber('--count', count, MAX),
-  seed: seed === undefined ? seed : wholeNumber('--seed', seed, Number.MAX_SAFE_INTEGER),
+  count: count === undefined ? count : wholeNumber('count', count, MAX),
+  seed: seed === undefined ? seed : wholeNumber('seed', seed, Number.MAX_SAFE_INTEGER),
   status: status === undefined ? undefined : await sharesOf(status),
 })
 

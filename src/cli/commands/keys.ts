@@ -115,12 +115,12 @@ async function changedLimits({ call }: ControlClient, key: string, given: Change
   const { leave, refill, ban, lift } = given
   const path = { key }
   if (leave !== undefined) {
-    const remaining = wholeNumber('--leave', leave, MAX)
+    const remaining = wholeNumber('leave', leave, MAX)
     return call('PUT', '/keys/{key}/limits', { path, body: { remaining } })
   }
   if (refill) return call('DELETE', '/keys/{key}/limits', { path })
   if (ban !== undefined) {
-    const seconds = ban === true ? undefined : wholeNumber('--ban', ban, LONGEST_BAN, 'seconds', 1)
+    const seconds = ban === true ? undefined : wholeNumber('ban', ban, LONGEST_BAN, 'seconds', 1)
     return call('PUT', '/keys/{key}/ban', { path, body: { seconds } })
   }
   return lift ? call('DELETE', '/keys/{key}/ban', { path }) : call('GET', '/keys/{key}/limits', { path })

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { createProxy, PROXY_OPTIONS, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
 import type { Recorder } from '../../compose/recorders.ts'
-import { at, UsageError } from '../../config/usage-error.ts'
+import { at, invalid, UsageError } from '../../config/usage-error.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { formatOf } from '../../node/files/load.ts'
 import { version } from '../../node/files/package.ts'
@@ -99,10 +99,7 @@ function readTimeout(text = '30s'): number {
 
 function refuseFormat(file: string): void {
   if (formatOf(file) && !/\.tsv$/i.test(file)) return
-  throw new UsageError(
-    `--record: "${file}" is not a fixture file`,
-    'use a name that ends in .json, .yaml, .yml or .csv',
-  )
+  throw invalid('record', file, 'a fixture file', 'use a name that ends in .json, .yaml, .yml or .csv')
 }
 
 async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io): Promise<void> {

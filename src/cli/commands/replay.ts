@@ -117,10 +117,8 @@ async function runAgainst(file: string, against: string, flags: Flags, io: Io): 
 function readKeyFlag(text: string): KeyFlag {
   const [, key = '', variable = ''] = /^([^=]+)=\$?([A-Za-z_]\w*)$/.exec(text) ?? []
   if (variable !== '') return [key, variable]
-  throw new UsageError(
-    '--key: this is not a key of the recording and the name of an environment variable',
-    'use both, such as psk_pro=SERVICE_KEY',
-  )
+  const problem = '--key: this is not a key of the recording and the name of an environment variable'
+  throw new UsageError(problem, 'use both, such as psk_pro=SERVICE_KEY')
 }
 
 function keyIn([key, variable]: KeyFlag, { env }: Io): string {

@@ -3,7 +3,7 @@ import type { ControlResponse } from '../../client/call.ts'
 import type { ControlClient } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
-import { needs, UsageError } from '../../config/usage-error.ts'
+import { invalid, needs } from '../../config/usage-error.ts'
 import type { JournalEntry, StatusChoice, Times } from '../../contract/generated/control.types.d.ts'
 import { isObject, jsonOf, parseJson } from '../../contract/openapi/json.ts'
 import { plural } from '../../text/plural.ts'
@@ -88,10 +88,7 @@ function editsOf(text: string | undefined) {
   if (text === undefined) return undefined
   const edits = jsonOf(text)
   if (isObject(edits)) return edits
-  throw new UsageError(
-    `--edits: "${shorten(text, 60)}" is not a JSON object`,
-    `use one such as '{"query":"limit=1"}'`,
-  )
+  throw invalid('edits', shorten(text, 60), 'a JSON object', `use one such as '{"query":"limit=1"}'`)
 }
 
 function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
@@ -231,19 +228,14 @@ function timesOf(text: string): Times {
   if (least !== undefined) return { atLeast: Number(count) }
   if (most !== undefined) return { atMost: Number(count) }
   if (count !== undefined) return { exactly: Number(count) }
-  throw new UsageError(
-    `--times: "${text}" is not a valid count`,
-    'use "exactly 1", "at least 1" or "at most 1"',
-  )
+  throw invalid('times', text, 'a valid count', 'use "exactly 1", "at least 1" or "at most 1"')
 }
 
 function statusOf(text: string): StatusChoice {
   if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
   if (/^[1-5]xx$/i.test(text)) return `${Number(text[0])}xx`
-  throw new UsageError(
-    `--status: "${text}" is not a valid status`,
-    'use one such as 201, a class such as 4xx, or 0 for no response',
-  )
+  const use = 'use one such as 201, a class such as 4xx, or 0 for no response'
+  throw invalid('status', text, 'a valid status', use)
 }
 
 function failureText({ body, message }: ControlError, { talkPaint }: Io): string {

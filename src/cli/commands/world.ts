@@ -128,10 +128,8 @@ async function refuseTaken(client: ControlClient, name: string): Promise<void> {
   const { value } = await client.call('GET', '/snapshots')
   const taken = value.find((snapshot) => snapshot.name === name)
   if (!taken) return
-  throw new UsageError(
-    `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}`,
-    'Use another name, or replace it with --force',
-  )
+  const found = `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}`
+  throw new UsageError(found, 'Use another name, or replace it with --force')
 }
 
 export const history = remote({

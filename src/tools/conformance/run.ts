@@ -10,8 +10,6 @@ import { AUTHENTICATION, refusalChecks, UNSPECIFIED } from './checks/refusals.ts
 import { type ClientOptions, createPacedClient, NoResponse } from './client.ts'
 import { type NewPetSamples, newPets } from './new-pets.ts'
 
-export { NoResponse }
-
 export interface ConformanceOptions extends ClientOptions, Pick<CheckRun, 'validate'> {
   /** Valid bodies of createPet, made from `contract`. */
   readonly samples: NewPetSamples

@@ -95,19 +95,15 @@ function serviceOf(text: string): string {
   const { origin, pathname } = new URL(text)
   const path = withoutSlashes(pathname)
   if (path === '' || path.endsWith(BASE_PATH)) return origin + (path || BASE_PATH)
-  throw new UsageError(
-    `"${text}" is not the base URL of an Animal Store, which ends in ${BASE_PATH}`,
-    `use one such as ${DEFAULT_ORIGIN}${BASE_PATH}`,
-  )
+  const problem = `"${text}" is not the base URL of an Animal Store, which ends in ${BASE_PATH}`
+  throw new UsageError(problem, `use one such as ${DEFAULT_ORIGIN}${BASE_PATH}`)
 }
 
 function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
   if (unknownKeys.length > 0) {
     const flags = unknownKeys.map((key) => `--key ${key}=${variableFor(key)}`).join(' ')
-    throw new UsageError(
-      `The recording uses the keys ${unknownKeys.join(', ')}`,
-      `Name an environment variable with a key of the service for each: ${flags}`,
-    )
+    const use = `Name an environment variable with a key of the service for each: ${flags}`
+    throw new UsageError(`The recording uses the keys ${unknownKeys.join(', ')}`, use)
   }
   if (requests.length === 0)
     throw new UsageError(
@@ -134,11 +130,9 @@ function createSend(service: string, timeout: number, secrets: Secrets) {
         error.code === 'gateway_timeout'
           ? `${service} sent no complete response within ${formatDuration(timeout)}`
           : error.message.replace(/\.$/, '')
-      throw new Unreachable(
-        secrets.mask(
-          `${why} (${method} ${target}, command ${command.n} of the recording). Check that the service is running and that the address is correct`,
-        ),
-      )
+      const about = `${method} ${target}, command ${command.n} of the recording`
+      const fix = 'Check that the service is running and that the address is correct'
+      throw new Unreachable(secrets.mask(`${why} (${about})`), fix)
     }
   }
 }

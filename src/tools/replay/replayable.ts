@@ -73,10 +73,8 @@ async function readHar(file: string) {
   const { petShape } = animalStoreContract()
   const read = recordingOfHar(log.entries, await loadFixture('default', petShape))
   if (read.recording.commands.length > 0) return read
-  throw new RecordingError(
-    [`${file} has no request to replay`, ...read.notices].join('. '),
-    'save one with requests to /v1',
-  )
+  const problem = [`${file} has no request to replay`, ...read.notices].join('. ')
+  throw new RecordingError(problem, 'save one with requests to /v1')
 }
 
 function recordingOfHar(entries: readonly unknown[], fixture: Recording['head']['start']['fixture']) {
@@ -173,17 +171,13 @@ export function commandsUntil(
   if (!last) {
     const known = commands.length === 0 ? 'it has no commands' : `it has the commands 1 to ${commands.length}`
     const first = commands.map(idOf).find(Boolean)
-    throw new UsageError(
-      `There is no "${until}" in the recording: ${known}`,
-      `use one of them${first ? ` or a request id such as ${first}` : ''}`,
-    )
+    const use = `use one of them${first ? ` or a request id such as ${first}` : ''}`
+    throw new UsageError(`There is no "${until}" in the recording: ${known}`, use)
   }
   if (others.length > 0) {
     const shown = found.slice(0, MAX_SHOWN).map(commandText).join(', ')
-    throw new UsageError(
-      `"${until}" is the id of ${found.length} requests of the recording`,
-      `use the number of one of them: ${shown}${found.length > MAX_SHOWN ? ', …' : ''}`,
-    )
+    const use = `use the number of one of them: ${shown}${found.length > MAX_SHOWN ? ', …' : ''}`
+    throw new UsageError(`"${until}" is the id of ${found.length} requests of the recording`, use)
   }
   return commands.slice(0, commands.indexOf(last) + 1)
 }

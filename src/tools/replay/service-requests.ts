@@ -65,7 +65,7 @@ export function planRequests(
   const unknownKeys = new Set<string>()
   for (const command of commands) {
     const { n, request } = command
-    const control = controlPath(request.target)
+    const control = CONTROL.exec(request.target)?.[1]
     if (control !== undefined) {
       if (request.method !== 'GET' && !KEEPS.test(control))
         changes.add(`${request.method} /_sandbox/${control.split('/', 2)[1]}`)
@@ -127,8 +127,6 @@ function planOne(
 const INSIDE = /^(?:https?:\/\/[^/?#]*)?\/v1(?=[/?]|$)(.*)$/
 const CONTROL = /^(?:https?:\/\/[^/?#]*)?\/_sandbox(?=[/?]|$)([^?]*)/
 
-const controlPath = (target: string): string | undefined => CONTROL.exec(target)?.[1]
-
 /** Control calls that do not affect later answers. */
 const KEEPS = /^\/(?:label|requests|snapshots\/[^/]+|holds\/[^/]+\/release)$/
 
@@ -157,9 +155,7 @@ function leavesBase(path: string): boolean {
   let plain = path.split('?', 1)[0] as string
   for (let layer = 0; layer < MAX_LAYERS; layer++) {
     if (plain.split(/[/\\]/).some((part) => /^\.\.?(?:;|$)/.test(part))) return true
-    plain = plain.replace(/%([0-7][0-9a-f])/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    )
+    plain = plain.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent)
   }
   return false
 }

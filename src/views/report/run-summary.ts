@@ -70,7 +70,7 @@ export class RunRecorder {
       const { kind } = finding
       const offenders = this.#offenders.get(kind) ?? []
       this.#offenders.set(kind, offenders)
-      if (test) test.findings.set(kind, (test.findings.get(kind) ?? 0) + weightOf(finding))
+      if (test) test.findings[kind] = (test.findings[kind] ?? 0) + weightOf(finding)
       const isRoom = offenders.length < MAX_LINES || (test && test.first.length < MAX_LINES_OF_TEST)
       if (!isRoom) continue
       const lines = findingLines(exchange, finding)
@@ -96,17 +96,12 @@ export class RunRecorder {
     const { mask } = this.#secrets
     const report = this.#tally.view(operations, mask)
     const offenders = new Map(Array.from(this.#offenders, ([kind, lines]) => [kind, lines.map(mask)]))
-    const tests = [...this.#tests].filter(([, { findings }]) => findings.size > 0)
+    const tests = [...this.#tests.values()].filter(({ findings }) => Object.keys(findings).length > 0)
     return {
       report,
       gates: evaluateGates(this.#gates, report, offenders),
       backoff: this.#backoff.map(mask),
-      tests: tests.map(([test, { requests, findings, first }]) => ({
-        test: mask(test),
-        requests,
-        findings: Object.fromEntries(findings),
-        first: first.map(mask),
-      })),
+      tests: tests.map((each) => ({ ...each, test: mask(each.test), first: each.first.map(mask) })),
     }
   }
 
@@ -115,7 +110,7 @@ export class RunRecorder {
     const name = secrets.mask(test)
     const known = this.#tests.get(name)
     if (known || this.#tests.size >= MAX_TESTS) return known
-    const record: TestRecord = { requests: 0, findings: new Map(), first: [] }
+    const record: TestRecord = { test: name, requests: 0, findings: {}, first: [] }
     this.#tests.set(name, record)
     return record
   }
@@ -154,9 +149,9 @@ export function requestLine({ at, id, namespace, method, path, query, status }: 
   return `${at} ${id} ${method} ${target} ${statusWord(status)}${namespace === 'default' ? '' : ` [${namespace}]`}`
 }
 
-interface TestRecord {
+interface TestRecord extends TestFindings {
   requests: number
-  readonly findings: Map<FindingKind, number>
+  readonly findings: Partial<Record<FindingKind, number>>
   readonly first: string[]
 }
 
