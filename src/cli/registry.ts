@@ -1,17 +1,13 @@
 import type { Declared } from './command.ts'
 
-export interface CommandRow {
-  readonly name: string
-  readonly summary: string
-  readonly load: () => Promise<Declared>
-}
-
 /** A command, and the file that exports it. The file is loaded when the command is called. */
 const row = <Name extends string>(
   name: Name,
   summary: string,
   load: () => Promise<Readonly<Record<Name, Declared>>>,
-): CommandRow => ({ name, summary, load: async () => (await load())[name] })
+) => ({ name, summary, load: async (): Promise<Declared> => (await load())[name] })
+
+type CommandRow = ReturnType<typeof row>
 
 const exec = () => import('./commands/exec.ts')
 const proxy = () => import('./commands/proxy.ts')

@@ -11,12 +11,8 @@ import { guarded } from './values.ts'
 export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
 type ReportForm = (typeof REPORT_FORMS)[number]
 
-/** A report to write. */
-export interface ReportFile {
-  readonly form: ReportForm
-  /** The path that the user gave. */
-  readonly file: string
-}
+/** The form of a report, and the path that the user gave. */
+type ReportFile = ReturnType<typeof readReportFile>
 
 /** The option `--report`, which is repeatable. */
 export const REPORTS = {
@@ -79,7 +75,7 @@ export function tellOrFail(error: Error, hasFailed: boolean, io: Io): void {
   io.talk(`petstore-sandbox: ${error.message}\n`)
 }
 
-function readReportFile(text: string): ReportFile {
+function readReportFile(text: string) {
   const [, name = '', file = ''] = /^([^=]*)=(.*)$/.exec(text) ?? []
   const form = REPORT_FORMS.find((candidate) => candidate === name)
   if (form && file !== '') return { form, file }

@@ -5,13 +5,8 @@ import { createInterface } from 'node:readline'
 import type { Sandbox } from '../compose/sandbox.ts'
 import type { Io } from './command.ts'
 
-interface Key {
-  readonly does: string
-  act(sandbox: Sandbox, io: Io): void | Promise<void>
-}
-
 /** The keys of a running sandbox, each followed by Enter. */
-const KEYS: Readonly<Record<string, Key>> = {
+const KEYS: Readonly<Record<string, { does: string; act(sandbox: Sandbox, io: Io): unknown }>> = {
   o: {
     does: 'open the inspector',
     act: ({ controlUrl }, io) => {

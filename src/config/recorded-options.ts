@@ -27,10 +27,7 @@ export const unrecordedOptions = (
   Object.fromEntries(Object.entries(options).filter(([name]) => !NAMES.includes(name)))
 
 /** The recorded options of a sandbox. `now`: the instant at which its clock starts. */
-export const recordedOptions = (
-  options: SandboxOptions,
-  now: number | undefined,
-): Readonly<Record<string, unknown>> => ({
+export const recordedOptions = (options: SandboxOptions, now: number | undefined) => ({
   ...replayedOptions({ ...options }),
   ...(now !== undefined && { now: iso(now) }),
 })

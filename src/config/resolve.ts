@@ -18,11 +18,7 @@ import {
 import { together, UsageError } from './usage-error.ts'
 
 /** All options of `start`, from all sources. */
-export interface Resolved {
-  readonly options: SandboxOptions
-  readonly readyFile: string | undefined
-  readonly configFile: string | undefined
-}
+export type Resolved = ReturnType<typeof merge>
 
 export interface Places {
   /** The flags by name of their option. */
@@ -51,12 +47,13 @@ export async function resolveOptions(places: Places): Promise<Resolved> {
 }
 
 /** `places`: the options by source, those with the lowest precedence first. */
-function merge(places: readonly StartOptions[], configFile: string | undefined): Resolved {
+function merge(places: readonly StartOptions[], configFile: string | undefined) {
   const all: Readonly<Record<string, unknown>> & StartOptions = Object.assign({}, ...places)
   const decisions: Record<string, unknown> = Object.assign({}, ...places.map(foldDecisions))
   const folded = { limits: undefined, strict: undefined, decisions, db: dataFileOf(places) }
-  const options = Object.fromEntries(SANDBOX_OPTIONS.map((name) => [name, all[name]]))
-  return { options: { ...options, ...folded }, readyFile: all.readyFile, configFile }
+  const own = Object.fromEntries(SANDBOX_OPTIONS.map((name) => [name, all[name]]))
+  const options: SandboxOptions = { ...own, ...folded }
+  return { options, readyFile: all.readyFile, configFile }
 }
 
 /** `db` or `memory`, from the source with the higher precedence; undefined for memory. */

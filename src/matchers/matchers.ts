@@ -19,9 +19,7 @@ export interface SandboxMatchers {
   toHaveNoFindings: (...kinds: FindingKind[]) => Promise<void>
 }
 
-interface MatcherContext {
-  readonly isNot?: boolean
-}
+type MatcherContext = { readonly isNot?: boolean }
 
 /** For `expect.extend` of Vitest, Jest and Playwright, which accept the same objects. */
 export const matchers = {

@@ -159,10 +159,7 @@ export interface ReplayOptions {
 }
 
 /** The commands up to one of them. Throws a UsageError if there is none, or if several have that id. */
-export function commandsUntil(
-  { commands, replies }: Recording,
-  until: number | string | undefined,
-): readonly RecordedCommand[] {
+export function commandsUntil({ commands, replies }: Recording, until: number | string | undefined) {
   if (until === undefined) return commands
   const n = /^\d+$/.test(String(until)) ? Number(until) : undefined
   const idOf = (command: RecordedCommand) => fieldValue(replies.get(command.n)?.headers ?? [], 'x-request-id')

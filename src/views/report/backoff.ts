@@ -49,11 +49,7 @@ export function pausesInWords(pauses: readonly number[]): string {
 
 const SHOWN = 10
 
-function checkPause(
-  pause: number,
-  wait: number,
-  before: { readonly wait: number; readonly pause: number },
-): string | undefined {
+function checkPause(pause: number, wait: number, before: { wait: number; pause: number }) {
   if (pause < wait) return retriedEarly(wait - pause)
   const hasShrunk = pause < before.pause * (1 - TOLERANCE)
   if (!hasShrunk || wait < before.wait) return undefined
