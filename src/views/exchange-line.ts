@@ -11,14 +11,8 @@ import type { Colours } from './colours.ts'
 export function line(exchange: Exchange, paint: Colours, columns?: number): string {
   const { key, plan = null, path, query } = exchange
   const { mask } = exchange.secrets
-  const shown = {
-    ...exchange,
-    at: iso(exchange.at),
-    key: key === undefined ? null : maskKey(key),
-    plan,
-    path: mask(path),
-    query: mask(query),
-  }
+  const caller = { key: key === undefined ? null : maskKey(key), plan }
+  const shown = { ...exchange, ...caller, at: iso(exchange.at), path: mask(path), query: mask(query) }
   return entryLine(shown, notesAbout(exchange), leftOf(exchange), paint, columns)
 }
 

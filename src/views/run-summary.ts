@@ -56,29 +56,18 @@ export const testsText = (tests: readonly TestFindings[]): string =>
     : `Tests:\n${tests.map((test) => `  ${printable(test.test)}: ${findingsInWords(test)}\n`).join('')}`
 
 /** A JUnit suite with the command, each gate, and each test with findings. */
-export const runSummarySuite = (
-  { gates, tests }: RunSummary,
-  { command, code, at, ms }: CommandRun,
-): JUnitSuite => ({
-  name: 'petstore-sandbox exec',
-  at,
-  cases: [
-    {
-      suite: 'command',
-      name: command,
-      ms,
-      ...(code !== 0 && { failure: { message: `exit code ${code}`, details: '' } }),
-    },
-    ...gates.map((result) => ({
-      suite: 'gate',
-      name: result.gate,
-      ...(result.count > 0 && {
-        failure: { message: countText(result), details: offenderLines(result).join('\n') },
-      }),
-    })),
-    ...tests.map((test) => testCase(test, gates)),
-  ],
-})
+export function runSummarySuite({ gates, tests }: RunSummary, run: CommandRun): JUnitSuite {
+  const { command, code, at, ms } = run
+  const failure = code === 0 ? undefined : { message: `exit code ${code}`, details: '' }
+  const own = { suite: 'command', name: command, ms, failure }
+  const cases = [own, ...gates.map(gateCase), ...tests.map((test) => testCase(test, gates))]
+  return { name: 'petstore-sandbox exec', at, cases }
+}
+
+function gateCase(result: GateResult): JUnitCase {
+  const failure = { message: countText(result), details: offenderLines(result).join('\n') }
+  return { suite: 'gate', name: result.gate, ...(result.count > 0 && { failure }) }
+}
 
 /** A test fails if it violated a gate; its other findings are properties. */
 function testCase(test: TestFindings, gates: readonly GateResult[]): JUnitCase {

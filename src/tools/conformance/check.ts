@@ -109,16 +109,9 @@ export async function runCheck(
   }
   const unskipped = observes || found.count === 0 ? 'observed' : 'passed'
   const unfailed = reason === undefined ? unskipped : 'skipped'
-  return {
-    id,
-    section,
-    title,
-    outcome: failures.length > 0 ? 'failed' : unfailed,
-    ...(reason !== undefined && failures.length === 0 && { reason }),
-    ...(missing !== undefined && { needs: missing }),
-    failures: failures.slice(0, MAX_FAILURES),
-    moreFailures: Math.max(0, failures.length - MAX_FAILURES),
-    observations,
-    ms: Math.round(performance.now() - began),
-  }
+  const outcome = failures.length > 0 ? 'failed' : unfailed
+  const why = { ...(outcome === 'skipped' && { reason }), ...(missing !== undefined && { needs: missing }) }
+  const kept = failures.slice(0, MAX_FAILURES)
+  const details = { failures: kept, moreFailures: failures.length - kept.length, observations }
+  return { id, section, title, outcome, ...why, ...details, ms: Math.round(performance.now() - began) }
 }

@@ -70,17 +70,11 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
     const read = response.body ? await readBody(response.body, FORWARD_LIMIT) : {}
     if (read.tooLarge) throw new Error(TOO_LARGE)
     const body = new TextDecoder().decode(read.body)
-    return {
-      sent,
-      operationId: operation?.id,
-      request,
-      status: response.status,
-      headers: [...response.headers].flat(),
-      body,
-      json: jsonOf(body),
-      at: httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now(),
-      secret: key,
-    }
+    const headers = [...response.headers].flat()
+    const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
+    const { status } = response
+    const operationId = operation?.id
+    return { sent, operationId, request, status, headers, body, json: jsonOf(body), at, secret: key }
   } catch (error) {
     throw new NoResponse(request, reasonOf(error))
   }
