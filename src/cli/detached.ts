@@ -70,16 +70,13 @@ export async function startDetached(io: Io): Promise<void> {
   const [, program = '', ...args] = process.argv
   // Loaded here: a start in the foreground does not need it.
   const { spawn } = await import('node:child_process')
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv, program, ...args.filter((word) => word !== '--detach')],
-    {
-      cwd: io.cwd,
-      env: { ...io.env, [DETACHED]: '1' },
-      detached: true,
-      stdio: ['ignore', handle, handle, 'ipc'],
-    },
-  )
+  const words = [...process.execArgv, program, ...args.filter((word) => word !== '--detach')]
+  const child = spawn(process.execPath, words, {
+    cwd: io.cwd,
+    env: { ...io.env, [DETACHED]: '1' },
+    detached: true,
+    stdio: ['ignore', handle, handle, 'ipc'],
+  })
   fs.closeSync(handle)
   // The ready text that the process sends, or the exit code with which it ends before.
   const outcome = await new Promise<string | number>((resolve) => {

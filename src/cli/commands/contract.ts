@@ -3,8 +3,9 @@ import { UsageError } from '../../config/usage-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { NoResponse } from '../../tools/conformance/client.ts'
-import { type ConformanceOptions, runConformance } from '../../tools/conformance/run.ts'
+import { runConformance } from '../../tools/conformance/run.ts'
 import {
+  type CheckResult,
   type ConformanceReport,
   checkLines,
   conformanceMarkdown,
@@ -56,19 +57,14 @@ async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promis
     throw new UsageError('--key: the API key is not valid', 'use visible ASCII characters without spaces')
   const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))
   const { createContractValidator } = await import('../../prism/validator.ts')
-  const { validateResponse } = await createContractValidator(contract.document)
+  const { validateResponse: validate } = await createContractValidator(contract.document)
   const { newPetSamples } = await import('../../contract/generate/generate-pets.ts')
-  const options: ConformanceOptions = {
-    baseUrl,
-    key,
-    contract,
-    validate: validateResponse,
-    samples: await newPetSamples(contract.newPet),
-    allowWrites: flags.allowWrites === true,
-    exhaustLimits: flags.exhaustLimits === true,
-    onWait: (milliseconds, why) => io.talk(`Waiting ${formatDuration(milliseconds)}: ${why}\n`),
-    ...(!flags.json && { onResult: (result) => io.out(checkLines(result, io.paint)) }),
-  }
+  const samples = await newPetSamples(contract.newPet)
+  const { allowWrites, exhaustLimits, json } = flags
+  const onWait = (milliseconds: number, why: string) =>
+    io.talk(`Waiting ${formatDuration(milliseconds)}: ${why}\n`)
+  const onResult = json ? undefined : (result: CheckResult) => io.out(checkLines(result, io.paint))
+  const options = { baseUrl, key, contract, validate, samples, allowWrites, exhaustLimits, onWait, onResult }
   return runConformance(options).catch((error: unknown) => {
     if (!(error instanceof NoResponse)) throw error
     throw new AdvisedError(

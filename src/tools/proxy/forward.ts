@@ -90,13 +90,10 @@ export function createForward(
     })
 }
 
-const replyOf = (message: IncomingMessage, body: Uint8Array): Reply => ({
-  status: message.statusCode ?? 0,
-  reason: message.statusMessage ?? '',
-  headers: endToEnd(message.rawHeaders),
-  body,
-  foreign: true,
-})
+function replyOf(message: IncomingMessage, body: Uint8Array): Reply {
+  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = message
+  return { status, reason, headers: endToEnd(rawHeaders), body, foreign: true }
+}
 
 /**
  * The header fields to forward. Host names the service. Content-Length is the length of the received body, whatever the

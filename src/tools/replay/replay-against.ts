@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { Unreachable } from '../../client/control-error.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import type { RecordingDifference, ReplyDifference } from '../../past/difference.ts'
+import { type RecordingDifference, type ReplyDifference, requestName } from '../../past/difference.ts'
 import { plural } from '../../text/plural.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
@@ -9,7 +9,7 @@ import { LONGEST } from '../../web/timers.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { Secrets } from '../../world/keys/secrets.ts'
 import { BASE_PATH, DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
-import { fieldValue, type Reply } from '../../world/traffic/message.ts'
+import type { Reply } from '../../world/traffic/message.ts'
 import { decodeBody } from '../proxy/decode.ts'
 import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
 import { commandsUntil, type ReplayOptions, readReplayable } from './replayable.ts'
@@ -155,14 +155,8 @@ function shownDifference(
 ): RecordingDifference {
   // Long values are cut, possibly within a key.
   const masked = (text: string | null) => (text === null ? null : secrets.masks.text(text, true))
-  return {
-    command: n,
-    request: `${request.method} ${request.target}`,
-    requestId: fieldValue(was.headers, 'x-request-id') ?? null,
-    where: secrets.mask(difference.where),
-    was: masked(difference.was),
-    is: masked(difference.is),
-  }
+  const values = { was: masked(difference.was), is: masked(difference.is) }
+  return { ...requestName(n, request, was), where: secrets.mask(difference.where), ...values }
 }
 
 function noticesOf({ requests, changes }: ServicePlan, sent: number): string[] {

@@ -113,15 +113,8 @@ function planOne(
   const other = isRefused ? undefined : (keys.get(token) ?? keys.get(key))
   if (!isRefused && isTriggered(key, path, was.status)) return { reason: 'trigger-key' }
   if (!isRefused && other === undefined) return { unknownKey: key }
-  return {
-    command,
-    path,
-    headers: headersOf(request.headers, other),
-    body: bodyOf(request),
-    namespace: isRefused ? '' : namespace,
-    was,
-    isCompared: !fault,
-  }
+  const sent = { headers: headersOf(request.headers, other), body: bodyOf(request) }
+  return { command, path, ...sent, namespace: isRefused ? '' : namespace, was, isCompared: !fault }
 }
 
 const INSIDE = /^(?:https?:\/\/[^/?#]*)?\/v1(?=[/?]|$)(.*)$/
