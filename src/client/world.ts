@@ -222,7 +222,9 @@ function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
 function builtInName(plan: string): string {
   const key = `psk_${plan}`
   if (builtInKey(key)) return key
-  const [plans, triggers] = [PLAN_NAMES, Object.keys(BUILT_IN_KEYS).slice(PLAN_NAMES.length)]
-  const words = triggers.map((name) => name.slice('psk_'.length)).join(', ')
-  throw new InvalidValue(`"${plan}" is not a plan`, `use ${plans.join(', ')}, or a trigger: ${words}`)
+  const names = Object.keys(BUILT_IN_KEYS).map((name) => name.slice('psk_'.length))
+  throw new InvalidValue(
+    `"${plan}" is not a plan`,
+    `use ${PLAN_NAMES.join(', ')}, or a trigger: ${names.filter((name) => !(PLAN_NAMES as readonly string[]).includes(name)).join(', ')}`,
+  )
 }

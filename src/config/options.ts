@@ -1,8 +1,9 @@
 import { resolvePolicy } from '../contract/decisions/decisions.ts'
 import { parseDuration } from '../time/duration.ts'
 import { parseInstant } from '../time/instant.ts'
-import { readLatency } from '../world/faults/latency.ts'
+import { type Latency, readLatency } from '../world/faults/latency.ts'
 import { DEFAULT_MAX_STATE } from '../world/pets/state-size.ts'
+import type { Policy } from '../world/policy.ts'
 import { DEFAULT_PORT } from '../world/traffic/address.ts'
 import { readTexts } from './readers.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
@@ -22,12 +23,31 @@ const DEFAULTS = {
   freeze: false,
   seed: 1,
   log: 'silent',
+  faults: [],
+  keys: [],
   controlOrigins: [],
   keepKeys: false,
 } as const satisfies SandboxOptions
 
 /** The validated options of a sandbox. */
-export type Settings = Readonly<ReturnType<typeof checkOptions>>
+export interface Settings
+  extends Required<Pick<SandboxOptions, Exclude<keyof typeof DEFAULTS, 'faults' | 'keys'>>>,
+    Pick<SandboxOptions, 'db' | 'fixture' | 'controlToken' | 'record'> {
+  /** The files of the certificate and of its private key. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined
+  readonly policy: Policy
+  readonly overlay: readonly string[]
+  readonly latency: Latency | undefined
+  /** Milliseconds since the epoch; undefined = real time. */
+  readonly now: number | undefined
+  /** In bytes. */
+  readonly maxState: number
+  /** In milliseconds; undefined for never. */
+  readonly expire: number | undefined
+  /** Not validated yet. */
+  readonly faults: readonly unknown[]
+  readonly keys: readonly unknown[]
+}
 
 /** Options for the process of `start`, not for its sandbox. */
 const OF_PROCESS: readonly OptionName[] = ['memory', 'readyFile', 'config']
@@ -36,7 +56,7 @@ const OF_PROCESS: readonly OptionName[] = ['memory', 'readyFile', 'config']
 export const SANDBOX_OPTIONS: readonly string[] = OPTION_NAMES.filter((name) => !OF_PROCESS.includes(name))
 
 /** Validates the options of a sandbox and adds defaults. Throws a UsageError. */
-export function checkOptions(options: SandboxOptions) {
+export function checkOptions(options: SandboxOptions): Settings {
   refuseUnknown(options, SANDBOX_OPTIONS, 'createSandbox')
   const given = readOptions({ ...options }, (name) => `Option ${name}`)
   if (given.controlOrigins && given.controlToken === undefined)
@@ -50,23 +70,16 @@ export function checkOptions(options: SandboxOptions) {
     throw new UsageError('--accept-data-file (acceptDataFile) needs a data file', 'name it with --db (db)')
   if ((given.cert === undefined) !== (given.key === undefined))
     throw new UsageError('--cert (cert) and --key (key) belong together', 'give both, or neither')
-  const { cert, key, now, latency, maxState, expire, faults = [], keys = [], ...others } = given
+  const { cert, key, now, latency, maxState, expire, ...others } = given
   return {
     ...DEFAULTS,
     ...others,
-    // Not validated yet.
-    faults: faults as readonly unknown[],
-    keys: keys as readonly unknown[],
-    /** The files of the certificate and of its private key. */
     tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     policy: at('Decisions', () => resolvePolicy(foldDecisions(given))),
     overlay: readTexts(given.overlay ?? []),
     latency: latency === undefined ? undefined : readLatency(latency),
-    /** Milliseconds since the epoch; undefined = real time. */
     now: now === undefined ? undefined : parseInstant(String(now)),
-    /** In milliseconds; undefined for never. */
     expire: expire === undefined ? undefined : parseDuration(expire),
-    /** In bytes. */
     maxState: maxState === undefined ? DEFAULT_MAX_STATE : Number(maxState),
   }
 }

@@ -23,34 +23,26 @@ export interface OptionRow<T> {
   readonly read: read.Reader<T>
 }
 
-/** The values of an option: their schema, how they are read, and how often and from where they are given. */
-type Format<T> = Omit<OptionRow<T>, 'flags' | 'summary' | 'default'>
-
 const LOG_FORMS = ['pretty', 'json', 'silent'] as const satisfies LogForm[]
 
-const NON_EMPTY = { type: 'string', minLength: 1 }
-const TEXT: Format<string> = { schema: NON_EMPTY, read: read.readText }
-const FILE: Format<string> = { ...TEXT, kind: 'path' }
-const SWITCH: Format<boolean> = { schema: { type: 'boolean' }, read: read.readSwitch }
-const PORT: Format<number> = { schema: { type: 'integer', minimum: 0, maximum: 65535 }, read: read.readPort }
-const SEED: Format<number> = { schema: { type: 'integer', minimum: 0 }, read: read.readSeed }
-const LOG: Format<LogForm> = {
-  choices: LOG_FORMS,
-  schema: { enum: LOG_FORMS },
-  read: read.readWord(...LOG_FORMS),
-}
+const TEXT = { type: 'string', minLength: 1 }
 
-/** Texts such as these examples. */
-const like = <T>(reader: read.Reader<T>, ...examples: string[]): Format<T> => ({
-  schema: { type: 'string', examples },
-  read: reader,
-})
-
-const option = <T>(format: Format<T>, flags: string, summary: string, standard?: string): OptionRow<T> => ({
-  ...format,
+const text = (flags: string, summary: string, standard?: string) => ({
   flags,
   summary,
   ...(standard !== undefined && { default: standard }),
+  schema: TEXT,
+  read: read.readText,
+})
+
+const file = (flags: string, summary: string, standard?: string) =>
+  ({ ...text(flags, summary, standard), kind: 'path' }) as const
+
+const flag = (flags: string, summary: string) => ({
+  flags,
+  summary,
+  schema: { type: 'boolean' },
+  read: read.readSwitch,
 })
 
 /** A switch that only code can set. */
@@ -71,77 +63,103 @@ const limitSchemas = Object.fromEntries(PLAN_NAMES.map((plan) => [plan, decision
 export const OPTIONS: {
   readonly [Name in keyof StartOptions]-?: OptionRow<NonNullable<StartOptions[Name]>>
 } = {
-  port: option(PORT, '-p, --port <number>', 'port to listen on; 0 = any free port', String(DEFAULT_PORT)),
-  host: option(TEXT, '-H, --host <host>', 'address to listen on', 'localhost'),
-  cert: option(FILE, '--cert <file>', 'certificate for HTTPS (PEM); needs --key'),
-  key: option(FILE, '--key <file>', 'private key of the certificate (PEM)'),
-  db: option(FILE, '--db <file>', 'data file', '.petstore-sandbox/db.json'),
-  memory: option(SWITCH, '--memory', 'keep everything in memory, without a data file'),
-  fixture: option(
-    { ...TEXT, kind: 'fixture' },
-    '-f, --fixture <name|file>',
-    'fixture for a new data file: default, empty, sold-out, busy, edge-cases or a file',
-    'default',
-  ),
-  fresh: option(SWITCH, '--fresh', 'start from the fixture, and replace the pets in the data file'),
-  acceptDataFile: option(
-    { ...SWITCH, schema: null },
-    '--accept-data-file',
-    'use a data file that was edited, without its change log (kept as .bak)',
-  ),
-  limits: option(
-    { repeatable: true, schema: members(limitSchemas), read: read.readLimits },
-    '--limits <plan=perMinute/perDay>',
-    'limits of a plan, each a number or unlimited; repeatable',
-  ),
-  decisions: option(
-    { repeatable: true, schema: members(decisionSchemas), read: read.readDecisions },
-    '--set <decision=value>',
-    'set a decision (list them with: petstore-sandbox decisions); repeatable',
-  ),
-  strict: option(
-    SWITCH,
-    '--strict',
-    'refuse unknown parameters and fields; the same as --set unknown=reject',
-  ),
+  port: {
+    flags: '-p, --port <number>',
+    summary: 'port to listen on; 0 = any free port',
+    default: String(DEFAULT_PORT),
+    schema: { type: 'integer', minimum: 0, maximum: 65535 },
+    read: read.readPort,
+  },
+  host: text('-H, --host <host>', 'address to listen on', 'localhost'),
+  cert: file('--cert <file>', 'certificate for HTTPS (PEM); needs --key'),
+  key: file('--key <file>', 'private key of the certificate (PEM)'),
+  db: file('--db <file>', 'data file', '.petstore-sandbox/db.json'),
+  memory: flag('--memory', 'keep everything in memory, without a data file'),
+  fixture: {
+    ...text(
+      '-f, --fixture <name|file>',
+      'fixture for a new data file: default, empty, sold-out, busy, edge-cases or a file',
+      'default',
+    ),
+    kind: 'fixture',
+  },
+  fresh: flag('--fresh', 'start from the fixture, and replace the pets in the data file'),
+  acceptDataFile: {
+    ...flag('--accept-data-file', 'use a data file that was edited, without its change log (kept as .bak)'),
+    schema: null,
+  },
+  limits: {
+    flags: '--limits <plan=perMinute/perDay>',
+    summary: 'limits of a plan, each a number or unlimited; repeatable',
+    repeatable: true,
+    schema: members(limitSchemas),
+    read: read.readLimits,
+  },
+  decisions: {
+    flags: '--set <decision=value>',
+    summary: 'set a decision (list them with: petstore-sandbox decisions); repeatable',
+    repeatable: true,
+    schema: members(decisionSchemas),
+    read: read.readDecisions,
+  },
+  strict: flag('--strict', 'refuse unknown parameters and fields; the same as --set unknown=reject'),
   overlay: {
     flags: '--overlay <file>',
     summary: 'OpenAPI Overlay 1.0 file for the interface; repeatable, applied in the given order',
     repeatable: true,
     kind: 'path',
-    schema: { anyOf: [NON_EMPTY, { type: 'array', items: NON_EMPTY }] },
+    schema: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
     read: read.readTexts,
   },
-  latency: option(
-    like(read.readLatencyText, '200ms', '100ms-300ms'),
-    '--latency <duration|min-max>',
-    'delay of every response, such as 200ms or 100ms-300ms',
-  ),
-  now: option(
-    like(read.readNow, '2030-12-04T23:59:50Z'),
-    '--now <instant>',
-    'start time of the clock, such as 2030-12-04T23:59:50Z',
-  ),
-  freeze: option(SWITCH, '--freeze', 'start with the clock frozen'),
-  seed: option(SEED, '--seed <number>', 'seed for random values', '1'),
-  maxState: option(
-    like(read.readSize, '256MiB', '1GiB'),
-    '--max-state <size>',
-    'memory limit for the pets of all namespaces, such as 256MiB or 1GiB',
-    '256MiB',
-  ),
-  expire: option(
-    like(read.readExpiry, '7d', '12h'),
-    '--expire <duration>',
-    'drop unused namespaces after this time, such as 7d; default always stays',
-  ),
-  log: option(LOG, '--log <form>', 'format of the request log', 'pretty'),
-  readyFile: option(FILE, '--ready-file <file>', 'file to write one JSON line to when the sandbox is ready'),
-  controlToken: option(
-    { ...TEXT, read: read.readToken },
-    '--control-token <token>',
-    'token that the control API requires; other machines can then use it, too',
-  ),
+  latency: {
+    flags: '--latency <duration|min-max>',
+    summary: 'delay of every response, such as 200ms or 100ms-300ms',
+    schema: { type: 'string', examples: ['200ms', '100ms-300ms'] },
+    read: read.readLatencyText,
+  },
+  now: {
+    flags: '--now <instant>',
+    summary: 'start time of the clock, such as 2030-12-04T23:59:50Z',
+    schema: { type: 'string', examples: ['2030-12-04T23:59:50Z'] },
+    read: read.readNow,
+  },
+  freeze: flag('--freeze', 'start with the clock frozen'),
+  seed: {
+    flags: '--seed <number>',
+    summary: 'seed for random values',
+    default: '1',
+    schema: { type: 'integer', minimum: 0 },
+    read: read.readSeed,
+  },
+  maxState: {
+    flags: '--max-state <size>',
+    summary: 'memory limit for the pets of all namespaces, such as 256MiB or 1GiB',
+    default: '256MiB',
+    schema: { type: 'string', examples: ['256MiB', '1GiB'] },
+    read: read.readSize,
+  },
+  expire: {
+    flags: '--expire <duration>',
+    summary: 'drop unused namespaces after this time, such as 7d; default always stays',
+    schema: { type: 'string', examples: ['7d', '12h'] },
+    read: read.readExpiry,
+  },
+  log: {
+    flags: '--log <form>',
+    summary: 'format of the request log',
+    default: 'pretty',
+    choices: LOG_FORMS,
+    schema: { enum: LOG_FORMS },
+    read: read.readWord(...LOG_FORMS),
+  },
+  readyFile: file('--ready-file <file>', 'file to write one JSON line to when the sandbox is ready'),
+  controlToken: {
+    ...text(
+      '--control-token <token>',
+      'token that the control API requires; other machines can then use it, too',
+    ),
+    read: read.readToken,
+  },
   faults: {
     summary: 'fault rules of every new namespace, in the form that faults add --rule takes',
     schema: { type: 'array', items: { $ref: '#/$defs/FaultInput' } },
@@ -160,22 +178,25 @@ export const OPTIONS: {
     schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
     read: read.readOrigins,
   },
-  record: option(
-    { kind: 'path', schema: null, read: read.readRecordFile },
-    '--record <file>',
-    'record all requests in a .jsonl or .jsonl.gz file, for petstore-sandbox replay',
-  ),
-  keepKeys: option(
-    { ...SWITCH, schema: null },
-    '--keep-keys',
-    'keep API keys in every recording; by default they are replaced',
-  ),
-  config: option(
-    { ...TEXT, schema: null },
-    '--config <file>',
-    'configuration file',
-    'petstore-sandbox.config.{json,yaml,yml} in this folder or one above it',
-  ),
+  record: {
+    flags: '--record <file>',
+    summary: 'record all requests in a .jsonl or .jsonl.gz file, for petstore-sandbox replay',
+    kind: 'path',
+    schema: null,
+    read: read.readRecordFile,
+  },
+  keepKeys: {
+    ...flag('--keep-keys', 'keep API keys in every recording; by default they are replaced'),
+    schema: null,
+  },
+  config: {
+    ...text(
+      '--config <file>',
+      'configuration file',
+      'petstore-sandbox.config.{json,yaml,yml} in this folder or one above it',
+    ),
+    schema: null,
+  },
   listen: inCode('whether a port is opened'),
   control: inCode('whether a fetch handler has the control API'),
   trustForwarded: inCode('whether the host server adds forwarding header fields'),
