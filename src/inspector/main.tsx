@@ -4,7 +4,6 @@ import { start } from './data/follow.ts'
 import { startFooter } from './frame/footer.tsx'
 import { startKeyboard } from './frame/keyboard.tsx'
 import { Shell, startTitle } from './frame/shell.tsx'
-import { startRefusals } from './parts/buttons.tsx'
 import { startPets } from './views/pets/shown-pets.ts'
 import { startList } from './views/requests/list.tsx'
 
@@ -12,7 +11,6 @@ start()
 startTitle()
 startKeyboard()
 startFooter()
-startRefusals()
 startList()
 startPets()
 render(<Shell />, document.getElementById('page') as HTMLElement)

@@ -23,6 +23,8 @@ export type Standing =
   | { readonly state: 'refused'; readonly message: string }
 
 export const standing = signal<Standing>({ state: 'connecting' })
+/** The last refusal of an action, and the place of the page that shows it. */
+export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
 
 /** The base URL of the service, if this is a proxy. */
 export const service = signal<string | undefined>(undefined)

@@ -30,6 +30,8 @@ interface ServedDocument {
 export interface Field extends Pick<Part, 'in' | 'type' | 'enum' | 'items' | 'description'> {
   readonly name: string
   readonly isRequired: boolean
+  /** Whether its text has several lines. */
+  readonly isLong?: boolean
   /** The name of its schema, or its type with its bounds. */
   readonly typeText?: string
   /** The fields of an object that declares them. */

@@ -2,7 +2,7 @@ import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
 import { noteOwn } from './actions.ts'
 import { ALL } from './address.ts'
-import { BASE, errorOf, realNow, send, setTime, standing, token } from './api.ts'
+import { BASE, errorOf, realNow, refusal, send, setTime, standing, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
 import { events, forget, reload, take, takeMore } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
@@ -68,6 +68,8 @@ function onRequest(entry: Entry): void {
 }
 
 function onOpen(): void {
+  // A refused action may work after a new connection.
+  refusal.value = undefined
   readAgain().catch(() => {})
   readFacts().catch(() => {})
   readPoint()

@@ -8,7 +8,7 @@ import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { Button, ConfirmButton, Place } from '../parts/buttons.tsx'
 import { Menu } from '../parts/menu.tsx'
-import { buttons, numbers, styled, Table } from '../parts/table.tsx'
+import { styled, Table } from '../parts/table.tsx'
 import { brief, count } from '../text/text.ts'
 import { duration } from '../text/time.ts'
 
@@ -56,9 +56,7 @@ export function Chooser() {
         <Place name="drop">
           <Found namespaces={found.slice(0, 100)} choose={choose} />
           <div class="actions">
-            <Button class="text" run={() => choose(ALL)}>
-              All, in one list
-            </Button>
+            <Button class="text" text="All, in one list" run={() => choose(ALL)} />
             {isNew && NAME.test(name) && (
               <Button run={() => choose(name)}>New namespace {brief(name, 40)}…</Button>
             )}
@@ -75,37 +73,25 @@ export function Chooser() {
   )
 }
 
-interface FoundProps {
-  readonly namespaces: readonly Namespace[]
-  readonly choose: (name: string) => void
-}
-
-const Found = ({ namespaces, choose }: FoundProps) => (
+const Found = ({ namespaces, choose }: { namespaces: Namespace[]; choose: (name: string) => void }) => (
   <Table
     columns={[
       'namespace',
       styled('test cut quiet', 'last test'),
-      ...['requests', 'findings', 'pets', 'clock'].map((name) => numbers(name)),
-      buttons('Drop'),
+      ...['requests', 'findings', 'pets', 'clock'].map((name) => styled('number', name)),
+      'drop',
     ]}
     rows={namespaces}
     of={({ name }) => name}
     cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
       <Button
         class="text data"
-        aria-current={name === namespace.value ? 'true' : undefined}
+        text={name}
+        aria-current={name === namespace.value || undefined}
         command={commandIn(name, 'requests')}
         run={() => choose(name)}
-      >
-        {name}
-      </Button>,
-      origin ? (
-        <span>
-          copy of {origin.namespace} {origin.at && `${origin.side} ${origin.at}`}
-        </span>
-      ) : (
-        brief(test, 60)
-      ),
+      />,
+      origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
       requests.toLocaleString('en'),
       <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
       pets.toLocaleString('en'),
@@ -122,12 +108,15 @@ const Found = ({ namespaces, choose }: FoundProps) => (
   />
 )
 
+const pointText = ({ namespace, side, at }: NonNullable<Namespace['origin']>): string =>
+  at ? `${namespace} ${side} ${at}` : namespace
+
 /** The difference of the clock from real time, in short. */
 function clockText({ now, frozen }: Namespace['clock']): string {
   const ahead = Date.parse(now) - realNow()
-  const text =
-    Math.abs(ahead) < 2000 ? '' : `${ahead > 0 ? '+' : '−'}${duration(ahead).replace(/(\d \S+) .*/, '$1')}`
-  return frozen ? 'frozen' : text || 'real'
+  if (frozen) return 'frozen'
+  if (Math.abs(ahead) < 2000) return 'real'
+  return `${ahead > 0 ? '+' : '−'}${duration(ahead).replace(/(\d \S+) .*/, '$1')}`
 }
 
 const drop = (name: string): Action => ({

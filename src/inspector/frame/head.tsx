@@ -32,9 +32,7 @@ export const Head = () => (
     {service.value && <span class="quiet small cut">proxy of {visible(service.value)}</span>}
     <Chooser />
     {namespace.value !== ALL && hasState.value && (
-      <ActionButton class="text record" always {...saveRecording()}>
-        Save recording
-      </ActionButton>
+      <ActionButton class="text record" text="Save recording" always {...saveRecording()} />
     )}
     <Place name="page" />
     <span class={`standing ${standing.value.state}`} role="status">
@@ -42,8 +40,6 @@ export const Head = () => (
         ? `paused, ${missed.value} since`
         : standing.value.state}
     </span>
-    <Button class="text help" label="Keys of this page" run={toggleHelp}>
-      ?
-    </Button>
+    <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />
   </header>
 )

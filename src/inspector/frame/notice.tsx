@@ -36,9 +36,7 @@ const SavedNotice = ({ file }: { file: string }) => (
     <p role="status">
       <b>Saved {file}.</b> It opens with <ReplayLine file={file} />
     </p>
-    <Button class="text small" run={() => (saved.value = undefined)}>
-      Close
-    </Button>
+    <Button class="text small" text="Close" run={() => (saved.value = undefined)} />
   </section>
 )
 
@@ -55,29 +53,23 @@ function ReplayLine({ file, last }: { file: string; last?: string }) {
 /** Actions for a shown earlier state. */
 const PointNotice = ({ id }: { id: string }) => (
   <section class="notice actions" aria-label="Point in time">
-    {pointError.value === '' && (
-      <p role="status">
-        <b>The state before {id}.</b> All views show it. Nothing is undone.{' '}
-        <span class="quiet">
-          {countText(events.value.filter((event) => event.branch === undefined && isLater(event)))} came
-          later.
-        </span>
-      </p>
+    {pointError.value ? (
+      <Refused message={brief(pointError.value)} />
+    ) : (
+      <>
+        <p role="status">
+          <b>The state before {id}.</b> All views show it. Nothing is undone.{' '}
+          <span class="quiet">
+            {countText(events.value.filter((event) => isLater(event) && !event.branch))} came later.
+          </span>
+        </p>
+        <ActionButton class="primary small" text="Rewind to before" always {...rewind(id)} />
+        <ForkMenu from={world.value} at={id} />
+      </>
     )}
-    <Refused message={brief(pointError.value)} />
-    <div class="actions">
-      {pointError.value === '' && (
-        <>
-          <ActionButton class="primary small" always {...rewind(id)}>
-            Rewind to before
-          </ActionButton>
-          <ForkMenu from={world.value} at={id} />
-        </>
-      )}
-      <Button class="text small" run={() => go({ at: undefined }, true)}>
-        Back to now <kbd>Esc</kbd>
-      </Button>
-    </div>
+    <Button class="text small" run={() => go({ at: undefined }, true)}>
+      Back to now <kbd>Esc</kbd>
+    </Button>
   </section>
 )
 
@@ -109,21 +101,15 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
           {undoText(call.undid === undefined ? since : 0)} <kbd>u</kbd>
         </ActionButton>
         {first?.kind === 'request' && (
-          <ActionButton class="small" {...resend(first.entry)}>
-            Send it again
-          </ActionButton>
+          <ActionButton class="small" text="Send it again" {...resend(first.entry)} />
         )}
         {first && (
           <>
             <ForkMenu from={world.value} />
-            <ActionButton class="small" {...saveRecording()}>
-              Save recording
-            </ActionButton>
+            <ActionButton class="small" text="Save recording" {...saveRecording()} />
           </>
         )}
-        <Button class="text small" run={() => (dismissed.value = call.name)}>
-          Close
-        </Button>
+        <Button class="text small" text="Close" run={() => (dismissed.value = call.name)} />
       </div>
       {last && (
         <p class="quiet small whole">
@@ -150,9 +136,12 @@ export function MissingNamespace() {
         )}
       </p>
       <p class="actions">
-        <ActionButton class="primary" always {...call('reset', { body: { only: ['limits'] } })}>
-          Make it
-        </ActionButton>
+        <ActionButton
+          class="primary"
+          text="Make it"
+          {...call('reset', { body: { only: ['limits'] } })}
+          always
+        />
         <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
       </p>
     </section>

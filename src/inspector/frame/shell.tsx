@@ -79,7 +79,7 @@ function Access() {
           giveToken(text.trim())
         }}
       >
-        <label>
+        <label class="quiet small">
           Control token
           <input name="token" type="password" autocomplete="off" required ref={(field) => field?.focus()} />
         </label>

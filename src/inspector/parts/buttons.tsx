@@ -1,20 +1,12 @@
-import { effect, signal, useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { type Action, asOwn } from '../data/actions.ts'
-import { standing } from '../data/api.ts'
+import { refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
 
 /** The last copied text, shown for a moment. */
 export const copied = signal('')
-/** The last refusal of the sandbox, and the place of the page that shows it. */
-export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
-
-/** A refused action may work after a new connection. */
-export const startRefusals = () =>
-  effect(() => {
-    if (standing.value.state === 'live') refusal.value = undefined
-  })
 
 export async function copy(text: string): Promise<void> {
   // Browsers provide it for localhost and https only.
@@ -46,16 +38,16 @@ export async function attempt(place: string, run: () => unknown): Promise<void> 
     await run()
     if (refusal.value?.place === place) refusal.value = undefined
   } catch (error) {
-    refusal.value = { place, message: error instanceof Error ? error.message : String(error) }
+    refusal.value = { place, message: (error as Error).message }
   }
 }
 
-export const Refused = ({ message }: { message: string }) =>
-  message === '' ? null : (
+export const Refused = ({ message }: { message: string | undefined }) =>
+  message ? (
     <p class="bad" role="alert">
       {message}
     </p>
-  )
+  ) : null
 
 const PlaceName = createContext('page')
 
@@ -63,27 +55,26 @@ const PlaceName = createContext('page')
 export const Place = ({ name, children }: { name: string; children?: ComponentChildren }) => (
   <PlaceName.Provider value={name}>
     {children}
-    <Refused message={refusal.value?.place === name ? refusal.value.message : ''} />
+    {refusal.value?.place === name && <Refused message={refusal.value.message} />}
   </PlaceName.Provider>
 )
 
-interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'label'> {
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly run: () => unknown
-  readonly children: ComponentChildren
+  /** Its words, instead of children. */
+  readonly text?: string
   /** The command line for the same action, which the foot of the page shows. */
   readonly command?: string | undefined
-  readonly class?: string
-  readonly label?: string | undefined
 }
 
 /** A button. */
-export function Button({ run, command, class: look = '', label, type = 'button', ...rest }: ButtonProps) {
+export function Button({ run, text, command, children = text, class: classes = '', ...rest }: ButtonProps) {
   const place = useContext(PlaceName)
   return (
     <button
-      type={type}
-      class={`b ${look}`}
-      aria-label={label}
+      type="button"
+      {...rest}
+      class={`b ${classes}`}
       data-command={command}
       onClick={(event) => {
         event.preventDefault()
@@ -92,29 +83,19 @@ export function Button({ run, command, class: look = '', label, type = 'button',
         const chosen = event.currentTarget.closest('[data-done]')
         chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
       }}
-      {...rest}
-    />
+    >
+      {children}
+    </button>
   )
-}
-
-interface ActionButtonProps extends ButtonProps {
-  readonly command: string
-  /** Enabled even if the page shows an earlier state. */
-  readonly always?: boolean
 }
 
 /** The attributes of what changes the present, while the page shows an earlier state. */
 export const pastOnly = () =>
   point.value !== undefined && { disabled: true, title: 'An earlier state is shown' }
 
-/** A button that changes something in the sandbox. */
-export const ActionButton = ({ run, always, disabled, ...rest }: ActionButtonProps) => (
-  <Button
-    {...rest}
-    run={() => asOwn(async () => run())}
-    {...(!always && pastOnly())}
-    {...(disabled && { disabled })}
-  />
+/** A button that changes something in the sandbox. `always`: also while the page shows an earlier state. */
+export const ActionButton = ({ run, always, ...rest }: ButtonProps & { readonly always?: boolean }) => (
+  <Button {...rest} run={() => asOwn(async () => run())} {...(!always && pastOnly())} />
 )
 
 interface CopyProps {
@@ -123,8 +104,8 @@ interface CopyProps {
 }
 
 /** A button that copies a text, which the foot shows. */
-export const Copy = ({ text, class: look = '' }: CopyProps) => (
-  <Button class={look} command={text} run={() => copy(text)}>
+export const Copy = ({ text, class: classes }: CopyProps) => (
+  <Button class={classes} command={text} run={() => copy(text)}>
     {copied.value === text && text !== '' ? 'copied' : 'Copy'}
   </Button>
 )
@@ -170,17 +151,14 @@ export function ConfirmButton({ text, of, question, change }: ConfirmProps) {
           {question}
           <ActionButton
             class="small primary"
-            label={question ? undefined : `Yes, ${text.toLowerCase()} ${of}`}
+            text={text}
+            aria-label={question ? undefined : `Yes, ${text.toLowerCase()} ${of}`}
             {...change}
-          >
-            {text}
-          </ActionButton>
-          <Button class="text small" run={put(false)}>
-            Keep
-          </Button>
+          />
+          <Button class="text small" text="Keep" run={put(false)} />
         </>
       ) : (
-        <Button class="text small" label={`${text} ${of}`} command={change.command} run={put(true)}>
+        <Button class="text small" aria-label={`${text} ${of}`} command={change.command} run={put(true)}>
           {question ? `${text}…` : text}
         </Button>
       )}

@@ -20,15 +20,13 @@ interface FormProps {
   /** Enabled even if the page shows an earlier state. */
   readonly always?: boolean
   readonly act: (typed: Typed) => Action
-  /** The field with several lines. */
-  readonly long?: string
   /** Other actions on the entered values. */
   readonly beside?: (typed: Typed) => ComponentChildren
   readonly children?: ComponentChildren
 }
 
 /** A form with a labelled input for each field. A refusal is shown below it. */
-export function Form({ fields, first, choices = {}, submit, about, act, ...rest }: FormProps) {
+export function Form({ fields, first, choices = {}, submit, about, always, act, ...rest }: FormProps) {
   const place = useId()
   const changed = useSignal<Typed>({})
   const typed = { ...first, ...changed.value }
@@ -42,7 +40,6 @@ export function Form({ fields, first, choices = {}, submit, about, act, ...rest 
             choices={choices[field.path] ?? choicesOf(field)}
             value={typed[field.path] ?? ''}
             about={about}
-            isLong={field.name === rest.long}
             change={(value) => (changed.value = { ...changed.value, [field.path]: value })}
           />
         ))}
@@ -50,12 +47,11 @@ export function Form({ fields, first, choices = {}, submit, about, act, ...rest 
           <ActionButton
             type="submit"
             class="primary"
-            label={about && `${submit} ${about}`}
-            always={rest.always === true}
+            text={submit}
+            aria-label={about && `${submit} ${about}`}
+            always={always}
             {...act(typed)}
-          >
-            {submit}
-          </ActionButton>
+          />
           {rest.beside?.(typed)}
         </div>
         {rest.children}
@@ -69,7 +65,6 @@ interface LabelledProps {
   readonly choices: readonly unknown[]
   readonly value: string
   readonly about: string | undefined
-  readonly isLong: boolean
   readonly change: (value: string) => void
 }
 
@@ -77,23 +72,23 @@ const choicesOf = ({ items, enum: choices = items?.enum, type }: Field): readonl
   choices ?? (type === 'boolean' ? [true, false] : [])
 
 function Labelled(props: LabelledProps) {
-  const { field, choices, value, about, isLong, change } = props
-  const { path, isRequired, description, items, typeText } = field
+  const { field, choices, value, about, change } = props
+  const { path, isRequired, isLong, description, items, typeText } = field
   const id = useId()
   if (items?.enum) return <Several {...props} />
   const name = path.replaceAll('.', ' ')
-  const common = { id, value, 'aria-label': about && `${name} of ${about}` }
-  const typing = {
-    ...common,
-    placeholder: brief(description ?? typeText ?? ''),
-    spellcheck: false,
+  const common = {
+    id,
+    value,
+    'aria-label': about && `${name} of ${about}`,
     onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
   }
+  const typing = { ...common, placeholder: brief(description ?? typeText ?? ''), spellcheck: false }
   return (
-    <label for={id} title={description && brief(description)}>
+    <label for={id} class="quiet small" title={description && brief(description)}>
       {brief(name, 60)}
       {choices.length > 0 ? (
-        <select {...common} onChange={({ currentTarget }) => change(currentTarget.value)}>
+        <select {...common}>
           {!isRequired && <option value="" />}
           {choices.map((choice) => (
             <option key={String(choice)}>{String(choice)}</option>
@@ -117,7 +112,7 @@ const Several = ({ field: { path }, choices, value, change }: LabelledProps) => 
         {brief(path, 60)}
       </span>
       {choices.map((choice) => (
-        <label key={String(choice)} class="check">
+        <label key={String(choice)} class="check quiet small">
           <input
             type="checkbox"
             checked={chosen.has(choice)}

@@ -1,5 +1,5 @@
-import type { ComponentChildren, TargetedToggleEvent } from 'preact'
-import { useId, useRef } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
 import { pastOnly } from './buttons.tsx'
 
 interface MenuProps {
@@ -11,37 +11,24 @@ interface MenuProps {
   readonly onOpen?: () => void
 }
 
-/** A button that opens a panel. Esc and a click elsewhere close it. */
-export function Menu({ label, children, class: look = '', changes, onOpen }: MenuProps) {
+/** A button that opens a panel beside it. Esc and a click elsewhere close it. */
+export function Menu({ label, children, class: classes = '', changes, onOpen }: MenuProps) {
   const id = useId()
-  const button = useRef<HTMLButtonElement>(null)
-  const place = ({ currentTarget: panel, newState }: TargetedToggleEvent<HTMLElement>) => {
-    button.current?.setAttribute('aria-expanded', String(newState === 'open'))
-    if (newState !== 'open' || !button.current) return
-    const { left, right, bottom, top } = button.current.getBoundingClientRect()
-    const { width, height } = panel.getBoundingClientRect()
-    // Below its button, or else above it, or beside it.
-    const below = bottom + 4 + height < innerHeight
-    const isBeside = !below && top - height - 4 < 8
-    const x = isBeside ? right + 4 : left
-    panel.style.left = `${Math.max(8, x + width < innerWidth - 8 ? x : right - width)}px`
-    panel.style.top = `${Math.max(8, below ? bottom + 4 : isBeside ? innerHeight - height - 34 : top - height - 4)}px`
-    onOpen?.()
-    panel.querySelector<HTMLElement>('input, button, a, [tabindex]')?.focus()
-  }
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        class={`b ${look}`}
-        aria-expanded="false"
-        {...(changes && pastOnly())}
-        popovertarget={id}
-      >
+      <button type="button" class={`b ${classes}`} {...(changes && pastOnly())} popovertarget={id}>
         {label} <span class="car">▾</span>
       </button>
-      <div id={id} class="menu" popover="auto" onToggle={place}>
+      <div
+        id={id}
+        class="menu"
+        popover="auto"
+        onToggle={({ currentTarget, newState }) => {
+          if (newState !== 'open') return
+          onOpen?.()
+          currentTarget.querySelector<HTMLElement>('input, button, a, [tabindex]')?.focus()
+        }}
+      >
         {children}
       </div>
     </>

@@ -2,19 +2,11 @@ import type { ComponentChildren } from 'preact'
 
 interface Heading {
   readonly name: string
-  /** Its classes. */
-  readonly look: string
-  /** Only screen readers read the name. */
-  readonly unseen?: true
+  readonly classes?: string
 }
 
 /** A column with classes. */
-export const styled = (look: string, name: string): Heading => ({ name, look })
-
-export const numbers = (name: string, look = ''): Heading => styled(`number ${look}`, name)
-
-/** A column of buttons. */
-export const buttons = (name: string): Heading => ({ name, look: '', unseen: true })
+export const styled = (classes: string, name: string): Heading => ({ name, classes })
 
 interface TableProps<Row> {
   /** A name alone stands for a column of texts. */
@@ -30,17 +22,17 @@ interface TableProps<Row> {
 }
 
 /** A table whose first cells are row headers. If it is too wide, it scrolls. */
-export function Table<Row>({ columns, rows, of, cells, class: look = '', headless }: TableProps<Row>) {
-  const headings = columns.map((column) => (typeof column === 'string' ? styled('', column) : column))
+export function Table<Row>({ columns, rows, of, cells, class: classes = '', headless }: TableProps<Row>) {
+  const headings = columns.map((each): Heading => (typeof each === 'string' ? { name: each } : each))
   return (
     <div class="wide" tabIndex={0}>
-      <table class={`t ${look}`}>
+      <table class={`t ${classes}`}>
         {!headless && (
           <thead>
             <tr>
-              {headings.map(({ name, look, unseen }) => (
-                <th key={name} scope="col" class={look}>
-                  {unseen ? <span class="unseen">{name}</span> : name}
+              {headings.map(({ name, classes }) => (
+                <th key={name} scope="col" class={classes}>
+                  {name}
                 </th>
               ))}
             </tr>
@@ -52,7 +44,7 @@ export function Table<Row>({ columns, rows, of, cells, class: look = '', headles
               {cells(row).map((cell, index) => {
                 const Cell = index === 0 ? 'th' : 'td'
                 return (
-                  <Cell key={index} scope={index === 0 ? 'row' : undefined} class={headings[index]?.look}>
+                  <Cell key={index} scope={index === 0 ? 'row' : undefined} class={headings[index]?.classes}>
                     {cell}
                   </Cell>
                 )

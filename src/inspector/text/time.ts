@@ -1,4 +1,4 @@
-import { formatDuration } from '../../time/duration.ts'
+import { formatDistance, formatDuration, secondsText } from '../../time/duration.ts'
 import { SECOND } from '../../time/instant.ts'
 
 /** `12:34:56.789` in UTC; the digits of the year are as many as it has. */
@@ -23,10 +23,8 @@ export const duration = (milliseconds: number): string =>
   milliseconds === 0 ? '0 s' : formatDuration(Math.ceil(Math.abs(milliseconds) / SECOND) * SECOND)
 
 /** `in 42 s`, `3 min 5 s ago`, `now`. */
-export function distance(at: number, now: number): string {
-  if (Math.abs(at - now) < SECOND) return 'now'
-  return at > now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`
-}
+export const distance = (at: number, now: number): string =>
+  formatDistance(Math.ceil((at - now) / SECOND) * SECOND, 0)
 
 /** The difference of the clock of a world from real time. */
 export function ahead(world: number, real: number): string {
@@ -36,7 +34,4 @@ export function ahead(world: number, real: number): string {
 }
 
 /** `<1 ms`, `12 ms`, `2.0 s`. */
-export function took(milliseconds: number): string {
-  if (milliseconds < 1) return '<1 ms'
-  return milliseconds < SECOND ? `${Math.round(milliseconds)} ms` : `${(milliseconds / SECOND).toFixed(1)} s`
-}
+export const took = (milliseconds: number): string => (milliseconds < 1 ? '<1 ms' : secondsText(milliseconds))

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { ruleWords, untilWords } from '../../../control/call-words.ts'
 import { type Action, call } from '../../data/actions.ts'
 import { controlExamples, operations, readDocument } from '../../data/document.ts'
@@ -14,10 +13,11 @@ import { distance } from '../../text/time.ts'
 const isSpent = ({ times, acted }: Fault): boolean => times !== undefined && acted >= times
 const activeRules = (): readonly Fault[] => faults.value.filter((rule) => !isSpent(rule))
 
-export function faultsSummary(): string {
-  if (holds.value.length > 0) return `${count(holds.value.length, 'request')} held`
+export function FaultsSummary() {
   const { length } = activeRules()
-  return length === 0 ? 'no rule waits' : length === 1 ? '1 rule waits' : `${length} rules wait`
+  const rules = length === 0 ? 'no rule waits' : length === 1 ? '1 rule waits' : `${length} rules wait`
+  const held = holds.value.length
+  return <span class="quiet">{held > 0 ? `${count(held, 'request')} held` : rules}</span>
 }
 
 /** The limit of listed rules, and the presets beside the menu. */
@@ -26,12 +26,16 @@ const PRESETS = 2
 
 /** The form for a rule, the active rules, and the held requests. */
 export function FaultsPanel() {
+  const now = worldNow.value
   const rules = activeRules()
   const spent = faults.value.length - rules.length
   const presets = controlExamples('addFault').map(({ summary, value }) => (
-    <ActionButton key={summary} class="text" {...call('addFault', { body: value as NewFault })}>
-      {summary}
-    </ActionButton>
+    <ActionButton
+      key={summary}
+      class="text"
+      text={summary}
+      {...call('addFault', { body: value as NewFault })}
+    />
   ))
   return (
     <>
@@ -51,37 +55,25 @@ export function FaultsPanel() {
         </Menu>
       </div>
       <ul class="rules" aria-label="Rules that wait">
-        {rules.slice(0, MAX).map((rule) => (
-          <Waiting
-            key={rule.id}
-            title={ruleWords(rule)}
-            verb="Remove"
-            id={rule.id}
-            action={call('removeFault', { params: { id: rule.id } })}
-          >
-            waits, {rule.acted.toLocaleString('en')} of {rule.times?.toLocaleString('en') ?? '∞'}
-            {rule.expiresAt && `, ends ${distance(Date.parse(rule.expiresAt), worldNow.value)}`}
-          </Waiting>
-        ))}
+        {rules.slice(0, MAX).map((rule) => {
+          const { id, acted, times, expiresAt } = rule
+          const ends = expiresAt ? `, ends ${distance(Date.parse(expiresAt), now)}` : ''
+          const note = `waits, ${acted.toLocaleString('en')} of ${times?.toLocaleString('en') ?? '∞'}${ends}`
+          return waiting('Remove', id, call('removeFault', { params: { id } }), ruleWords(rule), note)
+        })}
       </ul>
       <ul class="rules" aria-label="Held requests">
-        {holds.value.slice(0, MAX).map(({ id, request, operationId, until, since, timeout }) => (
-          <Waiting
-            key={id}
-            title={`${request} ${operationId ?? ''} held until ${untilWords(until)}`}
-            verb="Release"
-            id={id}
-            action={call('releaseHold', { params: { id } })}
-          >
-            {distance(Date.parse(since), worldNow.value)}, at most {brief(timeout, 20)}
-          </Waiting>
-        ))}
+        {holds.value.slice(0, MAX).map(({ id, request, operationId, until, since, timeout }) => {
+          const title = `${request} ${operationId ?? ''} held until ${untilWords(until)}`
+          const note = `${distance(Date.parse(since), now)}, at most ${timeout}`
+          return waiting('Release', id, call('releaseHold', { params: { id } }), title, note)
+        })}
       </ul>
       <p class="spent quiet small">
         {rules.length === 0 ? 'No rule waits.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
-          <ActionButton class="text small clear" label="Clear the rules" {...call('clearFaults')}>
+          <ActionButton class="text small clear" aria-label="Clear the rules" {...call('clearFaults')}>
             Clear
           </ActionButton>
         )}
@@ -90,24 +82,14 @@ export function FaultsPanel() {
   )
 }
 
-interface WaitingProps {
-  readonly title: string
-  readonly verb: string
-  readonly id: string
-  readonly action: Action
-  readonly children: ComponentChildren
-}
-
 /** A rule, or a request that one holds, with the action that ends it. */
-const Waiting = ({ title, verb, id, action, children }: WaitingProps) => (
-  <li>
+const waiting = (verb: string, id: string, action: Action, title: string, note: string) => (
+  <li key={id}>
     <span>
       <b>{brief(title, 160)}</b>
       <br />
-      <span class="quiet">{children}</span>
+      <span class="quiet">{brief(note, 80)}</span>
     </span>
-    <ActionButton class="small" label={`${verb} ${id}`} {...action}>
-      {verb}
-    </ActionButton>
+    <ActionButton class="small" text={verb} aria-label={`${verb} ${id}`} {...action} />
   </li>
 )

@@ -1,5 +1,4 @@
 import { signal, useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { call } from '../../data/actions.ts'
 import { hasState } from '../../data/api.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
@@ -23,58 +22,11 @@ import { Menu } from '../../parts/menu.tsx'
 import { fullIn } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { ahead, dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
-import { FaultsPanel, faultsSummary } from './faults.tsx'
+import { FaultsPanel, FaultsSummary } from './faults.tsx'
 import './instruments.css'
 
 /** The title of the open instrument, on narrow screens that show one at a time. */
 export const instrument = signal('')
-
-/** Clock, limits and faults, beside every view. On narrow screens they are one line, of which each part opens. */
-export const Instruments = () => (
-  <aside class="instruments" aria-label="Instruments">
-    <Panel title="Clock" summary={<ClockSummary />}>
-      <ClockPanel />
-    </Panel>
-    {hasState.value && (
-      <Panel title="Limits" note="left this minute" summary={<LimitsSummary />}>
-        <LimitsPanel />
-      </Panel>
-    )}
-    <Panel title="Faults" summary={<span class="quiet">{faultsSummary()}</span>}>
-      <FaultsPanel />
-    </Panel>
-  </aside>
-)
-
-interface PanelProps {
-  readonly title: string
-  readonly note?: string
-  readonly summary: ComponentChildren
-  readonly children: ComponentChildren
-}
-
-function Panel({ title, note, summary, children }: PanelProps) {
-  const isOpen = instrument.value === title
-  const isKnown = pointError.value === ''
-  const unknown = <span class="quiet">not known</span>
-  return (
-    <section class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
-      <Button
-        class="text summary"
-        aria-expanded={isOpen}
-        run={() => (instrument.value = isOpen ? '' : title)}
-      >
-        {isKnown ? summary : unknown} <span class="car">▾</span>
-      </Button>
-      <div class="inside">
-        <h2 class="quiet">
-          {title} {note && <span class="quiet">{note}</span>}
-        </h2>
-        <Place name={title}>{isKnown ? children : <p class="small">{unknown}</p>}</Place>
-      </div>
-    </section>
-  )
-}
 
 function clockState(): string {
   if (point.value !== undefined) return 'as it was'
@@ -90,10 +42,8 @@ const ClockSummary = () => (
   </>
 )
 
-const turn = (name: string, body: ClockTurn, look = '') => (
-  <ActionButton class={look} {...call('turnClock', { body })}>
-    {name}
-  </ActionButton>
+const turn = (text: string, body: ClockTurn, classes = '') => (
+  <ActionButton class={classes} text={text} {...call('turnClock', { body })} />
 )
 
 /** The clock of the namespace and its controls. */
@@ -123,9 +73,7 @@ function ClockPanel() {
           />
           <div class="choices" data-done>
             {turn(isFrozen ? 'Run' : 'Freeze', { frozen: !isFrozen }, 'text')}
-            <ActionButton class="text" {...call('resetClock')}>
-              Real time
-            </ActionButton>
+            <ActionButton class="text" text="Real time" {...call('resetClock')} />
             {typeof removedOn === 'string' &&
               turn('To the day getPet is removed', { set: removedOn }, 'text')}
           </div>
@@ -141,14 +89,8 @@ function LimitsSummary() {
   return (
     <>
       <span class="data name cut">{visible(key)}</span>
-      {window && (
-        <>
-          <Level window={window} now={worldNow.value} />
-          <span class="data">
-            <Rest window={window} now={worldNow.value} />
-          </span>
-        </>
-      )}
+      {window && <Level window={window} />}
+      <span class="data">{window && <Rest window={window} />}</span>
     </>
   )
 }
@@ -195,8 +137,8 @@ function Key({ name, isChosen }: { name: string; isChosen: boolean }) {
       data-command={command('limits', bareKey(keyNamed(name)), ...shownWords())}
       onClick={() => go({ key: name }, true)}
     >
-      <span>{visible(name)}</span> {view && <Rest window={view.minute} now={now} />}{' '}
-      {view && <Level window={view.minute} now={now} />}
+      <span>{visible(name)}</span> {view && <Rest window={view.minute} />}{' '}
+      {view && <Level window={view.minute} />}
       {isChosen && view && (
         <span class="sub quiet">
           <span>
@@ -205,10 +147,47 @@ function Key({ name, isChosen }: { name: string; isChosen: boolean }) {
               : fullIn(view.minute, now) || 'full'}
           </span>{' '}
           <span>
-            day <Rest window={view.day} now={now} />
+            day <Rest window={view.day} />
           </span>
         </span>
       )}
     </button>
+  )
+}
+
+const PANELS = [
+  { title: 'Clock', note: '', Summary: ClockSummary, Body: ClockPanel },
+  { title: 'Limits', note: 'left this minute', Summary: LimitsSummary, Body: LimitsPanel },
+  { title: 'Faults', note: '', Summary: FaultsSummary, Body: FaultsPanel },
+]
+
+/** Clock, limits and faults, beside every view. On narrow screens they are one line, of which each part opens. */
+export function Instruments() {
+  const isKnown = pointError.value === ''
+  const unknown = <span class="quiet">not known</span>
+  const panels = PANELS.filter(({ title }) => hasState.value || title !== 'Limits')
+  return (
+    <aside class="instruments" aria-label="Instruments">
+      {panels.map(({ title, note, Summary, Body }) => {
+        const isOpen = instrument.value === title
+        return (
+          <section key={title} class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
+            <Button
+              class="text summary"
+              aria-expanded={isOpen}
+              run={() => (instrument.value = isOpen ? '' : title)}
+            >
+              {isKnown ? <Summary /> : unknown} <span class="car">▾</span>
+            </Button>
+            <div class="inside">
+              <h2 class="quiet">
+                {title} <span class="quiet">{note}</span>
+              </h2>
+              <Place name={title}>{isKnown ? <Body /> : <p class="small">{unknown}</p>}</Place>
+            </div>
+          </section>
+        )
+      })}
+    </aside>
   )
 }

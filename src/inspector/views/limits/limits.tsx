@@ -8,7 +8,7 @@ import { ActionButton, Place, Snippet } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
-import { buttons, styled, Table } from '../../parts/table.tsx'
+import { styled, Table } from '../../parts/table.tsx'
 import { fullIn, type Window } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { dateOf, distance, endOf } from '../../text/time.ts'
@@ -32,10 +32,11 @@ export function Limits() {
             columns={[
               styled('data', 'Key'),
               styled('quiet', 'Plan'),
-              styled('window', 'Left this minute'),
-              styled('window', 'Left today'),
+              styled('number data', 'Left this minute'),
+              styled('quiet small', 'Full'),
+              styled('number data', 'Left today'),
               'State',
-              { ...buttons('Change'), look: 'change' },
+              styled('change', 'Change'),
             ]}
             rows={keys.value}
             of={({ key }) => key}
@@ -45,8 +46,9 @@ export function Limits() {
               return [
                 visible(name),
                 view.plan,
-                minute && <Left window={minute} note={fullIn(minute, now)} />,
-                day && <Left window={day} />,
+                left(minute),
+                minute && fullIn(minute, now).replace('full ', ''),
+                left(day),
                 <span class={minute ? 'quiet' : 'warn'}>{stateOf(view, now, ban?.until)}</span>,
                 !view.revoked && <Change view={view} name={name} isBanned={ban != null} />,
               ]
@@ -58,15 +60,8 @@ export function Limits() {
   )
 }
 
-const Left = ({ window, note }: { window: Window; note?: string }) => (
-  <span>
-    <span class="data">
-      <Rest window={window} now={worldNow.value} />
-    </span>{' '}
-    <Level window={window} now={worldNow.value} />
-    {note !== undefined && <span class="quiet small">{note}</span>}
-  </span>
-)
+const left = (window: Window | undefined) =>
+  window && [<Rest key="rest" window={window} />, <Level key="level" window={window} />]
 
 function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: boolean }) {
   const params = { key: bareKey(view.key) }
@@ -80,9 +75,7 @@ function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: b
   return (
     <span class="group">
       {Object.entries(actions).map(([text, action]) => (
-        <ActionButton key={text} label={`${text}: ${visible(name)}`} {...action}>
-          {text}
-        </ActionButton>
+        <ActionButton key={text} text={text} aria-label={`${text}: ${visible(name)}`} {...action} />
       ))}
     </span>
   )

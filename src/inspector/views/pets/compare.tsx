@@ -6,7 +6,7 @@ import { command, go, hrefOf, point, route, world } from '../../data/location.ts
 import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
 import { attempt, Button, Place } from '../../parts/buttons.tsx'
-import { numbers, styled, Table } from '../../parts/table.tsx'
+import { styled, Table } from '../../parts/table.tsx'
 import { keepDigits } from '../../text/json.ts'
 import { brief, count } from '../../text/text.ts'
 import { makers, type PetRow, snapshots } from './shown-pets.ts'
@@ -44,9 +44,7 @@ export function Compare() {
       <div class="line">
         <h2>Compare</h2>
         <span class="push" />
-        <Button class="text" command={command('diff', b, a)} run={() => put(b, a)}>
-          Swap
-        </Button>
+        <Button class="text" text="Swap" command={command('diff', b, a)} run={() => put(b, a)} />
       </div>
       <div class="line">
         <Side label="Compare" value={a} change={(value) => put(value, b)} />
@@ -146,7 +144,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
       <Table
         headless
         class="data"
-        columns={['Change', numbers('id', 'quiet'), 'Name', 'Fields', styled('quiet', 'From')]}
+        columns={['Change', styled('number quiet', 'id'), 'Name', 'Fields', styled('quiet', 'From')]}
         rows={rows}
         of={({ mark, pet }) => `${mark} ${pet.id}`}
         cells={({ mark, pet, text }) => [

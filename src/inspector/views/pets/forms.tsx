@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { shellWord } from '../../../text/shell.ts'
 import { type Action, call } from '../../data/actions.ts'
 import { NAME } from '../../data/address.ts'
@@ -12,59 +11,6 @@ import { CallForm, Form } from '../../parts/form.tsx'
 import { brief, count } from '../../text/text.ts'
 import { dateOf, timeOfDay } from '../../text/time.ts'
 import { readSnapshots, snapshots } from './shown-pets.ts'
-
-const Fold = ({ title, note, children }: { title: string; note: string; children: ComponentChildren }) => (
-  <details name="pets" class="fold">
-    <summary>
-      <span>{title}</span> <span class="quiet small">{note}</span>
-    </summary>
-    <div class="inside">{children}</div>
-  </details>
-)
-
-/** The forms that change the pets. */
-export function PetForms() {
-  const saved = snapshots.value
-  const total = point.value === undefined ? ownNamespace.value?.pets : undefined
-  const replaced = total === undefined ? 'all pets' : `the ${count(total, 'pet')}`
-  return (
-    <div class="forms">
-      <Fold title="Add a pet" note="one pet, by its fields">
-        <AddPet />
-      </Fold>
-      <Fold title="Seed" note={`replaces ${replaced}, or adds to them`}>
-        <Seed />
-      </Fold>
-      <Fold
-        title="Snapshots"
-        note={
-          saved.length === 0
-            ? 'none saved'
-            : `${saved.length} saved: ${brief(saved.map(({ name }) => name).join(', '), 80)}`
-        }
-      >
-        <Snapshots />
-      </Fold>
-      <Fold title="Reset" note="the chosen parts, to the start fixture; without a choice, all but the keys">
-        <CallForm id="reset" first={{ only: '["pets"]' }} submit="Reset" />
-      </Fold>
-      <p class="export actions">
-        <span>Export</span>
-        <Place name="export">
-          <ActionButton
-            always
-            class="small"
-            command={`${command('export', ...shownWords())} > ${world.value}.json`}
-            run={() => save(`/export?${new URLSearchParams(shown())}`, `${world.value}.json`)}
-          >
-            JSON
-          </ActionButton>
-          <span class="quiet small">YAML and CSV on the command line: export --format</span>
-        </Place>
-      </p>
-    </div>
-  )
-}
 
 /** A form with the fields of a new pet in the effective document. */
 const AddPet = () => (
@@ -106,17 +52,8 @@ const Seed = () => (
 
 const thenRead = ({ command, run }: Action): Action => ({ command, run: () => run().then(readSnapshots) })
 
-const isTaken = (name: string): boolean => snapshots.value.some((each) => each.name === name)
-
 const TAKEN = 'There is a snapshot of this name already. Overwrite it in the list, or take another name.'
 const UNNAMED = 'The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -.'
-
-const refused = (name: string, why: string): Action => ({
-  command: command('snapshot', 'save', name),
-  run: async () => {
-    throw new Error(why)
-  },
-})
 
 /** The snapshots of the namespace: restore, delete, save, compare. */
 const Snapshots = () => (
@@ -130,11 +67,10 @@ const Snapshots = () => (
           <span class="actions">
             <ActionButton
               class="small"
-              label={`Restore ${name}`}
+              text="Restore"
+              aria-label={`Restore ${name}`}
               {...call('restoreSnapshot', { params: { name } })}
-            >
-              Restore
-            </ActionButton>
+            />
             {(['Delete', 'Overwrite'] as const).map((text) => (
               <ConfirmButton
                 key={text}
@@ -153,13 +89,62 @@ const Snapshots = () => (
       fields={controlInputs('saveSnapshot')}
       first={{ name: 'before' }}
       submit="Save"
-      act={({ name = '' }) =>
-        !NAME.test(name)
-          ? refused(name, UNNAMED)
-          : isTaken(name)
-            ? refused(name, TAKEN)
-            : thenRead(call('saveSnapshot', { params: { name } }))
-      }
+      act={({ name = '' }) => ({
+        command: command('snapshot', 'save', name),
+        async run() {
+          if (!NAME.test(name)) throw new Error(UNNAMED)
+          if (snapshots.value.some((each) => each.name === name)) throw new Error(TAKEN)
+          await thenRead(call('saveSnapshot', { params: { name } })).run()
+        },
+      })}
     />
   </Place>
 )
+
+const Reset = () => <CallForm id="reset" first={{ only: '["pets"]' }} submit="Reset" />
+
+/** The forms that change the pets. */
+export function PetForms() {
+  const saved = snapshots.value.map(({ name }) => name)
+  const total = point.value === undefined ? ownNamespace.value?.pets : undefined
+  const replaced = total === undefined ? 'all pets' : `the ${count(total, 'pet')}`
+  const forms = {
+    'Add a pet': { note: 'one pet, by its fields', Body: AddPet },
+    Seed: { note: `replaces ${replaced}, or adds to them`, Body: Seed },
+    Snapshots: {
+      note: saved.length === 0 ? 'none saved' : `${saved.length} saved: ${brief(saved.join(', '), 80)}`,
+      Body: Snapshots,
+    },
+    Reset: {
+      note: 'the chosen parts, to the start fixture; without a choice, all but the keys',
+      Body: Reset,
+    },
+  }
+  return (
+    <div class="forms">
+      {Object.entries(forms).map(([title, { note, Body }]) => (
+        <details key={title} name="pets" class="fold">
+          <summary>
+            {title} <span class="quiet small">{note}</span>
+          </summary>
+          <div class="inside">
+            <Body />
+          </div>
+        </details>
+      ))}
+      <p class="export actions">
+        <span>Export</span>
+        <Place name="export">
+          <ActionButton
+            class="small"
+            text="JSON"
+            always
+            command={`${command('export', ...shownWords())} > ${world.value}.json`}
+            run={() => save(`/export?${new URLSearchParams(shown())}`, `${world.value}.json`)}
+          />
+          <span class="quiet small">YAML and CSV on the command line: export --format</span>
+        </Place>
+      </p>
+    </div>
+  )
+}

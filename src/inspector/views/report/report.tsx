@@ -10,7 +10,7 @@ import { hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { resource } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
 import { Snippet } from '../../parts/buttons.tsx'
-import { buttons, numbers, styled, Table } from '../../parts/table.tsx'
+import { styled, Table } from '../../parts/table.tsx'
 import { brief, count, grouped, visible } from '../../text/text.ts'
 import { dateOf, endOf, timeOfDay } from '../../text/time.ts'
 import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
@@ -93,7 +93,7 @@ function ByTest({ entries }: Entries) {
           class="tests stacked"
           columns={[
             styled('name', 'Test'),
-            numbers('Requests', 'data'),
+            styled('number data', 'Requests'),
             'In their order',
             styled('findings', 'Findings'),
             styled('data quiet', 'Keys'),
@@ -188,7 +188,7 @@ function Coverage({ report: { coverage, uncovered, requests }, entries }: { repo
       <h2>By operation and status</h2>
       <Table
         class="cells lines data"
-        columns={[buttons('Operation'), ...statuses.map((status) => nameOf(status)), styled('sum', 'all')]}
+        columns={['Operation', ...statuses.map((status) => nameOf(status)), styled('sum', 'all')]}
         rows={[...rows, all]}
         of={({ name }) => name}
         cells={({ name, counts, sum, filter }) => [
@@ -229,7 +229,7 @@ function Gates({ report }: { report: Report }) {
         of={({ name }) => name}
         columns={[
           styled('data', 'Gate'),
-          numbers('Found', 'data'),
+          styled('number data', 'Found'),
           `Result ${point.value === undefined ? 'now' : 'at that point'}`,
         ]}
         cells={({ name, amount }) => [
@@ -261,7 +261,7 @@ function EarlyRetries({ findings }: Findings) {
         of={([key]) => key}
         columns={[
           styled('data', 'Key'),
-          numbers('Retries'),
+          styled('number', 'Retries'),
           'Too early by',
           styled('dots', 'Sent, before the instant allowed'),
         ]}

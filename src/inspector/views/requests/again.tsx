@@ -47,32 +47,29 @@ const canCopy = ({ key, branch }: Entry): boolean => key !== null && !branch
 
 /** Sends a request again: now, edited, or in a copy of the state before it. */
 export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
-  const isCut = entry.request.truncated === true
-  const shared = { class: 'text', disabled: isCut }
   return (
     <Menu label="Send again">
-      <div class="choices" data-done={!isCut || undefined}>
-        <ActionButton {...shared} {...resend(entry)}>
-          Now
-        </ActionButton>
-        <Button {...shared} command={resend(entry, draftOf(entry)).command} run={edit}>
-          Edited…
-        </Button>
-        {canCopy(entry) && (
-          <ActionButton {...shared} always {...resend(entry, undefined, freeName.value)}>
-            In a copy of the state before, {freeName.value}
-          </ActionButton>
-        )}
-        {isCut && <p class="quiet small">Its body was cut or is not text: the sent request would differ.</p>}
-      </div>
+      {entry.request.truncated ? (
+        <p class="quiet small">Its body was cut or is not text: the sent request would differ.</p>
+      ) : (
+        <div class="choices" data-done>
+          <ActionButton class="text" text="Now" {...resend(entry)} />
+          <Button class="text" text="Edited…" command={resend(entry, draftOf(entry)).command} run={edit} />
+          {canCopy(entry) && (
+            <ActionButton class="text" always {...resend(entry, undefined, freeName.value)}>
+              In a copy of the state before, {freeName.value}
+            </ActionButton>
+          )}
+        </div>
+      )}
     </Menu>
   )
 }
 
 const FIELDS = ['method', 'path', 'query', 'body'].map((name) => ({
   name,
-  description: '',
   isRequired: true,
+  isLong: name === 'body',
 }))
 
 /** The form that edits a request before it is sent again. */
@@ -82,7 +79,6 @@ export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
     <Form
       fields={FIELDS}
       first={draftOf(entry)}
-      long="body"
       submit="Send edited"
       act={(draft) => resend(entry, draft)}
       beside={(draft) => (
@@ -92,9 +88,7 @@ export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
               In a copy, {freeName.value}
             </ActionButton>
           )}
-          <Button class="text" run={close}>
-            Cancel
-          </Button>
+          <Button class="text" text="Cancel" run={close} />
         </>
       )}
     />

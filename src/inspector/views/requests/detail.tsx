@@ -21,6 +21,9 @@ import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
 import { Linked } from './list.tsx'
 import { keyOfEntry, why } from './words.ts'
 
+type NamedValue = readonly [name: string, value: string]
+type NamedValues = readonly NamedValue[]
+
 /** The selected event: first the reason, then actions, then the messages. */
 export function Detail() {
   const { id } = route.value
@@ -60,9 +63,7 @@ function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { ca
       {line && <Snippet text={command(...line)} />}
       {undid === undefined && !branch && hasState.value && (
         <div class="actions">
-          <ActionButton class="primary" {...rewind(id)}>
-            Rewind to before
-          </ActionButton>
+          <ActionButton class="primary" text="Rewind to before" {...rewind(id)} />
           <a class="b" href={hrefOf({ at: id })} data-command={command('diff', `at:${id}:before`, 'now')}>
             See before
           </a>
@@ -110,9 +111,7 @@ function Shown({ event }: { event: RequestEvent }) {
         <div class="actions">
           {namespace === world.value && !branch && hasState.value && (
             <>
-              <ActionButton class="primary" always {...rewind(id)}>
-                Rewind to before
-              </ActionButton>
+              <ActionButton class="primary" text="Rewind to before" always {...rewind(id)} />
               <ForkMenu from={namespace} at={id} />
             </>
           )}
@@ -132,7 +131,7 @@ function Shown({ event }: { event: RequestEvent }) {
 function CopyMenu({ event }: { event: RequestEvent }) {
   const { entry } = event
   const isCut = entry.request.truncated
-  const texts: readonly (readonly [string, string])[] = [
+  const texts: NamedValue[] = [
     ...(isCut ? [] : Object.entries(SENDERS).map(([name, text]) => [name, text(entry, ROOT)] as const)),
     ['verify', asVerify(entry)],
     ['fault rule', JSON.stringify(asFault(entry))],
@@ -142,9 +141,7 @@ function CopyMenu({ event }: { event: RequestEvent }) {
     <Menu label="Copy">
       <div class="choices">
         {texts.map(([name, text]) => (
-          <Button key={name} class="text" data-done command={text} run={() => copy(text)}>
-            {name}
-          </Button>
+          <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
         ))}
         {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
         {hasVariable(entry) && (
@@ -155,13 +152,18 @@ function CopyMenu({ event }: { event: RequestEvent }) {
   )
 }
 
-type NamedValue = readonly [name: string, value: string]
-type NamedValues = readonly NamedValue[]
-
 /** With `now`, instants have their distance from it. */
-const Fields = ({ fields, now, class: look = '' }: { fields: NamedValues; now?: number; class?: string }) =>
-  fields.length === 0 ? null : (
-    <dl class={`pairs ${look}`}>
+const Fields = ({
+  fields,
+  now,
+  class: classes = '',
+}: {
+  fields: NamedValues
+  now?: number
+  class?: string
+}) =>
+  fields.length > 0 && (
+    <dl class={`pairs ${classes}`}>
       {fields.map(([name, value]) => (
         <div key={name}>
           <dt>{brief(name, 200)}</dt>
@@ -193,18 +195,16 @@ function distanceOf(name: string, value: string, now: number): string {
 
 /** The values that the request changed, before and after. */
 function changesOf({ quota, changed, effect }: Entry): NamedValues {
-  const windows = (['minute', 'day'] as const).flatMap((name): NamedValue[] => {
+  const values = (['minute', 'day'] as const).flatMap((name): NamedValue[] => {
     if (!quota || quota.after[name].limit === UNLIMITED) return []
     const [before, after] = [quota.before[name].remaining, quota.after[name].remaining]
     const note = before === after ? ', not counted' : ''
     return [[name, `${amount(before)} → ${amount(after)} of ${amount(quota.after[name].limit)}${note}`]]
   })
   const { pets, change, id } = changed ?? {}
-  return [
-    ...windows,
-    ...(pets ? [['pets', `${amount(pets.before)} → ${amount(pets.after)}, ${change} ${id}`] as const] : []),
-    ...(effect ? [['rule', `${effect.rule}, ${effect.carriedOut ? '' : 'not '}carried out`] as const] : []),
-  ]
+  if (pets) values.push(['pets', `${amount(pets.before)} → ${amount(pets.after)}, ${change} ${id}`])
+  if (effect) values.push(['rule', `${effect.rule}, ${effect.carriedOut ? '' : 'not '}carried out`])
+  return values
 }
 
 const raw = signal(false)
@@ -225,9 +225,7 @@ function Message({ entry, now }: { entry: Entry; now: number }) {
         show={(name) => go({ tab: name === 'response' ? undefined : name }, true)}
       >
         {tab !== 'before' && (
-          <Button aria-pressed={raw.value} run={() => (raw.value = !raw.value)}>
-            Raw
-          </Button>
+          <Button text="Raw" aria-pressed={raw.value} run={() => (raw.value = !raw.value)} />
         )}
       </Tabs>
       {tab === 'before' ? (

@@ -249,9 +249,13 @@ function Call({ event }: { event: CallEvent }) {
       </td>
       {event.branch === undefined && event.undid === undefined && hasState.value && (
         <td class="more">
-          <ActionButton tabIndex={-1} class="text small" always {...rewind(event.id)}>
-            {undoText(since)}
-          </ActionButton>
+          <ActionButton
+            tabIndex={-1}
+            class="text small"
+            text={undoText(since)}
+            always
+            {...rewind(event.id)}
+          />
           <a class="b text small" tabIndex={-1} href={hrefOf({ at: event.id })}>
             See before
           </a>
