@@ -532,7 +532,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/requests?at=req_777777`)
     await page.getByText('The history has no state before req_777777.').waitFor()
     expect(await page.locator('.notice .b').count()).toBe(1)
-    expect(await page.locator('.instruments .inside').getByText('not known').count()).toBe(3)
+    expect(await page.locator('.panel > .menu').getByText('not known').count()).toBe(3)
     expect(await button('+61 s').count()).toBe(0)
   })
 

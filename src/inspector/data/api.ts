@@ -17,10 +17,8 @@ export type Standing =
   | { readonly state: 'live'; readonly message?: string }
   /** The sandbox does not answer since `since` (real time). `message`: the server that answers in its place. */
   | { readonly state: 'away'; readonly since: number; readonly message?: string }
-  /** The sandbox requires its control token. */
-  | { readonly state: 'token'; readonly message: string }
-  /** The sandbox refuses requests of this page. */
-  | { readonly state: 'refused'; readonly message: string }
+  /** The sandbox requires its control token, or refuses requests of this page. */
+  | { readonly state: 'token' | 'refused'; readonly message: string }
 
 export const standing = signal<Standing>({ state: 'connecting' })
 /** The last refusal of an action, and the place of the page that shows it. */
@@ -53,11 +51,6 @@ export function giveToken(text: string): void {
   standing.value = { state: 'connecting' }
 }
 
-/** The error of a refused call. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
-}
-
 /** `fetch` with the token. */
 export function send(request: Request): Promise<Response> {
   if (token.value !== '') request.headers.set('authorization', `Bearer ${token.value}`)
@@ -80,14 +73,14 @@ export const api = createClient<Paths>({
 
 type Call<Data> = Promise<{ data?: Data; error?: unknown; response: Response }>
 
-/** The data and the header fields of a successful response. Otherwise throws a Refusal with the message of the sandbox. */
+/** The data and the header fields of a successful response. Otherwise throws the message of the sandbox. */
 export async function replyOf<Data>(call: Call<Data>): Promise<{ data: Data; headers: Headers }> {
   const { data, error, response } = await call.catch(() => {
-    throw new Refusal('The sandbox does not answer.')
+    throw new Error('The sandbox does not answer.')
   })
   if (response.ok) return { data: data as Data, headers: response.headers }
   const { message } = (error ?? {}) as { message?: string }
-  throw new Refusal(message ?? `The sandbox answered with ${response.status}.`)
+  throw new Error(message ?? `The sandbox answered with ${response.status}.`)
 }
 
 export const answerOf = async <Data>(call: Call<Data>): Promise<Data> => (await replyOf(call)).data
@@ -96,7 +89,7 @@ export const answerOf = async <Data>(call: Call<Data>): Promise<Data> => (await 
 export async function save(path: string, name: string): Promise<void> {
   const response = await send(new Request(BASE + path))
   if (!response.ok)
-    throw new Refusal((await errorOf(response)).message ?? `The sandbox answered with ${response.status}.`)
+    throw new Error((await errorOf(response)).message ?? `The sandbox answered with ${response.status}.`)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await response.blob())
   link.download = name

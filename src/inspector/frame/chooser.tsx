@@ -6,8 +6,8 @@ import { requests } from '../data/events.ts'
 import { commandIn, go, namespace } from '../data/location.ts'
 import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
-import { Button, ConfirmButton, Place } from '../parts/buttons.tsx'
-import { Menu } from '../parts/menu.tsx'
+import { Button, Place } from '../parts/buttons.tsx'
+import { ConfirmButton, Menu } from '../parts/menu.tsx'
 import { styled, Table } from '../parts/table.tsx'
 import { brief, count } from '../text/text.ts'
 import { duration } from '../text/time.ts'
@@ -31,7 +31,7 @@ export function Chooser() {
   return (
     <Menu
       class="namespace"
-      label={
+      text={
         <>
           {current === ALL ? 'all' : current} <span class="quiet small">{count(amount, 'request')}</span>
         </>

@@ -5,7 +5,6 @@ import { standsAt, travelTo } from '../data/listed.ts'
 import { go, point, route } from '../data/location.ts'
 import { attempt, Button } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
-import { instrument } from '../views/instruments/instruments.tsx'
 import { step } from '../views/requests/list.tsx'
 import { VIEWS } from '../views/views.ts'
 import { copyLine } from './footer.tsx'
@@ -108,8 +107,7 @@ function leave(event: KeyboardEvent): void {
   if (hasDialog()) return
   const { id, filter, from, q, status } = route.value
   const { target } = event
-  if (instrument.value !== '') instrument.value = ''
-  else if (isTyping(target)) {
+  if (isTyping(target)) {
     const field = target as HTMLInputElement
     if (field.id === 'filter' && filter) go({ filter: undefined }, true)
     else if (field.id === 'search' && q) go({ q: undefined }, true)

@@ -18,22 +18,19 @@ import './frame.css'
 /** The layout of the page: instruments on the left, the view beside them, the command line at the bottom. */
 export function Shell() {
   const now = standing.value
-  if (now.state === 'token' || now.state === 'refused') return <Access />
+  if (now.state === 'token' || now.state === 'refused') return <Access {...now} />
   const { title, at, Body } = shownView.value
   const isAll = namespace.value === ALL
+  const since = now.state === 'away' && `Away since ${timeOfDay(now.since, 0)} UTC, trying again.`
+  const news = now.state === 'connecting' ? '' : [now.message, since].filter(Boolean).join(' ')
   return (
     <div class={`shell${point.value === undefined ? '' : ' past'}${isAll ? ' all' : ''}`}>
       <Head />
       {!isAll && <Instruments />}
       <main class="main column" id="main" tabIndex={-1} aria-label={title}>
-        {now.state === 'away' && (
-          <p class="notice bad" role="status">
-            {now.message} Away since {timeOfDay(now.since, 0)} UTC, trying again.
-          </p>
-        )}
-        {now.state === 'live' && now.message && (
-          <p class="notice" role="status">
-            {now.message}
+        {news && (
+          <p class={`notice${since ? ' bad' : ''}`} role="status">
+            {news}
           </p>
         )}
         {isMissing.value ? (
@@ -52,18 +49,16 @@ export function Shell() {
 }
 
 /** Shown if the sandbox refuses the page: explains what is missing. */
-function Access() {
-  const now = standing.value
-  if (now.state === 'refused') {
+function Access({ state, message }: { state: string; message: string }) {
+  if (state === 'refused')
     return (
       <main class="access">
         <h1>The sandbox does not show its data here</h1>
-        <p>{now.message}</p>
+        <p>{message}</p>
         <pre>petstore-sandbox start --host 0.0.0.0 --control-token {'<token>'}</pre>
         <p>Then open this page again: it asks for that token once.</p>
       </main>
     )
-  }
   return (
     <main class="access">
       <h1>This sandbox was started with a control token</h1>
@@ -87,7 +82,7 @@ function Access() {
           Open
         </button>
       </form>
-      {now.state === 'token' && <Refused message={now.message} />}
+      <Refused message={message} />
       <p class="quiet small">
         It is the value of --control-token. It stays in this tab and is in no address.
       </p>

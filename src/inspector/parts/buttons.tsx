@@ -1,7 +1,7 @@
-import { signal, useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
-import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
-import { type Action, asOwn } from '../data/actions.ts'
+import { useContext } from 'preact/hooks'
+import { asOwn } from '../data/actions.ts'
 import { refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
 
@@ -118,53 +118,6 @@ export const Snippet = ({ name, ...line }: CopyProps & { readonly name?: string 
     <Copy {...line} />
   </p>
 )
-
-interface ConfirmProps {
-  readonly text: string
-  /** The subject of the action. */
-  readonly of: string
-  readonly question?: string
-  readonly change: Action
-}
-
-/** A button that asks for confirmation, for actions that cannot be undone. */
-export function ConfirmButton({ text, of, question, change }: ConfirmProps) {
-  const isOpen = useSignal(false)
-  const host = useRef<HTMLSpanElement>(null)
-  const put = (isWanted: boolean) => () => {
-    isOpen.value = isWanted
-    requestAnimationFrame(() => host.current?.querySelector('button')?.focus())
-  }
-  // The row that the action removes does not take the focus with it.
-  useLayoutEffect(
-    () => () => {
-      const row = host.current
-      if (row?.contains(document.activeElement))
-        row.closest('.chooser, .inside')?.querySelector('input')?.focus()
-    },
-    [],
-  )
-  return (
-    <span class={isOpen.value ? 'confirm actions' : ''} ref={host}>
-      {isOpen.value ? (
-        <>
-          {question}
-          <ActionButton
-            class="small primary"
-            text={text}
-            aria-label={question ? undefined : `Yes, ${text.toLowerCase()} ${of}`}
-            {...change}
-          />
-          <Button class="text small" text="Keep" run={put(false)} />
-        </>
-      ) : (
-        <Button class="text small" aria-label={`${text} ${of}`} command={change.command} run={put(true)}>
-          {question ? `${text}…` : text}
-        </Button>
-      )}
-    </span>
-  )
-}
 
 interface TabsProps<Name> {
   readonly tabs: readonly { readonly name: Name; readonly title: string; readonly command?: string }[]

@@ -1,23 +1,22 @@
-import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
-import { pastOnly } from './buttons.tsx'
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import type { Action } from '../data/actions.ts'
+import { ActionButton, Button, pastOnly } from './buttons.tsx'
 
-interface MenuProps {
-  readonly label: ComponentChildren
-  readonly children: ComponentChildren
-  readonly class?: string
+interface MenuProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly text: ComponentChildren
   /** Whether its actions change the present. */
   readonly changes?: boolean
   readonly onOpen?: () => void
 }
 
 /** A button that opens a panel beside it. Esc and a click elsewhere close it. */
-export function Menu({ label, children, class: classes = '', changes, onOpen }: MenuProps) {
+export function Menu({ text, children, class: classes = '', changes, onOpen, ...rest }: MenuProps) {
   const id = useId()
   return (
     <>
-      <button type="button" class={`b ${classes}`} {...(changes && pastOnly())} popovertarget={id}>
-        {label} <span class="car">▾</span>
+      <button type="button" {...rest} class={`b ${classes}`} {...(changes && pastOnly())} popovertarget={id}>
+        {text} <span class="car">▾</span>
       </button>
       <div
         id={id}
@@ -32,5 +31,43 @@ export function Menu({ label, children, class: classes = '', changes, onOpen }: 
         {children}
       </div>
     </>
+  )
+}
+
+interface ConfirmProps {
+  readonly text: string
+  /** The subject of the action. */
+  readonly of: string
+  readonly question?: string
+  readonly change: Action
+}
+
+/** A button that asks for confirmation, for actions that cannot be undone. */
+export function ConfirmButton({ text, of, question = `${text} ${of}?`, change }: ConfirmProps) {
+  const host = useRef<HTMLSpanElement>(null)
+  // The row that the action removes does not take the focus with it.
+  useLayoutEffect(
+    () => () => {
+      const row = host.current
+      if (row?.contains(document.activeElement))
+        row.closest('.chooser, .inside')?.querySelector('input')?.focus()
+    },
+    [],
+  )
+  return (
+    <span ref={host}>
+      <Menu text={text} class="text small" aria-label={`${text} ${of}`} data-command={change.command}>
+        <p class="confirm actions" data-done>
+          {question}
+          <ActionButton
+            class="small primary"
+            text={text}
+            aria-label={`Yes, ${text.toLowerCase()} ${of}`}
+            {...change}
+          />
+          <Button class="text small" text="Keep" run={() => {}} />
+        </p>
+      </Menu>
+    </span>
   )
 }

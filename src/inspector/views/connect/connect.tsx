@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { API_URL, BASE, ROOT, token } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
-import { Copy, Tabs } from '../../parts/buttons.tsx'
+import { Copy, Snippet, Tabs } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { brief } from '../../text/text.ts'
 import { Reference } from './reference.tsx'
@@ -18,41 +17,28 @@ export function Connect() {
   const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? 'psk_pro')
   const bare = usable.includes(chosen.value) ? chosen.value : usual
   const key = bare.includes('.') || world.value === 'default' ? bare : `${bare}.${world.value}`
-  const choice = (
-    <select
-      aria-label="Key"
-      value={bare}
-      onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
-    >
-      {usable.map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
-  )
-  const documents = (
-    <>
-      <a href={`${ROOT}/openapi.json`}>/openapi.json</a> <a href={`${ROOT}/openapi.yaml`}>/openapi.yaml</a>{' '}
-      {/* The address alone does not carry the token. */}
-      {token.value === '' && <a href={`${BASE}/openapi.json`}>control API</a>}
-    </>
-  )
-  const ways: readonly (readonly [string, ComponentChildren])[] = [
-    ['base URL', [<code>{API_URL}</code>, ' ', <Copy text={API_URL} class="small" />]],
-    ['key', [choice, ' ', <code>{key}</code>, ' ', <Copy text={key} class="small" />]],
-    ['documents', documents],
-  ]
   return (
     <div class="sheet">
       <div class="beside">
         <section aria-label="Base URL and key">
           <h2>Base URL and key</h2>
-          <Table
-            headless
-            columns={[styled('quiet', 'Name'), styled('wraps', 'Value')]}
-            rows={ways}
-            of={([name]) => name}
-            cells={(way) => way}
-          />
+          <Snippet name="base URL" text={API_URL} class="small" />
+          <Snippet name="key" text={key} class="small" />
+          <p class="actions">
+            <select
+              aria-label="Key"
+              value={bare}
+              onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
+            >
+              {usable.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+            <a href={`${ROOT}/openapi.json`}>/openapi.json</a>
+            <a href={`${ROOT}/openapi.yaml`}>/openapi.yaml</a>
+            {/* The address alone does not carry the token. */}
+            {token.value === '' && <a href={`${BASE}/openapi.json`}>control API</a>}
+          </p>
         </section>
         <Snippets apiKey={key} />
       </div>

@@ -41,7 +41,7 @@ export function FaultsPanel() {
     <>
       <div class="choices">
         {presets.slice(0, PRESETS)}
-        <Menu label="Rule…" class="text" changes onOpen={() => void readDocument(world.value)}>
+        <Menu text="Rule…" class="text" changes onOpen={() => void readDocument(world.value)}>
           <div class="choices" data-done>
             {presets.slice(PRESETS)}
           </div>

@@ -1,4 +1,4 @@
-import { signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import { call } from '../../data/actions.ts'
 import { hasState } from '../../data/api.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
@@ -15,7 +15,7 @@ import {
   worldNow,
 } from '../../data/state.ts'
 import type { ClockTurn } from '../../data/types.ts'
-import { ActionButton, Button, Place } from '../../parts/buttons.tsx'
+import { ActionButton, Place } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { Menu } from '../../parts/menu.tsx'
@@ -24,9 +24,6 @@ import { visible } from '../../text/text.ts'
 import { ahead, dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { FaultsPanel, FaultsSummary } from './faults.tsx'
 import './instruments.css'
-
-/** The title of the open instrument, on narrow screens that show one at a time. */
-export const instrument = signal('')
 
 function clockState(): string {
   if (point.value !== undefined) return 'as it was'
@@ -64,7 +61,7 @@ function ClockPanel() {
       <div class="group">
         {turn('+61 s', { advance: '61s' })}
         {turn('+1 day', { advance: '1d' })}
-        <Menu label="More" changes onOpen={() => (opened.value = now)}>
+        <Menu text="More" changes onOpen={() => (opened.value = now)}>
           <CallForm
             id="turnClock"
             only={['set']}
@@ -168,26 +165,16 @@ export function Instruments() {
   const panels = PANELS.filter(({ title }) => hasState.value || title !== 'Limits')
   return (
     <aside class="instruments" aria-label="Instruments">
-      {panels.map(({ title, note, Summary, Body }) => {
-        const isOpen = instrument.value === title
-        return (
-          <section key={title} class={`panel${isOpen ? ' open' : ''}`} aria-label={title}>
-            <Button
-              class="text summary"
-              aria-expanded={isOpen}
-              run={() => (instrument.value = isOpen ? '' : title)}
-            >
-              {isKnown ? <Summary /> : unknown} <span class="car">▾</span>
-            </Button>
-            <div class="inside">
-              <h2 class="quiet">
-                {title} <span class="quiet">{note}</span>
-              </h2>
-              <Place name={title}>{isKnown ? <Body /> : <p class="small">{unknown}</p>}</Place>
-            </div>
-          </section>
-        )
-      })}
+      {panels.map(({ title, note, Summary, Body }) => (
+        <section key={title} class="panel" aria-label={title}>
+          <Menu class="text summary" text={isKnown ? <Summary /> : unknown}>
+            <h2 class="quiet">
+              {title} <span class="quiet">{note}</span>
+            </h2>
+            <Place name={title}>{isKnown ? <Body /> : <p class="small">{unknown}</p>}</Place>
+          </Menu>
+        </section>
+      ))}
     </aside>
   )
 }

@@ -93,7 +93,7 @@ function stateOf({ revoked, expiresAt, source, limits }: Key, now: number, banne
 function Issue() {
   const issued = useSignal('')
   return (
-    <Menu label="Issue a key…" class="primary" changes>
+    <Menu text="Issue a key…" class="primary" changes>
       <CallForm
         id="createKey"
         only={['plan', 'expiresAt']}

@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals'
 import type { AnchorHTMLAttributes } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
@@ -23,36 +24,31 @@ const [report, refresh] = resource<Report | undefined>(undefined, () => {
   return answerOf(api.GET('/report', { params: { query } }))
 })
 
+/** The requests that are counted, and their findings. */
+const entries = computed(() => allRequests.value.flatMap((event) => (isLater(event) ? [] : event.entry)))
+const findings = computed(() =>
+  entries.value.flatMap((entry) => entry.findings.map((finding) => ({ ...finding, entry }))),
+)
+
 /** The counts of the report, each with a link to its requests. */
 export function ReportView() {
-  const all = allRequests.value
   const of = `${namespace.value} ${point.value}`
-  useEffect(() => refresh(1000), [all, of])
+  useEffect(() => refresh(1000), [allRequests.value, of])
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
-  const entries = all.flatMap((event) => (isLater(event) ? [] : event.entry))
-  const findings = entries.flatMap((entry) => entry.findings.map((finding) => ({ ...finding, entry })))
   return (
     <div class="sheet">
-      <ByTest entries={entries} />
+      <ByTest />
       <div class="beside report">
         <div>
-          <Coverage report={found} entries={entries} />
-          <EarlyRetries findings={findings} />
-          <Repeated findings={findings} />
+          <Coverage {...found} />
+          <EarlyRetries />
+          <Repeated />
         </div>
         <Gates report={found} />
       </div>
     </div>
   )
-}
-
-interface Entries {
-  readonly entries: readonly Entry[]
-}
-
-interface Findings {
-  readonly findings: readonly (Entry['findings'][number] & { readonly entry: Entry })[]
 }
 
 interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style' | 'children'> {
@@ -76,19 +72,20 @@ const Rows = ({ filter, only, id = only?.id, children = id, ...look }: RowsProps
   </a>
 )
 
-function ByTest({ entries }: Entries) {
-  const [first, last] = [entries[0], entries.at(-1)]
+function ByTest() {
+  const all = entries.value
+  const [first, last] = [all[0], all.at(-1)]
   const textOf = ({ at }: Entry) => `${dateOf(at)} ${timeOfDay(at, 0)}`
   return (
     <section aria-label="By test">
       <h2>
         By test{' '}
         <span class="quiet small">
-          {count(entries.length, 'request')}
+          {count(all.length, 'request')}
           {first && last && `, ${textOf(first)} to ${textOf(last)} UTC`}
         </span>
       </h2>
-      {entries.length > 0 && (
+      {all.length > 0 && (
         <Table
           class="tests stacked"
           columns={[
@@ -98,13 +95,13 @@ function ByTest({ entries }: Entries) {
             styled('findings', 'Findings'),
             styled('data quiet', 'Keys'),
           ]}
-          rows={[...grouped(entries, ({ test }) => test)]}
+          rows={[...grouped(all, ({ test }) => test)]}
           of={([test = '']) => test}
           cells={([test, list]) => [
             <Rows filter={testFilter(test)}>{test === undefined ? 'no test' : brief(test, 80)}</Rows>,
             list.length,
-            <Strip entries={list} />,
-            <TestFindings entries={list} test={test} />,
+            strip(list),
+            findingsOfTest(list, test),
             keysOf(list),
           ]}
         />
@@ -121,7 +118,7 @@ function keysOf(entries: readonly Entry[]): string {
 const STRIP = 220
 
 /** A mark for each request; failed ones are coloured and taller. */
-function Strip({ entries }: Entries) {
+function strip(entries: readonly Entry[]) {
   const width = Math.min(4, STRIP / entries.length)
   const shown = entries.slice(-STRIP * 2)
   return (
@@ -141,7 +138,7 @@ function Strip({ entries }: Entries) {
 }
 
 /** The findings of a test, one per kind. */
-function TestFindings({ entries, test }: Entries & { test: string | undefined }) {
+function findingsOfTest(entries: readonly Entry[], test: string | undefined) {
   const kinds = new Set(entries.flatMap((entry) => findingsOf(entry).map(({ kind }) => kind)))
   if (kinds.size === 0) return <span class="quiet">none</span>
   const isOf = (kind: string) => (entry: Entry) => findingsOf(entry).some((each) => each.kind === kind)
@@ -167,7 +164,7 @@ function TestFindings({ entries, test }: Entries & { test: string | undefined })
 }
 
 /** The status 0 stands for requests whose client received no response. */
-function Coverage({ report: { coverage, uncovered, requests }, entries }: { report: Report } & Entries) {
+function Coverage({ coverage, uncovered, requests }: Report) {
   const called = [...new Set([...Object.keys(coverage), ...uncovered])].map((name) => {
     const counts = coverage[name] ?? {}
     const sum = Object.values(counts).reduce((all, each) => all + each, 0)
@@ -175,7 +172,7 @@ function Coverage({ report: { coverage, uncovered, requests }, entries }: { repo
   })
   const rest = called.reduce((left, { sum }) => left - sum, requests)
   // The report does not have their statuses, and the history only those of the last requests.
-  const others = entries.filter(({ operationId }) => operationId === null)
+  const others = entries.value.filter(({ operationId }) => operationId === null)
   const areKnown = others.length === rest
   const byStatus = [...grouped(areKnown ? others : [], ({ status }) => `${status}`)]
   const counts = Object.fromEntries(byStatus.map(([status, list]) => [status, list.length]))
@@ -249,8 +246,8 @@ function Gates({ report }: { report: Report }) {
 }
 
 /** Early retries by key, between the refusal and the allowed instant. */
-function EarlyRetries({ findings }: Findings) {
-  const early = findings.filter(({ earlyMs }) => earlyMs !== undefined)
+function EarlyRetries() {
+  const early = findings.value.filter(({ earlyMs }) => earlyMs !== undefined)
   if (early.length === 0) return null
   return (
     <section aria-label="Early retries">
@@ -271,7 +268,7 @@ function EarlyRetries({ findings }: Findings) {
             visible(key),
             <Rows filter={`finding:early-retry key:"${key}"`}>{list.length}</Rows>,
             earlyBy(lengths),
-            <Dots findings={list} longest={Math.max(...lengths, 1)} />,
+            dots(lengths, list.at(-1)?.allowedAt),
           ]
         }}
       />
@@ -281,29 +278,32 @@ function EarlyRetries({ findings }: Findings) {
 
 const BAND = 250
 
-const Dots = ({ findings, longest }: Findings & { longest: number }) => (
-  <>
-    <svg width={BAND + 8} height={18} aria-hidden="true">
-      <path d={`M4 9.5H${BAND + 4}M${BAND + 3.5} 3v13`} />
-      {findings.slice(-200).map(({ earlyMs = 0 }, index) => (
-        <rect
-          key={index}
-          class="warn"
-          x={BAND * (1 - earlyMs / longest)}
-          y={6}
-          width={7}
-          height={7}
-          rx={3.5}
-        />
-      ))}
-    </svg>
-    <span class="quiet small">{endOf(findings.at(-1)?.allowedAt ?? 0)}</span>
-  </>
-)
+function dots(lengths: readonly number[], allowedAt = '') {
+  const longest = Math.max(...lengths, 1)
+  return (
+    <>
+      <svg width={BAND + 8} height={18} aria-hidden="true">
+        <path d={`M4 9.5H${BAND + 4}M${BAND + 3.5} 3v13`} />
+        {lengths.slice(-200).map((length, index) => (
+          <rect
+            key={index}
+            class="warn"
+            x={BAND * (1 - length / longest)}
+            y={6}
+            width={7}
+            height={7}
+            rx={3.5}
+          />
+        ))}
+      </svg>
+      <span class="quiet small">{allowedAt && endOf(allowedAt)}</span>
+    </>
+  )
+}
 
 /** Duplicates and ignored inputs. */
-function Repeated({ findings }: Findings) {
-  const found = findings.filter(({ kind }) => kind === 'duplicate' || kind === 'ignored-input')
+function Repeated() {
+  const found = findings.value.filter(({ kind }) => kind === 'duplicate' || kind === 'ignored-input')
   if (found.length === 0) return null
   return (
     <section aria-label="Duplicates and ignored input">

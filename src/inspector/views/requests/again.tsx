@@ -48,7 +48,7 @@ const canCopy = ({ key, branch }: Entry): boolean => key !== null && !branch
 /** Sends a request again: now, edited, or in a copy of the state before it. */
 export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
   return (
-    <Menu label="Send again">
+    <Menu text="Send again">
       {entry.request.truncated ? (
         <p class="quiet small">Its body was cut or is not text: the sent request would differ.</p>
       ) : (
@@ -99,7 +99,7 @@ const INTO = 'into the namespace'
 
 /** Copies the world to a new namespace: as it is, or as it was before a point. */
 export const ForkMenu = ({ from, at }: { from: string; at?: string }) => (
-  <Menu label="Fork">
+  <Menu text="Fork">
     <Form
       fields={[{ name: INTO, type: 'string', isRequired: true }]}
       first={{ [INTO]: freeName.value }}

@@ -138,7 +138,7 @@ function CopyMenu({ event }: { event: RequestEvent }) {
     ['link', new URL(hrefOf(addressOf(event)), location.href).href],
   ]
   return (
-    <Menu label="Copy">
+    <Menu text="Copy">
       <div class="choices">
         {texts.map(([name, text]) => (
           <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
