@@ -13,6 +13,8 @@ interface Happened {
   readonly at: number
   /** The branch, if a rewind undid it. */
   readonly branch?: string
+  /** That of a request; control calls are those of the namespace of the URL. */
+  readonly namespace?: string
 }
 
 export interface RequestEvent extends Happened {
@@ -43,6 +45,7 @@ export const requestEvent = (entry: Entry): RequestEvent => ({
   real: Date.parse(entry.receivedAt),
   at: Date.parse(entry.at),
   ...(entry.branch && { branch: entry.branch }),
+  namespace: entry.namespace,
   entry,
 })
 

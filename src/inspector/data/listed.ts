@@ -11,9 +11,8 @@ const filter = computed(() => {
   const { matches, unknown } = filterOf(route.value.filter ?? '')
   const known = new WeakMap<RequestEvent, boolean>()
   const isWanted = (event: RequestEvent): boolean => {
-    const found = known.get(event) ?? matches(event.entry)
-    known.set(event, found)
-    return found
+    if (!known.has(event)) known.set(event, matches(event.entry))
+    return known.get(event) === true
   }
   return { isWanted, unknown }
 })
@@ -29,17 +28,11 @@ let frozen: readonly HistoryEvent[] = []
 /** The events in the list, newest first; while it is paused, those of that moment. A word never matches a control call. */
 export const listed = computed<readonly HistoryEvent[]>(() => {
   const { isWanted } = filter.value
-  const time = span.value
+  const { from, to } = span.value ?? { from: -Infinity, to: Infinity }
   const isAll = !route.value.filter
-  const from = paused.value ? frozen : kept.value
-  frozen = from
-  return from
-    .filter(
-      (event) =>
-        (!time || (event.real >= time.from && event.real <= time.to)) &&
-        (isRequest(event) ? isWanted(event) : isAll),
-    )
-    .reverse()
+  if (!paused.value) frozen = kept.value
+  const inTime = frozen.filter(({ real }) => real >= from && real <= to)
+  return inTime.filter((event) => (isRequest(event) ? isWanted(event) : isAll)).reverse()
 })
 
 /** The requests since the list was paused. */
@@ -63,19 +56,16 @@ export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
 export const selected = computed(() => {
   const { id, of, branch } = route.value
   return events.value.findLast(
-    (event) =>
-      event.id === id &&
-      event.branch === branch &&
-      (of === undefined || !isRequest(event) || event.entry.namespace === of),
+    (event) => event.id === id && event.branch === branch && (!of || event.namespace === of),
   )
 })
 
 /** The parameters of the URL that select an event. */
-export const addressOf = (event: HistoryEvent) => ({
+export const addressOf = ({ id, branch, namespace: of }: HistoryEvent) => ({
   view: 'requests',
-  id: event.id,
-  branch: event.branch,
-  of: isRequest(event) ? event.entry.namespace : undefined,
+  id,
+  branch,
+  of,
 })
 
 /** The parameters of the URL that select a request which an entry names; an undone entry may name one of its branch. */

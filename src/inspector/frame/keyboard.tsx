@@ -22,9 +22,11 @@ export const toggleHelp = (): void => {
   document.getElementById('help')?.togglePopover()
 }
 
-const move = (by: number) => () => {
-  if (route.value.view === 'requests') step(by)
-}
+const move = (by: number) => () => route.value.view === 'requests' && step(by)
+const show = (view: string) => () => go({ view })
+const travel = (by: number) => () => travelTo(standsAt.value + by)
+const openNamespaces = () => document.querySelector<HTMLElement>('.namespace')?.click()
+const undoLast = () => undoable.value && attempt('notice', undo(undoable.value.call).run)
 
 function search(): void {
   const field = () => document.querySelector<HTMLElement>('#main [type=search]')
@@ -40,31 +42,15 @@ const SHORTCUTS: readonly Shortcut[] = [
   { keys: 'Enter', does: 'open the row' },
   { keys: 'Esc', does: 'go back; close the panel; clear the filter' },
   { keys: '/', does: 'search', actions: [search] },
-  ...VIEWS.map(({ key, title, name }) => ({
-    keys: `g ${key}`,
-    does: title,
-    actions: [() => go({ view: name })],
-  })),
-  {
-    keys: 'g n',
-    does: 'namespaces',
-    actions: [() => document.querySelector<HTMLElement>('.namespace')?.click()],
-  },
-  {
-    keys: '[  ]',
-    does: 'back and forward in time, step by step',
-    actions: [() => travelTo(standsAt.value - 1), () => travelTo(standsAt.value + 1)],
-  },
+  ...VIEWS.map(({ key, title, name }) => ({ keys: `g ${key}`, does: title, actions: [show(name)] })),
+  { keys: 'g n', does: 'namespaces', actions: [openNamespaces] },
+  { keys: '[  ]', does: 'back and forward in time, step by step', actions: [travel(-1), travel(1)] },
   {
     keys: '←  →',
     does: 'on the handle of the timeline: the same; PageUp, PageDown: ten; Home, End; Enter rewinds',
   },
   { keys: '←  →', does: 'on the timeline: its values; with Shift: a span; Enter: the nearest row' },
-  {
-    keys: 'u',
-    does: 'undo the last rewind or action',
-    actions: [() => undoable.value && attempt('notice', undo(undoable.value.call).run)],
-  },
+  { keys: 'u', does: 'undo the last rewind or action', actions: [undoLast] },
   { keys: 'y', does: 'copy the command at the foot', actions: [copyLine] },
   { keys: '?', does: 'show these keys', actions: [toggleHelp] },
 ]

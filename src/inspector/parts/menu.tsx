@@ -13,9 +13,17 @@ interface MenuProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 /** A button that opens a panel beside it. Esc and a click elsewhere close it. */
 export function Menu({ text, children, class: classes = '', changes, onOpen, ...rest }: MenuProps) {
   const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <button type="button" {...rest} class={`b ${classes}`} {...(changes && pastOnly())} popovertarget={id}>
+      <button
+        ref={button}
+        type="button"
+        {...rest}
+        class={`b ${classes}`}
+        {...(changes && pastOnly())}
+        popovertarget={id}
+      >
         {text} <span class="car">▾</span>
       </button>
       <div
@@ -23,9 +31,11 @@ export function Menu({ text, children, class: classes = '', changes, onOpen, ...
         class="menu"
         popover="auto"
         onToggle={({ currentTarget, newState }) => {
-          if (newState !== 'open') return
-          onOpen?.()
-          currentTarget.querySelector<HTMLElement>('input, button, a, [tabindex]')?.focus()
+          if (newState === 'open') {
+            onOpen?.()
+            currentTarget.querySelector<HTMLElement>('input, button, a, [tabindex]')?.focus()
+            // The browser returns the focus only from the outermost of several menus.
+          } else if (currentTarget.contains(document.activeElement)) button.current?.focus()
         }}
       >
         {children}
