@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row('× 2').click()
     await page.locator('.detail h2', { hasText: 'GET /v1/pets' }).waitFor()
     // The limits decide more than the type.
-    const headers = await page.locator('.detail .pairs:not(.changes) dt').allInnerTexts()
+    const headers = await page.locator('.detail pre + .pairs dt').allInnerTexts()
     expect(headers.slice(0, 4).map((name) => name.slice(0, 12))).toEqual([
       ...['x-ratelimit-', 'x-ratelimit-', 'x-ratelimit-', 'content-type'],
     ])
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets', { body: { name: 'Ghost', categoryId: 1 } })
     await row('stored, answer lost').click()
     await page.locator('.why', { hasText: 'pet 13 was stored, then the fault rule' }).waitFor()
-    await page.locator('.changes', { hasText: '12 → 13' }).waitFor()
+    await page.locator('.detail .pairs', { hasText: '12 → 13' }).waitFor()
     await control('POST', '/faults', {
       match: { operationId: 'listPets' },
       effect: { hold: { until: 'released' } },

@@ -120,7 +120,7 @@ function Shown({ event }: { event: RequestEvent }) {
         </div>
       </Place>
       {isEdited.value && <Edit entry={entry} close={() => (isEdited.value = false)} />}
-      <Fields class="changes" fields={changesOf(entry)} />
+      <Fields fields={changesOf(entry)} />
       <Message entry={entry} now={now} />
       <Siblings event={event} />
     </>
@@ -153,17 +153,9 @@ function CopyMenu({ event }: { event: RequestEvent }) {
 }
 
 /** With `now`, instants have their distance from it. */
-const Fields = ({
-  fields,
-  now,
-  class: classes = '',
-}: {
-  fields: NamedValues
-  now?: number
-  class?: string
-}) =>
+const Fields = ({ fields, now }: { fields: NamedValues; now?: number }) =>
   fields.length > 0 && (
-    <dl class={`pairs ${classes}`}>
+    <dl class="pairs">
       {fields.map(([name, value]) => (
         <div key={name}>
           <dt>{brief(name, 200)}</dt>
