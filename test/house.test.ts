@@ -62,6 +62,7 @@ const SHARED_WITH_PAGE = [
   'text/advised-error.ts',
   'text/in-thousands.ts',
   'text/decoded.ts',
+  'text/grouped.ts',
   'text/printable.ts',
   'text/shell.ts',
   'text/shorten.ts',

@@ -1,3 +1,4 @@
+import { grouped } from '../text/grouped.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import { fieldPairs, fieldValue } from '../world/traffic/message.ts'
 import {
@@ -94,18 +95,14 @@ function requestDifferenceOf(was: RecordedRequest, is: RecordedRequest): ReplyDi
 
 const nameOf = ({ command, reply }: Exchanged): RequestName => requestName(command.n, command.request, reply)
 
-function byNamespace({ head, commands, replies }: Recording): Map<string, Exchanged[]> {
-  const found = new Map<string, Exchanged[]>()
-  for (const command of commands) {
-    const name = namespaceOf(command.request)
-    const reply = replies.get(command.n)
-    const shown = reply && withoutTimes(reply, head.origin)
-    const others = found.get(name) ?? []
-    others.push({ command, reply: shown, key: keyOf(command.request) })
-    found.set(name, others)
-  }
-  return found
-}
+const byNamespace = ({ head, commands, replies }: Recording): Map<string, Exchanged[]> =>
+  grouped(
+    commands.map((command) => {
+      const reply = replies.get(command.n)
+      return { command, reply: reply && withoutTimes(reply, head.origin), key: keyOf(command.request) }
+    }),
+    ({ command }) => namespaceOf(command.request),
+  )
 
 /** The namespace of a request, as its target or its key names it. */
 function namespaceOf({ target, headers }: RecordedRequest): string {

@@ -119,20 +119,6 @@ export const served = signal<ServedDocument>({})
 /** The operations that a request can call, in the order of the document. */
 export const operations = computed(() => operationsIn(served.value, false))
 
-let readOf = ''
-
-/** Reads the document of a namespace once. */
-export async function readDocument(namespace: string): Promise<void> {
-  if (readOf === namespace) return
-  readOf = namespace
-  try {
-    const found = await answerOf(api.GET('/interface.json', { params: { query: { namespace } } }))
-    if (readOf === namespace) served.value = found
-  } catch {
-    readOf = ''
-  }
-}
-
 const fieldsOfSchema = (name: string): ReadonlySignal<Field[]> =>
   computed(() => fieldsOf(served.value, { $ref: `#/components/schemas/${name}` }, false))
 
@@ -143,8 +129,13 @@ export const newPetFields = fieldsOfSchema('NewPet')
 /** The operations of the control API. */
 const control = signal<readonly ServedOperation[]>([])
 
-export async function readControl(): Promise<void> {
+async function readControl(): Promise<void> {
   control.value = operationsIn((await answerOf(api.GET('/openapi.json', inWorld()))) as ServedDocument, true)
+}
+
+export async function readDocuments(): Promise<void> {
+  await readControl()
+  served.value = await answerOf(api.GET('/interface.json', inWorld()))
 }
 
 const controlNow = (id: string): ServedOperation | undefined =>

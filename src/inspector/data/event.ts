@@ -1,4 +1,5 @@
-import { count, grouped } from '../text/text.ts'
+import { grouped } from '../../text/grouped.ts'
+import { count } from '../text/text.ts'
 import type { Entry, PointView } from './types.ts'
 
 /** A request, or a control call that changed something. */

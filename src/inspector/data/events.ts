@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { grouped } from '../text/text.ts'
+import { grouped } from '../../text/grouped.ts'
 import { ALL } from './address.ts'
 import { answerOf, api, realNow, replyOf } from './api.ts'
 import { eventsOf, type HistoryEvent, isRequest, type RequestEvent } from './event.ts'

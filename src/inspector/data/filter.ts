@@ -1,4 +1,4 @@
-import { grouped } from '../text/text.ts'
+import { grouped } from '../../text/grouped.ts'
 import type { Entry } from './types.ts'
 
 /**

@@ -162,10 +162,9 @@ export function start(): void {
   }, 500)
   // The stream tells neither of other namespaces nor of held requests.
   setInterval(() => {
-    if (isLive()) refreshNamespaces()
-  }, 3000)
-  setInterval(() => {
-    if (!hasHolds() || !isLive()) return
+    if (!isLive()) return
+    refreshNamespaces(3000)
+    if (!hasHolds()) return
     refreshHolds()
     refreshFaults()
   }, 1000)

@@ -1,6 +1,6 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import { answerOf, api, hasState, realNow, replyOf, service } from './api.ts'
-import { readControl } from './document.ts'
+import { readDocuments } from './document.ts'
 import { sentKeys } from './events.ts'
 import { pointEvent } from './listed.ts'
 import { inWorld, namespace, point, route, shown, world } from './location.ts'
@@ -105,7 +105,7 @@ export async function readFacts(): Promise<void> {
   service.value = data.service
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
   decisions.value = await answerOf(api.GET('/decisions', inWorld()))
-  await readControl()
+  await readDocuments()
 }
 
 /** Reads the state at the shown point, or the present one. */
@@ -127,8 +127,6 @@ export async function readPoint(): Promise<void> {
 /** Whether held requests must be polled for: no journal contains them until they are answered. */
 export const hasHolds = (): boolean =>
   holds.peek().length > 0 || faults.peek().some(({ effect }) => 'hold' in effect)
-
-export const effective = (name: string): unknown => decisions.value.find((each) => each.name === name)?.value
 
 /** An unused name for a copy. */
 export const freeName = computed(() => {

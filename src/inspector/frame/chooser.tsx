@@ -54,7 +54,38 @@ export function Chooser() {
           onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
         />
         <Place name="drop">
-          <Found namespaces={found.slice(0, 100)} choose={choose} />
+          <Table
+            columns={[
+              'namespace',
+              styled('test cut quiet', 'last test'),
+              ...['requests', 'findings', 'pets', 'clock'].map((name) => styled('number', name)),
+              'drop',
+            ]}
+            rows={found.slice(0, 100)}
+            of={({ name }) => name}
+            cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
+              <Button
+                class="text data"
+                text={name}
+                aria-current={name === namespace.value || undefined}
+                command={commandIn(name, 'requests')}
+                run={() => choose(name)}
+              />,
+              origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
+              requests.toLocaleString('en'),
+              <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
+              pets.toLocaleString('en'),
+              <span class="quiet">{clockText(clock)}</span>,
+              name !== 'default' && (
+                <ConfirmButton
+                  text="Drop"
+                  of={name}
+                  question={`Drop ${name} with ${count(requests, 'request')}?`}
+                  change={drop(name)}
+                />
+              ),
+            ]}
+          />
           <div class="actions">
             <Button class="text" text="All, in one list" run={() => choose(ALL)} />
             {isNew && NAME.test(name) && (
@@ -72,41 +103,6 @@ export function Chooser() {
     </Menu>
   )
 }
-
-const Found = ({ namespaces, choose }: { namespaces: Namespace[]; choose: (name: string) => void }) => (
-  <Table
-    columns={[
-      'namespace',
-      styled('test cut quiet', 'last test'),
-      ...['requests', 'findings', 'pets', 'clock'].map((name) => styled('number', name)),
-      'drop',
-    ]}
-    rows={namespaces}
-    of={({ name }) => name}
-    cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
-      <Button
-        class="text data"
-        text={name}
-        aria-current={name === namespace.value || undefined}
-        command={commandIn(name, 'requests')}
-        run={() => choose(name)}
-      />,
-      origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
-      requests.toLocaleString('en'),
-      <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
-      pets.toLocaleString('en'),
-      <span class="quiet">{clockText(clock)}</span>,
-      name !== 'default' && (
-        <ConfirmButton
-          text="Drop"
-          of={name}
-          question={`Drop ${name} with ${count(requests, 'request')}?`}
-          change={drop(name)}
-        />
-      ),
-    ]}
-  />
-)
 
 const pointText = ({ namespace, side, at }: NonNullable<Namespace['origin']>): string =>
   at ? `${namespace} ${side} ${at}` : namespace

@@ -61,7 +61,7 @@ export function Footer() {
   const text = line()
   return (
     <footer class="footer line data">
-      <span class="prompt" aria-hidden="true">
+      <span class="accent" aria-hidden="true">
         $
       </span>
       <output class="command cut" aria-label="The command that equals what has the focus">

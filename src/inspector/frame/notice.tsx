@@ -54,7 +54,7 @@ function ReplayLine({ file, last }: { file: string; last?: string }) {
 const PointNotice = ({ id }: { id: string }) => (
   <section class="notice actions" aria-label="Point in time">
     {pointError.value ? (
-      <Refused message={brief(pointError.value)} />
+      <Refused message={pointError.value} />
     ) : (
       <>
         <p role="status">

@@ -1,4 +1,4 @@
-import { effect } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { ALL } from '../data/address.ts'
 import { giveToken, ROOT, standing } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
@@ -18,6 +18,10 @@ import './frame.css'
 /** The layout of the page: instruments on the left, the view beside them, the command line at the bottom. */
 export function Shell() {
   const now = standing.value
+  const name = titleOf()
+  useEffect(() => {
+    document.title = name
+  }, [name])
   if (now.state === 'token' || now.state === 'refused') return <Access {...now} />
   const { title, at, Body } = shownView.value
   const isAll = namespace.value === ALL
@@ -91,14 +95,12 @@ function Access({ state, message }: { state: string; message: string }) {
 }
 
 /** `429 GET /v1/pets · worker-1 · :4010` */
-export function startTitle(): void {
+function titleOf(): string {
   const { host, port } = new URL(ROOT)
-  effect(() => {
-    const event = selected.value
-    const what =
-      event?.kind === 'request'
-        ? `${event.entry.status || 'none'} ${event.entry.method} ${brief(event.entry.path, 60)}`
-        : shownView.value.title
-    document.title = `${what} · ${namespace.value} · ${port ? `:${port}` : host}`
-  })
+  const event = selected.value
+  const what =
+    event?.kind === 'request'
+      ? `${event.entry.status || 'none'} ${event.entry.method} ${brief(event.entry.path, 60)}`
+      : shownView.value.title
+  return `${what} · ${namespace.value} · ${port ? `:${port}` : host}`
 }

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks'
 import { asOwn } from '../data/actions.ts'
 import { refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
+import { visible } from '../text/text.ts'
 
 /** The last copied text, shown for a moment. */
 export const copied = signal('')
@@ -45,7 +46,7 @@ export async function attempt(place: string, run: () => unknown): Promise<void> 
 export const Refused = ({ message }: { message: string | undefined }) =>
   message ? (
     <p class="bad" role="alert">
-      {message}
+      {visible(message)}
     </p>
   ) : null
 

@@ -25,24 +25,48 @@ interface FormProps {
   readonly children?: ComponentChildren
 }
 
+const choicesOf = ({ items, enum: choices = items?.enum, type }: Field): readonly unknown[] =>
+  choices ?? (type === 'boolean' ? [true, false] : [])
+
 /** A form with a labelled input for each field. A refusal is shown below it. */
 export function Form({ fields, first, choices = {}, submit, about, always, act, ...rest }: FormProps) {
   const place = useId()
   const changed = useSignal<Typed>({})
   const typed = { ...first, ...changed.value }
+  const labelled = (field: TypedField) => {
+    const { path, isRequired, isLong, description = '', items, typeText = '' } = field
+    const [id, name] = [`${place}-${path}`, path.replaceAll('.', ' ')]
+    const value = typed[path] ?? ''
+    const change = (text: string) => (changed.value = { ...changed.value, [path]: text })
+    const offered = choices[path] ?? choicesOf(field)
+    if (items?.enum) return <Several key={path} name={path} choices={offered} value={value} change={change} />
+    const common = {
+      ...{ id, value, 'aria-label': about && `${name} of ${about}` },
+      onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
+    }
+    const typing = { ...common, placeholder: brief(description || typeText), spellcheck: false }
+    return (
+      <label key={path} for={id} class="quiet small" title={brief(description)}>
+        {brief(name, 60)}
+        {offered.length > 0 ? (
+          <select {...common}>
+            {!isRequired && <option value="" />}
+            {offered.map((choice) => (
+              <option key={String(choice)}>{String(choice)}</option>
+            ))}
+          </select>
+        ) : isLong ? (
+          <textarea rows={4} {...typing} />
+        ) : (
+          <input {...typing} />
+        )}
+      </label>
+    )
+  }
   return (
     <form class={rest.class ?? 'form'}>
       <Place name={place}>
-        {leavesOf(fields).map((field) => (
-          <Labelled
-            key={field.path}
-            field={field}
-            choices={choices[field.path] ?? choicesOf(field)}
-            value={typed[field.path] ?? ''}
-            about={about}
-            change={(value) => (changed.value = { ...changed.value, [field.path]: value })}
-          />
-        ))}
+        {leavesOf(fields).map(labelled)}
         <div class="actions">
           <ActionButton
             type="submit"
@@ -60,56 +84,20 @@ export function Form({ fields, first, choices = {}, submit, about, always, act, 
   )
 }
 
-interface LabelledProps {
-  readonly field: TypedField
+interface SeveralProps {
+  readonly name: string
   readonly choices: readonly unknown[]
+  /** A JSON array of the selected choices. */
   readonly value: string
-  readonly about: string | undefined
   readonly change: (value: string) => void
 }
 
-const choicesOf = ({ items, enum: choices = items?.enum, type }: Field): readonly unknown[] =>
-  choices ?? (type === 'boolean' ? [true, false] : [])
-
-function Labelled(props: LabelledProps) {
-  const { field, choices, value, about, change } = props
-  const { path, isRequired, isLong, description, items, typeText } = field
-  const id = useId()
-  if (items?.enum) return <Several {...props} />
-  const name = path.replaceAll('.', ' ')
-  const common = {
-    id,
-    value,
-    'aria-label': about && `${name} of ${about}`,
-    onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
-  }
-  const typing = { ...common, placeholder: brief(description ?? typeText ?? ''), spellcheck: false }
-  return (
-    <label for={id} class="quiet small" title={description && brief(description)}>
-      {brief(name, 60)}
-      {choices.length > 0 ? (
-        <select {...common}>
-          {!isRequired && <option value="" />}
-          {choices.map((choice) => (
-            <option key={String(choice)}>{String(choice)}</option>
-          ))}
-        </select>
-      ) : isLong ? (
-        <textarea rows={4} {...typing} />
-      ) : (
-        <input {...typing} />
-      )}
-    </label>
-  )
-}
-
-/** `value`: a JSON array of the selected values. */
-const Several = ({ field: { path }, choices, value, change }: LabelledProps) => {
+const Several = ({ name, choices, value, change }: SeveralProps) => {
   const chosen = new Set<unknown>(JSON.parse(value || '[]'))
   return (
-    <fieldset class="actions" aria-label={path}>
+    <fieldset class="actions" aria-label={name}>
       <span class="quiet small" aria-hidden="true">
-        {brief(path, 60)}
+        {brief(name, 60)}
       </span>
       {choices.map((choice) => (
         <label key={String(choice)} class="check quiet small">

@@ -20,14 +20,3 @@ const ENDS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd
 
 /** An ordinal number: `3rd`. */
 export const ordinal = (number: number): string => `${number}${ENDS[ORDINALS.select(number)] ?? 'th'}`
-
-/** Groups items by a key, in the order of the first item of each key. */
-export function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item)) ?? []
-    group.push(item)
-    groups.set(keyOf(item), group)
-  }
-  return groups
-}

@@ -1,4 +1,5 @@
 import type { JournalEntry, Report } from '../../contract/generated/control.types.d.ts'
+import { grouped } from '../../text/grouped.ts'
 import { statusWord } from '../../text/status-word.ts'
 import { maskWords, Secrets } from '../../world/keys/secrets.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
@@ -162,10 +163,11 @@ function addSome(list: string[], more: readonly string[], most: number): void {
 /** The waits of each key between repeated refusals. */
 function backoffOf(exchanges: readonly Exchange[]): string[] {
   if (!exchanges.some(({ status }) => status === 429 || status === 503)) return []
-  const keys = new Set(exchanges.map(({ key }) => key))
-  return [...keys].flatMap((key) => {
-    const entries = exchanges.filter((exchange) => exchange.key === key).map(entryOf)
-    const name = keyText(entries[0] as JournalEntry)
-    return analyseBackoff(entries).pauses.map((pauses) => `${name} ${pausesInWords(pauses)}`)
+  return [...grouped(exchanges, ({ key = '' }) => key).values()].flatMap((own) => {
+    const entries = own.map(entryOf)
+    const [first] = entries
+    return first
+      ? analyseBackoff(entries).pauses.map((pauses) => `${keyText(first)} ${pausesInWords(pauses)}`)
+      : []
   })
 }

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { shellWord } from '../../../text/shell.ts'
 import { shorten } from '../../../text/shorten.ts'
 import { EVERYTHING } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
-import { operations, readDocument, type ServedOperation, served } from '../../data/document.ts'
+import { operations, type ServedOperation, served } from '../../data/document.ts'
 import { hrefOf, world } from '../../data/location.ts'
 import { jsonOf, type Typed } from '../../data/typed.ts'
 import { Form } from '../../parts/form.tsx'
@@ -14,8 +13,6 @@ import { brief, visible } from '../../text/text.ts'
 
 /** The operations of the effective document, each with a command to send it. */
 export function Reference({ apiKey }: { apiKey: string }) {
-  const of = world.value
-  useEffect(() => void readDocument(of), [of])
   const { info } = served.value
   return (
     <section aria-label="API reference">

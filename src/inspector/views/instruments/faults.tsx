@@ -1,7 +1,6 @@
 import { ruleWords, untilWords } from '../../../control/call-words.ts'
 import { type Action, call } from '../../data/actions.ts'
-import { controlExamples, operations, readDocument } from '../../data/document.ts'
-import { world } from '../../data/location.ts'
+import { controlExamples, operations } from '../../data/document.ts'
 import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
@@ -41,7 +40,7 @@ export function FaultsPanel() {
     <>
       <div class="choices">
         {presets.slice(0, PRESETS)}
-        <Menu text="Rule…" class="text" changes onOpen={() => void readDocument(world.value)}>
+        <Menu text="Rule…" class="text" changes>
           <div class="choices" data-done>
             {presets.slice(PRESETS)}
           </div>

@@ -5,7 +5,7 @@ import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
 import {
   bareKey,
   chosenKey,
-  effective,
+  decisions,
   keyNamed,
   limits,
   panelKeys,
@@ -14,7 +14,7 @@ import {
   tick,
   worldNow,
 } from '../../data/state.ts'
-import type { ClockTurn } from '../../data/types.ts'
+import type { ClockTurn, Limits } from '../../data/types.ts'
 import { ActionButton, Place } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
@@ -46,14 +46,14 @@ const turn = (text: string, body: ClockTurn, classes = '') => (
 /** The clock of the namespace and its controls. */
 function ClockPanel() {
   const now = worldNow.value
-  const removedOn = effective('get.removedOn')
+  const removedOn = decisions.value.find(({ name }) => name === 'get.removedOn')?.value
   // Not the running clock: the field would change while it is edited.
   const opened = useSignal(now)
   const isFrozen = shownClock.value?.frozen === true && point.value === undefined
   return (
     <>
       <p class="time" data-command={command('clock', ...shownWords())}>
-        {timeOfDay(now, 0)} <small class="quiet">UTC</small>
+        {timeOfDay(now, 0)} <span class="quiet small">UTC</span>
       </p>
       <p class="quiet small">
         {dateOf(now)} · {clockState()}
@@ -103,9 +103,30 @@ function LimitsPanel() {
   const ban = limits.value.get(chosen)?.ban
   return (
     <>
-      {names.map((name) => (
-        <Key key={name} name={name} isChosen={name === chosen} />
-      ))}
+      {names.map((name) => {
+        const view = limits.value.get(name)
+        return (
+          <button
+            key={name}
+            type="button"
+            class="gauge"
+            aria-pressed={name === chosen}
+            data-command={command('limits', bareKey(keyNamed(name)), ...shownWords())}
+            onClick={() => go({ key: name }, true)}
+          >
+            <span>{visible(name)}</span> {view && <Rest window={view.minute} />}{' '}
+            {view && <Level window={view.minute} />}
+            {name === chosen && view && (
+              <span class="sub quiet">
+                <span>{noteOf(view)}</span>{' '}
+                <span>
+                  day <Rest window={view.day} />
+                </span>
+              </span>
+            )}
+          </button>
+        )
+      })}
       {all.length > names.length && (
         <p class="small">
           <a href={hrefOf({ view: 'limits' })}>{all.length - names.length} more</a>
@@ -123,33 +144,9 @@ function LimitsPanel() {
   )
 }
 
-function Key({ name, isChosen }: { name: string; isChosen: boolean }) {
-  const view = limits.value.get(name)
+function noteOf({ minute, ban }: Limits): string {
   const now = worldNow.value
-  return (
-    <button
-      type="button"
-      class="gauge"
-      aria-pressed={isChosen}
-      data-command={command('limits', bareKey(keyNamed(name)), ...shownWords())}
-      onClick={() => go({ key: name }, true)}
-    >
-      <span>{visible(name)}</span> {view && <Rest window={view.minute} />}{' '}
-      {view && <Level window={view.minute} />}
-      {isChosen && view && (
-        <span class="sub quiet">
-          <span>
-            {view.ban
-              ? `banned, ${duration(Date.parse(view.ban.until) - now)} left`
-              : fullIn(view.minute, now) || 'full'}
-          </span>{' '}
-          <span>
-            day <Rest window={view.day} />
-          </span>
-        </span>
-      )}
-    </button>
-  )
+  return ban ? `banned, ${duration(Date.parse(ban.until) - now)} left` : fullIn(minute, now) || 'full'
 }
 
 const PANELS = [

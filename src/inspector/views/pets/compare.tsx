@@ -118,7 +118,7 @@ export const textOf = (value: unknown, none = 'none'): string =>
   value === undefined ? none : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
 /** The colour of a sign. */
-const TONES: Readonly<Record<string, string>> = { '+': 'plus', '−': 'bad', '~': 'warn' }
+const TONES: Readonly<Record<string, string>> = { '+': 'accent', '−': 'bad', '~': 'warn' }
 
 function Differences({ diff: { added, removed, changed, limits } }: { diff: StateDiff }) {
   const rows = [

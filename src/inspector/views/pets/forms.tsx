@@ -51,7 +51,10 @@ const Seed = () => (
   </>
 )
 
-const thenRead = ({ command, run }: Action): Action => ({ command, run: () => run().then(readSnapshots) })
+const thenRead = ({ command, run }: Action): Action => ({
+  command,
+  run: () => run().then(() => readSnapshots()),
+})
 
 const TAKEN = 'There is a snapshot of this name already. Overwrite it in the list, or take another name.'
 const UNNAMED = 'The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -.'

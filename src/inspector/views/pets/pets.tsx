@@ -1,29 +1,24 @@
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { ALL } from '../../data/address.ts'
-import { type Field, petFields, readDocument } from '../../data/document.ts'
+import { type Field, petFields } from '../../data/document.ts'
 import { gone } from '../../data/events.ts'
-import { command, go, namespace, route, shownWords, world } from '../../data/location.ts'
-import { Button } from '../../parts/buttons.tsx'
+import { command, go, namespace, route, shownWords } from '../../data/location.ts'
+import { Button, Place } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
 import { Compare, MadeBy, textOf } from './compare.tsx'
 import { PetForms } from './forms.tsx'
-import { firstPet, pets, refusedPets } from './shown-pets.ts'
+import { firstPet, pets, usePets } from './shown-pets.ts'
 import './pets.css'
 
 /** The pets of the namespace. Only visible ones are fetched and drawn. */
 export function Pets() {
-  const of = world.value
-  useEffect(() => void readDocument(of), [of])
+  usePets()
   return (
     <div class="pets">
       <section class="column" aria-label="Pets">
         <Bar />
-        {refusedPets.value !== '' && (
-          <p class="notice bad" role="alert">
-            {brief(refusedPets.value)}
-          </p>
-        )}
+        <Place name="pets" />
         <Table />
         <PetForms />
       </section>

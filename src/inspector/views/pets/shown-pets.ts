@@ -1,9 +1,11 @@
-import { computed, effect, signal } from '@preact/signals'
-import { answerOf, api, hasState, replyOf } from '../../data/api.ts'
-import { events, isPresentRequest } from '../../data/events.ts'
+import { computed, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { answerOf, api, replyOf } from '../../data/api.ts'
+import { allRequests } from '../../data/events.ts'
 import { inWorld, route, shown, world } from '../../data/location.ts'
 import { namespaces, petsVersion, resource } from '../../data/state.ts'
 import type { Snapshot } from '../../data/types.ts'
+import { attempt } from '../../parts/buttons.tsx'
 
 /** A pet with the fields of the effective document. A long integer is a string of its digits. */
 export type PetRow = Readonly<Record<string, unknown>>
@@ -35,58 +37,33 @@ async function readPets() {
   }
 }
 
-/** Why the pets cannot be shown, such as a status that the document does not have. */
-export const refusedPets = signal('')
-
 const [fetched, refresh] = resource<Awaited<ReturnType<typeof readPets>> | undefined>(undefined, async () => {
-  try {
-    const found = await readPets()
-    refusedPets.value = ''
-    return found
-  } catch (error) {
-    refusedPets.value = (error as Error).message
-    return undefined
-  }
+  let found: Awaited<ReturnType<typeof readPets>> | undefined
+  // Refused for a status that the document does not have.
+  await attempt('pets', async () => (found = await readPets()))
+  return found
 })
 
 /** The pets around the visible rows, and their total number; undefined until they were fetched. */
 export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))
 
-export const snapshots = signal<readonly Snapshot[]>([])
+export const [snapshots, readSnapshots] = resource<readonly Snapshot[]>([], () =>
+  answerOf(api.GET('/snapshots', inWorld())),
+)
 
-export async function readSnapshots(): Promise<void> {
-  snapshots.value = await answerOf(api.GET('/snapshots', inWorld()))
-}
-
-/** Fetches pets after the visible rows, the search or the pets have changed, and snapshots every few seconds. */
-export function startPets(): void {
-  effect(() => {
-    place.value
-    skip.value
-    petsVersion.value
-    // The search text is part of the state in the URL.
-    if (route.value.view === 'pets' && hasState.value) refresh(50)
-  })
-  effect(() => {
-    world.value
+/** Reads pets after the visible rows, the search or the pets have changed, and snapshots every few seconds. */
+export function usePets(): void {
+  const { q, status } = route.value
+  useEffect(() => refresh(50), [place.value, skip.value, petsVersion.value, q, status])
+  useEffect(() => {
     snapshots.value = []
-  })
-  effect(() => {
-    world.value
-    // No event tells of the snapshots that other clients save, so they are read as often as the namespaces.
-    namespaces.value
-    if (route.value.view === 'pets' && hasState.value) readSnapshots().catch(() => {})
-  })
+  }, [world.value])
+  // No event tells of the snapshots that other clients save, so they are read as often as the namespaces.
+  useEffect(() => readSnapshots(), [world.value, namespaces.value])
 }
 
 /** By id of a pet: the request that created or last changed it. */
-export const makers = computed(
-  () =>
-    new Map(
-      events.value.flatMap((event) =>
-        isPresentRequest(event) && event.entry.namespace === world.value && event.entry.changed
-          ? [[event.entry.changed.id, event.entry] as const]
-          : [],
-      ),
-    ),
-)
+export const makers = computed(() => {
+  const made = allRequests.value.filter(({ entry }) => entry.changed && entry.namespace === world.value)
+  return new Map(made.map(({ entry }) => [entry.changed?.id, entry]))
+})

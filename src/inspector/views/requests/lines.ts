@@ -66,22 +66,15 @@ export function linesOf(
     const [{ kind, name, at }] = run
     const key = keys.get(name) as string
     const isOpen = run.length > 1 && open.has(key)
-    const row = { kind, isInner: false } as const
-    const inner = isOpen ? run : []
+    const row = { kind, key, run: run as Row['run'], isOpen, isInner: false }
+    const innerOf = (each: HistoryEvent) => ({ key: `in ${each.name}`, run: [each] as Row['run'] })
+    const inner = isOpen
+      ? run.map((each) => ({ ...row, ...innerOf(each), isOpen: false, isInner: true }))
+      : []
     const text = dateOf(at)
     const head = text === date ? [] : [{ kind: 'date', key: `${text} ${key}`, text } as const]
     date = text
-    return [
-      ...head,
-      { ...row, key, run: run as Row['run'], isOpen },
-      ...inner.map((each) => ({
-        ...row,
-        key: `in ${each.name}`,
-        run: [each] as Row['run'],
-        isOpen: false,
-        isInner: true,
-      })),
-    ]
+    return [...head, row, ...inner]
   })
 }
 

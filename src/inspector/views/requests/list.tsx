@@ -15,7 +15,7 @@ import { brief, visible } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
 import { classOf, clockAt } from '../timeline/plot.ts'
 import { targetOf } from './copy-as.ts'
-import { lineOf, linesOf, type Row } from './lines.ts'
+import { type Line, lineOf, linesOf, type Row } from './lines.ts'
 import { findingsOf, keyOfEntry, remainingOf } from './words.ts'
 
 /** The keys of open runs. */
@@ -29,6 +29,8 @@ const wantsFocus = signal(false)
 const isNarrow = signal(false)
 
 const indexOf = (key: string | undefined): number => lines.peek().findIndex((line) => line.key === key)
+/** The line of the selected event. */
+const looked = computed(() => lineOf(lines.value, selected.value?.name))
 
 function setOpen({ key, run }: Row, isWanted: boolean): void {
   const others = [...open.value].filter((each) => each !== key)
@@ -38,7 +40,7 @@ function setOpen({ key, run }: Row, isWanted: boolean): void {
 /** The index of the line from which keys move. */
 function placeOf(): number {
   const at = indexOf(focused.peek())
-  return at >= 0 ? at : indexOf(lineOf(lines.peek(), selected.peek()?.name)?.key)
+  return at >= 0 ? at : indexOf(looked.peek()?.key)
 }
 
 /** Moves by `by` lines that can be selected; 0 returns to the list. If a request is open, opens the next one. */
@@ -69,12 +71,10 @@ function onKey(event: KeyboardEvent): void {
 /** Opens the run of the selected event, so that its row is visible. */
 export function startList(): void {
   effect(() => {
-    const event = selected.value
-    if (!event) return
+    if (!selected.value) return
     untracked(() => {
-      const row = lineOf(lines.value, event.name)
-      if (row) setOpen(row, true)
-      focused.value = lineOf(lines.value, event.name)?.key ?? ''
+      if (looked.value) setOpen(looked.value, true)
+      focused.value = looked.value?.key ?? ''
     })
   })
 }
@@ -97,8 +97,7 @@ export function List() {
     focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
     onWidth: (width) => (isNarrow.value = width < 565),
   })
-  const looked = selected.value && lineOf(all, selected.value.name)
-  useLayoutEffect(() => view.reveal(indexOf(looked?.key)), [selected.value?.name])
+  useLayoutEffect(() => view.reveal(indexOf(looked.value?.key)), [selected.value?.name])
   const then = pointEvent.value
   useEffect(() => {
     if (then) view.reveal(all.findIndex((line) => line.kind !== 'date' && !isLater(line.run[0])))
@@ -129,21 +128,15 @@ export function List() {
         onKeyDown={onKey}
       >
         <tbody>
-          {all.slice(view.first, view.last).map((line, index) =>
-            line.kind === 'date' ? (
-              <tr key={line.key} class="row date quiet" aria-rowindex={view.first + index + 1}>
-                <td>{line.text}</td>
-              </tr>
-            ) : (
-              <Drawn
-                key={line.key}
-                row={line}
-                number={view.first + index + 1}
-                isStop={line === stop}
-                isLooked={line === looked}
-              />
-            ),
-          )}
+          {all.slice(view.first, view.last).map((line, index) => (
+            <Drawn
+              key={line.key}
+              line={line}
+              number={view.first + index + 1}
+              isStop={line === stop}
+              isLooked={line === looked.value}
+            />
+          ))}
         </tbody>
       </table>
       {all.length === 0 && <Nothing />}
@@ -190,14 +183,20 @@ function Nothing() {
 }
 
 interface DrawnProps {
-  readonly row: Row
+  readonly line: Line
   readonly number: number
   readonly isStop: boolean
   readonly isLooked: boolean
 }
 
-function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
-  const { run, key, kind, isOpen, isInner } = row
+function Drawn({ line, number, isStop, isLooked }: DrawnProps) {
+  if (line.kind === 'date')
+    return (
+      <tr class="row date quiet" aria-rowindex={number}>
+        <td>{line.text}</td>
+      </tr>
+    )
+  const { run, key, kind, isOpen, isInner } = line
   const [event] = run
   const isRun = run.length > 1
   const pale = event.branch !== undefined || isLater(event) ? 'pale' : ''
@@ -215,7 +214,7 @@ function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
       onFocus={() => (focused.value = key)}
       onClick={({ target }) => {
         if ((target as Element).closest('a, button')) return
-        if (isRun && isOpen) setOpen(row, false)
+        if (isRun && isOpen) setOpen(line, false)
         else look()
       }}
       onKeyDown={({ key, target, currentTarget }) => {
@@ -223,7 +222,7 @@ function Drawn({ row, number, isStop, isLooked }: DrawnProps) {
       }}
     >
       <td class="at quiet">{timeOfDay(event.at)}</td>
-      {event.kind === 'call' ? <Call event={event} /> : <Cells row={row} event={event} />}
+      {event.kind === 'call' ? <Call event={event} /> : <Cells row={line} event={event} />}
     </tr>
   )
 }
@@ -242,7 +241,7 @@ function Call({ event }: { event: CallEvent }) {
   return (
     <>
       <td class={event.line?.[0] === 'clock' || event.undid ? 'what strong' : 'what quiet'}>
-        <span class="diamond" aria-hidden="true">
+        <span class="accent" aria-hidden="true">
           ◆
         </span>
         {brief(event.what, 120)}
