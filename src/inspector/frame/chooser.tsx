@@ -15,7 +15,7 @@ import { duration } from '../text/time.ts'
 /** The selected namespace. Opened, it searches all namespaces by name and test. */
 export function Chooser() {
   const wanted = useSignal('')
-  const current = namespace.value
+  const current = namespace.value === ALL ? 'all' : namespace.value
   const amount = ownNamespace.value?.requests ?? requests.value.length
   const name = wanted.value.trim()
   const search = name.toLowerCase()
@@ -31,11 +31,7 @@ export function Chooser() {
   return (
     <Menu
       class="namespace"
-      text={
-        <>
-          {current === ALL ? 'all' : current} <span class="quiet small">{count(amount, 'request')}</span>
-        </>
-      }
+      text={[current, ' ', <span class="quiet small">{count(amount, 'request')}</span>]}
       onOpen={() => refreshNamespaces()}
     >
       <form

@@ -83,18 +83,13 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
     if (isUnderWay() && document.activeElement === document.body)
       primary.current?.querySelector('button')?.focus()
   }, [call.name, undone.length])
+  const back = call.isSwap ? 'Back to the other branch' : `Back before ${first?.id ?? 'a point'}`
   const last = first && stops.value.findLast(({ real, kind }) => kind === 'request' && real < call.real)
   return (
     <section class="notice actions" aria-label="Undo">
       <p role="status">
-        {call.undid === undefined ? (
-          <b>{sentence(brief(call.what))}.</b>
-        ) : (
-          <>
-            <b>{call.isSwap ? 'Back to the other branch' : `Back before ${first?.id ?? 'a point'}`}.</b>{' '}
-            {countText(undone)} {undone.length === 1 ? 'is' : 'are'} undone and kept.
-          </>
-        )}
+        <b>{call.undid === undefined ? sentence(brief(call.what)) : back}.</b>
+        {call.undid && ` ${countText(undone)} ${undone.length === 1 ? 'is' : 'are'} undone and kept.`}
       </p>
       <div class="actions" ref={primary}>
         <ActionButton class="primary small" {...undo(call)}>
@@ -103,12 +98,8 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
         {first?.kind === 'request' && (
           <ActionButton class="small" text="Send it again" {...resend(first.entry)} />
         )}
-        {first && (
-          <>
-            <ForkMenu from={world.value} />
-            <ActionButton class="small" text="Save recording" {...saveRecording()} />
-          </>
-        )}
+        {first && <ForkMenu from={world.value} />}
+        {first && <ActionButton class="small" text="Save recording" {...saveRecording()} />}
         <Button class="text small" text="Close" run={() => (dismissed.value = call.name)} />
       </div>
       {last && (
@@ -125,23 +116,15 @@ export function MissingNamespace() {
   const name = namespace.value
   const names = namespaces.value.map((each) => each.name)
   const near = closestMatch(name, names, { maxDistance: 3 })
+  const make = call('reset', { body: { only: ['limits'] } })
   return (
     <section class="none" aria-label="Missing namespace">
       <p>
         There is no namespace <b>{name}</b>.{' '}
-        {near !== undefined && (
-          <>
-            Did you mean <a href={hrefOf({ namespace: near })}>{near}</a>?
-          </>
-        )}
+        {near && ['Did you mean ', <a href={hrefOf({ namespace: near })}>{near}</a>, '?']}
       </p>
       <p class="actions">
-        <ActionButton
-          class="primary"
-          text="Make it"
-          {...call('reset', { body: { only: ['limits'] } })}
-          always
-        />
+        <ActionButton class="primary" text="Make it" always {...make} />
         <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
       </p>
     </section>

@@ -99,20 +99,15 @@ export const ActionButton = ({ run, always, ...rest }: ButtonProps & { readonly 
   <Button {...rest} run={() => asOwn(async () => run())} {...(!always && pastOnly())} />
 )
 
-interface CopyProps {
-  readonly text: string
-  readonly class?: string
-}
-
 /** A button that copies a text, which the foot shows. */
-export const Copy = ({ text, class: classes }: CopyProps) => (
+export const Copy = ({ text, class: classes }: { text: string; class?: string }) => (
   <Button class={classes} command={text} run={() => copy(text)}>
     {copied.value === text && text !== '' ? 'copied' : 'Copy'}
   </Button>
 )
 
 /** A line to copy. */
-export const Snippet = ({ name, ...line }: CopyProps & { readonly name?: string }) => (
+export const Snippet = ({ name, ...line }: { name?: string; text: string; class?: string }) => (
   <p class="snippet">
     {name && <span class="quiet">{name}</span>}
     <code>{line.text}</code>

@@ -1,16 +1,11 @@
 import type { ComponentChildren } from 'preact'
 
-interface Heading {
-  readonly name: string
-  readonly classes?: string
-}
-
 /** A column with classes. */
-export const styled = (classes: string, name: string): Heading => ({ name, classes })
+export const styled = (classes: string, name: string) => ({ name, classes })
 
 interface TableProps<Row> {
   /** A name alone stands for a column of texts. */
-  readonly columns: readonly (string | Heading)[]
+  readonly columns: readonly (string | ReturnType<typeof styled>)[]
   readonly rows: readonly Row[]
   /** Identifies a row. */
   readonly of: (row: Row) => string
@@ -23,7 +18,7 @@ interface TableProps<Row> {
 
 /** A table whose first cells are row headers. If it is too wide, it scrolls. */
 export function Table<Row>({ columns, rows, of, cells, class: classes = '', headless }: TableProps<Row>) {
-  const headings = columns.map((each): Heading => (typeof each === 'string' ? { name: each } : each))
+  const headings = columns.map((each) => (typeof each === 'string' ? styled('', each) : each))
   return (
     <div class="wide" tabIndex={0}>
       <table class={`t ${classes}`}>

@@ -33,13 +33,10 @@ export function Reference({ apiKey }: { apiKey: string }) {
 const MAX_SHOWN = 4000
 
 /** A description of a document in one line. Text between backticks is code (CommonMark, section 6.1). */
-const Description = ({ text, length }: { text: string; length: number }) => (
-  <>
-    {brief(text.replace(/\s+/g, ' '), length)
-      .split('`')
-      .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
-  </>
-)
+const described = (text: string, length: number) =>
+  brief(text.replace(/\s+/g, ' '), length)
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 
 /** Inputs and answers, with their types and meanings. */
 const Meanings = ({ rows }: { rows: ServedOperation['answers'] }) => (
@@ -50,11 +47,7 @@ const Meanings = ({ rows }: { rows: ServedOperation['answers'] }) => (
     columns={[styled('data', 'Name'), styled('quiet small', 'Meaning')]}
     cells={({ name, typeText = '', description = '' }) => [
       brief(name, 60),
-      <>
-        {brief(typeText, 120)}
-        {typeText && description && <br />}
-        <Description text={description} length={200} />
-      </>,
+      [brief(typeText, 120), typeText && description && <br />, described(description, 200)],
     ]}
   />
 )
@@ -72,9 +65,7 @@ function Operation({ operation, apiKey }: { operation: ServedOperation; apiKey: 
           {deprecated && <span class="warn"> deprecated</span>}
         </p>
         <p>{brief(summary, 200)}</p>
-        <p class="quiet small">
-          <Description text={description} length={600} />
-        </p>
+        <p class="quiet small">{described(description, 600)}</p>
       </div>
       <Meanings
         rows={inputs.map((input) => ({

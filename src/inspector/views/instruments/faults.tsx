@@ -72,9 +72,12 @@ export function FaultsPanel() {
         {rules.length === 0 ? 'No rule waits.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
-          <ActionButton class="text small clear" aria-label="Clear the rules" {...call('clearFaults')}>
-            Clear
-          </ActionButton>
+          <ActionButton
+            class="text small clear"
+            text="Clear"
+            aria-label="Clear rules"
+            {...call('clearFaults')}
+          />
         )}
       </p>
     </>

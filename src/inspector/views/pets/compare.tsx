@@ -7,7 +7,7 @@ import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
 import { attempt, Button, Place } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
-import { keepDigits } from '../../text/json.ts'
+import { isJson, keepDigits } from '../../text/json.ts'
 import { brief, count } from '../../text/text.ts'
 import { makers, type PetRow, snapshots } from './shown-pets.ts'
 
@@ -94,7 +94,8 @@ function Side({ label, value, change }: { label: string; value: string; change: 
 /** The request that created or last changed a pet. `others`: the text for a pet without one. */
 export function MadeBy({ pet, others = '' }: { pet: PetRow; others?: string }) {
   const maker = makers.value.get(String(pet.id))
-  return maker && isOf(pet, maker.request.body) ? (
+  const isMade = maker && isOf(pet, maker.request.body)
+  return isMade ? (
     <a href={hrefOf({ view: 'requests', id: maker.id, of: world.value })}>{maker.id}</a>
   ) : (
     others
@@ -103,15 +104,12 @@ export function MadeBy({ pet, others = '' }: { pet: PetRow; others?: string }) {
 
 /** False if a field differs from the sent value: a seed has replaced the pet since. */
 function isOf(pet: PetRow, sent: string): boolean {
-  try {
-    const fields = Object.entries(JSON.parse(keepDigits(sent)) as PetRow)
-    return fields.every(
-      ([name, value]) => !(name in pet) || name === 'id' || textOf(value) === textOf(pet[name]),
-    )
-  } catch {
-    // A cut or empty body cannot be compared.
-    return true
-  }
+  // A cut or empty body cannot be compared.
+  if (!isJson(sent)) return true
+  const fields = Object.entries(JSON.parse(keepDigits(sent)) as PetRow)
+  return fields.every(
+    ([name, value]) => !(name in pet) || name === 'id' || textOf(value) === textOf(pet[name]),
+  )
 }
 
 export const textOf = (value: unknown, none = 'none'): string =>
@@ -124,11 +122,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
   const rows = [
     ...added.first.map((pet: PetRow) => ({ mark: '+', pet, text: factsOf(pet) })),
     ...removed.first.map((pet: PetRow) => ({ mark: '−', pet, text: <s class="quiet">{factsOf(pet)}</s> })),
-    ...changed.first.map((pet: PetRow, index) => ({
-      mark: '~',
-      pet,
-      text: <Changed was={changed.was[index] ?? pet} is={pet} />,
-    })),
+    ...changed.first.map((pet: PetRow, i) => ({ mark: '~', pet, text: changesOf(changed.was[i], pet) })),
   ]
   const total = added.count + removed.count + changed.count
   return (
@@ -160,25 +154,19 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
   )
 }
 
-const factsOf = ({ id: _id, name: _name, ...rest }: PetRow): string =>
-  brief(
-    Object.entries(rest)
-      .map(([field, value]) => (field === 'status' ? textOf(value) : `${field} ${textOf(value)}`))
-      .join(', '),
-    120,
-  )
+function factsOf({ id: _id, name: _name, ...rest }: PetRow): string {
+  const facts = Object.entries(rest).map(([name, value]) => (name === 'status' ? [value] : [name, value]))
+  return brief(facts.map((fact) => fact.map((each) => textOf(each)).join(' ')).join(', '), 120)
+}
 
 /** The fields that differ: old → new. */
-const Changed = ({ was, is }: { was: PetRow; is: PetRow }) => (
-  <>
-    {[...new Set([...Object.keys(was), ...Object.keys(is)])]
-      .filter((field) => textOf(was[field]) !== textOf(is[field]))
-      .map((field, index, all) => (
-        <span key={field} class="pair">
-          {field !== 'name' && field !== 'status' && `${brief(field, 40)} `}
-          <span class="quiet">{brief(textOf(was[field]), 60)}</span> → {brief(textOf(is[field]), 60)}
-          {index < all.length - 1 && ','}
-        </span>
-      ))}
-  </>
-)
+const changesOf = (was: PetRow = {}, is: PetRow) =>
+  [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((field) => textOf(was[field]) !== textOf(is[field]))
+    .map((field, index, all) => (
+      <span key={field} class="pair">
+        {field !== 'name' && field !== 'status' && `${brief(field, 40)} `}
+        <span class="quiet">{brief(textOf(was[field]), 60)}</span> → {brief(textOf(is[field]), 60)}
+        {index < all.length - 1 && ','}
+      </span>
+    ))

@@ -10,7 +10,7 @@ import { ActionButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
 import { ConfirmButton } from '../../parts/menu.tsx'
 import { brief, count } from '../../text/text.ts'
-import { dateOf, timeOfDay } from '../../text/time.ts'
+import { dateAndTime } from '../../text/time.ts'
 import { readSnapshots, snapshots } from './shown-pets.ts'
 
 /** A form with the fields of a new pet in the effective document. */
@@ -65,9 +65,7 @@ const Snapshots = () => (
     <ul class="rules">
       {snapshots.value.map(({ name, pets, at }) => (
         <li key={name}>
-          <span>
-            {name}, {count(pets, 'pet')}, {dateOf(at)} {timeOfDay(at, 0)}
-          </span>
+          <span>{`${name}, ${count(pets, 'pet')}, ${dateAndTime(at)}`}</span>
           <span class="actions">
             <ActionButton
               class="small"

@@ -84,20 +84,15 @@ const columnsOf = (fields: readonly Field[]): string =>
     .join(' ')
 
 /** Marks the search text in a name or an id. */
-function Found({ text, name }: { text: string; name: string }) {
+function marked(text: string, name: string) {
   const wanted = route.value.q?.toLowerCase() ?? ''
   const lower = text.toLowerCase()
   // The lower case of some letters is longer, so that the positions in both texts differ.
   const isSame = lower.length === text.length
   const at = name === 'name' && wanted !== '' && isSame ? lower.indexOf(wanted) : -1
-  if (at < 0) return <>{name === 'id' && text === wanted ? <mark>{text}</mark> : text}</>
-  return (
-    <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, at + wanted.length)}</mark>
-      {text.slice(at + wanted.length)}
-    </>
-  )
+  if (at < 0) return name === 'id' && text === wanted ? <mark>{text}</mark> : text
+  const end = at + wanted.length
+  return [text.slice(0, at), <mark key="found">{text.slice(at, end)}</mark>, text.slice(end)]
 }
 
 /** The height of a row, in pixels. */
@@ -142,7 +137,7 @@ function Table() {
                   const text = pet ? brief(textOf(pet[name], '')) : '…'
                   return (
                     <td key={name} title={text.length > 20 ? text : undefined}>
-                      <Found text={text} name={name} />
+                      {marked(text, name)}
                     </td>
                   )
                 })}

@@ -14,7 +14,7 @@ import type { Entry, Report } from '../../data/types.ts'
 import { Snippet } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { brief, count, visible } from '../../text/text.ts'
-import { dateOf, endOf, timeOfDay } from '../../text/time.ts'
+import { dateAndTime, endOf } from '../../text/time.ts'
 import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
 import { classOf } from '../timeline/plot.ts'
 import './report.css'
@@ -76,14 +76,13 @@ const Rows = ({ filter, only, id = only?.id, children = id, ...look }: RowsProps
 function ByTest() {
   const all = entries.value
   const [first, last] = [all[0], all.at(-1)]
-  const textOf = ({ at }: Entry) => `${dateOf(at)} ${timeOfDay(at, 0)}`
   return (
     <section aria-label="By test">
       <h2>
         By test{' '}
         <span class="quiet small">
           {count(all.length, 'request')}
-          {first && last && `, ${textOf(first)} to ${textOf(last)} UTC`}
+          {first && last && `, ${dateAndTime(first.at)} to ${dateAndTime(last.at)} UTC`}
         </span>
       </h2>
       {all.length > 0 && (
@@ -143,25 +142,21 @@ function findingsOfTest(entries: readonly Entry[], test: string | undefined) {
   const kinds = new Set(entries.flatMap((entry) => findingsOf(entry).map(({ kind }) => kind)))
   if (kinds.size === 0) return <span class="quiet">none</span>
   const isOf = (kind: string) => (entry: Entry) => findingsOf(entry).some((each) => each.kind === kind)
-  return (
-    <>
-      {[...kinds].map((kind, index) => {
-        const run = entries.filter(isOf(kind))
-        const [first] = run as [Entry]
-        const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
-        const filter = `${testFilter(test)} finding:${/^[\w-]+$/.test(kind) ? kind : `"${kind}"`}`
-        return (
-          <span key={kind}>
-            {index > 0 && ', '}
-            <Rows class={tone} filter={filter} only={run.length === 1 ? first : undefined}>
-              {brief(text, 60)}
-              {run.length > 1 && ` ×\u00a0${run.length}`}
-            </Rows>
-          </span>
-        )
-      })}
-    </>
-  )
+  return [...kinds].map((kind, index) => {
+    const run = entries.filter(isOf(kind))
+    const [first] = run as [Entry]
+    const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
+    const filter = `${testFilter(test)} finding:${/^[\w-]+$/.test(kind) ? kind : `"${kind}"`}`
+    return (
+      <span key={kind}>
+        {index > 0 && ', '}
+        <Rows class={tone} filter={filter} only={run.length === 1 ? first : undefined}>
+          {brief(text, 60)}
+          {run.length > 1 && ` ×\u00a0${run.length}`}
+        </Rows>
+      </span>
+    )
+  })
 }
 
 /** The status 0 stands for requests whose client received no response. */
@@ -190,9 +185,7 @@ function Coverage({ coverage, uncovered, requests }: Report) {
         rows={[...rows, all]}
         of={({ name }) => name}
         cells={({ name, counts, sum, filter }) => [
-          <>
-            {brief(name, 60)} {uncovered.includes(name) && <span class="bad">never called</span>}
-          </>,
+          [brief(name, 60), ' ', uncovered.includes(name) && <span class="bad">never called</span>],
           ...statuses.map((status) => {
             const amount = counts[status]
             if (amount === undefined || !filter) return amount?.toLocaleString('en')
@@ -317,10 +310,7 @@ function Repeated() {
         columns={[styled('findings', 'Finding'), styled('data', 'Requests'), styled('quiet', 'Subject')]}
         cells={({ entry, text, of, inputs }) => [
           of ? 'possible duplicate' : brief(text, 1000),
-          <>
-            {of && [<Rows only={entry} id={of} />, ' and ']}
-            <Rows only={entry} />
-          </>,
+          [of && [<Rows only={entry} id={of} />, ' and '], <Rows only={entry} />],
           inputs ? entry.operationId : visible(keyOfEntry(entry)),
         ]}
       />

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
 import { type Action, fork } from '../../data/actions.ts'
 import { answerOf, api } from '../../data/api.ts'
-import type { HistoryEvent } from '../../data/event.ts'
-import { events, isPresentRequest } from '../../data/events.ts'
+import type { RequestEvent } from '../../data/event.ts'
+import { allRequests } from '../../data/events.ts'
 import { commandIn, go } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import type { Typed } from '../../data/typed.ts'
@@ -32,18 +32,21 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
       const params = { path: { id }, query: { namespace } }
       const body = { ...(branch && { branch }), ...(into && { into }), ...(edits && { edits }) }
       const made = await answerOf(api.POST('/requests/{id}/resend', { params, body: body as never }))
-      const isMade = (event: HistoryEvent) =>
-        isPresentRequest(event) && event.id === made.id && event.entry.namespace === made.namespace
+      const isMade = (event: RequestEvent) => event.id === made.id && event.namespace === made.namespace
       // The detail shows it once its event has come.
-      for (let tries = 0; tries < 40 && !into && !events.value.some(isMade); tries++)
+      for (let tries = 0; tries < 40 && !into && !allRequests.value.some(isMade); tries++)
         await new Promise((resolve) => setTimeout(resolve, 50))
       go({ view: 'requests', id: made.id, ...(into ? { namespace: into } : { of: made.namespace }) })
     },
   }
 }
 
-/** Whether the state before a request can be copied, and its key can address the copy. */
-const canCopy = ({ key, branch }: Entry): boolean => key !== null && !branch
+/** Sends it in a copy, if the state before it can be copied, and its key can address the copy. */
+function inCopy(text: string, entry: Entry, draft?: Typed) {
+  const into = freeName.value
+  if (entry.key === null || entry.branch) return null
+  return <ActionButton class="text" text={`${text}, ${into}`} always {...resend(entry, draft, into)} />
+}
 
 /** Sends a request again: now, edited, or in a copy of the state before it. */
 export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
@@ -55,11 +58,7 @@ export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
         <div class="choices" data-done>
           <ActionButton class="text" text="Now" {...resend(entry)} />
           <Button class="text" text="Edited…" command={resend(entry, draftOf(entry)).command} run={edit} />
-          {canCopy(entry) && (
-            <ActionButton class="text" always {...resend(entry, undefined, freeName.value)}>
-              In a copy of the state before, {freeName.value}
-            </ActionButton>
-          )}
+          {inCopy('In a copy of the state before', entry)}
         </div>
       )}
     </Menu>
@@ -81,16 +80,10 @@ export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
       first={draftOf(entry)}
       submit="Send edited"
       act={(draft) => resend(entry, draft)}
-      beside={(draft) => (
-        <>
-          {canCopy(entry) && (
-            <ActionButton always {...resend(entry, draft, freeName.value)}>
-              In a copy, {freeName.value}
-            </ActionButton>
-          )}
-          <Button class="text" text="Cancel" run={close} />
-        </>
-      )}
+      beside={(draft) => [
+        inCopy('In a copy', entry, draft),
+        <Button key="cancel" class="text" text="Cancel" run={close} />,
+      ]}
     />
   )
 }

@@ -18,7 +18,7 @@ import { dateOf, dayOf, distance, timeOfDay, took } from '../../text/time.ts'
 import { classOf } from '../timeline/plot.ts'
 import { Edit, ForkMenu, SendAgain } from './again.tsx'
 import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
-import { Linked } from './list.tsx'
+import { linked } from './list.tsx'
 import { keyOfEntry, why } from './words.ts'
 
 type NamedValue = readonly [name: string, value: string]
@@ -76,8 +76,8 @@ function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { ca
 function Shown({ event }: { event: RequestEvent }) {
   const { entry } = event
   const { id, namespace, branch, method, operationId, status, test } = entry
-  const now = worldNow.value
   const isEdited = useSignal(false)
+  const isPoint = namespace === world.value && !branch && hasState.value
   return (
     <>
       <h2>
@@ -105,23 +105,19 @@ function Shown({ event }: { event: RequestEvent }) {
       </p>
       <p class={`why ${classOf(status)}`}>
         <b class={classOf(status)}>{status || 'none'}</b>{' '}
-        <Linked text={brief(why(entry, now), 1000)} entry={entry} />
+        {linked(brief(why(entry, worldNow.value), 1000), entry)}
       </p>
       <Place name="request">
         <div class="actions">
-          {namespace === world.value && !branch && hasState.value && (
-            <>
-              <ActionButton class="primary" text="Rewind to before" always {...rewind(id)} />
-              <ForkMenu from={namespace} at={id} />
-            </>
-          )}
+          {isPoint && <ActionButton class="primary" text="Rewind to before" always {...rewind(id)} />}
+          {isPoint && <ForkMenu from={namespace} at={id} />}
           {hasState.value && <SendAgain entry={entry} edit={() => (isEdited.value = true)} />}
           <CopyMenu event={event} />
         </div>
       </Place>
       {isEdited.value && <Edit entry={entry} close={() => (isEdited.value = false)} />}
       <Fields fields={changesOf(entry)} />
-      <Message entry={entry} now={now} />
+      <Message entry={entry} />
       <Siblings event={event} />
     </>
   )
@@ -152,16 +148,15 @@ function CopyMenu({ event }: { event: RequestEvent }) {
   )
 }
 
-/** With `now`, instants have their distance from it. */
-const Fields = ({ fields, now }: { fields: NamedValues; now?: number }) =>
+/** Instants have their distance from the time that the page shows. */
+const Fields = ({ fields }: { fields: NamedValues }) =>
   fields.length > 0 && (
     <dl class="pairs">
       {fields.map(([name, value]) => (
         <div key={name}>
           <dt>{brief(name, 200)}</dt>
           <dd>
-            {brief(value, 2000)}{' '}
-            {now !== undefined && <span class="quiet">{distanceOf(name, value, now)}</span>}
+            {brief(value, 2000)} <span class="quiet">{distanceOf(name, value, worldNow.value)}</span>
           </dd>
         </div>
       ))}
@@ -201,7 +196,7 @@ function changesOf({ quota, changed, effect }: Entry): NamedValues {
 
 const raw = signal(false)
 
-function Message({ entry, now }: { entry: Entry; now: number }) {
+function Message({ entry }: { entry: Entry }) {
   const line = command('limits', '--at', entry.id, '--side', 'before')
   const tabs = [
     { name: 'response', title: 'Response' },
@@ -209,22 +204,17 @@ function Message({ entry, now }: { entry: Entry; now: number }) {
     ...(hasState.value ? [{ name: 'before', title: 'State before', command: line }] : []),
   ]
   const tab = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'response'
+  const show = (name: string) => go({ tab: name === 'response' ? undefined : name }, true)
   return (
     <>
-      <Tabs
-        tabs={tabs}
-        shown={tab}
-        show={(name) => go({ tab: name === 'response' ? undefined : name }, true)}
-      >
+      <Tabs tabs={tabs} shown={tab} show={show}>
         {tab !== 'before' && (
           <Button text="Raw" aria-pressed={raw.value} run={() => (raw.value = !raw.value)} />
         )}
       </Tabs>
-      {tab === 'before' ? (
-        <Before entry={entry} />
-      ) : (
-        <Exchanged message={tab === 'request' ? entry.request : entry.response} now={now} />
-      )}
+      {tab === 'before' && <Before entry={entry} />}
+      {tab === 'request' && <Exchanged message={entry.request} />}
+      {tab === 'response' && <Exchanged message={entry.response} />}
     </>
   )
 }
@@ -236,7 +226,7 @@ const DECIDING = [
 ]
 const MAX_DECIDING = 5
 
-function Exchanged({ message: { headers, body }, now }: { message: Entry['request']; now: number }) {
+function Exchanged({ message: { headers, body } }: { message: Entry['request'] }) {
   const all = Object.entries(headers)
   const known = DECIDING.flatMap((start) => all.filter(([name]) => name.startsWith(start)))
   const deciding = known.slice(0, MAX_DECIDING)
@@ -250,13 +240,13 @@ function Exchanged({ message: { headers, body }, now }: { message: Entry['reques
           {visible((!raw.value && pretty(body)) || body, { lines: true })}
         </pre>
       )}
-      <Fields fields={deciding} now={now} />
+      <Fields fields={deciding} />
       {rest.length > 0 && (
         <details>
           <summary class="quiet">
             {rest.length} {deciding.length > 0 ? 'more headers' : 'headers'}
           </summary>
-          <Fields fields={rest} now={now} />
+          <Fields fields={rest} />
         </details>
       )}
     </>

@@ -13,7 +13,7 @@ import { ActionButton } from '../../parts/buttons.tsx'
 import { stepOf, useWindow } from '../../parts/window.ts'
 import { brief, visible } from '../../text/text.ts'
 import { timeOfDay, took } from '../../text/time.ts'
-import { classOf, clockAt } from '../timeline/plot.ts'
+import { classOf, clockAt, isMark } from '../timeline/plot.ts'
 import { targetOf } from './copy-as.ts'
 import { type Line, lineOf, linesOf, type Row } from './lines.ts'
 import { findingsOf, keyOfEntry, remainingOf } from './words.ts'
@@ -237,25 +237,20 @@ function commandOf(event: HistoryEvent): string {
 
 /** A control call as a thin line with its undo. */
 function Call({ event }: { event: CallEvent }) {
-  const since = requests.value.filter(({ real }) => real >= event.real).length
+  const { id, what, real, branch, undid } = event
+  const since = requests.value.filter((request) => request.real >= real).length
   return (
     <>
-      <td class={event.line?.[0] === 'clock' || event.undid ? 'what strong' : 'what quiet'}>
+      <td class={isMark(event) ? 'what strong' : 'what quiet'}>
         <span class="accent" aria-hidden="true">
           ◆
         </span>
-        {brief(event.what, 120)}
+        {brief(what, 120)}
       </td>
-      {event.branch === undefined && event.undid === undefined && hasState.value && (
+      {branch === undefined && undid === undefined && hasState.value && (
         <td class="more">
-          <ActionButton
-            tabIndex={-1}
-            class="text small"
-            text={undoText(since)}
-            always
-            {...rewind(event.id)}
-          />
-          <a class="b text small" tabIndex={-1} href={hrefOf({ at: event.id })}>
+          <ActionButton tabIndex={-1} class="text small" text={undoText(since)} always {...rewind(id)} />
+          <a class="b text small" tabIndex={-1} href={hrefOf({ at: id })}>
             See before
           </a>
         </td>
@@ -301,7 +296,7 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
       >
         {shown.map(({ text, tone }) => (
           <span key={text} class={`cut ${tone}`}>
-            <Linked text={brief(text, 80)} entry={entry} />
+            {linked(brief(text, 80), entry)}
           </span>
         ))}
         {more > 0 && <span class="quiet">+{more}</span>}
@@ -315,16 +310,13 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
 }
 
 /** A text about a request, in which ids of requests are links. */
-export const Linked = ({ text, entry }: { text: string; entry: Entry }) => (
-  <>
-    {text.split(/(req_\d{6,16})/).map((part, index) =>
-      index % 2 === 0 ? (
-        part
-      ) : (
-        <a key={part} tabIndex={-1} href={hrefOf(addressIn(entry, part))}>
-          {part}
-        </a>
-      ),
-    )}
-  </>
-)
+export const linked = (text: string, entry: Entry) =>
+  text.split(/(req_\d{6,16})/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <a key={part} tabIndex={-1} href={hrefOf(addressIn(entry, part))}>
+        {part}
+      </a>
+    ),
+  )

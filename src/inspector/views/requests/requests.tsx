@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { shellWord } from '../../../text/shell.ts'
 import { ALL } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
@@ -125,21 +124,20 @@ function Bar() {
   )
 }
 
+function focusPrimary(host: HTMLElement | null): void {
+  if (document.activeElement === document.body) host?.querySelector<HTMLElement>('.primary')?.focus()
+}
+
 /** Shown until something happens: address, key, and a first request to paste. */
 function Start() {
   const key = world.value === 'default' ? 'psk_pro' : `psk_pro.${world.value}`
-  const host = useRef<HTMLElement>(null)
-  useEffect(() => {
-    if (document.activeElement === document.body)
-      host.current?.querySelector<HTMLElement>('.primary')?.focus()
-  }, [])
   const lines = [
     ['base URL', API_URL],
     ['key', key],
     ['first request', `curl ${shellWord(`${API_URL}/pets`)} -H ${shellWord(`Authorization: Bearer ${key}`)}`],
   ] as const
   return (
-    <section class="start column" aria-label="Start" ref={host}>
+    <section class="start column" aria-label="Start" ref={focusPrimary}>
       <h2>No request yet</h2>
       <p class="quiet">
         Point your app at the base URL, or paste the last line into a terminal. The request appears here at

@@ -3,7 +3,7 @@ import { pointEvent, standsAt, stops, travelNear, travelTo } from '../../data/li
 import { command, point } from '../../data/location.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf } from '../../parts/window.ts'
-import { dateOf, timeOfDay } from '../../text/time.ts'
+import { dateAndTime } from '../../text/time.ts'
 import type { PlotProps } from './plot.ts'
 
 /** The handle that selects a point: before an event, or at the end, which means now. */
@@ -35,7 +35,7 @@ export function Handle({ plot: { scale, handle }, room: { lane, base, isCompact 
       aria-valuemin={0}
       aria-valuemax={all.length}
       aria-valuenow={standsAt.value}
-      aria-valuetext={then ? `before ${then.id}, ${dateOf(then.at)} ${timeOfDay(then.at, 0)}` : 'now'}
+      aria-valuetext={then ? `before ${then.id}, ${dateAndTime(then.at)}` : 'now'}
       data-command={then && command('rewind', then.id)}
       style={{ left: `${handle.at}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {

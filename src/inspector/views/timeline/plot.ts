@@ -6,9 +6,9 @@ import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
 /** The classes of requests, in the order of the legend. */
-export const CLASS_WORDS = { good: 'served', warn: 'refused', bad: 'failed or lost' } as const
-type Class = keyof typeof CLASS_WORDS
-const CLASSES = Object.keys(CLASS_WORDS) as readonly Class[]
+export const LEGEND = { good: 'served', warn: 'refused', bad: 'failed or lost' } as const
+type Class = keyof typeof LEGEND
+const CLASSES = Object.keys(LEGEND) as readonly Class[]
 
 export const classOf = (status: number): Class =>
   status === 0 || status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
@@ -290,7 +290,7 @@ export function wordsAt(plot: Plot, input: PlotInput, real: number): string {
   const bar = plot.bars.find(({ from, to }) => real >= from && real < to)
   const counts = CLASSES.flatMap((name) => {
     const count = (bar?.counts[name] ?? 0) + (bar?.counts[`${name} pale`] ?? 0)
-    return count === 0 ? [] : `${count} ${CLASS_WORDS[name]}`
+    return count === 0 ? [] : `${count} ${LEGEND[name]}`
   })
   const clock = clockAt(input, real)
   const step = plot.steps.findLast((each) => each.real <= real)

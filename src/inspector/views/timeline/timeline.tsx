@@ -10,16 +10,7 @@ import { amount } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
 import { duration } from '../../text/time.ts'
 import { Handle } from './handle.tsx'
-import {
-  CLASS_WORDS,
-  isMark,
-  PARTS,
-  type PlotInput,
-  type PlotProps,
-  plotOf,
-  roomOf,
-  wordsAt,
-} from './plot.ts'
+import { isMark, LEGEND, PARTS, type PlotInput, type PlotProps, plotOf, roomOf, wordsAt } from './plot.ts'
 import './timeline.css'
 
 /** The timeline along real time: requests, the remaining quota, and control calls. */
@@ -92,7 +83,7 @@ function sentenceOf({ scale, steps, calls }: PlotProps['plot'], { events, key }:
 
 const Legend = ({ keyName }: { keyName: string }) => (
   <p class="legend line quiet small" aria-hidden="true">
-    {Object.entries(CLASS_WORDS).map(([name, text]) => (
+    {Object.entries(LEGEND).map(([name, text]) => (
       <span key={name}>
         <svg class="swatch" aria-hidden="true">
           <rect class={name} width={8} height={8} />
@@ -132,13 +123,11 @@ function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: P
     })
   })
   const ends = [words('', left - 8, top + 4, most, 'end'), words('', left - 8, base, 0, 'end')]
-  return (
-    <g>
-      {path('line', `M${left} ${base + 0.5}H${right}`)}
-      {!isCompact && [path('line most', `M${left} ${top + 0.5}H${right}`), ...ends]}
-      {drawn}
-    </g>
-  )
+  return [
+    path('line', `M${left} ${base + 0.5}H${right}`),
+    !isCompact && [path('line most', `M${left} ${top + 0.5}H${right}`), ...ends],
+    drawn,
+  ]
 }
 
 /** A step line: straight down at a counted request, straight up at the end of the window. */
@@ -163,51 +152,43 @@ function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PlotP
   )
 }
 
-const Gaps = ({ plot: { scale }, room: { lane, base } }: PlotProps) => (
-  <g>
-    {scale.gaps.map((gap) => {
-      const [left, right] = [scale.x(gap.from), scale.x(gap.to)]
-      const middle = (left + right) / 2
-      return [
-        rect('gap', left, lane, right - left, base - lane + 3),
-        path('gap', `M${middle - 4} ${base + 4}l3 -8m2 8l3 -8`),
-        right - left >= 10 && words('words', middle, base + 15, duration(gap.length)),
-      ]
-    })}
-  </g>
-)
+const Gaps = ({ plot: { scale }, room: { lane, base } }: PlotProps) =>
+  scale.gaps.map((gap) => {
+    const [left, right] = [scale.x(gap.from), scale.x(gap.to)]
+    const middle = (left + right) / 2
+    return [
+      rect('gap', left, lane, right - left, base - lane + 3),
+      path('gap', `M${middle - 4} ${base + 4}l3 -8m2 8l3 -8`),
+      right - left >= 10 && words('words', middle, base + 15, duration(gap.length)),
+    ]
+  })
 
 /** Clock changes and rewinds have the full height. Other control calls are marks, with words if there is space. */
-const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PlotProps) => (
-  <g>
-    {calls.map(({ call, words: said }) => {
-      const x = scale.x(call.real)
-      const pale = call.branch === undefined ? '' : ' undone'
-      const mark = call.undid === undefined ? 'move' : 'back'
-      return [
-        ...(isMark(call)
-          ? [path(mark + pale, `M${x} ${lane - 8}V${base}`)]
-          : [
-              path(`tick${pale}`, `M${x} ${lane + 3}V${base}`),
-              path(`diamond${pale}`, `M${x} ${lane - 8}l4 4l-4 4l-4 -4z`),
-            ]),
-        said && words(`words${isMark(call) ? ' strong' : ''}${pale}`, said.x, lane, said.text, said.anchor),
-      ]
-    })}
-  </g>
-)
+const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PlotProps) =>
+  calls.map(({ call, words: said }) => {
+    const x = scale.x(call.real)
+    const pale = call.branch === undefined ? '' : ' undone'
+    const mark = call.undid === undefined ? 'move' : 'back'
+    return [
+      ...(isMark(call)
+        ? [path(mark + pale, `M${x} ${lane - 8}V${base}`)]
+        : [
+            path(`tick${pale}`, `M${x} ${lane + 3}V${base}`),
+            path(`diamond${pale}`, `M${x} ${lane - 8}l4 4l-4 4l-4 -4z`),
+          ]),
+      said && words(`words${isMark(call) ? ' strong' : ''}${pale}`, said.x, lane, said.text, said.anchor),
+    ]
+  })
 
 /** The selected event, and the selected range. */
 function Chosen({ plot: { scale }, room: { lane, base } }: PlotProps) {
   const time = span.value
   const event = selected.value
   const widthOf = (from: number, to: number) => Math.max(2, scale.x(to) - scale.x(from))
-  return (
-    <g>
-      {time && rect('span', scale.x(time.from), lane, widthOf(time.from, time.to), base - lane)}
-      {event && path('looked', `M${scale.x(event.real) - 5} ${base + 2}h10`)}
-    </g>
-  )
+  return [
+    time && rect('span', scale.x(time.from), lane, widthOf(time.from, time.to), base - lane),
+    event && path('looked', `M${scale.x(event.real) - 5} ${base + 2}h10`),
+  ]
 }
 
 const choose = (one: number, other: number): void => {
