@@ -48,8 +48,12 @@ export const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
 export const allRequests = computed(() => events.value.filter(isPresentRequest))
 export const requests = computed(() => kept.value.filter(isPresentRequest))
 
-/** The number of hidden ones. */
+/** The number of hidden ones, of undone ones, and of those that were only counted. */
 export const hidden = computed(() => allRequests.value.length - requests.value.length)
+export const undone = computed(() => kept.value.filter(isRequest).length - requests.value.length)
+export const more = computed(() =>
+  countedEvents.value.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, each) => sum + each, 0),
+)
 
 export function take(event: HistoryEvent): void {
   // The stream may repeat events that were read from the history.

@@ -35,6 +35,9 @@ export const listed = computed<readonly HistoryEvent[]>(() => {
   return inTime.filter((event) => (isRequest(event) ? isWanted(event) : isAll)).reverse()
 })
 
+/** The number of requests in the list. */
+export const found = computed(() => listed.value.filter(isPresentRequest).length)
+
 /** The requests since the list was paused. */
 export const missed = computed(() =>
   paused.value ? requests.value.length - frozen.filter(isPresentRequest).length : 0,

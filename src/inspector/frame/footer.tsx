@@ -25,7 +25,7 @@ function line(): string {
 }
 
 /** Reads the command of the element again, which may have changed or be gone. */
-function look(): void {
+function update(): void {
   if (!source?.isConnected) source = focusedSource()
   const text = source?.getAttribute('data-command') ?? undefined
   const button = source?.matches('button') ? source : undefined
@@ -42,17 +42,17 @@ const focusedSource = (): Element | null => sourceOf(document.activeElement)
 export function startFooter(): void {
   const follow = (event: Event) => {
     source = sourceOf(event.target) ?? focusedSource()
-    look()
+    update()
   }
   document.addEventListener('pointerover', follow)
   document.addEventListener('focusin', follow)
-  const changes = new MutationObserver(look)
+  const changes = new MutationObserver(update)
   changes.observe(document.body, { subtree: true, childList: true, attributeFilter: ['data-command'] })
 }
 
 /** Copies the shown command line. */
 export const copyLine = (): void => {
-  look()
+  update()
   if (line() !== '') void attempt('page', () => copy(line()))
 }
 

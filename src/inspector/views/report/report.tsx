@@ -52,7 +52,8 @@ export function ReportView() {
   )
 }
 
-interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style' | 'children'> {
+interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style'> {
+  readonly text?: string | number | undefined
   readonly filter?: string
   /** The only request, or one that names it by `id`. */
   readonly only?: Entry | undefined
@@ -60,18 +61,14 @@ interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style' | 'chil
 }
 
 /** A link to requests. Hidden ones are counted too, so it shows them. */
-const Rows = ({ filter, only, id = only?.id, children = id, ...look }: RowsProps) => (
-  <a
-    href={hrefOf({
-      ...EVERYTHING,
-      ...(only && id ? addressIn(only, id) : { view: 'requests', id: undefined, filter }),
-    })}
-    onClick={showAll}
-    {...look}
-  >
-    {typeof children === 'number' ? children.toLocaleString('en') : children}
-  </a>
-)
+function Rows({ filter, only, id = only?.id, text = id, ...rest }: RowsProps) {
+  const to = only && id ? addressIn(only, id) : { view: 'requests', id: undefined, filter }
+  return (
+    <a href={hrefOf({ ...EVERYTHING, ...to })} onClick={showAll} {...rest}>
+      {text?.toLocaleString('en')}
+    </a>
+  )
+}
 
 function ByTest() {
   const all = entries.value
@@ -98,7 +95,7 @@ function ByTest() {
           rows={[...grouped(all, ({ test }) => test)]}
           of={([test = '']) => test}
           cells={([test, list]) => [
-            <Rows filter={testFilter(test)}>{test === undefined ? 'no test' : brief(test, 80)}</Rows>,
+            <Rows filter={testFilter(test)} text={test === undefined ? 'no test' : brief(test, 80)} />,
             list.length,
             strip(list),
             findingsOfTest(list, test),
@@ -147,15 +144,11 @@ function findingsOfTest(entries: readonly Entry[], test: string | undefined) {
     const [first] = run as [Entry]
     const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
     const filter = `${testFilter(test)} finding:${/^[\w-]+$/.test(kind) ? kind : `"${kind}"`}`
-    return (
-      <span key={kind}>
-        {index > 0 && ', '}
-        <Rows class={tone} filter={filter} only={run.length === 1 ? first : undefined}>
-          {brief(text, 60)}
-          {run.length > 1 && ` ×\u00a0${run.length}`}
-        </Rows>
-      </span>
-    )
+    const more = run.length === 1 ? { only: first } : { text: `${brief(text, 60)} ×\u00a0${run.length}` }
+    return [
+      index > 0 && ', ',
+      <Rows key={kind} class={tone} filter={filter} text={brief(text, 60)} {...more} />,
+    ]
   })
 }
 
@@ -189,14 +182,10 @@ function Coverage({ coverage, uncovered, requests }: Report) {
           ...statuses.map((status) => {
             const amount = counts[status]
             if (amount === undefined || !filter) return amount?.toLocaleString('en')
-            const look = { class: classOf(Number(status)), style: { '--share': amount / sum } }
-            return (
-              <Rows filter={`${filter} status:${nameOf(status)}`} {...look}>
-                {amount}
-              </Rows>
-            )
+            const tint = { class: classOf(Number(status)), style: { '--share': amount / sum } }
+            return <Rows filter={`${filter} status:${nameOf(status)}`} text={amount} {...tint} />
           }),
-          sum > 0 && filter ? <Rows filter={filter}>{sum}</Rows> : sum.toLocaleString('en'),
+          sum > 0 && filter ? <Rows filter={filter} text={sum} /> : sum.toLocaleString('en'),
         ]}
       />
       <p class="quiet small">A tint is the share of the operation’s requests. A number leads to its rows.</p>
@@ -226,7 +215,7 @@ function Gates({ report }: { report: Report }) {
         cells={({ name, amount }) => [
           <span title={GATES[name].title}>{name}</span>,
           amount > 0 && findingOf(name) ? (
-            <Rows filter={`finding:${findingOf(name)}`}>{amount}</Rows>
+            <Rows filter={`finding:${findingOf(name)}`} text={amount} />
           ) : (
             amount
           ),
@@ -260,7 +249,7 @@ function EarlyRetries() {
           const lengths = list.map(({ earlyMs = 0 }) => earlyMs)
           return [
             visible(key),
-            <Rows filter={`finding:early-retry key:"${key}"`}>{list.length}</Rows>,
+            <Rows filter={`finding:early-retry key:"${key}"`} text={list.length} />,
             earlyBy(lengths),
             dots(lengths, list.at(-1)?.allowedAt),
           ]

@@ -134,7 +134,7 @@ export function List() {
               line={line}
               number={view.first + index + 1}
               isStop={line === stop}
-              isLooked={line === looked.value}
+              isSelected={line === looked.value}
             />
           ))}
         </tbody>
@@ -186,10 +186,10 @@ interface DrawnProps {
   readonly line: Line
   readonly number: number
   readonly isStop: boolean
-  readonly isLooked: boolean
+  readonly isSelected: boolean
 }
 
-function Drawn({ line, number, isStop, isLooked }: DrawnProps) {
+function Drawn({ line, number, isStop, isSelected }: DrawnProps) {
   if (line.kind === 'date')
     return (
       <tr class="row date quiet" aria-rowindex={number}>
@@ -200,7 +200,7 @@ function Drawn({ line, number, isStop, isLooked }: DrawnProps) {
   const [event] = run
   const isRun = run.length > 1
   const pale = event.branch !== undefined || isLater(event) ? 'pale' : ''
-  const look = () => go(addressOf(event))
+  const select = () => go(addressOf(event))
   return (
     <tr
       class={`row data ${kind} ${pale} ${isInner ? 'inner' : ''}`}
@@ -209,16 +209,16 @@ function Drawn({ line, number, isStop, isLooked }: DrawnProps) {
       data-command={commandOf(event)}
       aria-rowindex={number}
       aria-level={isInner ? 2 : 1}
-      aria-selected={isLooked}
+      aria-selected={isSelected}
       aria-expanded={isRun ? isOpen : undefined}
       onFocus={() => (focused.value = key)}
       onClick={({ target }) => {
         if ((target as Element).closest('a, button')) return
         if (isRun && isOpen) setOpen(line, false)
-        else look()
+        else select()
       }}
       onKeyDown={({ key, target, currentTarget }) => {
-        if (key === 'Enter' && target === currentTarget) look()
+        if (key === 'Enter' && target === currentTarget) select()
       }}
     >
       <td class="at quiet">{timeOfDay(event.at)}</td>

@@ -1,20 +1,9 @@
 import { shellWord } from '../../../text/shell.ts'
 import { ALL } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
-import {
-  clear,
-  countedEvents,
-  events,
-  hidden,
-  isPresentRequest,
-  kept,
-  loaded,
-  paused,
-  requests,
-  showAll,
-} from '../../data/events.ts'
+import { clear, events, hidden, loaded, more, paused, requests, showAll, undone } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
-import { listed, missed, span, unknownFields } from '../../data/listed.ts'
+import { found, missed, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, namespace, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
@@ -61,8 +50,6 @@ const CHIPS = [
 function Bar() {
   const { filter = '' } = route.value
   const all = requests.value
-  const undone = kept.value.filter(({ kind, branch }) => kind === 'request' && branch !== undefined).length
-  const more = countedEvents.value.flatMap(({ statuses }) => Object.values(statuses))
   const put = (text: string) => go({ filter: text || undefined }, true)
   return (
     <div class="bar actions">
@@ -104,10 +91,10 @@ function Bar() {
         </a>
       )}
       <span class="quiet small amount" role="status">
-        {(filter || span.value) && `${listed.value.filter(isPresentRequest).length.toLocaleString('en')} of `}
+        {(filter || span.value) && `${found.value.toLocaleString('en')} of `}
         {loaded.value && count(all.length, 'request')}
-        {undone > 0 && `, and ${undone.toLocaleString('en')} undone`}
-        {more.length > 0 && `, ${more.reduce((sum, each) => sum + each).toLocaleString('en')} more counted`}
+        {undone.value > 0 && `, and ${undone.value.toLocaleString('en')} undone`}
+        {more.value > 0 && `, ${more.value.toLocaleString('en')} more counted`}
       </span>
       <Button class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
         {paused.value ? `Paused, ${missed.value} since` : 'Pause'}

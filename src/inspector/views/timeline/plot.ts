@@ -177,15 +177,9 @@ export function clockAt(
   { events, now, clock, isFrozen = false }: Pick<PlotInput, 'events' | 'now' | 'clock' | 'isFrozen'>,
   real: number,
 ): number {
-  let [low, high] = [0, events.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((events[middle] as HistoryEvent).real <= real) low = middle + 1
-    else high = middle
-  }
-  const next = events[low]
+  const at = events.findLastIndex((event) => event.real <= real)
+  const [earlier, last, next] = [events[at - 1], events[at], events[at + 1]]
   const [nextReal, nextAt] = next ? [next.real, startOf(next)] : [now, clock]
-  const last = events[low - 1]
   if (!last) {
     // Before the first event the clock stood if it stands until the second one.
     const [first, second] = events
@@ -193,7 +187,7 @@ export function clockAt(
     return stood && first?.kind !== 'call' ? nextAt : nextAt - (nextReal - real)
   }
   // A rewind does not say what the clock showed before it: it ran, unless it stood between the last two events.
-  const stands = last.kind === 'call' ? last.isFrozen : events[low - 2]?.at === last.at
+  const stands = last.kind === 'call' ? last.isFrozen : earlier?.at === last.at
   const isBefore = nextAt < last.at || (next?.kind === 'call' && next.undid !== undefined)
   if (isBefore && !stands) return last.at + real - last.real
   // Nor how long the branch that it showed again had run.

@@ -99,12 +99,12 @@ const Legend = ({ keyName }: { keyName: string }) => (
   </p>
 )
 
-const path = (look: string, d: string) => <path class={look} d={d} />
-const rect = (look: string, x: number, y: number, width: number, height: number) => (
-  <rect class={look} {...{ x, y, width, height }} />
+const path = (classes: string, d: string) => <path class={classes} d={d} />
+const rect = (classes: string, x: number, y: number, width: number, height: number) => (
+  <rect class={classes} {...{ x, y, width, height }} />
 )
-const words = (look: string, x: number, y: number, text: string | number, anchor = 'middle') => (
-  <text class={look} x={x} y={y} text-anchor={anchor}>
+const words = (classes: string, x: number, y: number, text: string | number, anchor = 'middle') => (
+  <text class={classes} x={x} y={y} text-anchor={anchor}>
     {text}
   </text>
 )
@@ -146,7 +146,7 @@ function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PlotP
   const left = `${amount(last.left)}${isCompact ? '' : `/${amount(last.limit)}`}`
   return (
     <g class="quota">
-      {Object.entries(drawn).map(([look, d]) => path(look, d))}
+      {Object.entries(drawn).map(([classes, d]) => path(classes, d))}
       {words('strong', scale.right + 7, y, left, 'start')}
     </g>
   )
