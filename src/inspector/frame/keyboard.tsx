@@ -62,9 +62,7 @@ const ACTIONS = new Map(
 )
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLTextAreaElement ||
-  target instanceof HTMLSelectElement ||
-  (target instanceof HTMLInputElement && target.type !== 'checkbox')
+  target instanceof Element && target.matches('textarea, select, input:not([type=checkbox])')
 
 const hasDialog = (): boolean => document.querySelector(':popover-open') !== null
 

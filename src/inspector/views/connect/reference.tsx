@@ -57,9 +57,7 @@ function Operation({ operation, apiKey }: { operation: ServedOperation; apiKey: 
   return (
     <article class="operation">
       <div>
-        <h3 class="data">
-          {method} {visible(path)}
-        </h3>
+        <h3 class="data">{`${method} ${visible(path)}`}</h3>
         <p class="quiet small">
           {brief(operationId ?? '', 80)}
           {deprecated && <span class="warn"> deprecated</span>}

@@ -55,9 +55,7 @@ function ClockPanel() {
       <p class="time" data-command={command('clock', ...shownWords())}>
         {timeOfDay(now, 0)} <span class="quiet small">UTC</span>
       </p>
-      <p class="quiet small">
-        {dateOf(now)} · {clockState()}
-      </p>
+      <p class="quiet small">{`${dateOf(now)} · ${clockState()}`}</p>
       <div class="group">
         {turn('+61 s', { advance: '61s' })}
         {turn('+1 day', { advance: '1d' })}

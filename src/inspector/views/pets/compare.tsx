@@ -128,9 +128,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
   return (
     <>
       <p role="status">
-        <b>
-          {added.count} added, {removed.count} removed, {changed.count} changed.
-        </b>{' '}
+        <b>{`${added.count} added, ${removed.count} removed, ${changed.count} changed.`}</b>{' '}
         {limits && limits.count > 0 && (
           <span class="quiet">The limits of {count(limits.count, 'key')} differ.</span>
         )}

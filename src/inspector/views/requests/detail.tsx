@@ -243,9 +243,7 @@ function Exchanged({ message: { headers, body } }: { message: Entry['request'] }
       <Fields fields={deciding} />
       {rest.length > 0 && (
         <details>
-          <summary class="quiet">
-            {rest.length} {deciding.length > 0 ? 'more headers' : 'headers'}
-          </summary>
+          <summary class="quiet">{`${rest.length}${deciding.length > 0 ? ' more' : ''} headers`}</summary>
           <Fields fields={rest} />
         </details>
       )}

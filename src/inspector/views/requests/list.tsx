@@ -241,12 +241,7 @@ function Call({ event }: { event: CallEvent }) {
   const since = requests.value.filter((request) => request.real >= real).length
   return (
     <>
-      <td class={isMark(event) ? 'what strong' : 'what quiet'}>
-        <span class="accent" aria-hidden="true">
-          ◆
-        </span>
-        {brief(what, 120)}
-      </td>
+      <td class={isMark(event) ? 'what strong' : 'what quiet'}>{brief(what, 120)}</td>
       {branch === undefined && undid === undefined && hasState.value && (
         <td class="more">
           <ActionButton tabIndex={-1} class="text small" text={undoText(since)} always {...rewind(id)} />

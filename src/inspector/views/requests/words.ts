@@ -34,16 +34,13 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   const isTold =
     (early.length > 0 && decision === 'refused:window') ||
     findings.some(({ kind }) => kind === 'hold-timeout')
-  return [
-    ...(early.length > 0
-      ? [{ text: `${earlyBy(early)} too early`, kind: 'early-retry', tone: 'warn' as const }]
-      : []),
-    ...(isTold || reason.short === ''
-      ? []
-      : [{ text: reason.short, kind: reason.short, tone: toneOf(entry) }]),
-    ...others,
-    ...(ms > SLOW && !effect ? [{ text: `took ${took(ms)}`, kind: 'took', tone: 'plain' as const }] : []),
-  ]
+  const found: RowFinding[] = []
+  if (early.length > 0) found.push({ text: `${earlyBy(early)} too early`, kind: 'early-retry', tone: 'warn' })
+  if (!isTold && reason.short !== '')
+    found.push({ text: reason.short, kind: reason.short, tone: toneOf(entry) })
+  found.push(...others)
+  if (ms > SLOW && !effect) found.push({ text: `took ${took(ms)}`, kind: 'took', tone: 'plain' })
+  return found
 }
 
 /** The time by which retries came too early: `37.2 s`, as in the text of the finding, or a range. */
