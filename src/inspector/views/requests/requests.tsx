@@ -118,11 +118,7 @@ function focusPrimary(host: HTMLElement | null): void {
 /** Shown until something happens: address, key, and a first request to paste. */
 function Start() {
   const key = world.value === 'default' ? 'psk_pro' : `psk_pro.${world.value}`
-  const lines = [
-    ['base URL', API_URL],
-    ['key', key],
-    ['first request', `curl ${shellWord(`${API_URL}/pets`)} -H ${shellWord(`Authorization: Bearer ${key}`)}`],
-  ] as const
+  const request = `curl ${shellWord(`${API_URL}/pets`)} -H ${shellWord(`Authorization: Bearer ${key}`)}`
   return (
     <section class="start column" aria-label="Start" ref={focusPrimary}>
       <h2>No request yet</h2>
@@ -130,9 +126,9 @@ function Start() {
         Point your app at the base URL, or paste the last line into a terminal. The request appears here at
         once.
       </p>
-      {lines.map(([name, text]) => (
-        <Snippet key={name} name={name} text={text} class={name === 'first request' ? 'primary' : ''} />
-      ))}
+      <Snippet name="base URL" text={API_URL} />
+      <Snippet name="key" text={key} />
+      <Snippet name="first request" text={request} class="primary" />
       <p class="quiet">
         <a href={hrefOf({ view: 'limits' })}>Other keys</a> meet limits, bans and faults;{' '}
         <a href={hrefOf({ view: 'connect' })}>Connect</a> has fetch, axios, Vite and Playwright.
