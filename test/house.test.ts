@@ -148,7 +148,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3226,
   edge: 1128,
   fixtures: 722,
-  inspector: 7626,
+  inspector: 7631,
   matchers: 112,
   mcp: 541,
   node: 3911,

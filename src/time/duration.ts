@@ -25,7 +25,7 @@ const STEPS = [
 
 /** A duration in milliseconds for people, rounded up: `24 s`, `2 min`, `11 h 26 min`, `3 d 4 h`. */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < SECOND) return `${Math.ceil(milliseconds)} ms`
+  if (Math.ceil(milliseconds) < SECOND) return `${Math.ceil(milliseconds)} ms`
   for (const [unit, length, smallerUnit, smaller] of STEPS) {
     const rounded = Math.ceil(milliseconds / smaller) * smaller
     if (rounded < length) continue
@@ -44,6 +44,6 @@ export function formatDistance(instant: number, now: number): string {
 
 /** For people: `212 ms`, `3.2 s`; never 0. */
 export const secondsText = (milliseconds: number): string =>
-  Math.abs(milliseconds) < SECOND
+  Math.ceil(Math.abs(milliseconds)) < SECOND
     ? `${Math.ceil(milliseconds)} ms`
     : `${(milliseconds / SECOND).toFixed(1)} s`

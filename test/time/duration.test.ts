@@ -27,6 +27,7 @@ describe('formatDuration', () => {
     [0, '0 ms'],
     [0.2, '1 ms'],
     [999, '999 ms'],
+    [999.2, '1 s'],
     [1000, '1 s'],
     [23_400, '24 s'],
     [59_001, '1 min'],
@@ -74,5 +75,11 @@ describe('parseInstant', () => {
 })
 
 it('a time in seconds is rounded up below a second, so that it is never 0', () => {
-  expect([0.2, 999, 1000, 3249].map(secondsText)).toEqual(['1 ms', '999 ms', '1.0 s', '3.2 s'])
+  expect([0.2, 999, 999.2, 1000, 3249].map(secondsText)).toEqual([
+    '1 ms',
+    '999 ms',
+    '1.0 s',
+    '1.0 s',
+    '3.2 s',
+  ])
 })

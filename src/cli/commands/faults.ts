@@ -1,6 +1,6 @@
 /** Commands for fault rules, and for the requests that they hold. */
 import type { Command } from 'commander'
-import { UsageError } from '../../config/usage-error.ts'
+import { invalid, UsageError } from '../../config/usage-error.ts'
 import type { FaultInput, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import { WIRE_FAULTS } from '../../world/faults/fault.ts'
@@ -116,12 +116,12 @@ function inputOf(given: Given<typeof RULE>): FaultInput {
   const { operation: operationId, method, path, key, code, message, latency, wire, when } = given
   const match = { operationId, method, path, key }
   const effect = {
-    status: numberOf('--status', given.status, '503'),
-    retryAfter: numberOf('--retry-after', given.retryAfter, '5'),
+    status: numberOf('status', given.status, '503'),
+    retryAfter: numberOf('retry-after', given.retryAfter, '5'),
     ...{ code, message, latency, wire, hold: holdOf(given) },
   }
-  const times = numberOf('--times', given.times, '2')
-  const probability = numberOf('--probability', given.probability, '0.5')
+  const times = numberOf('times', given.times, '2')
+  const probability = numberOf('probability', given.probability, '0.5')
   return { match, effect, when, times, for: given.for, probability } as FaultInput
 }
 
@@ -131,10 +131,10 @@ function holdOf({ holdUntilOperation, holdUntilReleased, holdTimeout: timeout }:
   return { until: { operationId: holdUntilOperation }, timeout }
 }
 
-function numberOf(flag: string, text: string | undefined, example: string): number | undefined {
+function numberOf(option: string, text: string | undefined, example: string): number | undefined {
   if (text === undefined) return undefined
   if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
-  throw new UsageError(`${flag}: "${text}" is not a number`, `use one such as ${example}`)
+  throw invalid(option, text, 'a number', `use one such as ${example}`)
 }
 
 function table(rules: readonly FaultRule[]): Table {

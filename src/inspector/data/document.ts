@@ -129,13 +129,8 @@ export const newPetFields = fieldsOfSchema('NewPet')
 /** The operations of the control API. */
 const control = signal<readonly ServedOperation[]>([])
 
-async function readControl(): Promise<void> {
+export async function readControl(): Promise<void> {
   control.value = operationsIn((await answerOf(api.GET('/openapi.json', inWorld()))) as ServedDocument, true)
-}
-
-export async function readDocuments(): Promise<void> {
-  await readControl()
-  served.value = await answerOf(api.GET('/interface.json', inWorld()))
 }
 
 const controlNow = (id: string): ServedOperation | undefined =>

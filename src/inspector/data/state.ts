@@ -1,6 +1,6 @@
 import { computed, type Signal, signal } from '@preact/signals'
 import { answerOf, api, hasState, realNow, replyOf, service } from './api.ts'
-import { readDocuments } from './document.ts'
+import { readControl, served } from './document.ts'
 import { sentKeys } from './events.ts'
 import { pointEvent } from './listed.ts'
 import { inWorld, namespace, point, route, shown, world } from './location.ts'
@@ -100,12 +100,22 @@ export const bareKey = (key: string): string => key.replace(/\..*/, '')
 
 /** Reads facts that stay the same while the sandbox runs, and whether the namespace exists. */
 export async function readFacts(): Promise<void> {
+  const of = namespace.peek()
+  /** Another namespace was selected meanwhile, whose facts are read now. */
+  const isLate = () => namespace.peek() !== of
   const { data, headers } = await replyOf(api.GET('/health', inWorld()))
+  if (isLate()) return
   fixtures.value = data.fixtures
   service.value = data.service
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
-  decisions.value = await answerOf(api.GET('/decisions', inWorld()))
-  await readDocuments()
+  const [told, document] = await Promise.all([
+    answerOf(api.GET('/decisions', inWorld())),
+    answerOf(api.GET('/interface.json', inWorld())),
+    readControl(),
+  ])
+  if (isLate()) return
+  decisions.value = told
+  served.value = document
 }
 
 /** Reads the state at the shown point, or the present one. */
