@@ -157,7 +157,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 764,
   text: 213,
   time: 464,
-  tools: 2596,
+  tools: 2611,
   views: 1380,
   vite: 188,
   web: 390,
