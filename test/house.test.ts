@@ -139,9 +139,9 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 443,
-  api: 1775,
-  cli: 3585,
-  client: 583,
+  api: 1774,
+  cli: 3584,
+  client: 576,
   compose: 1436,
   config: 803,
   contract: 4278,
@@ -157,11 +157,11 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 764,
   text: 213,
   time: 464,
-  tools: 2611,
+  tools: 2622,
   views: 1380,
   vite: 188,
   web: 390,
-  world: 5305,
+  world: 5311,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

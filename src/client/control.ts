@@ -6,7 +6,7 @@ import { withoutSlashes } from '../text/without-slashes.ts'
 import { formatDuration } from '../time/duration.ts'
 import type { ErrorBody } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
-import { certificateProblem } from '../world/traffic/connection-error.ts'
+import { certificateProblem, otherProtocol } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall } from './call.ts'
 import { ControlError, Unreachable } from './control-error.ts'
@@ -177,12 +177,6 @@ export const anyCall =
   async (...given) =>
     (await call(...(given as unknown as Parameters<ControlCall>))).value
 
-/** What to do if the program at an address closes connections, which one with the other protocol does. */
-const OTHER_PROTOCOL: ReadonlyMap<string, (origin: string) => string> = new Map([
-  ['UND_ERR_SOCKET', (origin) => `If it serves HTTPS, use ${origin.replace(/^http:/, 'https:')}`],
-  ['ERR_SSL_WRONG_VERSION_NUMBER', (origin) => `It serves HTTP: use ${origin.replace(/^https:/, 'http:')}`],
-])
-
 /** Sends a request; throws a ControlError for an error response. */
 function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
   return async (request, signal) => {
@@ -196,7 +190,7 @@ function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
             throw new Unreachable(`The certificate of ${origin} ${certificate.problem}`, certificate.fix)
           throw new Unreachable(
             `No sandbox answers at ${origin} (${reason})`,
-            OTHER_PROTOCOL.get(reason)?.(origin) ??
+            otherProtocol(reason, origin) ??
               'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',
           )
         })

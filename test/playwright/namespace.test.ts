@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { namespaceOf } from '../../src/playwright/namespace.ts'
-import { NAMESPACE_FORM } from '../../src/world/keys/key.ts'
+import { NAMESPACE_FORM } from '../../src/world/keys/bearer-token.ts'
 
 const identity = {
   title: 'Adds a pet!',

@@ -14,6 +14,9 @@ export const DEFAULT_LIMIT = 20
 
 export const COMPLETE = `GET /pets?limit=${MAX_LIMIT}`
 
+/** The request for all pets of a status. */
+export const filteredBy = (status: string): string => `${COMPLETE}&status=${status}`
+
 /** The pets of the longest list that the interface allows. */
 export const allPets = async (context: CheckContext): Promise<ReceivedPet[]> =>
   petsIn(context, await context.once({ send: COMPLETE }))

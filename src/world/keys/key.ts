@@ -14,8 +14,6 @@ export const MAX_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 
-export { NAMESPACE_FORM } from './bearer-token.ts'
-
 /** The keys of a namespace: its own, and those that it inherits from `default`. */
 export class Keyring implements Part<readonly StoredKey[]> {
   /** Every key that a namespace has or had, to be masked in all output. Keyrings that inherit share one instance. */

@@ -22,6 +22,14 @@ export function certificateProblem(
   }
 }
 
+/** What to do if the connection to `origin` failed as it does to a program with the other protocol. */
+export function otherProtocol(code: string, origin: string): string | undefined {
+  if (code === 'UND_ERR_SOCKET') return `If it serves HTTPS, use ${origin.replace(/^http:/, 'https:')}`
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return `It serves HTTP: use ${origin.replace(/^https:/, 'http:')}`
+  return undefined
+}
+
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused: no service listens there',
   ENOTFOUND: 'there is no such host',

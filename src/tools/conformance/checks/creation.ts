@@ -2,7 +2,16 @@ import { isObject } from '../../../contract/openapi/json.ts'
 import { pathText } from '../../../contract/openapi/validators.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceResponse, shownValue } from '../exchange.ts'
-import { allPets, COMPLETE, createdPet, idOf, MAX_LIMIT, petsIn, type ReceivedPet } from '../received-pets.ts'
+import {
+  allPets,
+  COMPLETE,
+  createdPet,
+  filteredBy,
+  idOf,
+  MAX_LIMIT,
+  petsIn,
+  type ReceivedPet,
+} from '../received-pets.ts'
 import { includes, leavesOf, UNKNOWN_ID, valueAt } from '../values.ts'
 import { expectReadable } from './reading.ts'
 
@@ -67,7 +76,7 @@ export const CREATION: readonly Check[] = [
     async (context) => {
       const { full } = context.newPets
       const id = idOf(createdPet(context, await context.once(createPet(full))))
-      for (const send of [COMPLETE, `${COMPLETE}&status=${full.status}`]) {
+      for (const send of [COMPLETE, filteredBy(String(full.status))]) {
         const answer = await context.send({ send })
         const pets = petsIn(context, answer)
         const isListed = pets.some((pet) => idOf(pet) === id)

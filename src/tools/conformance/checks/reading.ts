@@ -8,6 +8,7 @@ import {
   allPets,
   COMPLETE,
   DEFAULT_LIMIT,
+  filteredBy,
   idOf,
   MAX_LIMIT,
   petsIn,
@@ -126,8 +127,6 @@ async function expectCount(context: CheckContext, send: string, most: number): P
   context.expect(length === count, answer, petCount(count), petCount(length))
   return all.length
 }
-
-const filteredBy = (status: string): string => `${COMPLETE}&status=${status}`
 
 /** Expects that the complete list has every pet of another list. */
 async function expectNoMore(context: CheckContext, send: string): Promise<void> {
