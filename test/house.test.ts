@@ -151,7 +151,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7631,
   matchers: 112,
   mcp: 541,
-  node: 3911,
+  node: 3927,
   past: 1864,
   playwright: 124,
   prism: 764,

@@ -96,7 +96,10 @@ export function createResponder(deps: ResponderDeps) {
     if (isLast) closeAfter(response)
     const reply = received instanceof ApiError ? refuse(received) : handle(received)
     if (reply instanceof Promise) {
-      reply.then((ready) => deliver(response, ready)).catch(fail(response))
+      reply.then(
+        (ready) => deliver(response, ready),
+        (error) => fail(response, error),
+      )
       return undefined
     }
     if (reply.close) closeAfter(response)
@@ -114,14 +117,12 @@ export function createResponder(deps: ResponderDeps) {
     try {
       send(response, reply, shutdown)
     } catch (error) {
-      fail(response)(error)
+      fail(response, error)
     }
   }
 
-  function fail(response: ServerResponse): (error: unknown) => void {
-    return (error) => {
-      onFailure(error)
-      response.destroy()
-    }
+  function fail(response: ServerResponse, error: unknown): void {
+    onFailure(error)
+    response.destroy()
   }
 }

@@ -117,9 +117,9 @@ export class ChangeLog {
    * one first. If it cannot be queued, it is undone at once, and a 503 ApiError is thrown.
    */
   append(change: Change, undo: () => void): void {
-    const bytes = this.#batches.reduce((sum, batch) => sum + batch.bytes, 0)
+    const waiting = (this.#waiting?.bytes ?? 0) + (this.#taken?.bytes ?? 0)
     // All changes of a turn are accepted or none, because they may be those of one call.
-    if (this.#ended || (!this.#turn && bytes > MAX_WAITING)) {
+    if (this.#ended || (!this.#turn && waiting > MAX_WAITING)) {
       undo()
       throw this.#ended ? shuttingDown() : diskIsSlow()
     }
@@ -141,7 +141,10 @@ export class ChangeLog {
    */
   durable(namespace?: string): Promise<void> | undefined {
     if (namespace === undefined) return (this.#isFresh ? (this.#waiting ?? this.#taken) : this.#turn)?.durable
-    return this.#batches.find(({ namespaces }) => namespaces.has(namespace))?.durable
+    // The latest first.
+    for (const batch of [this.#waiting, this.#taken, this.#turn])
+      if (batch?.namespaces.has(namespace)) return batch.durable
+    return undefined
   }
 
   /** Writes the changes of this turn at once. */
@@ -210,11 +213,6 @@ export class ChangeLog {
     this.flush()
   }
 
-  /** The latest batch first. */
-  get #batches(): readonly Batch[] {
-    return [this.#waiting, this.#taken, this.#turn].filter((batch) => batch !== undefined)
-  }
-
   #begin(): Batch {
     setImmediate(() => this.flush())
     return new Batch()
@@ -226,12 +224,12 @@ export class ChangeLog {
     let position = this.#position
     let lines = files.isEmpty ? headerText(position) : ''
     for (const change of changes) {
-      const { text, ...next } = lineText(position, change, written)
-      lines += text
-      position = next
+      const line = lineText(position, change, written)
+      lines += line.text
+      position = line
     }
     files.append(lines)
-    this.#position = position
+    this.#position = { seq: position.seq, mark: position.mark }
   }
 
   #refusal(error: unknown): ApiError {

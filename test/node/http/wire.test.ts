@@ -133,6 +133,23 @@ describe('unusual valid requests are served', () => {
     expect(text.match(/"id":13/g)).toHaveLength(3)
   })
 
+  it.each([
+    ['an invalid request', `GET /v1/pets HTTP/1.1\r\n${KEY}.behind\r\n\r\n`, '400'],
+    [
+      'a body that is too large',
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}.behind\r\nContent-Type: application/json\r\nContent-Length: 102401\r\n\r\n${' '.repeat(102_401)}`,
+      '413',
+    ],
+  ])('pipelined requests before %s are carried out, those behind it are not', async (_, invalid, code) => {
+    const create = `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${KEY}.behind\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"name":"a","categoryId":1}`
+    const world = sandbox.namespace('behind')
+    await world.reset()
+    const { nextId } = await world.export()
+    const text = await sendRaw(sandbox.port, create + invalid + create)
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['201', code])
+    expect((await world.export()).nextId).toBe(Number(nextId) + 1)
+  })
+
   it('pipelined requests that wait cause no warning', async () => {
     const warnings: Error[] = []
     const warned = (warning: Error) => warnings.push(warning)
