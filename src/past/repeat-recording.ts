@@ -95,10 +95,14 @@ async function repeat(
     void answered.finally(() => pending.delete(answered))
     await isApplied(applied, command, answered)
   }
-  const last = commands.at(-1)
-  const isWhole = last === recording.commands.at(-1)
-  if (isWhole) await applyChanges(Infinity)
-  if (isWhole && endedAt !== undefined) {
+  const next = recording.commands[commands.length]
+  if (!next) await applyChanges(Infinity)
+  // Replies that were sent after the next command are not awaited: they may depend on it.
+  await awaitReplies(
+    next?.replied ?? order.length,
+    next?.from ?? next?.at ?? endedAt ?? Number.MAX_SAFE_INTEGER,
+  )
+  if (!next && endedAt !== undefined) {
     goTo(instant(endedAt))
     await timeline.advance(instant(endedAt))
   }

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
@@ -24,4 +25,23 @@ it('requires the number of a command if its id is not unique', async () => {
   expect(unique).toMatchObject({ code: 0, out: 'Replayed 3 commands. All 3 replies are identical.\n' })
   const byNumber = await runCli(['replay', file, '--until', '2'])
   expect(byNumber).toMatchObject({ code: 0, out: 'Replayed 2 commands. All 2 replies are identical.\n' })
+})
+
+it('compares a delayed reply also if it is the last one', async () => {
+  const file = join(temporaryFolder(), 'run.jsonl')
+  const sandbox = await createSandbox({ listen: false, record: file })
+  await sandbox.faults.add({ match: { operationId: 'getPet' }, effect: { latency: '20ms' } })
+  for (const id of [1, 2]) {
+    const headers = { authorization: 'Bearer psk_pro' }
+    await (await sandbox.fetch(`/v1/pets/${id}`, { headers })).text()
+  }
+  await sandbox.close()
+  const until = await runCli(['replay', file, '--until', '2'])
+  expect(until.out).toBe('Replayed 2 commands. All 2 replies are identical.\n')
+
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  expect(lines.pop()).toContain('"end"')
+  writeFileSync(file, lines.join('\n').replace('"name":"Bella', '"name":"Rex'))
+  const cut = await runCli(['replay', file])
+  expect(cut).toMatchObject({ code: 3, out: expect.stringContaining('is the reply to command 3') })
 })
