@@ -13,7 +13,7 @@ import { FIXTURE_NAMES, formatOf, loadFixture, readFixtureInput } from '../../no
 import { slices } from '../../node/turns.ts'
 import { errorMessage } from '../../text/error.ts'
 import { plural } from '../../text/plural.ts'
-import { printableJson } from '../../text/printable.ts'
+import { printableJson, printableLines } from '../../text/printable.ts'
 import { command, type Given, type Io, OVERLAYS } from '../command.ts'
 import { remote } from '../remote.ts'
 import { wholeNumber } from '../values.ts'
@@ -78,10 +78,14 @@ export const validate = command({
   examples: ['validate pets.csv', 'validate .petstore-sandbox/db.json'],
   async run({ fixture: name, json, overlay }, io) {
     const { petShape } = await loadContract(overlay)
-    const { pets, nextId, keys } = await loadFixture(name, petShape)
     const { validateDataFile } = await import('../../node/store/data-file.ts')
     const isJson = !FIXTURE_NAMES.includes(name) && formatOf(name) === 'json'
-    const namespaces = isJson ? await validateDataFile(name, petShape, slices) : undefined
+    const warn = (notice: string) => io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
+    const namespaces = isJson ? await validateDataFile(name, petShape, slices, warn) : undefined
+    const stored = namespaces?.get('default')
+    const { pets, nextId, keys } = stored
+      ? { ...stored.pets.table, keys: stored.keys }
+      : await loadFixture(namespaces ? 'default' : name, petShape)
     if (json) {
       const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
       return io.out(`${stringifyJson(held)}\n`)

@@ -96,17 +96,34 @@ export function dataFileAdapter(
   }
 }
 
-/** All namespaces of a data file, validated as at a start; undefined for another file. Rejects with a DataFileError. */
+/** All namespaces of a data file, read as at a start; undefined for another file. Rejects with a DataFileError. */
 export async function validateDataFile(
   file: string,
   shape: RecordShape,
   slices: Slices,
+  warn: (message: string) => void,
 ): Promise<ReadonlyMap<string, StoredNamespace> | undefined> {
-  const text = await fs.promises.readFile(file, 'utf8')
+  // The reader of fixtures says why a file cannot be read.
+  const text = await fs.promises.readFile(file, 'utf8').catch(() => '')
   if (!text.includes('"namespaces"')) return undefined
   const value = jsonOf(text.replace(/^\uFEFF/, ''))
   if (!isObject(value) || !('namespaces' in value)) return undefined
-  return (await dataFileAdapter(file, new PetReader(shape), slices).read())?.namespaces
+  const reader = new PetReader(shape)
+  const data = await dataFileAdapter(file, reader, slices).read()
+  warnOfUndeclared(file, reader, warn)
+  return data?.namespaces
+}
+
+export function warnOfUndeclared(
+  file: string,
+  { undeclared }: PetReader,
+  warn: (message: string) => void,
+): void {
+  if (undeclared.size === 0) return
+  const names = [...undeclared].join(', ')
+  warn(
+    `${file}: its pets have fields that the contract does not declare (${names}): they are kept, but not served. Start with the overlay that declares them.`,
+  )
 }
 
 function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataFile {

@@ -6,7 +6,7 @@ import type { Slices } from '../../time/slices.ts'
 import type { Store } from '../../world/store.ts'
 import { monotonic } from '../timers.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
-import { dataFileAdapter } from './data-file.ts'
+import { dataFileAdapter, warnOfUndeclared } from './data-file.ts'
 import { DataFileError, reasonOf } from './data-file-error.ts'
 import { type Lock, lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
@@ -65,7 +65,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     ? startFresh(file, newMark)
     : await recover(file, adapter, { reader, warn, newMark, acceptDataFile })
   const { found, seq, mark } = recovered
-  if (reader.undeclared.size > 0) warn(undeclared(file, reader.undeclared))
+  warnOfUndeclared(file, reader, warn)
   fs.rmSync(temporaryPath(file), { force: true })
   const files = new LogFiles(seq, recovered.logs, { pathOf: (base) => logPath(file, base), check, warn })
   const written = (): void => rewriter.touch()
@@ -105,9 +105,6 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     },
   }
 }
-
-const undeclared = (file: string, names: ReadonlySet<string>): string =>
-  `${file}: its pets have fields that the contract does not declare (${[...names].join(', ')}): they are kept, but not served. Start with the overlay that declares them.`
 
 /** The folder of snapshots. The files `db.json` and `db` have different ones. */
 const snapshotsFolder = (file: string): string =>
