@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
-import { errorMessage } from '../text/error.ts'
+import { unwritableReason } from '../text/file-reason.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './command.ts'
 import { guarded } from './values.ts'
@@ -63,7 +63,7 @@ export function writeReports(files: readonly ReportFile[], result: Result, hasFa
       if (path === io.env.GITHUB_STEP_SUMMARY) appendFileSync(path, `\n${texts[form]()}`)
       else writeFileSync(path, texts[form]())
     } catch (error) {
-      const problem = `The report ${file} could not be written: ${errorMessage(error)}`
+      const problem = `The report ${file} could not be written: ${unwritableReason(error)}`
       tellOrFail(new Error(`${problem}. Use another file`), hasFailed, io)
     }
   }

@@ -1,6 +1,7 @@
 import { invalid, UsageError } from '../config/usage-error.ts'
 import { parseJson } from '../contract/openapi/json.ts'
 import { errorMessage } from '../text/error.ts'
+import { unwritableReason } from '../text/file-reason.ts'
 
 /** Reads a numeric option. Throws a UsageError. */
 export function wholeNumber(option: string, text: string, most: number, unit = '', least = 0): number {
@@ -24,6 +25,6 @@ export function guarded(flag: string, file: string, act: () => void): void {
     act()
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${flag}: ${file} cannot be written: ${errorMessage(error)}`, 'Use another file')
+    throw new UsageError(`${flag}: ${file} cannot be written: ${unwritableReason(error)}`, 'Use another file')
   }
 }

@@ -1,4 +1,4 @@
-import { errorCode, errorMessage } from './error.ts'
+import { errorCode, errorMessage, isMissing } from './error.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -6,5 +6,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'there is no permission to use it',
 }
 
-/** Why a file cannot be used: a sentence for a wrong path, else the message of the runtime. */
-export const fileReason = (error: unknown): string => REASONS[errorCode(error) ?? ''] ?? errorMessage(error)
+/**
+ * Why a file cannot be used: a sentence for a wrong path, else the message of the runtime. It names no path: that may be
+ * of a file that users do not know, such as a lock.
+ */
+export const fileReason = (error: unknown): string =>
+  REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/^(E[A-Z0-9]+: [^,]*), \w+ '.*'$/s, '$1')
+
+/** Why a file cannot be written. */
+export const unwritableReason = (error: unknown): string =>
+  isMissing(error) ? 'it cannot be created there' : fileReason(error)

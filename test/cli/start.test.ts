@@ -248,7 +248,7 @@ describe('a start that is not possible has exit code 2 and one message', () => {
     expect(data).toMatch(/db\.json, line 2/)
     expect(readFileSync(join(folder, 'db.json'), 'utf8')).toContain('nope')
     expect(host).toContain('--host: "no such host" is not an address of this machine')
-    expect(ready).toContain('--ready-file: file/ready.json cannot be written')
+    expect(ready).toContain('--ready-file: file/ready.json cannot be written: ENOTDIR: not a directory. Use')
     expect(overlay).toContain('The overlay nope.yaml cannot be used')
     for (const { err } of results) expect(err).not.toContain('    at ')
   })
@@ -301,15 +301,18 @@ describe('a ready file', () => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
   })
 
-  it('whose folder cannot be created is refused at once, and so is a report', async () => {
-    const [ready, report] = [
+  it('whose folder cannot be created is refused at once, and so are a report and a recording', async () => {
+    const refused = [
       start(['--port', '0', '--memory', '--ready-file', '/proc/x/ready.json']),
       start(['exec', '--report', 'json=/proc/x/report.json', '--', 'true']),
+      start(['exec', '--record', '/proc/x.jsonl', '--', 'true']),
     ]
-    expect(await ready.ended).toBe(2)
-    expect(ready.output.err).toContain('--ready-file: /proc/x/ready.json cannot be written')
-    expect(await report.ended).toBe(2)
-    expect(report.output.err).toContain('--report: /proc/x/report.json cannot be written')
+    expect(await Promise.all(refused.map(({ ended }) => ended))).toEqual([2, 2, 2])
+    expect(refused.map(({ output }) => output.err)).toEqual([
+      'petstore-sandbox: --ready-file: /proc/x/ready.json cannot be written: it cannot be created there. Use another file\n',
+      'petstore-sandbox: --report: /proc/x/report.json cannot be written: it cannot be created there. Use another file\n',
+      'petstore-sandbox: /proc/x.jsonl cannot be written: it cannot be created there; record in another file\n',
+    ])
   })
 })
 

@@ -7,6 +7,7 @@ it.each([
     'it is a folder',
   ],
   [new Error('ENOSPC: no space left on device, write'), 'ENOSPC: no space left on device, write'],
+  [new Error("EROFS: read-only file system, open '/mine/run.jsonl.lock'"), 'EROFS: read-only file system'],
   ['stopped', 'stopped'],
 ])('%s', (error, reason) => {
   expect(fileReason(error)).toBe(reason)

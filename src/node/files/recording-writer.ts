@@ -6,7 +6,10 @@ import { finished } from 'node:stream/promises'
 import { createGzip, constants as zlib } from 'node:zlib'
 import type { Lines } from '../../past/internals.ts'
 import type { RecordedLine } from '../../past/recording.ts'
+import { RecordingError } from '../../past/recording-error.ts'
+import { fileReason, unwritableReason } from '../../text/file-reason.ts'
 import { inMiB } from '../../text/in-thousands.ts'
+import { DataFileInUseError } from '../store/data-file-error.ts'
 import { type Lock, lock } from '../store/lock.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import { setTimeout } from '../timers.ts'
@@ -55,27 +58,31 @@ export function recordingWriter(
     begin,
     /** If the second file cannot be begun, the recording ends. */
     continueFrom(head) {
-      begin(head).catch(({ message }: Error) => end(message))
+      begin(head).catch((error: unknown) => end(fileReason(error)))
     },
     write,
     close,
   }
 
   async function begin(head: AsyncIterable<string>): Promise<void> {
-    const failed = (error: Error) => end(`it cannot be written: ${error.message}`)
+    const failed = (error: Error) => end(`it cannot be written: ${fileReason(error)}`)
     if (current) next = new Segment(besides, failed)
     else current = first(failed)
     await (next ?? current).begin(head)
   }
 
   function first(failed: (error: Error) => void): Segment {
-    makeFolder(dirname(file))
-    held = lock(file, 'or record in another file')
     try {
+      makeFolder(dirname(file))
+      held = lock(file, 'or record in another file')
       return new Segment(file, failed)
     } catch (error) {
-      held.release()
-      throw error
+      held?.release()
+      if (error instanceof RecordingError || error instanceof DataFileInUseError) throw error
+      throw new RecordingError(
+        `${file} cannot be written: ${unwritableReason(error)}`,
+        'record in another file',
+      )
     }
   }
 
@@ -103,7 +110,7 @@ export function recordingWriter(
     current = by
     next = undefined
     await before?.close()
-    await fs.promises.rename(besides, file).catch(({ message }: Error) => end(message))
+    await fs.promises.rename(besides, file).catch((error: unknown) => end(fileReason(error)))
     replaced = undefined
   }
 

@@ -1,13 +1,14 @@
 import fs from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { isMissing } from '../../text/error.ts'
+import { unwritableReason } from '../../text/file-reason.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Store } from '../../world/store.ts'
 import { monotonic } from '../timers.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
 import { dataFileAdapter, warnOfUndeclared } from './data-file.ts'
-import { DataFileError, reasonOf } from './data-file-error.ts'
+import { DataFileError } from './data-file-error.ts'
 import { type Lock, lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
@@ -39,6 +40,7 @@ export interface FileStoreOptions {
 export async function openFileStore(file: string, options: FileStoreOptions): Promise<Store> {
   let held: Lock | undefined
   try {
+    refuseFolder(file)
     const real = realFile(file)
     makeFolder(dirname(real))
     held = lock(real)
@@ -49,7 +51,7 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
     throw new DataFileError(
       file,
       undefined,
-      `it cannot be opened: ${reasonOf(error)}`,
+      `it cannot be opened: ${unwritableReason(error)}`,
       'Take another file (--db, in code db), or keep everything in memory (--memory, in code memory: true)',
     )
   }
@@ -110,10 +112,22 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
 const snapshotsFolder = (file: string): string =>
   file.endsWith('.json') ? `${file.slice(0, -'.json'.length)}.snapshots` : `${file}.snapshot-files`
 
+/** A path that ends in a slash names a folder, even if there is none. */
+function refuseFolder(file: string): void {
+  if (
+    !file.endsWith('/') &&
+    !file.endsWith(sep) &&
+    !fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()
+  )
+    return
+  const advice = `Name a file in it: --db ${join(file, 'db.json')} (in code db)`
+  throw new DataFileError(file, undefined, 'it names a folder', advice)
+}
+
 /** Refuses a data file with several names: the lock is beside one of them, and a second sandbox could use another one. */
 function refuseOthers(file: string): void {
   const found = fs.statSync(file, { throwIfNoEntry: false })
-  if (!found || found.isDirectory() || (found.isFile() && found.nlink === 1)) return
+  if (!found || (found.isFile() && found.nlink === 1)) return
   const [reason, advice] = found.isFile()
     ? [
         `it has ${found.nlink} names (hard links), and another sandbox could use it under the other one`,

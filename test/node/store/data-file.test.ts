@@ -207,7 +207,11 @@ describe('an invalid data file is refused at the start, and not changed', () => 
   })
 })
 
-test('a folder is refused with a message', async () => {
+test('a folder is refused with a message, also if there is none of that name', async () => {
   const folder = temporaryFolder()
-  await expect(open(folder)).rejects.toThrow(/it cannot be opened: it is a folder.*--db, in code db/)
+  for (const path of [folder, `${folder}/new/of it/`])
+    await expect(open(path)).rejects.toThrow(
+      `${path}: it names a folder. Name a file in it: --db ${join(path, 'db.json')} (in code db)`,
+    )
+  expect(contentOf(folder)).toEqual({})
 })
