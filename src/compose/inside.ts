@@ -68,6 +68,8 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
   const start = await startOf(settings, fixture, contract)
   const timeline = new Timeline(at ?? clock(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
+  // A namespace in which nothing else was stored is there as long as it has snapshots.
+  for (const name of store.snapshots.namespaces()) worlds.ofRefused(name, timeline.now())
   const commands = new Commands(timeline, clock, worlds)
   store.connect(() => worlds.stored())
   const state = { worlds, store, committer: new Committer(worlds, store), clock, timeline, commands }

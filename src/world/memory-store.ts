@@ -4,6 +4,7 @@ import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts
 export function createMemoryStore(): Store {
   const saved = new Map<string, Map<string, { readonly info: SnapshotInfo } & SnapshotContent>>()
   const snapshots: Snapshots = {
+    namespaces: () => [...saved.keys()],
     async save(namespace, name, content, at) {
       const info = { name, at, pets: content.pets.size }
       const others = saved.get(namespace) ?? new Map()

@@ -25,6 +25,8 @@ export interface Store {
 
 /** Named copies of namespaces. They stay until they are deleted, or their namespace is dropped. */
 export interface Snapshots {
+  /** The namespaces that have some. */
+  namespaces(): readonly string[]
   /** Saves a snapshot, replacing one of the same name; `at` in milliseconds since the epoch. */
   save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo>
   read(namespace: string, name: string): Promise<CompleteFixture | undefined>

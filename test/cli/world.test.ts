@@ -1,13 +1,16 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import type { SandboxOptions } from '../../src/config/options.ts'
 import control from '../../src/contract/generated/control.json' with { type: 'json' }
+import { temporaryFolder } from '../support/folder.ts'
 import { runCli } from './run-cli.ts'
 
-const opened = async () => {
-  const sandbox = await createSandbox({ port: 0, seed: 1 })
+const opened = async (options: SandboxOptions = {}) => {
+  const sandbox = await createSandbox({ port: 0, seed: 1, ...options })
   const cli = (line: string) => runCli(line.split(' '), { PETSTORE_SANDBOX_URL: sandbox.baseUrl })
   const get = (path: string, key = 'psk_free') =>
     fetch(`${sandbox.baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
@@ -215,4 +218,23 @@ it('wait ends when a sandbox is ready', async () => {
   await using sandbox = await createSandbox({ port, host: '127.0.0.1' })
   expect(await waiting).toEqual({ code: 0, out: `A sandbox is ready on ${url}.\n`, err: '' })
   expect(sandbox.port).toBe(port)
+})
+
+it('a namespace of which only snapshots are stored is there after a restart, until it is dropped', async () => {
+  const db = join(temporaryFolder(), 'db.json')
+  const listed = 'snapshot list --namespace w1'
+  {
+    await using first = await opened({ db })
+    await first.cli('snapshot save before --namespace w1')
+  }
+  {
+    await using second = await opened({ db })
+    expect(await second.cli(listed)).toMatchObject({ code: 0, out: expect.stringMatching(/^before +12 /m) })
+    expect(await second.cli('namespaces drop w1')).toMatchObject({ code: 0 })
+  }
+  await using third = await opened({ db })
+  expect(await third.cli(listed)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('no namespace "w1"'),
+  })
 })

@@ -27,7 +27,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
   const pathOf = (namespace: string, name: string): string =>
     join(folderOf(namespace), fileNameOf(name) + SUFFIX)
   return {
-    ...({ save, read, list, delete: remove } satisfies Snapshots),
+    ...({ namespaces, save, read, list, delete: remove } satisfies Snapshots),
     drop,
     /** Resolves when no snapshot is being saved. */
     settle: () => saving,
@@ -54,12 +54,23 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
     const files = await unlessMissing(failure, () => fs.promises.readdir(folderOf(namespace)))
     const names = (files ?? [])
       .filter((file) => file.endsWith(SUFFIX))
-      .map(nameOf)
+      .map((file) => nameOf(file.slice(0, -SUFFIX.length)))
       .filter((name) => NAMESPACE_FORM.test(name))
     const found = await Promise.all(names.map((name) => infoOf(namespace, name)))
     return found
       .filter((info) => info !== undefined)
       .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
+  }
+
+  /** None if the folder cannot be read, as every list of snapshots then says. */
+  function namespaces(): string[] {
+    try {
+      const folders = fs.readdirSync(root, { withFileTypes: true }).filter((each) => each.isDirectory())
+      const used = folders.filter(({ name }) => fs.readdirSync(join(root, name)).length > 0)
+      return used.map(({ name }) => nameOf(name)).filter((name) => NAMESPACE_FORM.test(name))
+    } catch {
+      return []
+    }
   }
 
   async function remove(namespace: string, name: string): Promise<boolean> {
@@ -127,8 +138,8 @@ function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'conflict')) throw error
 }
 
-const nameOf = (file: string): string =>
-  file.slice(0, -SUFFIX.length).replace(/~(.)/g, (_, letter: string) => letter.toUpperCase())
+const nameOf = (fileName: string): string =>
+  fileName.replace(/~(.)/g, (_, letter: string) => letter.toUpperCase())
 
 /** Undefined if a file is missing; rejects with a 503 ApiError for any other failure. */
 async function unlessMissing<T>(failure: string, work: () => Promise<T>): Promise<T | undefined> {

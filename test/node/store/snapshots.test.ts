@@ -73,10 +73,12 @@ describe.each<[string, () => Promise<Store>]>([
     const { snapshots, append, durable } = await make()
     await snapshots.save('w1', 'a', content(1), AT)
     await snapshots.save('w2', 'a', content(1), AT)
+    expect(snapshots.namespaces()).toEqual(['w1', 'w2'])
     append({ op: 'drop', namespace: 'w1' }, () => {})
     await durable('w1')
     expect(await snapshots.list('w1')).toEqual([])
     expect(await snapshots.list('w2')).toHaveLength(1)
+    expect(snapshots.namespaces()).toEqual(['w2'])
   })
 })
 
@@ -97,7 +99,10 @@ test('a snapshot is a fixture file beside the data file, and survives a restart'
 }
 `)
   const { store: next } = await open(join(folder, 'db.json'))
+  expect(next.snapshots.namespaces()).toEqual(['Worker-1'])
   expect(await next.snapshots.list('Worker-1')).toEqual([{ name: 'Sale', at: AT, pets: 2 }])
+  await next.snapshots.delete('Worker-1', 'Sale')
+  expect(next.snapshots.namespaces()).toEqual([])
 })
 
 test('no name leads out of the folder', async () => {
