@@ -52,9 +52,10 @@ export class Past {
   /** The command that saved each snapshot. */
   readonly #saved = new Map<string, number>()
 
-  constructor(budget: Budget, capture: () => WorldState) {
+  constructor(budget: Budget, capture: () => WorldState, gone?: Gone) {
     this.#budget = budget
     this.#capture = capture
+    this.#gone = gone
   }
 
   get position(): number {

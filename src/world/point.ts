@@ -18,7 +18,7 @@ export interface Point {
 }
 
 /** Why the history has no older points. */
-export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy'
+export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy' | 'stored'
 
 /** After so many commands a checkpoint is taken even if requests are in progress. No command can be repeated from there. */
 export const LONGEST = 2000
@@ -30,6 +30,7 @@ export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   copied: 'the namespace became a copy of another one',
   size: 'replaced pets took too much memory to keep',
   busy: `there was always a request in progress for ${inThousands(LONGEST)} commands`,
+  stored: 'the data file holds pets and keys, but no requests',
 }
 
 /** The id of the request or the control call. */

@@ -70,7 +70,7 @@ export class World {
     this.start = start
     this.inherited = inherited
     this.stateSize = stateSize
-    this.past = new Past(budget, () => this.capture())
+    this.past = new Past(budget, () => this.capture(), content.stored && 'stored')
     this.#parts = partsOf({
       ...content,
       replaced: (bytes) => {

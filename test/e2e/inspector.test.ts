@@ -629,6 +629,18 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   }, 240_000)
 
+  it('says after a restart that pets of the data file may be earlier than the requests', async () => {
+    const args = ['--port', '0', '--log', 'silent', '--db', join(temporaryFolder(), 'db.json')]
+    program = await start(args)
+    await api('/pets', { body: { name: 'Kit', categoryId: 1 } })
+    await program.stop()
+    program = await start(args)
+    await api('/pets', { body: { name: 'Zed', categoryId: 1 } })
+    await visit('#/pets')
+    await page.locator('#pets tr', { hasText: 'Kit' }).getByText('seed or earlier').waitFor()
+    await page.locator('#pets tr', { hasText: 'Zed' }).getByRole('link', { name: 'req_000001' }).waitFor()
+  })
+
   it('compares two snapshots, and updates with changes', async () => {
     await open('#/pets')
     await control('POST', '/seed', { pets: [{ name: 'A', categoryId: 1 }] })

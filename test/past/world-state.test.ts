@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { checkStart } from '../../src/past/check-start.ts'
 import { recordedWorldOf, stateParts } from '../../src/past/world-state.ts'
 import { AS_IT_IS, type Rewriter, Secrets } from '../../src/world/keys/secrets.ts'
 import { charge } from '../../src/world/limits/meter.ts'
+import { GONE_WORDS, type Gone } from '../../src/world/point.ts'
 import { continueFrom, marksOf } from '../../src/world/rewind.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { answered } from '../support/command.ts'
 import { exchange } from '../support/exchange.ts'
 import { policyWith } from '../world/policy.ts'
+import { HEAD } from './head.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -97,6 +100,14 @@ describe('a state as JSON', () => {
     answered(copy, exchange())
     expect([copy.journal.length, copy.journal.dropped]).toEqual([1, 1])
   })
+})
+
+it.each(Object.keys(GONE_WORDS) as Gone[])('is valid in a recording if the history is short: %s', (gone) => {
+  const world = usedWorld()
+  const whole = { state: world.capture(), journal: [], marks: { ...marksOf(world), gone } }
+  const state = JSON.parse([...stateParts(whole, AS_IT_IS)].join(''))
+  const start = { ...HEAD.start, namespaces: { default: { keys: [], state } } }
+  expect(() => checkStart({ ...HEAD, start })).not.toThrow()
 })
 
 it('is written in parts, even if the journal is long', () => {

@@ -141,7 +141,9 @@ function Table() {
                     </td>
                   )
                 })}
-                <td class="quiet">{pet && <MadeBy pet={pet} others={gone.value ? 'earlier' : 'seed'} />}</td>
+                <td class="quiet">
+                  {pet && <MadeBy pet={pet} others={gone.value ? 'seed or earlier' : 'seed'} />}
+                </td>
               </tr>
             )
           })}
