@@ -9,6 +9,7 @@ interface StartTakes {
   readonly '--port <number>': string
   readonly '--db <file>': string
   readonly '--record <file>': string
+  readonly '--ready-file <file>': string
 }
 
 /**

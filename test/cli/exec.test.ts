@@ -51,6 +51,18 @@ describe('the command', () => {
     expect(logged).toMatch(/GET +\/v1\/pets +200 +enterprise/)
   })
 
+  it('leaves the ready file of the environment to the running sandbox, and so does a replay', async () => {
+    const env = { PETSTORE_SANDBOX_READY_FILE: 'ready.json' }
+    const ready = '{"event":"ready"}'
+    writeFileSync(join(folder, 'ready.json'), ready)
+    const print = `console.log(require('node:fs').readFileSync('own.json', 'utf8'))`
+    const { out } = await exec(['--record', 'run.jsonl', '--ready-file', 'own.json', ...script(print)], env)
+    expect(JSON.parse(out)).toMatchObject({ event: 'ready' })
+    expect(await exec(['--', process.execPath, '-e', ''], env)).toMatchObject({ code: 0 })
+    expect(await startProgram(['replay', 'run.jsonl'], env).ended).toBe(0)
+    expect(readFileSync(join(folder, 'ready.json'), 'utf8')).toBe(ready)
+  })
+
   it('gets a key of the given plan', async () => {
     const { out } = await exec(['--plan', 'free', ...script('console.log(process.env.PETSTORE_API_KEY)')])
     expect(out).toBe('psk_free\n')

@@ -29,7 +29,7 @@ import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-optio
 import { startup } from '../startup.ts'
 import { untilKey } from '../terminal-keys.ts'
 
-const PORT_AND_VARIABLES = `exec takes the port and the data file from flags only, so it never collides with a running sandbox.
+const PORT_AND_VARIABLES = `exec takes port, data file and ready file from flags only, so it never collides with a running sandbox.
 
 Environment variables of the command:
   PETSTORE_BASE_URL     base URL of the API, ending in /v1
@@ -81,7 +81,7 @@ export const exec = command({
       ...(recordOnFailure !== undefined && { record: recordOnFailure }),
       ...(others.db === undefined && { memory: true }),
     }
-    const { options, readyFile } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
+    const { options } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
     const recorder = new RunRecorder(gates)
     let isOver = false
     const hooks: SandboxHooks = {
@@ -90,7 +90,7 @@ export const exec = command({
       onExchange: (exchange) => isOver || recorder.record(exchange),
       onForget: (world) => recorder.addBackoff(world),
     }
-    await using sandbox = await startup(() => openSandbox(options, hooks), options, readyFile)
+    await using sandbox = await startup(() => openSandbox(options, hooks), options, others.readyFile)
     for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
     const ran = await runIn(sandbox, words, plan, options.controlToken, io)

@@ -47,7 +47,7 @@ type Flags = Given<typeof TAKES>
 
 export const replay = command({
   takes: TAKES,
-  notes: [ENVIRONMENT, 'replay takes the port from the flag only.'],
+  notes: [ENVIRONMENT, 'replay takes the port from the flag only; without it, also the ready file.'],
   examples: [
     'replay run.jsonl.gz',
     'replay run.jsonl.gz --until req_000007 --port 4010',
@@ -72,7 +72,8 @@ export const replay = command({
       const { baseUrl, controlUrl, port } = sandbox
       return { baseUrl, controlUrl, port, result, close: () => sandbox.close() }
     }
-    const { baseUrl, result, close } = await startup(open, serving, readyFile)
+    const ready = isServing ? readyFile : given.readyFile
+    const { baseUrl, result, close } = await startup(open, serving, ready)
     printReplay(result, replayText(result), given, io)
     if (stopped) {
       io.out(`${readyLine(baseUrl)}\n`)
