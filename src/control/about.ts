@@ -31,12 +31,13 @@ export const about = {
       textReply(200, deprecationPage(deps.policy, world().now(real)), 'text/html; charset=utf-8'),
   },
   getMetrics: {
-    observe: ({ deps: { counts, worlds, loopDelay } }) => {
+    observe: ({ deps: { counts, worlds, hasOneNamespace, loopDelay }, namespace }) => {
       const gauge = (name: string, help: string, value: number | undefined) =>
         value === undefined ? [] : [...metric(name, 'gauge', help, [['', value]])]
+      const here = worlds.all().filter(({ name }) => !hasOneNamespace || name === namespace)
       const lines = [
         ...counts.lines(),
-        ...gauge('petstore_worlds', 'Namespaces.', worlds.all().length),
+        ...gauge('petstore_worlds', 'Namespaces.', here.length),
         ...gauge('petstore_kept_bytes', 'Memory for data about requests.', worlds.budget.bytes),
         ...gauge('petstore_loop_delay_seconds', DELAY, loopDelay()),
       ]

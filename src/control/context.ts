@@ -94,6 +94,8 @@ export interface ControlDeps {
   readonly counts: RequestCounts
   /** The longest delay of the event loop since the last call, in seconds; undefined if it is not measured. */
   readonly loopDelay: () => number | undefined
+  /** Whether only the namespace of a call is here, with a copy of `default` for its keys. */
+  readonly hasOneNamespace?: true
   /** Answers a message of the Model Context Protocol. */
   readonly mcp: (request: globalThis.Request) => Promise<Response>
   /** Aborted at shutdown, to end all waits. */

@@ -79,7 +79,7 @@ export function guardNewNamespace({ headers }: Request): void {
 const forbidden = (what: string): ApiError =>
   new ApiError(
     'control_forbidden',
-    `The control API ${what}. To control the sandbox from elsewhere, give it a token (--control-token or PETSTORE_SANDBOX_CONTROL_TOKEN) and send that as bearer.`,
+    `The control API ${what}. To control the sandbox from elsewhere, give it a token (PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token) and send that as bearer.`,
   )
 
 const CHALLENGE = 'Bearer realm="petstore-sandbox-control"'

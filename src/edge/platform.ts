@@ -14,6 +14,7 @@ export function platformOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'p
   return {
     platform: {
       ...platform,
+      hasOneNamespace: true,
       ...(assets && { page: pageFrom(assets) }),
       generate: remembered(sql, platform.version, platform.generate),
     },

@@ -805,6 +805,14 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect([asked, refused]).toEqual([1, []])
   })
 
+  it('that is refused says how to get a token, wherever the sandbox runs', async () => {
+    await open()
+    await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.1' })
+    await page.reload()
+    await page.getByText('give it a token (PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token)').waitFor()
+    expect(await page.getByText('petstore-sandbox start').count()).toBe(0)
+  })
+
   it('requires the control token once; commands contain its variable', async () => {
     await open('', ['--control-token', 's3cret'])
     await page.locator('[name=token]:focus').waitFor()

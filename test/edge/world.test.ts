@@ -234,6 +234,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     const metrics = async () => (await fetch('/_sandbox/metrics?namespace=w1')).text()
     for (let n = 0; n < 3; n++) await list(fetch, 'psk_free.w1')
     expect(await metrics()).toContain('petstore_requests_total{operation="listPets",status="200"} 3\n')
+    expect(await metrics()).toContain('petstore_worlds 1\n')
     await fetch('/__evict/w1')
     expect(await metrics()).not.toContain('petstore_requests_total{')
   })

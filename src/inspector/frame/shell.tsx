@@ -59,13 +59,12 @@ function Access({ state, message }: { state: string; message: string }) {
       <main class="access">
         <h1>The sandbox does not show its data here</h1>
         <p>{message}</p>
-        <pre>petstore-sandbox start --host 0.0.0.0 --control-token {'<token>'}</pre>
         <p>Then open this page again: it asks for that token once.</p>
       </main>
     )
   return (
     <main class="access">
-      <h1>This sandbox was started with a control token</h1>
+      <h1>This sandbox has a control token</h1>
       <form
         class="form"
         onSubmit={(event) => {
@@ -88,7 +87,8 @@ function Access({ state, message }: { state: string; message: string }) {
       </form>
       <Refused message={message} />
       <p class="quiet small">
-        It is the value of --control-token. It stays in this tab and is in no address.
+        It is the value of PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token. It stays in this tab and is in
+        no address.
       </p>
     </main>
   )
