@@ -41,7 +41,7 @@ it.each<[string, () => void, string]>([
   ],
   [
     'zip bombs',
-    () => writeFileSync(file, gzipSync(Buffer.alloc(257 * 2 ** 20))),
+    () => writeFileSync(file, gzipSync(Buffer.alloc(257 * 2 ** 20), { level: 1 })),
     'It unpacks to more than 256 MiB',
   ],
   [
@@ -57,11 +57,16 @@ it.each<[string, () => void, string]>([
     () => writeFileSync(file, JSON.stringify({ ...HEAD, recording: 0 })),
     'Its first line is incomplete',
   ],
-])('%s are refused with a message', async (_, write, message) => {
-  write()
-  await expect(readRecordingFile(file)).rejects.toThrow(RecordingError)
-  await expect(readRecordingFile(file)).rejects.toThrow(`${file} cannot be replayed. ${message}`)
-})
+])(
+  '%s are refused with a message',
+  async (_, write, message) => {
+    write()
+    const refused: unknown = await readRecordingFile(file).catch((error) => error)
+    expect(refused).toBeInstanceOf(RecordingError)
+    expect((refused as Error).message).toContain(`${file} cannot be replayed. ${message}`)
+  },
+  120_000,
+)
 
 describe('a file for a recording', () => {
   const folder = temporaryFolder()

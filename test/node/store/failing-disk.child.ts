@@ -33,7 +33,12 @@ function patch(target: object, name: string): void {
     if (disk.mode === 'short') args[3] = Math.ceil(Number(args[3]) / 2)
     if (disk.mode === 'before' || disk.mode === 'ever') throw failure(name)
     const result = original.apply(that, args)
-    if (result instanceof Promise) return result.then(() => Promise.reject(failure(name)))
+    if (result instanceof Promise)
+      return result.then(async (made) => {
+        // Nobody else can close a file whose open fails.
+        if (name === 'open') await (made as fs.promises.FileHandle).close()
+        throw failure(name)
+      })
     if (disk.mode === 'short') return result
     throw failure(name)
   }
