@@ -85,7 +85,7 @@ export function Chooser() {
           <div class="actions">
             <Button class="text" text="All, in one list" run={() => choose(ALL)} />
             {isNew && NAME.test(name) && (
-              <Button run={() => choose(name)}>New namespace {brief(name, 40)}…</Button>
+              <Button text={`New namespace ${brief(name, 40)}…`} run={() => choose(name)} />
             )}
             {isNew && found.length === 0 && !NAME.test(name) && (
               <span class="warn small" role="status">

@@ -72,9 +72,11 @@ export function Footer() {
         {pointed.value?.what}
       </span>
       {text !== '' && (
-        <Button class="text small" run={copyLine}>
-          <kbd>y</kbd> {copied.value === text ? 'copied' : 'copies'}
-        </Button>
+        <Button
+          class="text small"
+          text={[<kbd>y</kbd>, copied.value === text ? ' copied' : ' copies']}
+          run={copyLine}
+        />
       )}
     </footer>
   )

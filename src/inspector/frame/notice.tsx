@@ -67,9 +67,11 @@ const PointNotice = ({ id }: { id: string }) => (
         <ForkMenu from={world.value} at={id} />
       </>
     )}
-    <Button class="text small" run={() => go({ at: undefined }, true)}>
-      Back to now <kbd>Esc</kbd>
-    </Button>
+    <Button
+      class="text small"
+      text={['Back to now ', <kbd>Esc</kbd>]}
+      run={() => go({ at: undefined }, true)}
+    />
   </section>
 )
 
@@ -92,9 +94,11 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
         {call.undid && ` ${countText(undone)} ${undone.length === 1 ? 'is' : 'are'} undone and kept.`}
       </p>
       <div class="actions" ref={primary}>
-        <ActionButton class="primary small" {...undo(call)}>
-          {undoText(call.undid === undefined ? since : 0)} <kbd>u</kbd>
-        </ActionButton>
+        <ActionButton
+          class="primary small"
+          text={[undoText(call.undid === undefined ? since : 0), ' ', <kbd>u</kbd>]}
+          {...undo(call)}
+        />
         {first?.kind === 'request' && (
           <ActionButton class="small" text="Send it again" {...resend(first.entry)} />
         )}
@@ -125,7 +129,7 @@ export function MissingNamespace() {
       </p>
       <p class="actions">
         <ActionButton class="primary" text="Make it" always {...make} />
-        <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
+        <Button text="Back to default" run={() => go({ namespace: 'default' })} />
       </p>
     </section>
   )

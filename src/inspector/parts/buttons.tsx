@@ -60,16 +60,15 @@ export const Place = ({ name, children }: { name: string; children?: ComponentCh
   </PlaceName.Provider>
 )
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
   readonly run: () => unknown
-  /** Its words, instead of children. */
-  readonly text?: string
+  readonly text: ComponentChildren
   /** The command line for the same action, which the foot of the page shows. */
   readonly command?: string | undefined
 }
 
 /** A button. */
-export function Button({ run, text, command, children = text, class: classes = '', ...rest }: ButtonProps) {
+export function Button({ run, text, command, class: classes = '', ...rest }: ButtonProps) {
   const place = useContext(PlaceName)
   return (
     <button
@@ -85,7 +84,7 @@ export function Button({ run, text, command, children = text, class: classes = '
         chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
       }}
     >
-      {children}
+      {text}
     </button>
   )
 }
@@ -101,9 +100,12 @@ export const ActionButton = ({ run, always, ...rest }: ButtonProps & { readonly 
 
 /** A button that copies a text, which the foot shows. */
 export const Copy = ({ text, class: classes }: { text: string; class?: string }) => (
-  <Button class={classes} command={text} run={() => copy(text)}>
-    {copied.value === text && text !== '' ? 'copied' : 'Copy'}
-  </Button>
+  <Button
+    class={classes}
+    text={copied.value === text && text !== '' ? 'copied' : 'Copy'}
+    command={text}
+    run={() => copy(text)}
+  />
 )
 
 /** A line to copy. */
@@ -127,9 +129,13 @@ interface TabsProps<Name> {
 export const Tabs = <Name extends string | number>({ tabs, shown, show, children }: TabsProps<Name>) => (
   <div class="tabs">
     {tabs.map(({ name, title, command }) => (
-      <Button key={name} aria-pressed={name === shown} command={command} run={() => show(name)}>
-        {title}
-      </Button>
+      <Button
+        key={name}
+        text={title}
+        aria-pressed={name === shown}
+        command={command}
+        run={() => show(name)}
+      />
     ))}
     <span class="push" />
     {children}

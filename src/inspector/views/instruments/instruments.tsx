@@ -132,9 +132,9 @@ function LimitsPanel() {
       )}
       <div class="actions">
         <span class="group">
-          <ActionButton {...call('setKeyLimits', { params, body: { remaining: 1 } })}>Leave 1</ActionButton>
-          <ActionButton {...call('refillKeyLimits', { params })}>Refill</ActionButton>
-          {ban && <ActionButton {...call('liftBan', { params })}>Lift ban</ActionButton>}
+          <ActionButton text="Leave 1" {...call('setKeyLimits', { params, body: { remaining: 1 } })} />
+          <ActionButton text="Refill" {...call('refillKeyLimits', { params })} />
+          {ban && <ActionButton text="Lift ban" {...call('liftBan', { params })} />}
         </span>
         <span class="quiet small">{visible(chosen)}</span>
       </div>
