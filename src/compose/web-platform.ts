@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { FixtureError } from '../fixtures/fixture-error.ts'
-import { parseFixture } from '../fixtures/parse.ts'
+import { readFixture } from '../fixtures/parse.ts'
 import { Slices, type Turns } from '../time/slices.ts'
 import { setTimeout, timer } from '../web/timers.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -41,8 +41,8 @@ export const webPlatform = (slices: Slices = new Slices(realTurns())): Platform 
   fixtureNames: Object.keys(FIXTURES),
   async loadFixture(name, shape) {
     const text = (await FIXTURES[name]?.())?.default
-    const fixture = text && (await parseFixture(text, 'json', name, shape))
-    if (fixture) return fixture
+    const read = text && (await readFixture(text, 'json', name, shape))
+    if (read) return read.fixture
     throw new FixtureError([
       { path: [], reason: `"${name}" is not a fixture; use ${Object.keys(FIXTURES).join(', ')}` },
     ])

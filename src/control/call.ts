@@ -8,8 +8,8 @@ import { StateChanges } from './state-changes.ts'
 
 export type FindWorld = (name: string) => World
 
-/** The parts of the sandbox that a call uses. */
-export interface Place extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
+/** What a call acts on: parts of the sandbox, worlds and an instant. */
+export interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
   readonly find: FindWorld
   /** Undefined in `prepare`, and for a call that only observes. */
   readonly command?: Command
@@ -32,7 +32,7 @@ export function beginning(command: Command, find: FindWorld): FindWorld {
 export function repeatable(
   command: Command,
   deps: ControlDeps,
-  act: (place: Place) => Eventually<Reply>,
+  act: (scope: CallScope) => Eventually<Reply>,
 ): void {
   command.asCall().again = (there: DetachedDeps) => {
     const real = there.realTime()

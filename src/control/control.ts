@@ -10,7 +10,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
-import { beginning, type FindWorld, type Place, repeatable } from './call.ts'
+import { beginning, type CallScope, type FindWorld, repeatable } from './call.ts'
 import { callWords } from './call-words.ts'
 import type { ControlDeps } from './context.ts'
 import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
@@ -145,14 +145,14 @@ class Control {
   /** Applies a call that may change something, and adds it to the history of its namespace. */
   #apply(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
     const deps = this.#deps
-    const carryOut = (place: Place) => act(this.#context(call, place))
+    const carryOut = (scope: CallScope) => act(this.#context(call, scope))
     const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? key
     const words = callWords(call.operation.id as OperationId, call as never, nameOf)
     const { mask } = deps.worlds.default.keys.secrets
     const called = command.asCall()
     called.what = mask(words?.what ?? `${call.request.method} ${CONTROL_PATH}${targetOf(call.request).path}`)
     called.line = words?.line?.map(mask)
-    if (past === undefined) repeatable(command, deps, (place) => this.#attempt(() => carryOut(place)))
+    if (past === undefined) repeatable(command, deps, (scope) => this.#attempt(() => carryOut(scope)))
     const real = deps.realTime()
     const made: string[] = []
     const guarded: FindWorld = (name) => {
@@ -163,9 +163,9 @@ class Control {
       return deps.worlds.get(name, real)
     }
     const find = past === 'none' ? guarded : beginning(command, guarded)
-    const place = { deps, changes: this.#changes, real, find, command }
+    const scope = { deps, changes: this.#changes, real, find, command }
     const reply = this.#attempt(
-      () => carryOut(place),
+      () => carryOut(scope),
       () => {
         called.again = undefined
         for (const name of made) deps.worlds.dropUnchanged(name)
@@ -181,7 +181,7 @@ class Control {
   #look(act: AnyApply, call: Call): Eventually<Reply> {
     const { request, query, namespace } = call
     const { at, side = 'after' } = query as { readonly at?: string; readonly side?: Side }
-    const make = (seen?: Place['seen']) =>
+    const make = (seen?: CallScope['seen']) =>
       this.#context(call, { ...this.#looking(this.#deps.realTime()), seen })
     if (at === undefined || namespace === '*')
       return this.#deps.apply(request, () => this.#attempt(() => act(make())))
@@ -189,22 +189,22 @@ class Control {
     return this.#deps.apply(request, () => this.#attempt(seeing), true)
   }
 
-  #looking(real = this.#deps.clock()): Place {
+  #looking(real = this.#deps.clock()): CallScope {
     const { worlds } = this.#deps
     return { deps: this.#deps, changes: this.#changes, real, find: (name) => worlds.peek(name, real) }
   }
 
-  #context(call: Call, { find, seen, command, ...place }: Place): OperationContext<never> {
+  #context(call: Call, { find, seen, command, ...scope }: CallScope): OperationContext<never> {
     const { namespace, query } = call
     const world = (name = namespace) => find(name)
     return {
       ...call,
-      ...place,
+      ...scope,
       world,
       view() {
         if (query.side !== undefined && query.at === undefined)
           throw new ApiError('invalid_parameter', 'side needs at: the id of a point')
-        return seen ?? { world: world(), real: place.real }
+        return seen ?? { world: world(), real: scope.real }
       },
       command: command as Command,
       recorded: this.#recorded,

@@ -2,7 +2,7 @@ import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import { plural } from '../text/plural.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import { iso } from '../time/instant.ts'
-import { jsonLine, line } from '../views/exchange-line.ts'
+import { exchangeLine, jsonLine } from '../views/exchange-line.ts'
 import { wrapLine } from '../views/wrap.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
@@ -28,7 +28,7 @@ export function createLog(style: LogStyle, stream: Output = 'stdout'): (exchange
     write(() => {
       if (isJson) return jsonLine(exchange)
       const { columns } = process[stream]
-      return wrapLine(line(exchange, paint, columns), columns, INDENT)
+      return wrapLine(exchangeLine(exchange, paint, columns), columns, INDENT)
     })
 }
 

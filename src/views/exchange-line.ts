@@ -8,7 +8,7 @@ import { fieldValue } from '../world/traffic/message.ts'
 import type { Colours } from './colours.ts'
 
 /** One exchange in one line for people. `columns`: of the terminal. */
-export function line(exchange: Exchange, paint: Colours, columns?: number): string {
+export function exchangeLine(exchange: Exchange, paint: Colours, columns?: number): string {
   const { key, plan = null, path, query } = exchange
   const { mask } = exchange.secrets
   const caller = { key: key === undefined ? null : maskKey(key), plan }

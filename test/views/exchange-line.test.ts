@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { PLAIN as paint } from '../../src/views/colours.ts'
-import { jsonLine, line } from '../../src/views/exchange-line.ts'
+import { exchangeLine, jsonLine } from '../../src/views/exchange-line.ts'
 import { exchange } from '../support/exchange.ts'
 
 it('masks keys, also percent-encoded ones, except for well-known ones', () => {
@@ -9,7 +9,7 @@ it('masks keys, also percent-encoded ones, except for well-known ones', () => {
     query: 'a=psk%5Fyours&b=psk_business.w1',
     reason: { code: 'invalid_parameter', message: 'psk%5Fmine is not a parameter of listPets' },
   })
-  for (const text of [line(sent, paint), jsonLine(sent)]) {
+  for (const text of [exchangeLine(sent, paint), jsonLine(sent)]) {
     expect(text).not.toMatch(/(_|5F)(mine|yours)/)
     expect(text).toContain('psk_…')
     expect(text).toContain('psk_business.w1')
@@ -22,9 +22,9 @@ it.each([
   ['somebody', 'key … '],
   [undefined, 'no key '],
 ])('has the refused key: %s', (key, shown) => {
-  expect(line(exchange({ key, plan: undefined, status: 401, decision: 'refused:key' }), paint)).toContain(
-    shown,
-  )
+  expect(
+    exchangeLine(exchange({ key, plan: undefined, status: 401, decision: 'refused:key' }), paint),
+  ).toContain(shown)
 })
 
 it('has no remaining requests of an invalid key, whatever the headers contain', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { viewOf } from '../../src/mcp/explain.ts'
 import { escapeCommands } from '../../src/text/workflow-commands.ts'
 import { PLAIN as plain } from '../../src/views/colours.ts'
-import { entryLine, jsonLine, line } from '../../src/views/exchange-line.ts'
+import { entryLine, exchangeLine, jsonLine } from '../../src/views/exchange-line.ts'
 import { harEntry } from '../../src/views/har.ts'
 import { junit } from '../../src/views/junit.ts'
 import { RunRecorder } from '../../src/views/report/run-summary.ts'
@@ -56,7 +56,7 @@ const RUN = { command: 'npm test', code: 0, at: '2026-11-19T12:34:56.000Z', ms: 
 
 /** The output of each printer for a request of a test with this name. */
 const PRINTERS: Readonly<Record<string, (name: string) => string>> = {
-  log: (name) => line(sent(name), plain),
+  log: (name) => exchangeLine(sent(name), plain),
   'log as JSON': (name) => jsonLine(sent(name)),
   'requests --follow': (name) => entryLine(entryOf(sent(name)), notesOf(entryOf(sent(name))), 1, plain),
   requests: (name) => textTable(['~WHY'], [[notesOf(entryOf(sent(name)))]]),
