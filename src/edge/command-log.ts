@@ -1,4 +1,5 @@
-import { type Recording, RecordingReader } from '../past/recording.ts'
+import { RecordingReader } from '../past/parse-recording.ts'
+import type { Recording } from '../past/recording.ts'
 import type { Sql } from './runtime.ts'
 
 /** The stored commands from which a world is restored. */

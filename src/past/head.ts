@@ -1,5 +1,5 @@
 import { batches, joined, stringifyJson } from '../contract/openapi/json.ts'
-import type { Rewriter } from '../world/keys/secrets.ts'
+import type { Rewriter } from '../world/keys/redaction.ts'
 import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'

@@ -1,7 +1,7 @@
 import { iso } from '../time/instant.ts'
 import type { Run } from '../world/branches.ts'
 import type { Checkpoint, Command } from '../world/command.ts'
-import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
+import { AS_IT_IS, type Rewriter } from '../world/keys/redaction.ts'
 import { marksOf } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Reply } from '../world/traffic/message.ts'

@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64Of, encodeUtf8, textOf } from '../text/utf8.ts'
 import type { Eventually } from '../time/eventually.ts'
 import type { Applied } from '../world/command.ts'
-import { AS_IT_IS, type Rewriter } from '../world/keys/secrets.ts'
+import { AS_IT_IS, type Rewriter } from '../world/keys/redaction.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
 

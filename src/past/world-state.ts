@@ -1,5 +1,6 @@
 import { joined } from '../contract/openapi/json.ts'
-import type { Rewriter, Secrets } from '../world/keys/secrets.ts'
+import type { Rewriter } from '../world/keys/redaction.ts'
+import type { Secrets } from '../world/keys/secrets.ts'
 import type { Meter } from '../world/limits/meter.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { CapturedPets } from '../world/pets/collections.ts'

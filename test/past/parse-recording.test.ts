@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RecordingReader } from '../../src/past/recording.ts'
+import { RecordingReader } from '../../src/past/parse-recording.ts'
 import { RecordingError } from '../../src/past/recording-error.ts'
 import { HEAD } from './head.ts'
 import { parseRecording } from './parsed.ts'

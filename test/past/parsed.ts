@@ -1,4 +1,5 @@
-import { type Recording, RecordingReader } from '../../src/past/recording.ts'
+import { RecordingReader } from '../../src/past/parse-recording.ts'
+import type { Recording } from '../../src/past/recording.ts'
 
 /** Reads the text of a recording. */
 export function parseRecording(text: string): Recording {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RecordedLines } from '../../src/past/recorder.ts'
-import { AS_IT_IS, Secrets } from '../../src/world/keys/secrets.ts'
+import { AS_IT_IS } from '../../src/world/keys/redaction.ts'
+import { Secrets } from '../../src/world/keys/secrets.ts'
 import { HEAD } from './head.ts'
 import { parseRecording } from './parsed.ts'
 

@@ -1,6 +1,6 @@
 import { openCore } from '../../src/compose/core.ts'
 import { replayedOptions } from '../../src/config/recorded-options.ts'
-import { RecordingReader } from '../../src/past/recording.ts'
+import { RecordingReader } from '../../src/past/parse-recording.ts'
 import { instantOf, type Repeated, repeatRecording } from '../../src/past/repeat-recording.ts'
 
 export { createCore } from '../../src/core.ts'

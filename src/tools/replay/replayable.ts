@@ -5,13 +5,8 @@ import { animalStoreContract } from '../../contract/animal-store.ts'
 import { loadFixture } from '../../node/files/load.ts'
 import { version } from '../../node/files/package.ts'
 import { readRecordingFile } from '../../node/files/recording-reader.ts'
-import {
-  objectIn,
-  type RecordedCommand,
-  type RecordedReply,
-  type RecordedRequest,
-  type Recording,
-} from '../../past/recording.ts'
+import { objectIn } from '../../past/parse-recording.ts'
+import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording-error.ts'
 import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'

@@ -5,7 +5,7 @@ import { plural } from '../../text/plural.ts'
 import { differenceText } from '../../views/replay.ts'
 import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
-import { isCredential } from '../../world/keys/secrets.ts'
+import { isCredential } from '../../world/keys/redaction.ts'
 import { fieldPairs, fieldValue } from '../../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 

@@ -1,0 +1,221 @@
+import { NAMESPACE_FORM, splitToken } from './bearer-token.ts'
+import {
+  base64In,
+  decodeBase64,
+  encodeBase64,
+  encodedLike,
+  type Layer,
+  layersOf,
+  mayBeEncoded,
+} from './encodings.ts'
+import { isDistinct, type SecretIndex } from './secret-index.ts'
+
+/** A part of a text, and what is shown in its place. */
+interface Part {
+  readonly start: number
+  readonly end: number
+  readonly shown: string
+}
+
+/** Replaces secrets in texts: by masks, or by pseudonyms. */
+export interface Rewriter {
+  /** Changes when a text may be rewritten differently than before. */
+  readonly version: number
+  /** The shown form of one secret. */
+  readonly key: (secret: string) => string
+  /** A text of any kind: a target, a query, a body, a sentence. `isCut`: it was cut, possibly within a secret. */
+  text(text: string, isCut?: boolean): string
+  /** Header fields, flat: name, value, … */
+  headers(headers: readonly string[]): readonly string[]
+}
+
+/** The limit of names of header fields that are remembered. */
+const MAX_NAMES = 10_000
+
+const same = <T>(value: T): T => value
+
+/** Replaces nothing. */
+export const AS_IT_IS: Rewriter = { version: 0, key: same, text: same, headers: same }
+
+/** Finds secrets in texts: known ones, those with the form of a key, and those that a name announces. */
+export class SecretRewriter implements Rewriter {
+  readonly key: (secret: string) => string
+  readonly #index: SecretIndex
+  readonly #learn: ((key: string) => void) | undefined
+  /** The names of header fields, and whether their values are secret. */
+  readonly #names = new Map<string, boolean>()
+
+  /** `learn`: receives each text sent as a key. Without it the result is for people: suffixes of keys are removed. */
+  constructor(index: SecretIndex, key: (secret: string) => string, learn?: (key: string) => void) {
+    this.#index = index
+    this.key = key
+    this.#learn = learn
+  }
+
+  get version(): number {
+    return this.#index.version
+  }
+
+  text(text: string, isCut = false): string {
+    if (!mayBeEncoded(text)) return replaced(text, this.#partsOf(text, isCut))
+    const layers = layersOf(text)
+    const parts = layers.map((layer) =>
+      this.#partsOf(layer.text, isCut).map((part) => inSource(part, layer, text)),
+    )
+    // If two layers show the same part, the decoded one counts.
+    return replaced(text, parts.reverse().flat())
+  }
+
+  headers(headers: readonly string[]): string[] {
+    const isSecret = (name = '') => {
+      const known = this.#names.get(name) ?? isCredential(name)
+      if (this.#names.size < MAX_NAMES) this.#names.set(name, known)
+      return known
+    }
+    return headers.map((text, i) => {
+      if (i % 2 === 0) return replaced(text, this.#known(text))
+      return isSecret(headers[i - 1]) ? replaced(text, this.#credential('', text, 0, text)) : this.text(text)
+    })
+  }
+
+  #partsOf(text: string, isCut: boolean): Part[] {
+    const parts = this.#known(text, isCut)
+    for (const { run, start } of base64In(text)) parts.push(...this.#inBase64(run, start))
+    // A mask, such as in a reply of the journal, is no secret.
+    for (const { 0: userinfo, index } of text.includes('@') ? text.matchAll(USERINFO) : [])
+      if (!NO_SECRET.test(userinfo)) parts.push(this.#part(text, index, userinfo))
+    if (CREDENTIAL_NAMES.test(text)) parts.push(...this.#named(text))
+    return parts
+  }
+
+  /** The values whose name says that they are secret. */
+  #named(text: string): Part[] {
+    const parts: Part[] = []
+    for (const pattern of NAMED)
+      for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern)) {
+        if (!isCredential(name)) continue
+        const start = index + all.length - value.length
+        // The end of a sentence is not part of the secret.
+        if (!/^[[{]/.test(value) || text[start - 1] === '=')
+          parts.push(...this.#credential(name, text, start, value.replace(/[.,:!)\]]{1,3}$/, '')))
+        else
+          for (const { 1: item = '', 2: colon, index: at } of value.matchAll(TEXTS))
+            if (!colon) parts.push(...this.#credential(name, text, start + at, item))
+      }
+    return parts
+  }
+
+  /** Secrets that are known, or have the form of a key of this sandbox. */
+  #known(text: string, isCut = false): Part[] {
+    const own = text.search(OWN_FORM) < 0 ? [] : [...text.matchAll(OWN_FORM)]
+    const parts = own.map(({ 0: key, index }) => this.#part(text, index, key))
+    for (const { start, secret } of this.#index.find(text, isCut)) {
+      // A short key may be an ordinary word, which a recording must keep.
+      if (!this.#learn || isDistinct(secret) || /\b[Kk]ey $/.test(text.slice(0, start)))
+        parts.push(this.#part(text, start, secret))
+    }
+    return parts
+  }
+
+  /** Base64 that contains a secret, which may begin at any character of `run`. */
+  #inBase64(run: string, start: number): Part[] {
+    for (let offset = 0; offset < 4; offset++) {
+      const rest = run.slice(offset)
+      const bytes = decodeBase64(rest)
+      const shown = replaced(bytes, this.#known(bytes))
+      if (shown === bytes) continue
+      const made = this.#learn ? run.slice(0, offset) + encodeBase64(shown, rest) : '…'
+      return [{ start, end: start + run.length, shown: made }]
+    }
+    return []
+  }
+
+  /** The secret in the value of a header field, parameter or member; quotes and scheme are not part of it. */
+  #credential(name: string, text: string, start: number, value: string): Part[] {
+    const isQuoted = value.startsWith('"')
+    const bare = isQuoted ? value.replaceAll(/^"|"$/g, '') : value
+    const { scheme = '', rest: token = bare } = SCHEME.exec(bare)?.groups ?? {}
+    if (token === '' || NO_SECRET.test(token)) return []
+    const at = start + (isQuoted ? 1 : 0) + bare.length - token.length
+    const isKey = scheme.toLowerCase() === 'bearer' || name.toLowerCase() === 'key'
+    const { key, namespace } = splitToken(token)
+    const secret = isKey && namespace !== undefined && NAMESPACE_FORM.test(namespace) ? key : token
+    if (isKey) this.#learn?.(secret)
+    // A short text that is no known key is an ordinary word, which the message of a refusal repeats.
+    if (this.#learn && scheme === '' && isKey && !isDistinct(secret) && !this.#index.has(secret)) return []
+    const part = this.#part(text, at, secret)
+    // A number in JSON becomes a text.
+    const isNumber = !isQuoted && !this.#learn && /[:\s]/.test(text[start - 1] ?? '')
+    return [isNumber ? { ...part, shown: `"${part.shown}"` } : part]
+  }
+
+  #part(text: string, start: number, secret: string): Part {
+    const shown = this.key(secret)
+    const end = start + secret.length
+    if (this.#learn || shown === secret) return { start, end, shown }
+    SUFFIX.lastIndex = end
+    return { start, end: end + (SUFFIX.exec(text)?.[0].length ?? 0), shown }
+  }
+}
+
+/** The same part in the source of a decoded text. Characters that replace encoded ones are encoded alike. */
+function inSource({ start, end, shown }: Part, { at, text }: Layer, source: string): Part {
+  const place = { start: at(start), end: at(end) }
+  if (shown.length !== end - start || place.end - place.start === shown.length) return { ...place, shown }
+  const encoded = Array.from(shown, (character, i) => {
+    const before = source.slice(at(start + i), at(start + i + 1))
+    return character === text[start + i] ? before : encodedLike(before, character)
+  })
+  return { ...place, shown: encoded.join('') }
+}
+
+/** Of parts that overlap, the one that begins first counts; of those, the longest. */
+function replaced(text: string, parts: readonly Part[]): string {
+  if (parts.length === 0) return text
+  let [shown, last] = ['', 0]
+  for (const part of parts.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    if (part.start < last) continue
+    shown += text.slice(last, part.start) + part.shown
+    last = part.end
+  }
+  return shown + text.slice(last)
+}
+
+/** Without the flag i, which makes the search four times as slow. */
+const OWN_FORM = /[Pp][Ss][Kk]_[A-Za-z0-9_-]+/g
+
+/** The suffixes of a key, which are removed with it. */
+const SUFFIX = /(?:\.[A-Za-z0-9_-]+)+/y
+
+const USERINFO = /(?<=:\/\/)[^\s/?#@"'<>]{1,512}(?=@)/g
+
+const SCHEME = /^(?<scheme>bearer|basic|digest|negotiate|token|key|api-?key|dpop) +(?<rest>\S.*)$/is
+
+/** A masked text, the placeholder of a message, or a JSON literal. */
+const NO_SECRET = /^(?:psk_)?…|^(?:null|true|false|<(?:key|token)>)$/
+
+/** Parameters, members of JSON (possibly cut) and paths, each with its name and its value. */
+const NAMED = [
+  // A value ends before the parameters of a URL in it.
+  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=((?:[^&;?#\s"']|\?(?![^=&;?#\s"']{1,64}=))+)/g,
+  /"([\w.\- $]{1,64})"\s*:\s*("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+)/g,
+  /"([\w.\- $]{1,64})"\s*:\s*([[{][^\]}]*)/g,
+  /\/(key)s\/([\w-]+…?)/g,
+]
+
+/** The texts in a list or an object in JSON; those that are names, with their colon. */
+const TEXTS = /("(?:[^"\\]|\\(?:[\s\S]|$))*(?:"|$))(\s*:)?/g
+
+/** A quick test: only a text that contains one of these words can match `NAMED`. */
+const CREDENTIAL_NAMES =
+  /author|cookie|key|token|secret|pass|pwd|credential|session|jwt|auth|sid|sig|bearer|dpop/i
+
+const CREDENTIAL =
+  /(?:authorization|authentication|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|auth|secret|private|subscription)-?key|session-?id|jwt|signature)s?(?:-?\d+)?$/
+const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid', 'sig', 'session', 'bearer', 'dpop'])
+
+/** Whether a header field, parameter or member of this name holds a secret. */
+export function isCredential(name: string): boolean {
+  const plain = name.toLowerCase().replaceAll(/[_. ]/g, '-').replace(/^x-/, '')
+  return CREDENTIAL_WORDS.has(plain) || CREDENTIAL.test(plain)
+}
