@@ -230,6 +230,15 @@ it.each([
   expect((await call(sandbox, 'GET', '/pets/1')).text).toBe(REX)
 })
 
+it('a head that an overlay declares answers HEAD instead of get', async () => {
+  const head = { operationId: 'lookAtPet', responses: { 204: { description: 'It is there.' } } }
+  const sandbox = await start({}, { head })
+  expect((await call(sandbox, 'HEAD', '/pets/1')).status).toBe(204)
+  expect((await call(sandbox, 'GET', '/pets/1')).text).toBe(REX)
+  expect((await call(sandbox, 'OPTIONS', '/pets/1')).headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  expect((await sandbox.report()).coverage).toMatchObject({ lookAtPet: { 204: 1 } })
+})
+
 it('an answer without a body has Content-Length 0', async () => {
   const sandbox = await start(
     {},

@@ -70,7 +70,7 @@ export interface Reference {
   $ref: string
 }
 
-export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+export const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 
 /** Every operation of the document with its method in capitals and its path. */
 export function* operationsOf(
