@@ -1,5 +1,6 @@
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
+import type { SchemaObject } from './document.ts'
 import { isObject, stringifyJson } from './json.ts'
 
 /** The part of an Ajv error that is used here. */
@@ -42,16 +43,17 @@ export interface SchemaError {
 export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError[] {
   if (validate(value)) return []
   const found = (validate.errors ?? []).slice(0, MAX_ERRORS)
-  const chosen = new Set(found.map(chosenBranch))
+  const chosen = new Map(found.filter(isUnion).map((union) => [union, chosenBranch(union, found)]))
+  const isShown = (error: ErrorObject) =>
+    branchesOf(error).every((branch) =>
+      [...chosen].some(([union, one]) => one === branch && isInside(error, union)),
+    )
   const errors = found.filter(
-    (error) =>
-      !COMPOSED.has(error.keyword) &&
-      chosenBranch(error) === undefined &&
-      branchesOf(error).every((branch) => chosen.has(branch)),
+    (error) => !COMPOSED.has(error.keyword) && chosen.get(error) === undefined && isShown(error),
   )
   const fields = fieldOrder(errors)
   const rank = (error: ErrorObject) => fields.indexOf(fieldOf(error))
-  const all = errors.toSorted((a, b) => rank(a) - rank(b)).map((error) => schemaErrorOf(error, value))
+  const all = errors.toSorted((a, b) => rank(a) - rank(b)).map((error) => schemaErrorOf(error, value, found))
   const byText = new Map(all.map((each) => [`${pathText(each.path)} ${each.reason}`, each]))
   if (byText.size > 0) return [...byText.values()]
   return [{ path: [], reason: 'must be valid' }]
@@ -92,25 +94,43 @@ export const pathText = (path: JsonPath): string =>
 const MAX_ERRORS = 200
 
 /** Keywords that only say that a part failed. The error of that part gives the reason. */
-const COMPOSED = new Set(['if', 'allOf', 'anyOf', 'not', 'propertyNames'])
+const COMPOSED = new Set(['if', 'allOf', 'propertyNames'])
 
-const BRANCH = /\/oneOf\/\d+(?=\/)/g
+const isUnion = ({ keyword }: ErrorObject): boolean => keyword === 'oneOf' || keyword === 'anyOf'
 
-/** The alternatives that an error is inside of. The error of the `oneOf` says what is expected, unless one is chosen. */
+const BRANCH = /\/(?:oneOf|anyOf)\/\d+(?=\/)/g
+
+/** The alternatives that an error is inside of. The error of the union says what is expected, unless one is chosen. */
 const branchesOf = ({ schemaPath }: ErrorObject): string[] =>
   Array.from(schemaPath.matchAll(BRANCH), ({ 0: branch, index }) =>
     schemaPath.slice(0, index + branch.length),
   )
 
-/** The branch of a `oneOf` that takes an object, if only one does: its errors say more. */
-function chosenBranch({ keyword, schemaPath, schema, data, params }: ErrorObject): string | undefined {
-  if (keyword !== 'oneOf' || !isObject(data) || params.passingSchemas) return undefined
-  const [first, ...others] = (schema as readonly Alternative[]).flatMap(
-    ({ const: value, type = 'object', required }, i) =>
-      value === undefined && type === 'object' && !required ? [i] : [],
-  )
-  return first === undefined || others.length > 0 ? undefined : `${schemaPath}/${first}`
+/** Whether an error is about the value of another error, or a part of it. */
+const isInside = (error: ErrorObject, { instancePath }: ErrorObject): boolean =>
+  `${error.instancePath}/`.startsWith(`${instancePath}/`)
+
+/** The errors of each branch of a union, without those of unions in it. */
+const byBranch = (union: ErrorObject, found: readonly ErrorObject[]): [string, ErrorObject[]][] =>
+  (union.schema as readonly unknown[]).map((_, i) => {
+    const branch = `${union.schemaPath}/${i}`
+    return [branch, found.filter((error) => isInside(error, union) && branchesOf(error).at(-1) === branch)]
+  })
+
+/** The branch that an object or a list is meant for, if only one can be: its errors say more than those of all. */
+function chosenBranch(union: ErrorObject, found: readonly ErrorObject[]): string | undefined {
+  if (typeof union.data !== 'object' || union.data === null || union.params.passingSchemas) return undefined
+  const isOther = ({ keyword, instancePath }: ErrorObject) =>
+    instancePath === union.instancePath && KINDS.includes(keyword)
+  const possible = byBranch(union, found).filter(([, own]) => !own.some(isOther))
+  // A member with a fixed value, such as `kind`, tells objects apart.
+  const isMark = ({ keyword }: ErrorObject) => keyword === 'const' || keyword === 'enum'
+  const alike = possible.length > 1 ? possible.filter(([, own]) => !own.some(isMark)) : possible
+  return alike.length === 1 ? alike[0]?.[0] : undefined
 }
+
+/** Keywords whose errors show that a value is meant for another branch. */
+const KINDS = ['type', 'const', 'enum', 'int64']
 
 function fieldOrder(errors: readonly ErrorObject[]): string[] {
   const root = errors.find((error) => error.instancePath === '' && isObject(error.parentSchema?.properties))
@@ -122,7 +142,7 @@ const fieldOf = (error: ErrorObject): string =>
   error.instancePath.split('/')[1] ??
   String(error.params.missingProperty ?? error.params.additionalProperty ?? '')
 
-function schemaErrorOf(error: ErrorObject, value: unknown): SchemaError {
+function schemaErrorOf(error: ErrorObject, value: unknown, found: readonly ErrorObject[]): SchemaError {
   const { keyword, params, instancePath } = error
   const path = stepsOf(instancePath, value)
   if (keyword === 'required')
@@ -133,7 +153,7 @@ function schemaErrorOf(error: ErrorObject, value: unknown): SchemaError {
     return { path: [...path, unknown], reason: `is not known here; known: ${known.join(', ') || 'none'}` }
   }
   const refused = keyword === 'maxLength' ? undefined : error.data
-  return { path, reason: `must ${expectation(error)}`, refused }
+  return { path, reason: `must ${expectation(error, found)}`, refused }
 }
 
 /** The steps of a JSON Pointer (RFC 6901). The value tells whether a number is an index or a name. */
@@ -150,8 +170,12 @@ function stepsOf(pointer: string, value: unknown): (string | number)[] {
     })
 }
 
-function expectation({ keyword, params, message, schema, data, parentSchema = {} }: ErrorObject): string {
+function expectation(error: ErrorObject, found: readonly ErrorObject[]): string {
+  const { keyword, params, message, schema, data, parentSchema = {} } = error
   const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
+  if (isUnion(error)) return alternatives(error, found)
+  if (keyword === 'not') return `not ${formOf(schema as SchemaObject)}`
+  if (keyword === 'required') return `have ${(schema as string[]).join(' and ')}`
   if (Array.isArray(values)) return `be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
   if (int64 && !OTHER_BOUNDS.includes(keyword)) {
     const others = Array.isArray(int64) ? int64.map((type) => ` or ${noun(String(type))}`) : []
@@ -167,7 +191,6 @@ function expectation({ keyword, params, message, schema, data, parentSchema = {}
   if (keyword === 'format')
     return `be a valid ${params.format}${FORMAT_EXAMPLES[String(params.format)] ?? ''}`
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
-  if (keyword === 'oneOf') return alternatives(schema as readonly Alternative[])
   if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
   const size = SIZES[keyword]
   if (size?.[0] === 'least' && params.limit === 1) return 'not be empty'
@@ -197,23 +220,36 @@ const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
   duration: ', such as PT61S',
 }
 
-/** A branch of a `oneOf`: a member that it requires, values, texts of a pattern that its description shows, or a type. */
-interface Alternative {
-  readonly required?: readonly string[]
-  readonly const?: unknown
-  readonly enum?: readonly unknown[]
-  readonly pattern?: string
-  readonly description?: string
-  readonly type?: string
+function alternatives(union: ErrorObject, found: readonly ErrorObject[]): string {
+  const { keyword, params, data } = union
+  const schemas = union.schema as readonly SchemaObject[]
+  const members = schemas.flatMap(({ required = [], ...others }) =>
+    required.length === 1 && Object.keys(others).length === 0 ? required : [],
+  )
+  if (members.length === schemas.length)
+    return `have ${keyword === 'oneOf' ? 'exactly' : 'at least'} one of ${members.join(', ')}`
+  if (params.passingSchemas || (typeof data === 'object' && data !== null))
+    return `match ${params.passingSchemas ? 'only ' : ''}one of ${schemas.map(shownSchema).join(', ')}`
+  const forms = byBranch(union, found).map(([, own]) => {
+    const said = own.filter((each) => !COMPOSED.has(each.keyword)).map((each) => expectation(each, found))
+    return [...new Set(said)].join(' and ')
+  })
+  const [first = '', ...others] = new Set(forms)
+  const rest = others.map((form) => form.replace(first.startsWith('be ') ? /^be / : '', ''))
+  return [first, ...rest].join(forms.some((form) => form.includes(',')) ? ', or ' : ' or ')
 }
 
-function alternatives(branches: readonly Alternative[]): string {
-  const members = branches.flatMap(({ required = [] }) => required)
-  if (members.length > 0) return `have exactly one of ${members.join(', ')}`
-  const forms = branches.flatMap(({ const: value, enum: values, pattern, description, type = 'object' }) =>
-    value === undefined ? (values ?? (pattern && description) ?? noun(type)) : String(value),
-  )
-  return `be ${forms.join(' or ')}`
+const shownSchema = (schema: SchemaObject): string => shorten(stringifyJson(schema), 150)
+
+/** What a value must be to match a schema, in words if the schema is simple. */
+function formOf(schema: SchemaObject): string {
+  const { type, ...others } = schema
+  const [[keyword, value] = ['type', type], ...more] = Object.entries(others)
+  if (more.length > 0 || value === undefined || !['type', 'const', 'enum', 'required'].includes(keyword))
+    return `match ${shownSchema(schema)}`
+  const params = { type: value, allowedValue: value }
+  const none = { instancePath: '', schemaPath: '' }
+  return expectation({ ...none, keyword, params, schema: value, parentSchema: schema }, [])
 }
 
 function numberIn(type: string, minimum: unknown, maximum: unknown): string {
