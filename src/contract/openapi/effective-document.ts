@@ -1,3 +1,5 @@
+import { httpDate, iso } from '../../time/instant.ts'
+import { deprecationHeaders } from '../../world/deprecation.ts'
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { type Policy, renamedCode } from '../../world/policy.ts'
 import { hasSunset, type PetChange } from './contract.ts'
@@ -52,6 +54,7 @@ export function effectiveDocument(
   if (getPet && policy.get.invalidId === '400')
     getPet.responses['400'] = { $ref: '#/components/responses/InvalidParameter' }
   if (policy.ban.status === 403) addBanned(document)
+  restate(document, policy)
   renameCodes(document, policy)
   describePlans(document, policy)
   dropUnused(document)
@@ -102,6 +105,26 @@ function addBanned(document: OpenApiDocument): void {
   own.examples = { api_key_banned: { ...example, value: { ...Object(example.value), status: 403 } } }
   limited.examples = others
   refused.description = 'A limit of the plan is used up.'
+}
+
+/** What descriptions and examples say about the order, the dates and bans. What an overlay has reworded stays. */
+function restate(document: OpenApiDocument, policy: Policy): void {
+  const { list, get, ban } = policy
+  const reword = (described: Record<string, unknown> | undefined, from: string, to: string) => {
+    const text = described?.description
+    if (typeof text === 'string' && described) described.description = text.replace(from, to)
+  }
+  if (list.order === 'newest')
+    reword(operationIn(document, 'listPets'), 'in order of creation', 'from the newest to the oldest')
+  const announced = get.afterRemoval === 'serve' ? 'its removal is announced for' : 'removed on'
+  const day = iso(get.removedOn).replace('T00:00:00.000Z', '')
+  reword(operationIn(document, 'getPet'), 'removed on 2030-12-05', `${announced} ${day}`)
+  if (!ban.enabled)
+    reword(document.info, ', because repeated requests after a 429 may lead to a temporary ban', '')
+  const [, since, , sunset] = deprecationHeaders(policy, httpDate(get.removedOn), '')
+  const { Deprecation, Sunset } = document.components?.headers ?? {}
+  if (Deprecation) Object.assign(Deprecation, { example: since })
+  if (Sunset) Object.assign(Sunset, { example: sunset })
 }
 
 /** Renames the error codes in examples. Examples of an overlay may contain anything. */

@@ -98,6 +98,26 @@ it('has the codes and plans of the decisions', () => {
   expect(text).toContain('| free | 5 | unlimited |')
 })
 
+it('says the order, the dates and bans as decided', () => {
+  const textOf = (decisions: Record<string, unknown> = {}) => JSON.stringify(effective(decisions))
+  const standard = textOf()
+  for (const stated of ['in order of creation', 'removed on 2030-12-05.', 'may lead to a temporary ban'])
+    expect(standard).toContain(stated)
+  const decided = textOf({
+    'list.order': 'newest',
+    'get.deprecatedSince': '2028-01-01',
+    'get.removedOn': '2029-01-01T12:00:00Z',
+    'ban.enabled': false,
+  })
+  expect(decided).toContain('`limit` animals from the newest to the oldest, of every status')
+  expect(decided).toContain('Deprecated, and removed on 2029-01-01T12:00:00.000Z. Use')
+  expect(decided).toContain('"example":"@1830297600"')
+  expect(decided).toContain('"example":"Mon, 01 Jan 2029 12:00:00 GMT"')
+  expect(decided).toContain('back off exponentially.')
+  expect(decided).not.toMatch(/in order of creation|2030|@1764892800|a temporary ban/)
+  expect(textOf({ 'get.afterRemoval': 'serve' })).toContain('and its removal is announced for 2030-12-05.')
+})
+
 describe('an overlay', () => {
   const overlaid = async (actions: object[]) =>
     (
@@ -126,6 +146,17 @@ describe('an overlay', () => {
     ])
     const { components } = effective({ 'errors.codes': 'pet_not_found:gone' }, AT, document)
     expect(components?.responses?.Teapot).toEqual(teapot)
+  })
+
+  it('may reword what a decision changes', async () => {
+    const update = { description: 'Animals, in order.' }
+    const document = await overlaid([
+      { target: '$.paths["/pets"].get', update },
+      { target: '$.paths["/pets/{petId}"].get.description', remove: true },
+    ])
+    const { paths } = effective({ 'list.order': 'newest' }, AT, document)
+    expect(paths['/pets']?.get).toMatchObject(update)
+    expect(paths['/pets/{petId}']?.get).not.toHaveProperty('description')
   })
 
   it('may have servers; this sandbox is put before them', async () => {
