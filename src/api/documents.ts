@@ -5,7 +5,7 @@ import { isRemoved } from '../world/deprecation.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Request } from '../world/traffic/message.ts'
-import type { Worlds } from '../world/worlds.ts'
+import { NEW_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import { type Answer, type Call, errorAnswer, methodNotAllowed } from './call.ts'
 import { identify } from './identify.ts'
 import { isRemovedFor, withoutOrigin } from './resolve.ts'
@@ -44,15 +44,16 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     if (namespace !== null && !NAMESPACE_FORM.test(namespace))
       return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
     const effective = deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps))
+    const headers = deps.worlds.find(namespace ?? call.world.name) ? [] : NEW_NAMESPACE
     return whenReady(effective, (document): Eventually<Answer> => {
       const known = texts.get(document) ?? {}
       texts.set(document, known)
       if (call.path === '/openapi.json') {
         known.json ??= JSON.stringify(document, undefined, 2)
-        return { status: 200, text: known.json }
+        return { status: 200, headers, text: known.json }
       }
       known.yaml ??= deps.toYaml(document)
-      return known.yaml.then((text) => ({ status: 200, text, mediaType: 'application/yaml' }))
+      return known.yaml.then((text) => ({ status: 200, headers, text, mediaType: 'application/yaml' }))
     })
   }
 }

@@ -5,6 +5,7 @@ import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Reply } from '../world/traffic/message.ts'
+import { NEW_NAMESPACE } from '../world/worlds.ts'
 
 /** A reply with a status that the type knows. */
 export type StatusReply<Status extends number> = Reply & { readonly status: Status }
@@ -64,7 +65,7 @@ export const refusalReply = ({ code, message, status, headers }: ApiError): Repl
 /** The reply to a read of a namespace that does not exist. */
 export const withNewNamespace = (reply: Reply): Reply => ({
   ...reply,
-  headers: [...reply.headers, 'X-Sandbox-Namespace', 'new'],
+  headers: [...reply.headers, ...NEW_NAMESPACE],
 })
 
 export const notFound = (what: string): ApiError => new ApiError('not_found', what)

@@ -11,6 +11,9 @@ export const MAX_NAMESPACES = 1000
 
 export const DEFAULT_NAMESPACE = 'default'
 
+/** The header field, flat, of the answer to a read of a namespace that does not exist. */
+export const NEW_NAMESPACE = ['X-Sandbox-Namespace', 'new']
+
 /** All namespaces. The first use of a name creates one. It is stored from its first change on. */
 export class Worlds {
   readonly default: World

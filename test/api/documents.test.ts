@@ -70,6 +70,20 @@ describe('the documents', () => {
     expect(has(await text('/openapi.json', 'psk_nobody.late'))).toBe(true)
   })
 
+  it('say that their namespace does not exist, and make none', async () => {
+    const { send } = documents()
+    const headers = async (target: string, key = 'psk_free') =>
+      (await send(target, 'GET', ['Authorization', `Bearer ${key}`])).headers
+    const mark = ['X-Sandbox-Namespace', 'new']
+    for (const path of ['/openapi.json', '/openapi.yaml', '/openapi.json']) {
+      expect(await headers(`${path}?namespace=none`)).toEqual(mark)
+      expect(await headers(path, 'psk_free.none')).toEqual(mark)
+    }
+    for (const target of ['/openapi.json', '/openapi.yaml?namespace=late', '/openapi.json?namespace=default'])
+      expect(await headers(target), target).toEqual([])
+    expect(await headers('/openapi.json', 'psk_nobody.none')).toEqual([])
+  })
+
   it('refuse an invalid namespace', async () => {
     const { send } = documents()
     for (const name of ['', 'a.b', 'w'.repeat(65)]) {
