@@ -1,6 +1,6 @@
 import type { Side } from '../contract/generated/control.types.d.ts'
 import type { Operation, Resolution } from '../contract/openapi/contract.ts'
-import { readQuery } from '../contract/openapi/read-request.ts'
+import { type QueryReading, readQuery } from '../contract/openapi/read-request.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
@@ -77,12 +77,13 @@ class Control {
       this.#admit(request, resolution.operation)
       const operation = routed(request, resolution)
       if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
+      const sent = readQuery(operation, query)
       const answered = this.#attempt(() =>
-        whenReady(this.#read(request, operation, resolution, query), (call) =>
+        whenReady(this.#read(request, operation, resolution, sent), (call) =>
           whenReady(this.#carryOut(call), (ready) => this.#hold(ready, call)),
         ),
       )
-      return whenReady(answered, (ready) => this.#marked(ready, request, operation, query))
+      return whenReady(answered, (ready) => this.#marked(ready, request, operation, sent))
     })
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply
   }
@@ -98,18 +99,11 @@ class Control {
     return this.#deps.token === undefined && !this.#deps.trusted()
   }
 
-  #read(request: Request, operation: Operation, { params }: Resolution, query: string): Eventually<Call> {
-    const values = readValues(operation, query)
+  #read(request: Request, operation: Operation, { params }: Resolution, sent: QueryReading) {
+    const values = readValues(operation, sent)
     const { namespace = DEFAULT_NAMESPACE } = values as { readonly namespace?: string }
-    return whenReady(bodyOf(request, operation, this.#deps.slices), (body) => ({
-      request,
-      operation,
-      params,
-      query: values,
-      namespace,
-      body,
-      due: [],
-    }))
+    const call = { request, operation, params, query: values, namespace, due: [] }
+    return whenReady(bodyOf(request, operation, this.#deps.slices), (body): Call => ({ ...call, body }))
   }
 
   #carryOut(call: Call): Eventually<Reply> {
@@ -214,9 +208,9 @@ class Control {
   }
 
   /** Adds a header field that says that the namespace of a read does not exist. */
-  #marked(reply: Reply, request: Request, operation: Operation, query: string): Reply {
+  #marked(reply: Reply, request: Request, operation: Operation, { values }: QueryReading): Reply {
     const isLook = isRead(request) || 'observe' in (handlers[operation.id] as AnyHandler)
-    const { namespace } = readQuery(operation, query).values as { readonly namespace?: string }
+    const { namespace } = values as { readonly namespace?: string }
     const isNew = isLook && namespace && !this.#deps.worlds.find(namespace) && NAMESPACE_FORM.test(namespace)
     return isNew ? withNewNamespace(reply) : reply
   }

@@ -6,7 +6,7 @@ import {
   decodeBody,
   notJson,
   parseBody,
-  readQuery,
+  type QueryReading,
 } from '../contract/openapi/read-request.ts'
 import { refusals, refusedText } from '../contract/openapi/validators.ts'
 import { errorMessage } from '../text/error.ts'
@@ -46,8 +46,8 @@ export function routed({ method, target }: Request, resolution: Resolution): Ope
  * The parameters of a call. Unknown ones are refused, because with a misspelt `namespace` a call would change another
  * namespace. Every call accepts `namespace`, even if it is about all namespaces.
  */
-export function readValues(operation: Operation, query: string): Record<string, unknown> {
-  const { values, violations: wrong, unknown } = readQuery(operation, query)
+export function readValues(operation: Operation, sent: QueryReading): QueryReading['values'] {
+  const { values, violations: wrong, unknown } = sent
   const known = operation.query.map(({ name }) => name).join(', ') || 'none'
   const texts = [
     ...wrong.map(
