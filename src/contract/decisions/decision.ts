@@ -18,6 +18,8 @@ export interface ValueFormat<T> {
   readonly words: readonly string[]
   /** An addition to the error message for a refused value. */
   readonly more?: string
+  /** What is unknown in a refused value; undefined if nothing is. */
+  readonly unknownIn?: (value: unknown) => string | undefined
   /** The JSON Schema of the value in a configuration file. */
   readonly schema: Readonly<Record<string, unknown>>
   /** Parses a text or a value of a configuration file; undefined if it is not a valid choice. */

@@ -172,7 +172,7 @@ export function readDecision(name: string, value: unknown): unknown {
   const read = decision.read(value)
   if (read !== undefined) return read
   const given = typeof value === 'string' ? value : stringifyJson(value)
-  const hint = didYouMean(given, decision.words)
+  const hint = decision.unknownIn?.(value) ?? didYouMean(given, decision.words)
   throw new RangeError(
     `${name} cannot be "${given}".${hint} Choices: ${decision.choices}${decision.more ? `. ${decision.more}` : ''}`,
   )

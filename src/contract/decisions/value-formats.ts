@@ -2,6 +2,7 @@ import { iso, parseInstant } from '../../time/instant.ts'
 import { API_ERRORS } from '../../world/api-error.ts'
 import { type Plan, UNLIMITED } from '../../world/plan.ts'
 import type { ValueFormat } from './decision.ts'
+import { didYouMean } from './nearest.ts'
 
 /** One of the given words, numbers or booleans. */
 export const oneOf = <const T extends string | number | boolean>(...values: T[]): ValueFormat<T> => ({
@@ -85,17 +86,25 @@ export const origins: ValueFormat<'*' | readonly string[]> = {
   write: (value) => (value === '*' ? '*' : value.join(',')),
 }
 
+const CODES = Object.keys(API_ERRORS)
+
 /** `old:new` pairs with commas between them, or an object. */
 export const renames: ValueFormat<Readonly<Record<string, string>>> = {
   choices: 'none | <code>:<new code> with commas between them, each code once',
-  more: `Codes: ${Object.keys(API_ERRORS).join(', ')}`,
+  more: `Codes: ${CODES.join(', ')}`,
+  unknownIn: (value) => {
+    const code = pairsIn(value).find(([code]) => !CODES.includes(code))?.[0]
+    return code === undefined || Array.isArray(value)
+      ? undefined
+      : ` There is no code "${code}".${didYouMean(code, CODES)}`
+  },
   words: ['none'],
   schema: {
     anyOf: [
       { type: 'string', examples: ['pet_not_found:not_found'] },
       {
         type: 'object',
-        propertyNames: { enum: Object.keys(API_ERRORS) },
+        propertyNames: { enum: CODES },
         additionalProperties: { type: 'string' },
       },
     ],
@@ -144,11 +153,14 @@ export function originOf(text: string): string | undefined {
 function readRenames(value: unknown): Record<string, string> | undefined {
   if (value === '' || value === 'none') return {}
   if (value === null || Array.isArray(value)) return undefined
-  const pairs = typeof value === 'object' ? Object.entries(value) : String(value).split(',').map(pairOf)
-  const known = pairs.every(([code, renamed]) => Object.hasOwn(API_ERRORS, code) && isCode(renamed))
+  const pairs = pairsIn(value)
+  const known = pairs.every(([code, renamed]) => CODES.includes(code) && isCode(renamed))
   const read = Object.fromEntries(pairs)
   return known && Object.keys(read).length === pairs.length ? read : undefined
 }
+
+const pairsIn = (value: unknown): [string, string][] =>
+  typeof value === 'object' ? Object.entries(value ?? {}) : String(value).split(',').map(pairOf)
 
 const pairOf = (text: string): [string, string] => {
   const [code = '', renamed = '', ...more] = text.split(':').map((part) => part.trim())

@@ -126,6 +126,12 @@ describe('the decisions', () => {
     )
     expect(() => resolvePolicy({ toString: 'x' })).toThrow('There is no decision "toString"')
     expect(() => resolvePolicy({ 'errors.codes': 'nope:x' })).toThrow(/Codes: .*pet_not_found/)
+    const refusalOf = (codes: unknown) => () => resolvePolicy({ 'errors.codes': codes })
+    expect(refusalOf('nope:x')).toThrow('errors.codes cannot be "nope:x". There is no code "nope". Choices')
+    for (const codes of ['invalid_json:a,pet_not_foun:b', { pet_not_foun: 'b' }])
+      expect(refusalOf(codes)).toThrow('There is no code "pet_not_foun". Did you mean pet_not_found? Choices')
+    expect(refusalOf('pet_not_found:')).toThrow('cannot be "pet_not_found:". Choices')
+    expect(refusalOf(['nope:x'])).toThrow('cannot be "["nope:x"]". Choices')
   })
 
   it('refuse a deprecation that begins after the removal, but not at its instant', () => {
