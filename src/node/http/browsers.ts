@@ -72,7 +72,7 @@ export function trackBrowsers(breaks: () => boolean) {
     },
     /** Whether to close the connection after this request, because a wire fault may act on the next one. */
     closesAfter: ({ socket }: IncomingMessage): boolean => busy.get(socket) === 1 && breaks(),
-    /** Closes idle connections; resolves when they are closed. */
+    /** Closes idle connections, also of other namespaces: a browser shares them. Resolves when they are closed. */
     async closeIdle(): Promise<void> {
       others.forEach(closeAfter)
       const idle = [...busy].filter(([, waiting]) => waiting === 0).map(([socket]) => socket)
@@ -97,7 +97,8 @@ function closeAfter(response: ServerResponse): void {
   response.shouldKeepAlive = false
 }
 
-const isFetch = (headers: readonly string[]): boolean => fieldValue(headers, 'sec-fetch-mode') !== undefined
+/** The `fetch` of Node sends Sec-Fetch-Mode only. It repeats no request, so that its connections stay. */
+const isFetch = (headers: readonly string[]): boolean => fieldValue(headers, 'sec-fetch-site') !== undefined
 
 const isFromBrowser = (headers: readonly string[]): boolean =>
   isFetch(headers) ||

@@ -51,8 +51,8 @@ export function createResponder(deps: ResponderDeps) {
   })
   return {
     respond,
-    /** Whether no further request is answered on a connection. */
-    isClosing: (socket: Duplex) => closing.has(socket),
+    /** Whether no further request is answered on a connection. Its client may not have noticed the end yet. */
+    isClosing: (socket: Duplex) => closing.has(socket) || socket.writableEnded,
     /** Whether a body is being received on a connection. */
     isReading: (socket: Duplex) => readOn.get(socket)?.complete === false,
     /** The last response of a connection, sent or pending. */

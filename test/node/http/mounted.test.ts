@@ -132,7 +132,7 @@ describe('as a middleware', () => {
     ends.push(() => agent.destroy())
     const get = (path: string) =>
       new Promise<string>((resolve, reject) => {
-        const headers = { ...key(), 'sec-fetch-mode': 'cors' }
+        const headers = { ...key(), 'sec-fetch-site': 'same-origin' }
         http
           .get(origin + path, { agent, headers }, (response) => {
             let text = ''

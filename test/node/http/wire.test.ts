@@ -284,12 +284,18 @@ describe('wire faults, as a client sees them', () => {
     expect((await call()).status).toBe(200)
   })
 
-  it.each(['Deno/2.9.6', 'Bun/1.4.5'])(
-    '%s, which repeats requests on a used connection, gets them on a new one',
-    async (client) => {
+  it.each([
+    [false, { 'User-Agent': 'Deno/2.9.6' }],
+    [false, { 'User-Agent': 'Bun/1.4.5' }],
+    [false, { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'same-origin' }],
+    [true, { 'User-Agent': 'node', 'Sec-Fetch-Mode': 'cors' }],
+    [true, {}],
+  ])(
+    'only a client that repeats requests on a used connection gets them on a new one: reused %s for %j',
+    async (isReused, client) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       const send = () => {
-        const headers = { Authorization: 'Bearer psk_enterprise', 'User-Agent': client }
+        const headers = { Authorization: 'Bearer psk_enterprise', ...client }
         const sent = request({ port: sandbox.port, path: '/v1/pets', agent, headers }).end()
         return once(sent, 'response').then(async ([response]) => {
           response.resume()
@@ -298,12 +304,28 @@ describe('wire faults, as a client sees them', () => {
         })
       }
       await send()
-      await sandbox.faults.add({ match: { method: 'POST' }, effect: { wire: 'reset' } })
-      expect([await send(), await send()]).toEqual([false, false])
-      await sandbox.faults.clear()
+      const other = sandbox.namespace('other')
+      await other.faults.add({ match: { method: 'POST' }, effect: { wire: 'reset' } })
+      expect([await send(), await send()]).toEqual([isReused, isReused])
+      await other.faults.clear()
       agent.destroy()
     },
   )
+
+  it('a request that was sent before its client noticed the end of the connection is not carried out', async () => {
+    const own = await createSandbox({ port: 0 })
+    const socket = connect({ port: own.port, host: '127.0.0.1', allowHalfOpen: true })
+    const head = `HTTP/1.1\r\nHost: x\r\nOrigin: http://a.example\r\n${KEY}\r\n`
+    socket.write(`GET /v1/pets ${head}\r\n`)
+    await once(socket, 'data')
+    const added = own.namespace('other').faults.add({ effect: { wire: 'reset' } })
+    await once(socket, 'end')
+    socket.write(`DELETE /v1/pets ${head}\r\n`)
+    await added
+    socket.destroy()
+    expect((await own.requests()).map(({ method }) => method)).toEqual(['GET'])
+    await own.close()
+  })
 
   it('truncate: the status is received, the body ends early', async () => {
     await sandbox.namespace('wire').faults.add({ effect: { wire: 'truncate' }, times: 1 })
