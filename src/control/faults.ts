@@ -44,13 +44,13 @@ export const faults = {
   },
 } satisfies SomeHandlers
 
-/** A rule whose keys have no suffix, which names this world. */
-function withBareKeys({ match, effect, ...rule }: FaultInput, world: World): FaultInput {
-  const bare = <Match extends { readonly key?: string }>(each: Match): Match =>
-    each.key === undefined ? each : { ...each, key: bareKey(each.key, world) }
+/** A rule whose keys have no suffix, which names this world. Throws an ApiError for another suffix. */
+function withBareKeys({ match, effect, ...rule }: FaultInput, world: World | undefined): FaultInput {
+  const bare = <Match extends { readonly key?: string }>(each: Match, path = 'effect.hold.until'): Match =>
+    each.key === undefined ? each : { ...each, key: bareKey(each.key, world, `${path}.key`) }
   const until = 'hold' in effect ? effect.hold.until : 'released'
   return {
-    ...(match && { match: bare(match) }),
+    ...(match && { match: bare(match, 'match') }),
     effect:
       'hold' in effect && until !== 'released' ? { hold: { ...effect.hold, until: bare(until) } } : effect,
     ...rule,
@@ -108,6 +108,7 @@ export function checkFaults(rules: readonly unknown[], contract: Contract, known
 function beyondSchema(rule: FaultInput, known: Known): string[] {
   try {
     checkRule(rule, known)
+    withBareKeys(rule, undefined)
     return []
   } catch (error) {
     if (error instanceof ApiError) return [error.message]

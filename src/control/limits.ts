@@ -1,6 +1,7 @@
 import type { LimitsView } from '../contract/generated/control.types.d.ts'
 import { iso, SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
+import { splitToken } from '../world/keys/bearer-token.ts'
 import {
   banEnd,
   leave,
@@ -14,7 +15,6 @@ import {
 import type { Plan, PlanName } from '../world/plan.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
-import { bareKey } from './match.ts'
 import type { SomeHandlers } from './operation.ts'
 import { type JsonReply, jsonReply, noSuch } from './reply.ts'
 
@@ -56,9 +56,9 @@ type KeyContext = ControlContext & { readonly params: { readonly key: string } }
 /** The key that a call names. Throws an ApiError if its namespace has none. */
 export function subjectOf({ params, view }: KeyContext): Subject {
   const { world, real } = view()
-  const key = bareKey(params.key, world)
-  const plan = world.keys.lookUp(key)
-  if (!plan) throw noSuch('key', key, ` in the namespace ${world.name}`)
+  const { key, namespace = world.name } = splitToken(params.key)
+  const plan = namespace === world.name && world.keys.lookUp(key)
+  if (!plan) throw noSuch('key', params.key, ` in the namespace ${world.name}`)
   return { world, key, plan, now: world.now(real) }
 }
 

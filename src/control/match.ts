@@ -5,6 +5,7 @@ import { shorten } from '../text/shorten.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { ApiError } from '../world/api-error.ts'
 import { matchesPath } from '../world/faults/fault.ts'
+import { splitToken } from '../world/keys/bearer-token.ts'
 import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { FindingKind } from '../world/traffic/findings.ts'
@@ -12,10 +13,17 @@ import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { parsedBody } from './parsed-body.ts'
 
-/** A key without the suffix that names this world. Another suffix stays: no key of this world has it. */
-export function bareKey(key: string, world: World): string {
-  const suffix = `.${world.name}`
-  return key.endsWith(suffix) ? key.slice(0, -suffix.length) : key
+/**
+ * A key without the suffix that names this world; without a world, rules of the options act in each. Throws an ApiError for
+ * another suffix, which no key of this world has. `path`: the parameter or member that has the key.
+ */
+export function bareKey(key: string, world: Pick<World, 'name'> | undefined, path: string): string {
+  const { key: bare, namespace } = splitToken(key)
+  if (namespace === undefined || namespace === world?.name) return bare
+  const named = shorten(namespace)
+  const here = world ? `this call acts on ${world.name}` : 'this rule acts in every namespace'
+  const fix = world ? `, or use the namespace ${named}` : ''
+  throw refusalAt(path, `names the namespace ${named}, but ${here}; leave out .${named}${fix}`)
 }
 
 export type Known = Pick<ControlDeps, 'knownOperations'>
@@ -23,14 +31,16 @@ export type Known = Pick<ControlDeps, 'knownOperations'>
 /** Throws an ApiError if the operation does not exist. `path`: the parameter or member that names it. */
 export function checkOperation(id: string | undefined, path: string, { knownOperations }: Known): void {
   if (id === undefined || knownOperations.includes(id)) return
-  const code = path.includes('.') ? 'invalid_body' : 'invalid_parameter'
-  throw new ApiError(code, `${path} ${choiceText(knownOperations, id)}`)
+  throw refusalAt(path, choiceText(knownOperations, id))
 }
+
+const refusalAt = (path: string, text: string): ApiError =>
+  new ApiError(path.includes('.') ? 'invalid_body' : 'invalid_parameter', `${path} ${text}`)
 
 /** The validated match of a call, its key without a suffix. Throws an ApiError. */
 export function requestMatch(sent: RequestMatch, world: World, deps: Known): RequestMatch {
   checkOperation(sent.operationId, 'match.operationId', deps)
-  return sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world) }
+  return sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world, 'match.key') }
 }
 
 /** `unknown`: the body was cut, and everything else matches. */

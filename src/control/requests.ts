@@ -5,6 +5,7 @@ import { isOfStatus } from '../text/status-word.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
+import { splitToken } from '../world/keys/bearer-token.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { inNamespace, sumReports, Tally } from '../world/traffic/tally.ts'
@@ -51,8 +52,10 @@ function journaled(context: OperationContext<'listRequests'>): Eventually<readon
   checkOperation(operationId, 'operationId', deps)
   if (before !== undefined && query.namespace === '*')
     throw new ApiError('invalid_parameter', 'before is a request of one namespace; name it')
-  const found = (query.namespace === '*' ? deps.worlds.all() : [context.world()]).map((world) => {
-    const wanted = key && bareKey(key, world)
+  const { namespace: named } = splitToken(key ?? '')
+  const ofAll = () => deps.worlds.all().filter(({ name }) => named === undefined || name === named)
+  const found = (query.namespace === '*' ? ofAll() : [context.world()]).map((world) => {
+    const wanted = key && bareKey(key, world, 'key')
     return earlier(world, before).filter(
       (exchange) =>
         (operationId === undefined || exchange.operationId === operationId) &&

@@ -4,6 +4,7 @@ import { jsonReply, textReply, withNewNamespace, writtenReply } from '../control
 import { type ComparedState, diffOf } from '../past/state-diff.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { ApiError } from '../world/api-error.ts'
+import { splitToken } from '../world/keys/bearer-token.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { inNamespace, sumReports } from '../world/traffic/tally.ts'
@@ -93,7 +94,9 @@ async function requests(asked: Asked, given: URLSearchParams, accept: string | u
   let entries: Listed[] = []
   let archive: { readonly log: object } | undefined
   let dropped = 0
-  for await (const [, said] of answers(asked, bounded(asked), targetOf, accept)) {
+  const { namespace } = splitToken(given.get('key') ?? '')
+  const names = bounded(asked).filter((name) => namespace === undefined || name === namespace)
+  for await (const [, said] of answers(asked, names, targetOf, accept)) {
     if (said.status === 404 && !given.has('before')) continue
     if (said.status !== 200) return replyOf(said)
     const found = parseJson(said.body) as Listed[] | { readonly log: { readonly entries: Listed[] } }

@@ -180,12 +180,16 @@ it('begins with the faults and keys of its configuration file, and a reset resto
     started.child.kill('SIGTERM')
     expect(await started.ended).toBe(0)
   }
-  const wrong = { faults: [{ effect: { status: 200 } }, {}], keys: [] }
+  const suffixed = { match: { key: 'psk_pro.w1' }, effect: { status: 503 } }
+  const wrong = { faults: [{ effect: { status: 200 } }, {}, suffixed], keys: [] }
   writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(wrong))
   const refused = start(['--memory'])
   expect(await refused.ended).toBe(2)
   expect(refused.output.err).toContain('faults[0]: effect.status must be an integer from 400 to 599')
   expect(refused.output.err).toContain('faults[1]: effect')
+  expect(refused.output.err).toContain(
+    'faults[2]: match.key names the namespace w1, but this rule acts in every namespace; leave out .w1',
+  )
 })
 
 describe('a start that is not possible has exit code 2 and one message', () => {
