@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path'
 import { type Resolved, resolveOptions } from '../config/resolve.ts'
 import type { StartOptions } from '../config/settings.ts'
-import { FLAG_NAMES, OPTIONS, type OptionName, variableOf } from '../config/table.ts'
+import { FLAG_NAMES, OPTIONS, type OptionName, unknownVariables, variableOf } from '../config/table.ts'
 import { type Io, several } from './command.ts'
 
 /** The options of `start` that commands themselves use. */
@@ -36,7 +36,7 @@ export function startTakes(
 
 /**
  * The options of a sandbox from flags, environment and configuration file. Names the configuration file that it reads
- * on stderr.
+ * on stderr, and variables that look like options.
  */
 export async function startOptions(
   flags: Readonly<Record<string, unknown>>,
@@ -44,6 +44,8 @@ export async function startOptions(
   defaults?: StartOptions,
 ): Promise<Resolved> {
   const { set, controlOrigin, ...others } = flags
+  for (const warning of unknownVariables(env))
+    talk(`Warning: ${warning} petstore-sandbox start --help lists the options.\n`)
   const resolved = await resolveOptions({
     flags: { ...others, decisions: set, controlOrigins: controlOrigin },
     env,

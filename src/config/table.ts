@@ -1,4 +1,5 @@
 import { DECISION_NAMES, DECISIONS, defaultOf } from '../contract/decisions/decisions.ts'
+import { didYouMean } from '../contract/decisions/nearest.ts'
 import { isObject } from '../contract/openapi/json.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_PORT } from '../world/traffic/address.ts'
@@ -230,6 +231,17 @@ export function readOptions(
 export function readEnvironment(env: Readonly<Record<string, unknown>>): StartOptions {
   const values = FLAG_NAMES.map((name) => [name, env[variableOf(name)] || undefined])
   return readOptions(Object.fromEntries(values), variableOf)
+}
+
+/** Variables for other parts of this project, and those that Kubernetes and Docker set for a service of that name. */
+const NO_OPTIONS = /^PETSTORE_SANDBOX_(?:URL|PUBLIC|DETACHED|(?:SERVICE|PORT|ENV)_.*|NAME)$/
+
+/** A warning for each variable that looks like an option and is none. */
+export function unknownVariables(env: Readonly<Record<string, unknown>>): string[] {
+  const known = FLAG_NAMES.map(variableOf)
+  return Object.keys(env)
+    .filter((name) => /^PETSTORE_SANDBOX_\w*$/.test(name) && !known.includes(name) && !NO_OPTIONS.test(name))
+    .map((name) => `${name} is not used: it is no option.${didYouMean(name, known)}`)
 }
 
 /** Throws a UsageError that lists the valid names if `values` has an unknown one. */

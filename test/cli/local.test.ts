@@ -43,6 +43,27 @@ describe('help and version', () => {
   })
 })
 
+it('a variable that looks like an option and is none is named, with the nearest one', async () => {
+  const env = {
+    PETSTORE_SANDBOX_STRIKT: 'true',
+    PETSTORE_SANDBOX_DECISIONS: 'list.limit=clamp',
+    PETSTORE_SANDBOX_LOG: 'silent',
+    PETSTORE_SANDBOX_URL: 'http://localhost:4010',
+    PETSTORE_SANDBOX_CONTROL_TOKEN: 's3cret',
+    PETSTORE_SANDBOX_SERVICE_HOST: '10.0.0.1',
+    PETSTORE_SANDBOX_PORT_4010_TCP: 'tcp://10.0.0.1:4010',
+  }
+  const { code, err } = await here('decisions', env)
+  expect({ code, err: err.split('\n') }).toEqual({
+    code: 0,
+    err: [
+      'Warning: PETSTORE_SANDBOX_STRIKT is not used: it is no option. Did you mean PETSTORE_SANDBOX_STRICT? petstore-sandbox start --help lists the options.',
+      'Warning: PETSTORE_SANDBOX_DECISIONS is not used: it is no option. petstore-sandbox start --help lists the options.',
+      '',
+    ],
+  })
+})
+
 describe('generate and validate', () => {
   it('generated pets are a fixture, the same for the same seed', async () => {
     const line = 'generate --count 10 --seed 7 --status available=60,sold=40'
