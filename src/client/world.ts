@@ -22,7 +22,9 @@ import type {
   Times,
   Verified,
 } from '../contract/generated/control.types.d.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
+import { shorten } from '../text/shorten.ts'
 import { isDate } from '../time/instant.ts'
 import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 import { BUILT_IN_KEYS, builtInKey } from '../world/keys/built-in-keys.ts'
@@ -30,6 +32,7 @@ import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall, ControlResponse } from './call.ts'
 import type { ControlClient } from './control.ts'
+import { ControlError } from './control-error.ts'
 
 /** Selects entries of the journal. */
 export type RequestFilter = Omit<NonNullable<operations['listRequests']['parameters']['query']>, 'namespace'>
@@ -142,7 +145,7 @@ export function createWorld(
     if (named === namespace) return { path: { key: bare } }
     throw new InvalidValue(`${key} names the namespace ${named}, not ${namespace}`, 'use a key of this world')
   }
-  return {
+  return named({
     name: namespace,
     key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
     seed: async (seed) => resultOf(call('POST', '/seed', { body: await complete(seed, client) })),
@@ -198,7 +201,34 @@ export function createWorld(
       list: () => listOf(call('GET', '/snapshots')),
       delete: (name) => done(call('DELETE', '/snapshots/{name}', { path: { name } })),
     },
-  }
+  })
+}
+
+/** A world whose functions name themselves, with what they were given, where they refuse an argument. */
+function named<Members extends object>(members: Members, path = ''): Members {
+  const entries = Object.entries(members).map(([name, member]): [string, unknown] => {
+    if (typeof member === 'object') return [name, named(member, `${path}${name}.`)]
+    if (typeof member !== 'function') return [name, member]
+    const call = (...given: unknown[]) => {
+      const refuse = (error: unknown): never => {
+        if (error instanceof InvalidValue || (error instanceof ControlError && error.status === 400)) {
+          const sent = given.map((each) => shorten(stringifyJson(each ?? null), 60)).join(', ')
+          const before = error.message
+          error.message = `${path}${name}(${sent}): ${before}`
+          error.stack = error.stack?.replace(before, () => error.message)
+        }
+        throw error
+      }
+      try {
+        const made = member(...given)
+        return made instanceof Promise ? made.catch(refuse) : made
+      } catch (error) {
+        return refuse(error)
+      }
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(entries) as Members
 }
 
 const resultOf = async <V>(answer: Promise<ControlResponse<V>>): Promise<V> => (await answer).value

@@ -1,8 +1,8 @@
-import type { Operation, Resolution } from '../contract/openapi/contract.ts'
+import type { Body, Operation, Resolution } from '../contract/openapi/contract.ts'
+import { isObject } from '../contract/openapi/json.ts'
 import { parseObjectSteps } from '../contract/openapi/json-steps.ts'
 import {
   checkEncoding,
-  checkObject,
   decodeBody,
   notJson,
   parseBody,
@@ -68,7 +68,7 @@ export function bodyOf(request: Request, { body: contract }: Operation, slices: 
   if (tooLarge) throw new ApiError('body_too_large', tooLargeText(controlBodyLimit(target)))
   if (!body || body.length === 0) {
     if (!contract.required) return undefined
-    throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')
+    throw new ApiError('invalid_body', `The request needs a body: ${objectOf(contract)}.`)
   }
   checkEncoding(headers)
   return body.length > LONG_BODY
@@ -94,9 +94,15 @@ async function parseLongBody(body: Uint8Array, slices: Slices): Promise<unknown>
   }
 }
 
-function checked(read: unknown, { validate }: NonNullable<Operation['body']>): unknown {
-  const value = checkObject(read)
-  const wrong = refusals(validate, value)
+const objectOf = ({ fields }: Body): string => `a JSON object with ${fields.join(', ')}`
+
+function checked(value: unknown, body: Body): unknown {
+  if (!isObject(value))
+    throw new ApiError(
+      'invalid_body',
+      `The body must be ${objectOf(body)}${refusedText({ refused: value })}.`,
+    )
+  const wrong = refusals(body.validate, value)
   if (wrong.length > 0) throw new ApiError('invalid_body', listed(wrong))
   return value
 }

@@ -12,8 +12,33 @@ it('refuses what would address another world, another time, or nothing', async (
   expect(() => world.at(undefined as unknown as string)).toThrow('"undefined" is not a point')
   for (const name of ['', undefined as unknown as string])
     await expect(world.snapshots.restore(name)).rejects.toThrow(`name: "${name}" is not valid`)
-  await expect(world.seed('empty' as never)).rejects.toThrow('The body must be a JSON object.')
   await expect(world.clock.set(new Date(Number.NaN))).rejects.toThrow('set')
+})
+
+it('a refusal of an argument names the function, what it was given and what is valid', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const { clock, faults } = sandbox
+  const none = undefined as never
+  const seed = 'a JSON object with fixture, pets, '
+  const refused: [() => unknown, string][] = [
+    [() => sandbox.seed('busy' as never), `seed("busy"): The body must be ${seed}`],
+    [() => sandbox.seed(none), `seed(null): The request needs a body: ${seed}`],
+    [
+      () => clock.advance(none),
+      'clock.advance(null): the body must have at least one of advance, set, frozen',
+    ],
+    [() => clock.advance(5 as never), 'clock.advance(5): advance must be a string, not 5'],
+    [() => sandbox.rewind(none), 'rewind(null): The request needs a body: a JSON object with to, side, undo'],
+    [() => faults.add('x' as never), 'faults.add("x"): The body must be a JSON object with match, effect'],
+    [() => sandbox.at(none), 'at(null): "undefined" is not a point'],
+    [() => sandbox.key('gold'), 'key("gold"): "gold" is not a plan'],
+  ]
+  for (const [act, message] of refused) {
+    const error = await (async () => act())().catch((thrown: Error) => thrown)
+    expect((error as Error).message).toContain(message)
+    expect((error as Error).stack).toContain(message)
+  }
+  await expect(sandbox.verify({}, { exactly: 1 })).rejects.toThrow(/^Expected exactly 1/)
 })
 
 it.each([null, 5, []])('the options cannot be %j', async (options) => {

@@ -179,7 +179,7 @@ describe('verify', () => {
       'match.status must be an HTTP status such as 404, a class such as 4xx, or 0',
     ],
     [{ match: { method: 'GET ' } }, 'match.method must be a method such as GET'],
-    [{ match: {}, times: {} }, 'times must not be empty'],
+    [{ match: {}, times: {} }, 'times must have at least one of exactly, atLeast, atMost'],
     [{ match: {}, times: { exact: 1 } }, 'times.exact is not known here; known: exactly, atLeast, atMost'],
     [{ match: {}, times: { exactly: -1 } }, 'times.exactly must be an integer from 0 to'],
   ])('refuses %o', async (body, message) => {

@@ -193,7 +193,10 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
   if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
   const size = SIZES[keyword]
-  if (size?.[0] === 'least' && params.limit === 1) return 'not be empty'
+  if (size?.[0] === 'least' && params.limit === 1) {
+    const known = keyword === 'minProperties' ? Object.keys(Object(parentSchema.properties)) : []
+    return known.length > 0 ? `have at least one of ${known.join(', ')}` : 'not be empty'
+  }
   if (size) return `have at ${size[0]} ${plural(Number(params.limit), size[1])}`
   if (keyword === 'const') return `be ${stringifyJson(params.allowedValue)}`
   if (keyword === 'multipleOf') return `be a multiple of ${params.multipleOf}`
