@@ -139,19 +139,19 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 443,
-  api: 1774,
-  cli: 3591,
-  client: 576,
+  api: 1775,
+  cli: 3593,
+  client: 606,
   compose: 1438,
-  config: 803,
-  contract: 4278,
-  control: 3229,
-  edge: 1130,
+  config: 815,
+  contract: 4354,
+  control: 3244,
+  edge: 1133,
   fixtures: 714,
   inspector: 7654,
   matchers: 112,
   mcp: 541,
-  node: 3974,
+  node: 3976,
   past: 1880,
   playwright: 124,
   prism: 764,
@@ -161,7 +161,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1380,
   vite: 188,
   web: 390,
-  world: 5323,
+  world: 5326,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -45,14 +45,15 @@ export function createResponder(deps: ResponderDeps) {
   const lastOf = new WeakMap<Duplex, ServerResponse>()
   const closing = new WeakSet<Duplex>()
   const readOn = new WeakMap<Duplex, IncomingMessage>()
+  /** Whether no further request is answered on a connection. Its client may not have noticed the end yet. */
+  const isClosing = (socket: Duplex): boolean => closing.has(socket) || socket.writableEnded
   const answerLater = atEndOfTurn<Pending>((pending) => {
     const replies = pending.map(start)
     for (const [i, { response }] of pending.entries()) if (replies[i]) deliver(response, replies[i])
   })
   return {
     respond,
-    /** Whether no further request is answered on a connection. Its client may not have noticed the end yet. */
-    isClosing: (socket: Duplex) => closing.has(socket) || socket.writableEnded,
+    isClosing,
     /** Whether a body is being received on a connection. */
     isReading: (socket: Duplex) => readOn.get(socket)?.complete === false,
     /** The last response of a connection, sent or pending. */
@@ -63,7 +64,7 @@ export function createResponder(deps: ResponderDeps) {
     // Pipelined requests are carried out in order: the body of the one before may not have been read yet.
     const before = readOn.get(message.socket)
     if (before && !before.readableEnded) {
-      before.once('end', () => closing.has(message.socket) || respond(message, response, received))
+      before.once('end', () => isClosing(message.socket) || respond(message, response, received))
       return
     }
     const { head, problem, asks } = received
@@ -92,7 +93,7 @@ export function createResponder(deps: ResponderDeps) {
   /** Returns the reply if it is ready at once. */
   function start({ response, received, isLast }: Pending): Reply | undefined {
     // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
-    if (closing.has(response.req.socket)) return undefined
+    if (isClosing(response.req.socket)) return undefined
     if (isLast) closeAfter(response)
     const reply = received instanceof ApiError ? refuse(received) : handle(received)
     if (reply instanceof Promise) {
