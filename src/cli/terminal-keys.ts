@@ -54,9 +54,10 @@ const TYPED_BEFORE = 200
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Waits for a key or a signal; returns at once if stdin is no terminal. */
+/** Waits for a key or a signal; returns at once if no key can come. */
 export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Promise<void> {
-  if (input.isTTY !== true || isInBackground()) return
+  if (input.isTTY !== true || isInBackground())
+    return talk('--inspect waits for a key, and no terminal can send one here: the sandbox ends.\n')
   talk(`The sandbox stays open at ${controlUrl}/ until a key is pressed.\n`)
   input.setRawMode?.(true)
   input.resume()

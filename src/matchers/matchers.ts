@@ -37,7 +37,7 @@ export const matchers = {
     if (refusal)
       return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
     const found = this.isNot ? await refusalOf(world.verify(match, { exactly: 0 })) : undefined
-    const received = found ? ` of these:${nearestOf(found)}` : ', but no request matches'
+    const received = found ? ` of these:${nearestOf(found, '')}` : ', but no request matches'
     return { pass: true, message: () => `${inWorld(world)}: expected not ${timesInWords(times)}${received}` }
   },
 
@@ -102,11 +102,11 @@ const SHOWN_REQUESTS = 20
 /** The longest body in a message, in characters. */
 const SHOWN = 200
 
-function nearestOf(refusal: ControlError | undefined): string {
-  const { nearest = [] } = (refusal?.body ?? {}) as { nearest?: readonly JournalEntry[] }
+function nearestOf(refusal: ControlError, title = '\nthe nearest requests:'): string {
+  const { nearest = [] } = refusal.body as { nearest?: readonly JournalEntry[] }
   if (nearest.length === 0) return '\nno request has come in'
   const lines = nearest.map((entry) =>
     `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body, SHOWN)}`.trimEnd(),
   )
-  return `\nthe nearest requests:${lines.join('')}`
+  return `${title}${lines.join('')}`
 }

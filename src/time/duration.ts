@@ -1,4 +1,5 @@
 import { InvalidValue } from '../text/advised-error.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './instant.ts'
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY }
@@ -30,7 +31,7 @@ export function formatDuration(milliseconds: number): string {
     const rounded = Math.ceil(milliseconds / smaller) * smaller
     if (rounded < length) continue
     const rest = (rounded % length) / smaller
-    return `${Math.floor(rounded / length)} ${unit}${rest > 0 ? ` ${rest} ${smallerUnit}` : ''}`
+    return `${inThousands(Math.floor(rounded / length))} ${unit}${rest > 0 ? ` ${rest} ${smallerUnit}` : ''}`
   }
   return `${Math.ceil(milliseconds / SECOND)} s`
 }

@@ -36,6 +36,7 @@ describe('formatDuration', () => {
     [41_104_000, '11 h 26 min'],
     [86_399_999, '1 d'],
     [273_600_000, '3 d 4 h'],
+    [251_606_433_600_000, '2,912,111 d 12 h'],
   ])('writes %i ms as %s', (milliseconds, text) => {
     expect(formatDuration(milliseconds)).toBe(text)
   })

@@ -29,7 +29,7 @@ export function Pets() {
 
 function Bar() {
   const { q = '', status } = route.value
-  const { total, statuses = [] } = pets.value ?? {}
+  const { total, statuses = [], isSearch } = pets.value ?? {}
   return (
     <div class="bar actions">
       <span class="field">
@@ -57,7 +57,7 @@ function Bar() {
       <span class="quiet amount" role="status">
         {total === undefined
           ? ''
-          : `${count(total, 'pet')}${q || status ? ' found' : ''}${namespace.value === ALL ? ' of default' : ''}`}
+          : `${count(total, 'pet')}${isSearch ? ' found' : ''}${namespace.value === ALL ? ' of default' : ''}`}
       </span>
     </div>
   )

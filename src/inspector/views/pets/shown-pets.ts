@@ -29,6 +29,7 @@ async function readPets() {
   const counts = [...new URLSearchParams(headers.get('x-status-counts') ?? '')]
   return {
     of,
+    isSearch: Object.keys(asked).length > 0,
     skip: query.skip,
     rows: data as readonly PetRow[],
     total: Number(headers.get('x-total-count')),

@@ -51,9 +51,9 @@ export const earlyBy = (lengths: readonly number[]): string =>
 function shortOf({ kind, text, inputs: [input, ...others] = [], more = 0, texts }: Finding): string {
   if (texts) return count(texts.length, 'violation')
   if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
-  const name = brief(input.slice(input.indexOf(' ') + 1), 20)
   const rest = others.length + more
-  return `${name}${rest > 0 ? ` and ${rest.toLocaleString('en')} more were` : ' was'} ignored`
+  const name = brief(input.slice(input.indexOf(' ') + 1), rest > 0 ? 12 : 20)
+  return `${name}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ' was'} ignored`
 }
 
 function toneOf({ decision, status, effect }: Entry): Tone {
