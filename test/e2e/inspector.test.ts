@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { runCli } from '../cli/run-cli.ts'
@@ -397,6 +397,29 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     // The list is one tab stop.
     expect(await page.locator('.rows [tabindex="0"]').count()).toBe(1)
+  })
+
+  it('keeps the focus in the page if the element that has it disappears', async () => {
+    await open()
+    await control('POST', '/faults', { match: { operationId: 'getPet' }, effect: { status: 503 } })
+    await api('/pets')
+    const press = async (element: Locator) => {
+      await element.focus()
+      await page.keyboard.press('Enter')
+    }
+    await page.goto(`${program.origin}/_sandbox/#/report`)
+    await press(page.getByRole('link', { name: 'no test' }))
+    await page.locator('main:focus').waitFor()
+    expect(hash()).toBe('#/requests?filter=test:none')
+    await press(button('Remove fault_1'))
+    await page.locator('button:focus', { hasText: 'Undo' }).waitFor()
+    await row('/v1/pets').click()
+    await press(button('Close Esc'))
+    await page.locator('[data-row]:focus', { hasText: '/v1/pets' }).waitFor()
+    await page.goto(`${program.origin}/_sandbox/#/limits`)
+    await press(button('Revoke: psk_free'))
+    await button('Revoke: psk_free').waitFor({ state: 'detached' })
+    await page.locator('button:focus', { hasText: 'Undo' }).waitFor()
   })
 
   it('has filters for errors and findings, and Clear is not undone by a reconnect', async () => {

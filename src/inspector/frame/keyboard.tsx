@@ -1,11 +1,11 @@
-import { undo, undoable } from '../data/actions.ts'
+import { isUnderWay, undo, undoable } from '../data/actions.ts'
 import { EVERYTHING } from '../data/address.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { standsAt, travelTo } from '../data/listed.ts'
 import { go, point, route } from '../data/location.ts'
 import { attempt, Button } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
-import { step } from '../views/requests/list.tsx'
+import { close, step } from '../views/requests/list.tsx'
 import { VIEWS } from '../views/views.ts'
 import { copyLine } from './footer.tsx'
 
@@ -66,8 +66,22 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const hasDialog = (): boolean => document.querySelector(':popover-open') !== null
 
+/** Where the element with the focus is removed, gives the focus to the undo of that, or to the view. */
+function keepFocus(): void {
+  let last: Node | undefined
+  addEventListener('focusin', ({ target }) => (last = target as Node))
+  const isLost = () => document.activeElement === document.body && last?.isConnected === false
+  const next = () =>
+    document.querySelector<HTMLElement>(isUnderWay() ? '[aria-label=Undo] .primary' : '#main')
+  new MutationObserver(() => isLost() && next()?.focus()).observe(document, {
+    childList: true,
+    subtree: true,
+  })
+}
+
 /** Listens for keys, for as long as the page is open. */
 export function startKeyboard(): void {
+  keepFocus()
   /** When `g` was pressed: the next key selects a view. */
   let going = 0
   addEventListener('keydown', (event) => {
@@ -98,10 +112,8 @@ function leave(event: KeyboardEvent): void {
     else field.blur()
     if (field.type === 'search') event.preventDefault()
   } else if (point.value !== undefined) go({ at: undefined }, true)
-  else if (id !== undefined) {
-    go({ id: undefined })
-    step(0)
-  } else if (status) go({ status: undefined }, true)
+  else if (id !== undefined) close()
+  else if (status) go({ status: undefined }, true)
   else if (filter || from) go(EVERYTHING, true)
 }
 

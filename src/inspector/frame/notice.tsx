@@ -1,16 +1,5 @@
 import { closestMatch } from 'leven'
-import { useEffect, useRef } from 'preact/hooks'
-import {
-  call,
-  dismissed,
-  isUnderWay,
-  rewind,
-  saved,
-  saveRecording,
-  undo,
-  undoable,
-  undoText,
-} from '../data/actions.ts'
+import { call, dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/actions.ts'
 import { type CallEvent, countText } from '../data/event.ts'
 import { events } from '../data/events.ts'
 import { isLater, stops } from '../data/listed.ts'
@@ -67,11 +56,9 @@ const PointNotice = ({ id }: { id: string }) => (
         <ForkMenu from={world.value} at={id} />
       </>
     )}
-    <Button
-      class="text small"
-      text={['Back to now ', <kbd>Esc</kbd>]}
-      run={() => go({ at: undefined }, true)}
-    />
+    <Button class="text small" run={() => go({ at: undefined }, true)}>
+      Back to now <kbd>Esc</kbd>
+    </Button>
   </section>
 )
 
@@ -79,12 +66,6 @@ const PointNotice = ({ id }: { id: string }) => (
 function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone
-  const primary = useRef<HTMLDivElement>(null)
-  // A rewind takes its button, and with it the focus.
-  useEffect(() => {
-    if (isUnderWay() && document.activeElement === document.body)
-      primary.current?.querySelector('button')?.focus()
-  }, [call.name, undone.length])
   const back = call.isSwap ? 'Back to the other branch' : `Back before ${first?.id ?? 'a point'}`
   const last = first && stops.value.findLast(({ real, kind }) => kind === 'request' && real < call.real)
   return (
@@ -93,7 +74,7 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
         <b>{call.undid === undefined ? sentence(brief(call.what)) : back}.</b>
         {call.undid && ` ${countText(undone)} ${undone.length === 1 ? 'is' : 'are'} undone and kept.`}
       </p>
-      <div class="actions" ref={primary}>
+      <div class="actions">
         <ActionButton
           class="primary small"
           text={[undoText(call.undid === undefined ? since : 0), ' ', <kbd>u</kbd>]}
@@ -129,7 +110,7 @@ export function MissingNamespace() {
       </p>
       <p class="actions">
         <ActionButton class="primary" text="Make it" always {...make} />
-        <Button text="Back to default" run={() => go({ namespace: 'default' })} />
+        <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
       </p>
     </section>
   )

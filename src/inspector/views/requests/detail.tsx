@@ -18,7 +18,7 @@ import { dateOf, dayOf, distance, timeOfDay, took } from '../../text/time.ts'
 import { classOf } from '../timeline/plot.ts'
 import { Edit, ForkMenu, SendAgain } from './again.tsx'
 import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
-import { linked } from './list.tsx'
+import { close, linked } from './list.tsx'
 import { keyOfEntry, why } from './words.ts'
 
 type NamedValue = readonly [name: string, value: string]
@@ -31,9 +31,9 @@ export function Detail() {
   if (id === undefined) return null
   return (
     <section class="detail side column" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
-      <a class="b text small" href={hrefOf({ id: undefined })}>
+      <Button class="text small" run={close}>
         Close <kbd>Esc</kbd>
-      </a>
+      </Button>
       <Place name="detail">
         {event?.kind === 'request' && <Shown key={event.name} event={event} />}
         {event?.kind === 'call' && <ShownCall call={event} />}

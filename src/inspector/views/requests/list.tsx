@@ -57,6 +57,12 @@ export function step(by: number): void {
     go(addressOf(line.run[0]), true)
 }
 
+/** Closes the detail, and returns to its row. */
+export function close(): void {
+  go({ id: undefined })
+  step(0)
+}
+
 function onKey(event: KeyboardEvent): void {
   const { key } = event
   const line = lines.peek()[placeOf()]
