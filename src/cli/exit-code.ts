@@ -81,7 +81,7 @@ function ofCommander({ exitCode, code, message }: CommanderError, help: string):
   if (exitCode === 0) return { exitCode, message: undefined }
   const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : help
   const problem = message
-    .replace(/^error: /, '')
+    .replace(/^error: (command-argument value )?/, '')
     .replaceAll('\n', ' ')
     .replace(/\.$/, '')
   return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }

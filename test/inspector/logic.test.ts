@@ -376,7 +376,7 @@ describe('the reason of an answer', () => {
     [['parameter colour-of-the-animal'], 0, 'colour-of-the-animal was ignored'],
     [['field an-extremely-long-name-of-a-field'], 0, 'an-extremely-long-na… was ignored'],
     [['field a', 'field b'], 5, 'a and 6 more ignored'],
-    [['field colour-of-the-animal', 'field b'], 0, 'colour-of-… and 1 more ignored'],
+    [['field colour-of-the-animal', 'field b'], 0, 'colour-o… and 1 more ignored'],
   ])('names the first ignored input and counts the others: %j and %i', (inputs, more, text) => {
     const [found] = findingsOf(
       entry({ findings: [{ kind: 'ignored-input', text: 'ignored', inputs, more }] }),

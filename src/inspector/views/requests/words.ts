@@ -52,7 +52,7 @@ function shortOf({ kind, text, inputs: [input, ...others] = [], more = 0, texts 
   if (texts) return count(texts.length, 'violation')
   if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
   const rest = others.length + more
-  const name = brief(input.slice(input.indexOf(' ') + 1), rest > 0 ? 10 : 20)
+  const name = brief(input.slice(input.indexOf(' ') + 1), rest > 0 ? 8 : 20)
   return `${name}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ' was'} ignored`
 }
 
