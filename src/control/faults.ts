@@ -20,7 +20,7 @@ export const faults = {
     checkRule(body, deps)
     const world = find()
     const { effect } = body
-    const rule = world.faults.add(withBareKeys(body, world), world.now(real))
+    const rule = world.faults.add(withBareKeys(body, world, deps), world.now(real))
     changes.notify(world, 'faults')
     if ('wire' in effect) await deps.closeReusedConnections()
     return jsonReply(201, rule)
@@ -45,9 +45,13 @@ export const faults = {
 } satisfies SomeHandlers
 
 /** A rule whose keys have no suffix, which names this world. Throws an ApiError for another suffix. */
-function withBareKeys({ match, effect, ...rule }: FaultInput, world: World | undefined): FaultInput {
+function withBareKeys(
+  { match, effect, ...rule }: FaultInput,
+  world: World | undefined,
+  known: Known,
+): FaultInput {
   const bare = <Match extends { readonly key?: string }>(each: Match, path = 'effect.hold.until'): Match =>
-    each.key === undefined ? each : { ...each, key: bareKey(each.key, world, `${path}.key`) }
+    each.key === undefined ? each : { ...each, key: bareKey(each.key, world, `${path}.key`, known) }
   const until = 'hold' in effect ? effect.hold.until : 'released'
   return {
     ...(match && { match: bare(match, 'match') }),
@@ -108,7 +112,7 @@ export function checkFaults(rules: readonly unknown[], contract: Contract, known
 function beyondSchema(rule: FaultInput, known: Known): string[] {
   try {
     checkRule(rule, known)
-    withBareKeys(rule, undefined)
+    withBareKeys(rule, undefined, known)
     return []
   } catch (error) {
     if (error instanceof ApiError) return [error.message]

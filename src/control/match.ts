@@ -13,20 +13,29 @@ import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import { parsedBody } from './parsed-body.ts'
 
+export type Known = Pick<ControlDeps, 'knownOperations' | 'service'>
+
+/** A key and the namespace that it names. The keys of the service of a proxy name none. */
+export const keyParts = (key: string, { service }: Known): ReturnType<typeof splitToken> =>
+  service === undefined ? splitToken(key) : { key, namespace: undefined }
+
 /**
  * A key without the suffix that names this world; without a world, rules of the options act in each. Throws an ApiError for
  * another suffix, which no key of this world has. `path`: the parameter or member that has the key.
  */
-export function bareKey(key: string, world: Pick<World, 'name'> | undefined, path: string): string {
-  const { key: bare, namespace } = splitToken(key)
+export function bareKey(
+  key: string,
+  world: Pick<World, 'name'> | undefined,
+  path: string,
+  known: Known,
+): string {
+  const { key: bare, namespace } = keyParts(key, known)
   if (namespace === undefined || namespace === world?.name) return bare
   const named = shorten(namespace)
   const here = world ? `this call acts on ${world.name}` : 'this rule acts in every namespace'
   const fix = world ? `, or use the namespace ${named}` : ''
   throw refusalAt(path, `names the namespace ${named}, but ${here}; leave out .${named}${fix}`)
 }
-
-export type Known = Pick<ControlDeps, 'knownOperations'>
 
 /** Throws an ApiError if the operation does not exist. `path`: the parameter or member that names it. */
 export function checkOperation(id: string | undefined, path: string, { knownOperations }: Known): void {
@@ -40,7 +49,7 @@ const refusalAt = (path: string, text: string): ApiError =>
 /** The validated match of a call, its key without a suffix. Throws an ApiError. */
 export function requestMatch(sent: RequestMatch, world: World, deps: Known): RequestMatch {
   checkOperation(sent.operationId, 'match.operationId', deps)
-  return sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world, 'match.key') }
+  return sent.key === undefined ? sent : { ...sent, key: bareKey(sent.key, world, 'match.key', deps) }
 }
 
 /** `unknown`: the body was cut, and everything else matches. */

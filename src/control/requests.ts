@@ -5,7 +5,6 @@ import { isOfStatus } from '../text/status-word.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
-import { splitToken } from '../world/keys/bearer-token.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { inNamespace, sumReports, Tally } from '../world/traffic/tally.ts'
@@ -14,7 +13,7 @@ import { weightOf } from './browsers.ts'
 import type { ControlDeps } from './context.ts'
 import { type NamesIn, namedEntry } from './entry-text.ts'
 import { streamEvents } from './events.ts'
-import { bareKey, checkOperation } from './match.ts'
+import { bareKey, checkOperation, keyParts } from './match.ts'
 import type { OperationContext, SomeHandlers } from './operation.ts'
 import { jsonReply, NO_CONTENT, noSuch, slicedReply } from './reply.ts'
 
@@ -52,10 +51,10 @@ function journaled(context: OperationContext<'listRequests'>): Eventually<readon
   checkOperation(operationId, 'operationId', deps)
   if (before !== undefined && query.namespace === '*')
     throw new ApiError('invalid_parameter', 'before is a request of one namespace; name it')
-  const { namespace: named } = splitToken(key ?? '')
+  const { namespace: named } = keyParts(key ?? '', deps)
   const ofAll = () => deps.worlds.all().filter(({ name }) => named === undefined || name === named)
   const found = (query.namespace === '*' ? ofAll() : [context.world()]).map((world) => {
-    const wanted = key && bareKey(key, world, 'key')
+    const wanted = key && bareKey(key, world, 'key', deps)
     return earlier(world, before).filter(
       (exchange) =>
         (operationId === undefined || exchange.operationId === operationId) &&

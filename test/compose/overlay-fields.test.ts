@@ -204,6 +204,6 @@ it('a seed that cannot be generated is refused with the reason', async () => {
   await expect(sandbox.seed({ count: 3, seed: 1 })).rejects.toMatchObject({
     status: 400,
     code: 'invalid_body',
-    message: expect.stringMatching(/^No pet can be generated that fits the contract: tag must /),
+    message: expect.stringMatching(/^seed\(.+\): No pet can be generated that fits the contract: tag must /),
   })
 })

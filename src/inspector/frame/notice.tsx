@@ -56,9 +56,11 @@ const PointNotice = ({ id }: { id: string }) => (
         <ForkMenu from={world.value} at={id} />
       </>
     )}
-    <Button class="text small" run={() => go({ at: undefined }, true)}>
-      Back to now <kbd>Esc</kbd>
-    </Button>
+    <Button
+      class="text small"
+      text={['Back to now ', <kbd>Esc</kbd>]}
+      run={() => go({ at: undefined }, true)}
+    />
   </section>
 )
 
@@ -110,7 +112,7 @@ export function MissingNamespace() {
       </p>
       <p class="actions">
         <ActionButton class="primary" text="Make it" always {...make} />
-        <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
+        <Button text="Back to default" run={() => go({ namespace: 'default' })} />
       </p>
     </section>
   )

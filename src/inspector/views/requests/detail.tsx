@@ -31,9 +31,7 @@ export function Detail() {
   if (id === undefined) return null
   return (
     <section class="detail side column" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
-      <Button class="text small" run={close}>
-        Close <kbd>Esc</kbd>
-      </Button>
+      <Button class="text small" text={['Close ', <kbd>Esc</kbd>]} run={close} />
       <Place name="detail">
         {event?.kind === 'request' && <Shown key={event.name} event={event} />}
         {event?.kind === 'call' && <ShownCall call={event} />}
