@@ -89,6 +89,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async ask(target: string, accept?: string): Promise<Said> {
+    await this.#refreshKeys(false)
     const { internals } = await this.#open()
     if (internals.worlds.find(this.#name)) return this.#say(target, accept)
     const error = noSuch('namespace', this.#name)

@@ -123,6 +123,21 @@ const withoutPlace = (text: string): string =>
 
 const REFUSED: Step = { target: '/_sandbox/snapshots/no/restore?namespace=w1', init: { method: 'POST' } }
 
+/** A key of `default` that was issued after w1 has read its keys. */
+const ISSUED: Step[] = [
+  { target: '/_sandbox/clock?namespace=w1', init: {} },
+  {
+    target: '/_sandbox/keys?namespace=default',
+    init: {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"key":"psk_mine","plan":"pro"}',
+    },
+  },
+  { target: '/v1/pets?limit=3', init: { headers: { authorization: 'Bearer psk_mine' } } },
+  { target: '/v1/pets?limit=3', init: { headers: { authorization: 'Bearer psk_free.w1' } } },
+]
+
 const EVICTED: Step[] = [{ evicted: 'default' }, { evicted: 'w1' }]
 
 async function answerOf(fetch: SandboxFetch, target: string, init?: RequestInit) {
@@ -182,7 +197,7 @@ it.skipIf(!hasWorkerd)(
         await core.close()
       }),
       // First without the namespace w1: without a request to it, and with a refused call only.
-      { numRuns: Number(process.env.EDGE_RUNS ?? 8), examples: [[[]], [[REFUSED]]] },
+      { numRuns: Number(process.env.EDGE_RUNS ?? 8), examples: [[[]], [[REFUSED]], [ISSUED]] },
     )
   },
   120_000,
