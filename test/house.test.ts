@@ -140,7 +140,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 443,
   api: 1775,
-  cli: 3594,
+  cli: 3598,
   client: 606,
   compose: 1438,
   config: 815,
@@ -158,7 +158,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   text: 221,
   time: 465,
   tools: 2617,
-  views: 1380,
+  views: 1381,
   vite: 188,
   web: 390,
   world: 5326,

@@ -1,6 +1,7 @@
 import type { KeyLimits, StateDiff } from '../contract/generated/control.types.d.ts'
 import type { RequestName } from '../past/difference.ts'
 import type { RequestDifference } from '../past/recordings-diff.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { shorten } from '../text/shorten.ts'
 import { UNLIMITED } from '../world/plan.ts'
@@ -44,11 +45,11 @@ const change = (was: string, is: string): string => (was === is ? was : `${was} 
 
 const left = (was: KeyLimits['minute'], is: KeyLimits['minute']): string =>
   was.limit === is.limit && was.limit !== UNLIMITED
-    ? `${change(String(was.remaining), String(is.remaining))} of ${was.limit}`
+    ? `${change(inThousands(was.remaining), inThousands(is.remaining))} of ${inThousands(was.limit)}`
     : change(quotaText(was), quotaText(is))
 
 export const quotaText = ({ limit, remaining }: KeyLimits['minute']): string =>
-  limit === UNLIMITED ? 'unlimited' : `${remaining} of ${limit}`
+  limit === UNLIMITED ? 'unlimited' : `${inThousands(remaining)} of ${inThousands(limit)}`
 
 const banOf = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')
 

@@ -104,7 +104,7 @@ describe('two states', () => {
     const { out } = await diff('bad.json', 'empty')
     expect(out).toMatch(/^0 added, 1 removed, 0 changed\nWHAT .*\nremoved +1 +\\u001b\[31mC +1 +-\n$/)
     expect((await diff('at:req_000001:before', 'now')).out).toMatch(
-      /The limits of 2 keys differ\nKEY +PLAN +MINUTE +DAY +BAN\npsk_pro +pro +300 → 298 of 300 +10000 → 9998 of 10000 +-\n/,
+      /The limits of 2 keys differ\nKEY +PLAN +MINUTE +DAY +BAN\npsk_pro +pro +300 → 298 of 300 +10,000 → 9,998 of 10,000 +-\n/,
     )
     expect((await diff('now', 'now')).out).toBe('No pet differs.\nNo limits differ.\n')
   })

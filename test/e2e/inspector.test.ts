@@ -865,7 +865,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     program = { ...program, origin: program.origin.replace('localhost', 'sandbox.localhost') }
     await visit()
     await page.getByText('answers under localhost, 127.0.0.1 or [::1] only').waitFor()
-    await page.getByText('petstore-sandbox start --host 0.0.0.0 --control-token').waitFor()
+    await page.getByText('give it a token (PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token)').waitFor()
   })
 
   it('shows that the sandbox is unavailable, and reconnects', async () => {

@@ -108,7 +108,7 @@ describe('the packed package', () => {
   it('throws errors whose line, which Node prints if nobody catches them, is short', () => {
     const open = "require('petstore-sandbox').createSandbox({ listen: false, db: '.' })"
     const { stderr } = spawnSync(process.execPath, ['-e', open], { cwd: project, encoding: 'utf8' })
-    expect(stderr).toContain('it is a folder')
+    expect(stderr).toContain('it names a folder')
     for (const line of stderr.split('\n')) expect(line.length).toBeLessThan(500)
   })
 

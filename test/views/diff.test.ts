@@ -56,22 +56,22 @@ describe('limits', () => {
     [
       {},
       { minute: { limit: 60, remaining: 58 }, ban: { seconds: 30 } },
-      ['psk_free', 'free', '60 → 58 of 60', '1000 of 1000', '- → 30 s'],
+      ['psk_free', 'free', '60 → 58 of 60', '1,000 of 1,000', '- → 30 s'],
     ],
     [
       {},
       { plan: 'pro', minute: { limit: 300, remaining: 60 } },
-      ['psk_free', 'free → pro', '60 of 60 → 60 of 300', '1000 of 1000', '-'],
+      ['psk_free', 'free → pro', '60 of 60 → 60 of 300', '1,000 of 1,000', '-'],
     ],
     [
       { minute: { limit: UNLIMITED, remaining: UNLIMITED } },
       { minute: { limit: UNLIMITED, remaining: UNLIMITED - 1 } },
-      ['psk_free', 'free', 'unlimited', '1000 of 1000', '-'],
+      ['psk_free', 'free', 'unlimited', '1,000 of 1,000', '-'],
     ],
     [
       { ban: { seconds: 30 } },
       { ban: { seconds: 120 }, minute: { limit: UNLIMITED, remaining: UNLIMITED } },
-      ['psk_free', 'free', '60 of 60 → unlimited', '1000 of 1000', '30 s → 120 s'],
+      ['psk_free', 'free', '60 of 60 → unlimited', '1,000 of 1,000', '30 s → 120 s'],
     ],
   ])('%# have both values', (a, b, cells) => {
     expect(row(a, b)).toEqual(cells)

@@ -35,6 +35,9 @@ const RULE = {
   '--probability <share>': 'probability that the rule acts on a matching request, from 0 to 1',
 } as const
 
+/** The options of which a rule needs one. */
+const EFFECTS = ['--status', '--latency', '--wire', '--hold-until-operation', '--hold-until-released']
+
 export const faults = group(
   {
     list: remote({
@@ -115,13 +118,14 @@ function withoutHistory(rule: unknown): unknown {
 function inputOf(given: Given<typeof RULE>): FaultInput {
   const { operation: operationId, method, path, key, code, message, latency, wire, when } = given
   const match = { operationId, method, path, key }
-  const effect = {
-    status: numberOf('status', given.status, '503'),
-    retryAfter: numberOf('retry-after', given.retryAfter, '5'),
-    ...{ code, message, latency, wire, hold: holdOf(given) },
-  }
+  const status = numberOf('status', given.status, '503')
+  const hold = holdOf(given)
+  const retryAfter = numberOf('retry-after', given.retryAfter, '5')
+  const effect = { status, retryAfter, code, message, latency, wire, hold }
   const times = numberOf('times', given.times, '2')
   const probability = numberOf('probability', given.probability, '0.5')
+  if ([status, latency, wire, hold].every((each) => each === undefined))
+    throw new UsageError('The rule has no effect', `Give it one of ${EFFECTS.join(', ')}`)
   return { match, effect, when, times, for: given.for, probability } as FaultInput
 }
 
