@@ -146,7 +146,7 @@ export class Past {
   deleted(name: string, call: Command): void {
     // The call may be applied again, to a detached world.
     call.needs ??= this.#saved.get(name) ?? 0
-    this.#isWanted ||= call.needs === 0
+    this.#isWanted ||= call.needs <= (this.#checkpoints[0]?.n ?? 0)
     this.#saved.delete(name)
   }
 
@@ -157,7 +157,6 @@ export class Past {
     this.#checkpoints = []
     this.#branches = []
     this.#branchCount = 0
-    this.#saved.clear()
     this.#current = undefined
     this.#ended = []
     this.#requests = 0

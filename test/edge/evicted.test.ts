@@ -123,19 +123,26 @@ const withoutPlace = (text: string): string =>
 
 const REFUSED: Step = { target: '/_sandbox/snapshots/no/restore?namespace=w1', init: { method: 'POST' } }
 
+const json = (method: string, body: string): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body,
+})
+
 /** A key of `default` that was issued after w1 has read its keys. */
 const ISSUED: Step[] = [
   { target: '/_sandbox/clock?namespace=w1', init: {} },
-  {
-    target: '/_sandbox/keys?namespace=default',
-    init: {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"key":"psk_mine","plan":"pro"}',
-    },
-  },
+  { target: '/_sandbox/keys?namespace=default', init: json('POST', '{"key":"psk_mine","plan":"pro"}') },
   { target: '/v1/pets?limit=3', init: { headers: { authorization: 'Bearer psk_mine' } } },
   { target: '/v1/pets?limit=3', init: { headers: { authorization: 'Bearer psk_free.w1' } } },
+]
+
+/** A snapshot that replaces one from before the journal was cleared. */
+const REPLACED: Step[] = [
+  { target: '/_sandbox/snapshots/one?namespace=w1', init: { method: 'PUT' } },
+  { target: '/_sandbox/requests?namespace=w1', init: { method: 'DELETE' } },
+  { target: '/_sandbox/faults?namespace=w1', init: json('POST', '{"effect":{"status":503},"times":3}') },
+  { target: '/_sandbox/snapshots/one?namespace=w1', init: { method: 'PUT' } },
 ]
 
 const EVICTED: Step[] = [{ evicted: 'default' }, { evicted: 'w1' }]
@@ -197,7 +204,7 @@ it.skipIf(!hasWorkerd)(
         await core.close()
       }),
       // First without the namespace w1: without a request to it, and with a refused call only.
-      { numRuns: Number(process.env.EDGE_RUNS ?? 8), examples: [[[]], [[REFUSED]], [ISSUED]] },
+      { numRuns: Number(process.env.EDGE_RUNS ?? 8), examples: [[[]], [[REFUSED]], [ISSUED], [REPLACED]] },
     )
   },
   120_000,
