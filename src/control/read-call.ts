@@ -94,7 +94,8 @@ async function parseLongBody(body: Uint8Array, slices: Slices): Promise<unknown>
   }
 }
 
-const objectOf = ({ fields }: Body): string => `a JSON object with ${fields.join(', ')}`
+const objectOf = ({ fields }: Body): string =>
+  `a JSON object${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}`
 
 function checked(value: unknown, body: Body): unknown {
   if (!isObject(value))

@@ -36,3 +36,12 @@ it('the endpoint prints nothing when it is loaded', async () => {
   expect(await response.text()).toContain('find_sandbox')
   expect(warn).not.toHaveBeenCalled()
 })
+
+it('the endpoint names no members, as its messages have any', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const response = await sandbox.fetch('/_sandbox/mcp', {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+  })
+  expect(await response.json()).toMatchObject({ message: 'The request needs a body: a JSON object.' })
+})
