@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { printableLines } from '../text/printable.ts'
 import type { Colours } from '../views/colours.ts'
 
 /** The environment of a command: variables, working directory, input and output. */
@@ -24,6 +25,10 @@ export interface Io {
   /** Whether stderr is a terminal. */
   readonly talksToTerminal: boolean
 }
+
+/** Writes a notice to stderr. */
+export const talkNotice = (text: string, { talk, talkPaint }: Io): void =>
+  talk(`${talkPaint.warn(printableLines(text))}\n`)
 
 /** The help of an argument or option, and its choices or how its text is read. */
 type Taken =

@@ -145,7 +145,7 @@ export function createWorld(
     if (named === namespace) return { path: { key: bare } }
     throw new InvalidValue(`${key} names the namespace ${named}, not ${namespace}`, 'use a key of this world')
   }
-  return named({
+  return withNames({
     name: namespace,
     key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
     seed: async (seed) => resultOf(call('POST', '/seed', { body: await complete(seed, client) })),
@@ -205,9 +205,9 @@ export function createWorld(
 }
 
 /** A world whose functions name themselves, with what they were given, where they refuse an argument. */
-function named<Members extends object>(members: Members, path = ''): Members {
+function withNames<Members extends object>(members: Members, path = ''): Members {
   const entries = Object.entries(members).map(([name, member]): [string, unknown] => {
-    if (typeof member === 'object') return [name, named(member, `${path}${name}.`)]
+    if (typeof member === 'object') return [name, withNames(member, `${path}${name}.`)]
     if (typeof member !== 'function') return [name, member]
     const call = (...given: unknown[]) => {
       const refuse = (error: unknown): never => {

@@ -49,7 +49,7 @@ export class Past {
   #unrecorded = 0
   /** Whether to take a checkpoint soon, since a recording cannot begin with an earlier one. */
   #isWanted = false
-  /** The command that saved each snapshot. */
+  /** The command that saved each snapshot. Snapshots stay when the history is cleared. */
   readonly #saved = new Map<string, number>()
 
   constructor(budget: Budget, capture: () => WorldState, gone?: Gone) {

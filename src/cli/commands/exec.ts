@@ -22,7 +22,7 @@ import {
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { GATE_NAMES, type GateName } from '../../world/traffic/gates.ts'
 import { runChild } from '../child.ts'
-import { command, type Io, several } from '../command.ts'
+import { command, type Io, several, talkNotice } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
@@ -91,7 +91,7 @@ export const exec = command({
       onForget: (world) => recorder.addBackoff(world),
     }
     await using sandbox = await startup(() => openSandbox(options, hooks), options, others.readyFile)
-    for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
+    for (const { text } of sandbox.info.notices) talkNotice(text, io)
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
     const ran = await runIn(sandbox, words, plan, options.controlToken, io)
     const operations = await operationsOf(sandbox)

@@ -13,8 +13,8 @@ import { FIXTURE_NAMES, formatOf, loadFixture, readFixtureInput } from '../../no
 import { slices } from '../../node/turns.ts'
 import { errorMessage } from '../../text/error.ts'
 import { plural } from '../../text/plural.ts'
-import { printableJson, printableLines } from '../../text/printable.ts'
-import { command, type Given, type Io, OVERLAYS } from '../command.ts'
+import { printableJson } from '../../text/printable.ts'
+import { command, type Given, type Io, OVERLAYS, talkNotice } from '../command.ts'
 import { remote } from '../remote.ts'
 import { wholeNumber } from '../values.ts'
 
@@ -80,7 +80,7 @@ export const validate = command({
     const { petShape } = await loadContract(overlay)
     const { validateDataFile } = await import('../../node/store/data-file.ts')
     const isJson = !FIXTURE_NAMES.includes(name) && formatOf(name) === 'json'
-    const warn = (notice: string) => io.talk(`${io.talkPaint.warn(printableLines(notice))}\n`)
+    const warn = (notice: string) => talkNotice(notice, io)
     const namespaces = isJson ? await validateDataFile(name, petShape, slices, warn) : undefined
     const stored = namespaces?.get('default')
     const { pets, nextId, keys } = stored

@@ -1,8 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
-import { printableLines } from '../../text/printable.ts'
 import { banner, readyLine } from '../../views/banner.ts'
-import { command, type Io } from '../command.ts'
+import { command, type Io, talkNotice } from '../command.ts'
 import { isDetached, reportReady, startDetached } from '../detached.ts'
 import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
@@ -26,7 +25,7 @@ export const start = command({
     const { options, readyFile } = await startOptions(given, io)
     const stopped = untilStopped()
     const sandbox = await startup(() => createSandbox(options), options, readyFile)
-    for (const { text } of sandbox.info.notices) io.talk(`${io.talkPaint.warn(printableLines(text))}\n`)
+    for (const { text } of sandbox.info.notices) talkNotice(text, io)
     const ready = json || options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
     try {
       if (isDetached(io)) reportReady(sandbox.baseUrl, ready, io)

@@ -114,12 +114,8 @@ const snapshotsFolder = (file: string): string =>
 
 /** A path that ends in a slash names a folder, even if there is none. */
 function refuseFolder(file: string): void {
-  if (
-    !file.endsWith('/') &&
-    !file.endsWith(sep) &&
-    !fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()
-  )
-    return
+  const isFolder = file.endsWith('/') || file.endsWith(sep)
+  if (!isFolder && !fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) return
   const advice = `Name a file in it: --db ${join(file, 'db.json')} (in code db)`
   throw new DataFileError(file, undefined, 'it names a folder', advice)
 }

@@ -128,7 +128,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
   return (
     <>
       <p role="status">
-        <b>{`${count(added.count, 'added', 'added')}, ${count(removed.count, 'removed', 'removed')}, ${count(changed.count, 'changed', 'changed')}.`}</b>{' '}
+        <b>{`${added.count.toLocaleString('en')} added, ${removed.count.toLocaleString('en')} removed, ${changed.count.toLocaleString('en')} changed.`}</b>{' '}
         {limits && limits.count > 0 && (
           <span class="quiet">The limits of {count(limits.count, 'key')} differ.</span>
         )}
