@@ -77,6 +77,7 @@ export function createResponder(deps: ResponderDeps) {
     if (limit !== undefined && !(asks && declaresMore(message, limit))) {
       if (asks) response.writeContinue()
       readOn.set(message.socket, message)
+      message.setMaxListeners(0) // any number of pipelined requests may wait for its end
       collect(message, limit, ({ body, tooLarge }) => answer(response, { ...head, body, tooLarge }))
       return
     }

@@ -150,17 +150,19 @@ describe('unusual valid requests are served', () => {
     expect((await world.export()).nextId).toBe(Number(nextId) + 1)
   })
 
-  it('pipelined requests that wait cause no warning', async () => {
+  it('pipelined requests that wait, also behind a body, cause no warning', async () => {
     const warnings: Error[] = []
     const warned = (warning: Error) => warnings.push(warning)
     process.on('warning', warned)
     const body = '{"match":{"status":418},"within":"20ms"}'
     const wait = `POST /_sandbox/requests/wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    const last = 'GET /v1/nope HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
-    const text = await sendRaw(sandbox.port, wait.repeat(30) + last)
+    const unknown = (more = '') => `GET /v1/nope HTTP/1.1\r\nHost: x\r\n${KEY}.pipelined\r\n${more}\r\n`
+    const all = wait.repeat(30) + unknown().repeat(30) + unknown('Connection: close\r\n')
+    const text = await sendRaw(sandbox.port, all)
     await new Promise((resolve) => setImmediate(resolve))
     process.off('warning', warned)
     expect(text.match(/HTTP\/1\.1 409/g)).toHaveLength(30)
+    expect(text.match(/HTTP\/1\.1 404/g)).toHaveLength(31)
     expect(warnings).toEqual([])
   })
 
