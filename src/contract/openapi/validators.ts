@@ -48,8 +48,20 @@ export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError
     branchesOf(error).every((branch) =>
       [...chosen].some(([union, one]) => one === branch && isInside(error, union)),
     )
+  // A union in a schema of another type has nothing to add.
+  const isOfOtherType = ({ instancePath, parentSchema }: ErrorObject) =>
+    found.some(
+      (other) =>
+        other.keyword === 'type' &&
+        other.instancePath === instancePath &&
+        other.parentSchema === parentSchema,
+    )
   const errors = found.filter(
-    (error) => !COMPOSED.has(error.keyword) && chosen.get(error) === undefined && isShown(error),
+    (error) =>
+      !COMPOSED.has(error.keyword) &&
+      chosen.get(error) === undefined &&
+      isShown(error) &&
+      !(isUnion(error) && isOfOtherType(error)),
   )
   const fields = fieldOrder(errors)
   const rank = (error: ErrorObject) => fields.indexOf(fieldOf(error))

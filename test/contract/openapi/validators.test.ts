@@ -115,6 +115,7 @@ describe('a violation has the valid values', () => {
     expect(found(schema, { c: 1 })).toEqual(['c is not known here; known: in'])
     expect(found(schema, { in: {} })).toEqual(['in must have exactly one of a, b'])
     expect(found(schema, 7)).toEqual(['the body must be "none" or an object'])
+    expect(found({ type: 'object', ...inner }, 'a')).toEqual(['the body must be an object'])
     expect(found({ oneOf: [{ type: 'object' }, {}] }, {})).not.toEqual([])
   })
 
