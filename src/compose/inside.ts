@@ -1,7 +1,6 @@
 import { recordedOptions } from '../config/recorded-options.ts'
 import type { SandboxOptions } from '../config/settings.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
-import { isControlTarget } from '../control/control-path.ts'
 import { Commands } from '../past/commands.ts'
 import type { Internals } from '../past/internals.ts'
 import type { Recordings } from '../past/record.ts'
@@ -102,7 +101,6 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
     openDetached: apis.openDetached,
     options: recordedOptions(options, settings.now),
     keepKeys: settings.keepKeys,
-    isControl: ({ target }) => isControlTarget(target),
     origin: origin.url,
     version,
     turn: () => platform.slices.turn(),

@@ -1,5 +1,5 @@
 import { anyCall, connectControl } from '../client/control.ts'
-import { controlBodyLimit } from '../control/control-path.ts'
+import { controlBodyLimit } from '../control/body-limit.ts'
 import { FIXTURE_NAMES, loadFixture } from '../node/files/load.ts'
 import { packageFile } from '../node/files/package.ts'
 import { pageFile } from '../node/files/page.ts'

@@ -16,7 +16,7 @@ import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
-import { controlBodyLimit } from './control-path.ts'
+import { controlBodyLimit } from './body-limit.ts'
 
 export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 

@@ -1,7 +1,6 @@
 import { type CoreHooks, type CoreOptions, type OpenedCore, openCore } from '../compose/core.ts'
 import { checkOptions } from '../config/options.ts'
 import { recordedOptions, replayedOptions, unrecordedOptions } from '../config/recorded-options.ts'
-import { isControlTarget } from '../control/control-path.ts'
 import type { Internals } from '../past/internals.ts'
 import { Recordings } from '../past/record.ts'
 import { RecordedLines } from '../past/recorder.ts'
@@ -11,6 +10,7 @@ import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Command } from '../world/command.ts'
 import { AS_IT_IS } from '../world/keys/redaction.ts'
 import type { StoredKey } from '../world/stored.ts'
+import { isControlTarget } from '../world/traffic/address.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { CommandLog, StoredCommands } from './command-log.ts'
@@ -135,8 +135,7 @@ export class CommandRecorder {
     // Keys stay unchanged, because the log is private to the object.
     this.#recordings = new Recordings({ ...internals, options, keepKeys: true })
     this.#startedAt = found ? Date.parse(found.recording.head.startedAt) : internals.timeline.now()
-    const { isControl } = internals
-    this.#lines = new RecordedLines({ startedAt: this.#startedAt, rewriter: AS_IT_IS, isControl })
+    this.#lines = new RecordedLines(this.#startedAt, AS_IT_IS)
     this.#storesReads = settings.policy.durable.log === 'every'
     this.#oldest = found?.command ?? 0
     this.#newest = found?.newest ?? 0

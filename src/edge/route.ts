@@ -1,10 +1,9 @@
 import { isDocument } from '../api/documents.ts'
 import { namespaceNamed } from '../api/identify.ts'
-import { isControlTarget } from '../control/control-path.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
-import { CONTROL_PATH } from '../world/traffic/address.ts'
+import { CONTROL_PATH, isControlTarget } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 

@@ -1,7 +1,7 @@
 import type { Timeline } from '../time/timeline.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Snapshots } from '../world/store.ts'
-import type { Handle, Request } from '../world/traffic/message.ts'
+import type { Handle } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Commands } from './commands.ts'
 import type { RecordedLine } from './recording.ts'
@@ -24,7 +24,6 @@ export interface Internals {
   readonly options: Readonly<Record<string, unknown>>
   /** Whether recordings contain keys unchanged. */
   readonly keepKeys: boolean
-  readonly isControl: (request: Request) => boolean
   readonly origin: () => string
   readonly version: string
   /** Resolves in a turn of the event loop after which the queue of slices is idle. */

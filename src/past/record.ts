@@ -29,10 +29,10 @@ export class Recordings {
 
   /** Records everything from now on; returns a function that ends it. `open` receives what to call if writing fails. */
   async record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
-    const { timeline, commands, isControl } = this.#internals
+    const { timeline, commands } = this.#internals
     const rewriter = this.#rewriter
     const startedAt = timeline.now()
-    const lines = new RecordedLines({ startedAt, rewriter, isControl })
+    const lines = new RecordedLines(startedAt, rewriter)
     const initialState = () => {
       lines.restart()
       return this.checkpoint(startedAt)
@@ -67,7 +67,7 @@ export class Recordings {
 
   /** A recording of one namespace, in parts: from the oldest checkpoint of its history. */
   of(world: World): AsyncGenerator<string> {
-    const { worlds, timeline, openDetached, turn, isControl } = this.#internals
+    const { worlds, timeline, openDetached, turn } = this.#internals
     const rewriter = this.#rewriter
     const { first, runs = [] } = world.past.recordable() ?? {}
     const isLater = ({ n }: Command) => n > (first?.n ?? Infinity)
@@ -79,7 +79,7 @@ export class Recordings {
     let keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
     if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     const head = this.#head(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(commands) })
-    const lines = new RecordedLines({ startedAt, rewriter, isControl })
+    const lines = new RecordedLines(startedAt, rewriter)
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
     /** The line of a change by another namespace; empty if there was no change. */
     const change = (at: number, now: readonly StoredKey[], from?: number): string => {

@@ -4,6 +4,7 @@ import { base64Of, encodeUtf8, textOf } from '../text/utf8.ts'
 import type { Eventually } from '../time/eventually.ts'
 import type { Applied } from '../world/command.ts'
 import { AS_IT_IS, type Rewriter } from '../world/keys/redaction.ts'
+import { isControlTarget } from '../world/traffic/address.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.ts'
 
@@ -13,41 +14,38 @@ const LONGEST_BODY = 256 * 1024
 /** The longest streamed body that is compared. */
 const LONGEST_SEEN = 8 * 1024 * 1024
 
-export interface LineOptions {
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number
-  readonly rewriter: Rewriter
-  /** Whether a request belongs to the control API: its Authorization contains the control token. */
-  readonly isControl: (request: Request) => boolean
-}
-
 /** A command in the form in which it is recorded. */
 export type Sent = Omit<Applied, 'keys' | 'request'> & { readonly request: Request }
 
 /** Makes the lines of one file. A line refers to an earlier one for content that both have. */
 export class RecordedLines {
-  readonly #options: LineOptions
+  readonly #startedAt: number
+  readonly #rewriter: Rewriter
   #earlier: ReturnType<typeof noLines>
 
-  constructor(options: LineOptions) {
-    this.#options = options
-    this.#earlier = noLines(options.rewriter)
+  /** `startedAt`: milliseconds since the epoch. */
+  constructor(startedAt: number, rewriter: Rewriter) {
+    this.#startedAt = startedAt
+    this.#rewriter = rewriter
+    this.#earlier = noLines(rewriter)
   }
 
   /** To be called when another file begins, which does not contain the earlier lines. */
   restart(): void {
-    this.#earlier = noLines(this.#options.rewriter)
+    this.#earlier = noLines(this.#rewriter)
   }
 
   command({ n, from, at, request }: Sent): RecordedLine {
-    const { startedAt, rewriter } = this.#options
     const { method, target, tooLarge, body } = request
     // JSON omits undefined members.
-    const instants = { from: from === undefined ? undefined : from - startedAt, at: at - startedAt }
+    const instants = {
+      from: from === undefined ? undefined : from - this.#startedAt,
+      at: at - this.#startedAt,
+    }
     const { sent, requests } = this.#earlier
     const same = sent.find(target)
     if (same && isSame(same.value, request)) return { n, ...instants, requestOf: same.n }
-    const isControl = this.#options.isControl(request)
+    const isControl = isControlTarget(target)
     const kind = isControl ? `control ${method}` : method
     const { headers, headersOf } = this.#headers(requests, n, kind, request.headers, isControl)
     if (!body || body.byteLength <= LONGEST_SAME)
@@ -57,10 +55,10 @@ export class RecordedLines {
       ...instants,
       request: {
         method,
-        target: rewriter.text(target),
+        target: this.#rewriter.text(target),
         headers,
         tooLarge: tooLarge || undefined,
-        ...sentBody(body, rewriter),
+        ...sentBody(body, this.#rewriter),
       } satisfies RecordedRequest,
       headersOf,
     }
@@ -70,7 +68,7 @@ export class RecordedLines {
   reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
     const bodyOf = this.#earlierBody(n, body)
     const { headers, headersOf } = this.#headers(this.#earlier.replies, n, status, received, false)
-    const shown = bodyOf === undefined ? recordedBody(body, this.#options.rewriter) : undefined
+    const shown = bodyOf === undefined ? recordedBody(body, this.#rewriter) : undefined
     return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
   }
 
@@ -82,8 +80,7 @@ export class RecordedLines {
     headers: readonly string[],
     isControl: boolean,
   ): { readonly headers: readonly string[]; readonly headersOf?: number } {
-    const { rewriter } = this.#options
-    const show = (fields: readonly string[]) => withoutToken(rewriter.headers(fields), isControl)
+    const show = (fields: readonly string[]) => withoutToken(this.#rewriter.headers(fields), isControl)
     const line = earlier.find(kind)
     const changed = line && changedFields(line.value, headers)
     if (changed) return { headers: show(changed), headersOf: line.n }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { isControlTarget } from '../../control/control-path.ts'
+import { isControlTarget } from '../../world/traffic/address.ts'
 import { fieldValue, type Reply } from '../../world/traffic/message.ts'
 import { clearTimeout, monotonic, setTimeout } from '../timers.ts'
 import { answerRaw } from './raw-response.ts'

@@ -4,6 +4,10 @@ export const BASE_PATH = '/v1'
 /** The base path of the control API. */
 export const CONTROL_PATH = '/_sandbox'
 
+const CONTROL_TARGET = new RegExp(`^(?:https?://[^/?#]*)?${CONTROL_PATH}(?:[/?]|$)`)
+
+export const isControlTarget = (target: string): boolean => CONTROL_TARGET.test(target)
+
 /** The port of a sandbox that is started without `--port`. */
 export const DEFAULT_PORT = 4010
 

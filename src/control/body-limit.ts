@@ -3,10 +3,7 @@ import { CONTROL_PATH } from '../world/traffic/address.ts'
 const SEED_LIMIT = 16 * 1024 * 1024
 const OTHER_LIMIT = 256 * 1024
 
-const TARGET = new RegExp(`^(?:https?://[^/?#]*)?${CONTROL_PATH}(?:[/?]|$)`)
 const SEED_TARGET = new RegExp(`^(?:https?://[^/?#]*)?${CONTROL_PATH}/seed(?:[?]|$)`)
-
-export const isControlTarget = (target: string): boolean => TARGET.test(target)
 
 /** The largest body of a call in bytes. Only a seed may be long, because it contains pets. */
 export const controlBodyLimit = (target: string): number =>
