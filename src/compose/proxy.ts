@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Call } from '../api/call.ts'
 import { createRelay, type RelayDeps } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
@@ -8,7 +9,6 @@ import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createShutdownController, type Served, serve } from '../node/http/serve.ts'
-import { sleep } from '../node/http/sleep.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
 import { createContractValidator } from '../prism/validator.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
@@ -158,7 +158,10 @@ function proxyApis(proxied: Proxied) {
     policy,
     worlds,
     realTime: Date.now,
-    sleep: (milliseconds, ...signals) => sleep(milliseconds, shutdown, ...signals),
+    async sleep(milliseconds, ...signals) {
+      const signal = AbortSignal.any([shutdown, ...signals])
+      await setTimeout(milliseconds, undefined, { signal }).catch(() => {})
+    },
     latency,
     keep: recordInWorlds(worlds),
     recorders: [createLog(log, 'stdout'), notifying(subscribers), record],

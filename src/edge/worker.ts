@@ -1,4 +1,4 @@
-import { headOf, targetOf } from '../web/fetch.ts'
+import { headOf } from '../web/fetch.ts'
 import { API_ERRORS, type ApiErrorCode } from '../world/api-error.ts'
 import { isMaking, isPublic, makeWorld } from './public.ts'
 import { worldOf } from './route.ts'
@@ -7,7 +7,7 @@ import type { Env } from './runtime.ts'
 /** Passes each request to its world. */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
-    const head = headOf(request, targetOf(request))
+    const head = headOf(request)
     try {
       if (isPublic(env) && isMaking(head)) return await makeWorld(env, head)
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)

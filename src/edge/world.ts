@@ -5,7 +5,7 @@ import { browserRules } from '../control/browsers.ts'
 import { changedAlready, isFresh } from '../control/history.ts'
 import { noSuch, refusalReply } from '../control/reply.ts'
 import { HOUR } from '../time/instant.ts'
-import { brokenOff, headOf, orAborted, readBody, responseOf, targetOf } from '../web/fetch.ts'
+import { brokenOff, orAborted, readBody, receivedHead, responseOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { StoredKey } from '../world/stored.ts'
 import { isControlTarget } from '../world/traffic/address.ts'
@@ -55,14 +55,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const { internals, bodyLimit, origin } = await this.#open()
     this.#origin = new URL(request.url).origin
     origin.mounted(this.#origin)
-    const head = mountedRequest(
-      {
-        ...headOf(request, targetOf(request)),
-        ...(request.url.startsWith('https:') && { scheme: 'https' as const }),
-        address: addressOf(request),
-      },
-      { control: false, trustForwarded: false },
-    )
+    const mount = { control: false, trustForwarded: false }
+    const head = mountedRequest(receivedHead(request, addressOf(request)), mount)
     const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
     await this.#refreshKeys(isKnown)
     const limit = bodyLimit(head)

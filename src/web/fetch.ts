@@ -42,7 +42,7 @@ export function createFetch(
     const request = new Request(path === undefined ? input : ORIGIN + path, init)
     request.signal.throwIfAborted()
     if (shutdown.aborted) throw closedError()
-    const head = headOf(request, path ?? targetOf(request))
+    const head = headOf(request, path)
     // Without a body it is handled in the turn of the call, so that calls keep their order.
     const body = request.body ? await orAborted(readBody(request.body, bodyLimit(head)), request.signal) : {}
     const answered = Promise.resolve(handle({ ...head, ...body }))
@@ -52,13 +52,21 @@ export function createFetch(
 
 const ORIGIN = 'http://localhost'
 
-export function targetOf(request: Request): string {
+function targetOf(request: Request): string {
   const { pathname, search } = new URL(request.url)
   return pathname + search
 }
 
-export function headOf(request: Request, target: string): PlainRequest {
-  const host = new URL(request.url).host
+/** The head of a request that another server has received. */
+export const receivedHead = (request: Request, address: string | undefined): PlainRequest => ({
+  ...headOf(request),
+  ...(request.url.startsWith('https:') && { scheme: 'https' }),
+  address,
+})
+
+/** `target`: by default that of its URL. */
+export function headOf(request: Request, target = targetOf(request)): PlainRequest {
+  const { host } = new URL(request.url)
   return {
     method: request.method,
     target: target.split('#', 1)[0] ?? '',

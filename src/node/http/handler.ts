@@ -2,11 +2,10 @@ import { Socket } from 'node:net'
 import {
   brokenOff,
   closedError,
-  headOf,
   orAborted,
   readBody,
+  receivedHead,
   responseOf,
-  targetOf,
   withHead,
 } from '../../web/fetch.ts'
 import type { Handle, Request as PlainRequest } from '../../world/traffic/message.ts'
@@ -46,9 +45,7 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   const socket = peer?.socket instanceof Socket ? peer.socket : undefined
   const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress
   const { signal } = request
-  const scheme = request.url.startsWith('https:') && { scheme: 'https' as const }
-  const sent = { ...headOf(request, targetOf(request)), ...scheme, address, uncompressed: true as const }
-  const head = mountedRequest(sent, deps)
+  const head = mountedRequest({ ...receivedHead(request, address), uncompressed: true }, deps)
   const body = request.body ? await readBody(request.body, deps.bodyLimit(head)) : {}
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
   const { wire } = reply
