@@ -1,5 +1,5 @@
 import type { PetTable } from '../world/pets/collection.ts'
-import type { CompleteFixture, FixtureKey } from '../world/pets/fixture.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import type { RecordedState } from './world-state.ts'
@@ -19,11 +19,10 @@ export interface RecordedNamespace {
   readonly snapshots?: readonly RecordedSnapshot[]
 }
 
-export interface RecordedSnapshot extends PetTable {
+export interface RecordedSnapshot extends CompleteFixture {
   readonly name: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  readonly keys: readonly FixtureKey[]
 }
 
 /** The first line. */
@@ -44,7 +43,7 @@ export interface RecordingHead {
   /** The digest of the contract. */
   readonly contract: string
   readonly start: {
-    readonly fixture: Pick<CompleteFixture, 'pets' | 'nextId' | 'keys'>
+    readonly fixture: CompleteFixture
     readonly namespaces: Readonly<Record<string, RecordedNamespace>>
   }
 }

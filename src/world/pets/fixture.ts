@@ -1,5 +1,6 @@
 import type { PlanName } from '../plan.ts'
-import type { Int64, NewPet, Pet } from './pet.ts'
+import type { PetTable } from './collection.ts'
+import type { Int64, NewPet } from './pet.ts'
 
 /** The content of a fixture file; ids and `nextId` may be missing. */
 export interface FixtureInput {
@@ -19,9 +20,7 @@ export interface FixtureKey {
   readonly issued?: true
 }
 
-/** A complete fixture: pets by ascending id, and the id that the next pet gets. */
-export interface CompleteFixture {
-  readonly pets: readonly Pet[]
-  readonly nextId: Int64
+/** A complete fixture. */
+export interface CompleteFixture extends PetTable {
   readonly keys: readonly FixtureKey[]
 }
