@@ -3,8 +3,8 @@ import { CommanderError } from 'commander'
 import { ControlError, Unreachable } from '../client/control-error.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { OverlayError } from '../contract/openapi/document.ts'
+import { VERSION } from '../contract/version.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
-import { version } from '../node/files/package.ts'
 import { DataFileError } from '../node/store/data-file-error.ts'
 import { RecordingError } from '../past/recording-error.ts'
 import { InvalidValue } from '../text/advised-error.ts'
@@ -89,10 +89,10 @@ function ofCommander({ exitCode, code, message }: CommanderError, help: string):
 
 const TOKEN_FIX = 'Pass it with --control-token, or set PETSTORE_SANDBOX_CONTROL_TOKEN'
 
-function ofControl({ code, status, message, sandboxVersion = version }: ControlError): Partial<Failure> {
+function ofControl({ code, status, message, sandboxVersion = VERSION }: ControlError): Partial<Failure> {
   // A sandbox of another version may lack an operation.
-  const isOther = sandboxVersion !== version
-  const both = `The sandbox has version ${sandboxVersion}, and this command has ${version}.`
+  const isOther = sandboxVersion !== VERSION
+  const both = `The sandbox has version ${sandboxVersion}, and this command has ${VERSION}.`
   const fix = code === 'invalid_control_token' ? TOKEN_FIX : undefined
   const told = [message, isOther && `${both} Use the same version of both.`, fix].filter(Boolean)
   return {

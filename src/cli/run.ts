@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { choose, UsageError } from '../config/usage-error.ts'
-import { version } from '../node/files/package.ts'
+import { VERSION } from '../contract/version.ts'
 import { printableLines } from '../text/printable.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import type { Io } from './command.ts'
@@ -82,7 +82,7 @@ export async function createProgram(io: Io, has: 'listed' | ((name: string) => b
       'A local Animal Store API: stateful pets, plans with real limits, and a clock your tests control.',
     )
     .enablePositionalOptions()
-    .version(version, '-v, --version', 'print the version')
+    .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command...]', 'print the help of a command')
   for (const [heading, rows] of Object.entries(COMMANDS)) {

@@ -1,6 +1,7 @@
 import type { Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import { VERSION } from '../contract/version.ts'
 import { controlBodyLimit } from '../control/body-limit.ts'
 import type { ControlDeps } from '../control/context.ts'
 import { createGuard, passes } from '../control/guard.ts'
@@ -48,7 +49,6 @@ export function withControlApi(
   }: ControlParts,
   { handle, bodyLimit }: Handler,
 ): Handler {
-  const { version } = platform
   const counts = new RequestCounts()
   others.subscribers.add((exchange) => {
     // A replayed exchange was counted when it was recorded.
@@ -82,7 +82,7 @@ export function withControlApi(
       loadFixture: (name) => platform.loadFixture(name, petShape),
       completeSteps: (input, existing) => completeSteps(input, petShape, existing),
       generate: (options) => platform.generate(petShape, options),
-      emptyHar: () => emptyHar(version),
+      emptyHar: () => emptyHar(VERSION),
       harEntry: (entry) => harEntry(entry, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
       mcp: async (request) => {

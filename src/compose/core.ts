@@ -111,12 +111,8 @@ export async function openCore(
     platform,
     origin,
     shutdown,
-    recorders: [],
     spans,
     warn,
-    onChange: () => {},
-    onForget: () => {},
-    closeReusedConnections: async () => {},
     beforeServing,
   })
   const { apis, internals } = inside

@@ -1,17 +1,27 @@
+import { detachedWorlds } from '../api/detached-world.ts'
+import { createDocuments } from '../api/documents.ts'
+import { createEngine, type EngineDeps } from '../api/engine.ts'
+import { isInside } from '../api/resolve.ts'
 import { recordedOptions } from '../config/recorded-options.ts'
 import type { SandboxOptions } from '../config/settings.ts'
+import { toYaml } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
+import { browserReply } from '../control/browsers.ts'
 import { Commands } from '../past/commands.ts'
 import type { Internals } from '../past/internals.ts'
-import type { Recordings } from '../past/record.ts'
+import { stateAt } from '../past/repeat.ts'
 import { Timeline } from '../time/timeline.ts'
 import { driveByClock } from '../web/drive-by-clock.ts'
 import { Committer } from '../world/committer.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
+import { BASE_PATH } from '../world/traffic/address.ts'
+import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
-import { type ApiDeps, type Apis, createApis } from './apis.ts'
+import { type ControlParts, withControlApi } from './control-api.ts'
+import type { Origin } from './origin.ts'
+import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
 import { startOf } from './start.ts'
 import { openTracing, type Traced } from './tracing.ts'
 
@@ -19,51 +29,42 @@ import { openTracing, type Traced } from './tracing.ts'
 export type Spans = Pick<Traced, 'variables' | 'origin' | 'hidesNamespaces' | 'waitUntil'>
 
 /** The parts of a sandbox, wherever it runs. */
-export interface InsideParts extends Omit<ApiDeps, 'state' | 'recording' | 'isReplaying' | 'shutdown'> {
+export interface InsideParts
+  extends Pick<ControlParts, 'settings' | 'contract' | 'platform'>,
+    Partial<Pick<ControlParts, 'onChange' | 'closeReusedConnections'>> {
   /** The options as they were given, for recordings. */
   readonly options: SandboxOptions
   /** The content of every new namespace. */
   readonly fixture: CompleteFixture
   readonly store: Store
+  readonly origin: Origin
   /** Real time, in milliseconds since the epoch. */
   readonly clock: () => number
   /** The instant of the start, in milliseconds since the epoch; by default now. */
   readonly at: number | undefined
   /** Ends all waits and streams. */
   readonly shutdown: { readonly signal: AbortSignal; abort(): void }
+  /** Each receives every exchange after it was recorded. */
+  readonly recorders?: readonly Recorder[]
   /** Exports exchanges as spans if `variables` name a collector, except replayed ones. */
   readonly spans: Spans | undefined
   /** Receives warnings, one sentence each. */
   readonly warn: (warning: string) => void
   /** Called with each world before its requests are dropped, and with all worlds at the end. */
-  readonly onForget: (world: World) => void
+  readonly onForget?: ((world: World) => void) | undefined
   /** Called before the clock drives the sandbox. Until then, control calls need no token. */
   readonly beforeServing?: ((internals: Internals) => void | Promise<void>) | undefined
 }
 
 /** A sandbox without HTTP server and `fetch`. */
-export interface Inside {
-  readonly apis: Apis
-  readonly internals: Internals
-  /** Their code is loaded when it is first used. */
-  readonly loadRecordings: () => Promise<Recordings>
-  /**
-   * Waits for `meanwhile`, then for the store and the export of spans, with these time limits in milliseconds. A second
-   * call waits for the same end.
-   */
-  close(
-    grace: { readonly store: number; readonly spans: number },
-    meanwhile?: () => Promise<void>,
-  ): Promise<void>
-}
+export type Inside = Awaited<ReturnType<typeof openInside>>
 
 /** Rejects with a UsageError for invalid faults or keys. */
-export async function openInside(parts: InsideParts): Promise<Inside> {
-  const { options, settings, contract, fixture, store, clock, at, platform, origin, onForget } = parts
-  const { version, timer } = platform
-  const shutdown = parts.shutdown.signal
+export async function openInside(parts: InsideParts) {
+  const { options, settings, contract, fixture, store, clock, at, platform, origin } = parts
+  const { onForget = () => {}, recorders = [] } = parts
   const tracing =
-    parts.spans && (await openTracing({ ...parts.spans, contract, version, timer, warn: parts.warn }))
+    parts.spans && (await openTracing({ ...parts.spans, ...platform, contract, warn: parts.warn }))
   const start = await startOf(settings, fixture, contract)
   const timeline = new Timeline(at ?? clock(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
@@ -71,24 +72,21 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
   for (const name of store.snapshots.namespaces()) worlds.ofRefused(name, timeline.now())
   const commands = new Commands(timeline, clock, worlds)
   store.connect(() => worlds.stored())
-  const state = { worlds, store, committer: new Committer(worlds, store), clock, timeline, commands }
+  /** Their code is loaded when it is first used. */
   const loadRecordings = async () => new (await import('../past/record.ts')).Recordings(internals)
   let isReplaying = true
-  const apis = createApis({
-    ...parts,
-    recorders: tracing
-      ? [...parts.recorders, (exchange) => isReplaying || tracing.record(exchange)]
-      : parts.recorders,
-    shutdown,
-    state,
-    async *recording(world) {
+  const record: Recorder = (exchange) => isReplaying || tracing?.record(exchange)
+  const apis = createApis(
+    { ...parts, recorders: tracing ? [...recorders, record] : recorders },
+    { worlds, timeline, commands },
+    async function* (world) {
       const recordings = await loadRecordings()
       // Otherwise all calls that waited for the code would begin in one turn.
       await internals.turn()
       yield* recordings.of(world)
     },
-    isReplaying: () => isReplaying,
-  })
+    () => isReplaying,
+  )
   const internals: Internals = {
     worlds,
     timeline,
@@ -102,13 +100,12 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
     options: recordedOptions(options, settings.now),
     keepKeys: settings.keepKeys,
     origin: origin.url,
-    version,
     turn: () => platform.slices.turn(),
   }
   await parts.beforeServing?.(internals)
   isReplaying = false
   const stopClock = driveByClock(timeline, clock)
-  const closeAll: Inside['close'] = async (grace, meanwhile) => {
+  const closeAll = async (grace: Grace, meanwhile?: () => Promise<void>): Promise<void> => {
     for (const world of worlds.all()) world.holds.reset()
     parts.shutdown.abort()
     stopClock()
@@ -121,9 +118,93 @@ export async function openInside(parts: InsideParts): Promise<Inside> {
     apis,
     internals,
     loadRecordings,
-    close(grace, meanwhile) {
+    /** Waits for `meanwhile`, then for store and spans. A second call waits for the same end. */
+    close(grace: Grace, meanwhile?: () => Promise<void>): Promise<void> {
       closed ??= closeAll(grace, meanwhile)
       return closed
     },
   }
+}
+
+/** The time limits of the end for the store and for the export of spans, in milliseconds. */
+interface Grace {
+  readonly store: number
+  readonly spans: number
+}
+
+export type Apis = ReturnType<typeof createApis>
+
+/** The Animal Store and the control API as one handler. `isReplaying`: then control calls need no token. */
+function createApis(
+  parts: InsideParts & Required<Pick<InsideParts, 'recorders'>>,
+  { worlds, timeline, commands }: Pick<Internals, 'worlds' | 'timeline' | 'commands'>,
+  recording: (world: World) => AsyncGenerator<string>,
+  isReplaying: () => boolean,
+) {
+  const { settings, contract, platform, origin, store, clock } = parts
+  const { policy, latency } = settings
+  const committer = new Committer(worlds, store)
+  let documents: ReturnType<ControlParts['documents']> | undefined
+  /** Loaded at the first request for a document. */
+  const loadDocuments = async () => {
+    documents ??= import('../contract/openapi/effective-document.ts').then(({ effectiveDocuments }) =>
+      effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`),
+    )
+    return documents
+  }
+  const effectiveDocument = async (removed: boolean) => (await loadDocuments())(removed)
+  const subscribers = new Set<Recorder>()
+  const { mock, check, load: loadMocks } = platform.mocks(() => effectiveDocument(false))
+  const instant = { realTime: timeline.now, clock: () => timeline.instantOf(clock()) }
+  const engineDeps: EngineDeps = {
+    ...instant,
+    contract,
+    petShape: contract.petShape,
+    worlds,
+    commit: committer.commit,
+    durable: committer.durable,
+    policy,
+    latency,
+    sleep: timeline.sleep,
+    mock,
+    check,
+    loadMocks,
+    documents: createDocuments({ policy, worlds, effectiveDocument, toYaml, summary: platform.summary }),
+    keep: recordInWorlds(worlds),
+    recorders: [...parts.recorders, notifying(subscribers)],
+    onFailure: platform.onFailure,
+  }
+  const engine = createEngine(engineDeps)
+  const openDetached = detachedWorlds(engineDeps, platform.turn)
+  const apply = (request: Request) => commands.apply(request, engine.handle)
+  // Without what could not be loaded, the request is answered with 500.
+  const command = (request: Request) =>
+    engine
+      .prepare(request)
+      ?.catch(platform.onFailure)
+      .then(() => apply(request)) ?? apply(request)
+  const handle = (request: Request) =>
+    isInside(request.target)
+      ? command(request)
+      : (browserReply(request) ?? engine.document(request) ?? command(request))
+  const both = withControlApi(
+    {
+      onChange: () => {},
+      closeReusedConnections: async () => {},
+      ...parts,
+      ...instant,
+      state: { worlds, committer, store },
+      documents: loadDocuments,
+      origin: origin.url,
+      shutdown: parts.shutdown.signal,
+      subscribers,
+      send: engine.handle,
+      loadMocks,
+      apply: commands.apply,
+      past: { stateAt: (world, point) => stateAt(world, point, openDetached), recording },
+      trusted: isReplaying,
+    },
+    { handle, bodyLimit: engine.bodyLimit },
+  )
+  return { ...both, refuse: engine.refuse, openDetached }
 }

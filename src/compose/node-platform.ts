@@ -37,7 +37,7 @@ async function mcp(control: Handle, { token, shutdown, origin }: McpOptions) {
       origin,
       call: anyCall(connectControl({ url: 'http://localhost', namespace: DEFAULT_NAMESPACE, token, fetch })),
     },
-    { version: nodePlatform.version, document: controlContract().document },
+    { document: controlContract().document },
   )
 }
 

@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
 import { type InitialState, loadInitialState, type ReplayedState } from './initial-state.ts'
-import { type Inside, type InsideParts, openInside } from './inside.ts'
+import { type Inside, openInside } from './inside.ts'
 import { nodePlatform, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Notices, writeToTerminal } from './notices.ts'
 import { Origin } from './origin.ts'
@@ -37,7 +37,7 @@ export interface SandboxHooks {
  * (such as EADDRINUSE) if it cannot listen.
  */
 export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks = {}): Promise<Sandbox> {
-  const { replayed } = hooks
+  const { replayed, beforeServing, logTo, onExchange, onForget } = hooks
   const settings = checkOptions(options)
   const certificate = await certificateOf(settings)
   const notices = new Notices()
@@ -48,9 +48,24 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   let serving: Serving | undefined
   let close: () => Promise<void> = () => store.close(SHUTDOWN_GRACE.store)
   try {
-    const closeReusedConnections = async () => serving?.closeReusedConnections()
-    const parts = { ...initial, options, settings, store, origin, shutdown, closeReusedConnections }
-    const inside = await insideOf(parts, hooks, notices.warn)
+    const inside = await openInside({
+      ...initial,
+      options,
+      settings,
+      store,
+      clock: replayed?.clock ?? Date.now,
+      at: replayed?.at,
+      platform: nodePlatform,
+      origin,
+      shutdown,
+      recorders: [createLog(settings.log, logTo), ...(onExchange ? [onExchange] : [])],
+      onChange: createChangeLog(settings.log, logTo),
+      spans: { variables: process.env, origin: origin.url },
+      closeReusedConnections: async () => serving?.closeReusedConnections(),
+      warn: notices.warn,
+      onForget,
+      beforeServing,
+    })
     let endRecording = async () => {}
     let stopExpiry = () => {}
     close = () =>
@@ -70,27 +85,6 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
     await close()
     throw error
   }
-}
-
-async function insideOf(
-  parts: InitialState &
-    Pick<InsideParts, 'options' | 'settings' | 'store' | 'origin' | 'shutdown' | 'closeReusedConnections'>,
-  { replayed, beforeServing, logTo = 'stdout', onExchange, onForget = () => {} }: SandboxHooks,
-  warn: (notice: string) => void,
-): Promise<Inside> {
-  const { log } = parts.settings
-  return openInside({
-    ...parts,
-    clock: replayed?.clock ?? Date.now,
-    at: replayed?.at,
-    platform: nodePlatform,
-    recorders: [createLog(log, logTo), ...(onExchange ? [onExchange] : [])],
-    onChange: createChangeLog(log, logTo),
-    spans: { variables: process.env, origin: parts.origin.url },
-    warn,
-    onForget,
-    beforeServing,
-  })
 }
 
 async function startRecording(file: string | undefined, loadRecordings: Inside['loadRecordings']) {

@@ -10,7 +10,7 @@ import type { Handle } from '../world/traffic/message.ts'
 export interface Platform
   extends Pick<
     ControlDeps,
-    'version' | 'slices' | 'timer' | 'onFailure' | 'fixtureNames' | 'page' | 'loopDelay' | 'hasOneNamespace'
+    'slices' | 'timer' | 'onFailure' | 'fixtureNames' | 'page' | 'loopDelay' | 'hasOneNamespace'
   > {
   /** Resolves in the next turn of the event loop. */
   readonly turn: () => Promise<void>

@@ -1,7 +1,7 @@
 import { connectControl } from '../client/control.ts'
 import { type CompleteSeed, createWorld, type WorldHandle } from '../client/world.ts'
 import type { Settings } from '../config/options.ts'
-import { version } from '../node/files/package.ts'
+import { VERSION } from '../contract/version.ts'
 import type { Middleware, SandboxHandler } from '../node/http/middleware.ts'
 import type { SandboxFetch } from '../web/fetch.ts'
 import type { Policy } from '../world/policy.ts'
@@ -61,7 +61,13 @@ export function createSandboxObject(
     baseUrl: `${origin}${BASE_PATH}`,
     controlUrl: `${origin}${CONTROL_PATH}`,
     port: http?.port ?? 0,
-    info: { version, dataFile: db ?? null, pets: worlds.default.collections.pets.size, notices, policy },
+    info: {
+      version: VERSION,
+      dataFile: db ?? null,
+      pets: worlds.default.collections.pets.size,
+      notices,
+      policy,
+    },
     namespace: world,
     fetch,
     handler: mounts.handler,

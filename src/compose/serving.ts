@@ -5,7 +5,7 @@ import { createMounts, type Mounts } from '../node/http/middleware.ts'
 import { type Served, serve } from '../node/http/serve.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import type { Worlds } from '../world/worlds.ts'
-import type { Apis } from './apis.ts'
+import type { Apis } from './inside.ts'
 import { onFailure } from './node-platform.ts'
 import type { Origin } from './origin.ts'
 

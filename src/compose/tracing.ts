@@ -14,7 +14,6 @@ export interface Traced extends Omit<ExportRuntime, 'fetch'> {
   /** The environment, which may name a collector. */
   readonly variables: Variables
   readonly contract: Pick<Contract, 'operations'>
-  readonly version: string
   /** The origin at which the sandbox is reached. */
   readonly origin: () => string
   /** Whether to omit the names of namespaces, because they are parts of secret keys. */
@@ -25,7 +24,6 @@ export interface Traced extends Omit<ExportRuntime, 'fetch'> {
 export async function openTracing({
   variables,
   contract,
-  version,
   origin,
   hidesNamespaces = false,
   ...runtime
@@ -41,7 +39,7 @@ export async function openTracing({
   const { spanOf } = await import('../views/span.ts')
   let settings: ReturnType<typeof exportSettingsOf>
   try {
-    settings = exportSettingsOf(variables, version)
+    settings = exportSettingsOf(variables)
   } catch {
     runtime.warn(
       `Spans are not sent: "${ofTraces}" is not a URL; OTEL_EXPORTER_OTLP_ENDPOINT takes http://localhost:4318.`,

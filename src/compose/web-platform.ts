@@ -33,7 +33,6 @@ const notHere = (what: string) => (): never => {
  * share no timers, so that each core has a queue of its own.
  */
 export const webPlatform = (slices: Slices = new Slices(realTurns())): Platform => ({
-  version: manifest.version,
   slices,
   timer,
   turn: () => new Promise((resolve) => void setTimeout(resolve)),

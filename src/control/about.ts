@@ -1,4 +1,5 @@
 import { describeDecisions } from '../contract/decisions/decisions.ts'
+import { VERSION } from '../contract/version.ts'
 import { SECOND } from '../time/instant.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import { deprecationPage } from './deprecation-page.ts'
@@ -13,7 +14,7 @@ export const about = {
     observe: ({ deps, real, world }) =>
       jsonReply(200, {
         status: 'ok',
-        version: deps.version,
+        version: VERSION,
         uptimeSeconds: Math.floor((real - deps.startedAt) / SECOND),
         pets: world().collections.pets.size,
         fixtures: deps.fixtureNames,

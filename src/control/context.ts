@@ -57,7 +57,6 @@ export interface ControlDeps {
   readonly trusted: () => boolean
   /** The origins whose pages may call the control API with the token. */
   readonly origins: readonly string[]
-  readonly version: string
   /** Real time, in milliseconds since the epoch; it does not advance while a command is applied. */
   readonly realTime: () => number
   /** The system clock, for calls that are no commands. */

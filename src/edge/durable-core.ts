@@ -1,6 +1,7 @@
 import { type CoreHooks, type CoreOptions, type OpenedCore, openCore } from '../compose/core.ts'
 import { checkOptions } from '../config/options.ts'
 import { recordedOptions, replayedOptions, unrecordedOptions } from '../config/recorded-options.ts'
+import { VERSION } from '../contract/version.ts'
 import type { Internals } from '../past/internals.ts'
 import { Recordings } from '../past/record.ts'
 import { RecordedLines } from '../past/recorder.ts'
@@ -42,7 +43,7 @@ export async function openDurable(options: WorldOptions, host: Host, log: Comman
     ? repeated(found, options, host, calls)
     : openCore({ ...options, ...parts }, { spans, beforeServing: async (internals) => advise(internals) }))
   const recorder = new CommandRecorder(given, opened, log, found, calls)
-  if (found && !isSame(found.recording.head, given, opened)) {
+  if (found && !isSame(found.recording.head, given)) {
     await recorder.checkpoint(true)
     await opened.core.close()
     return openDurable(options, host, log)
@@ -93,8 +94,8 @@ function repeated(
 }
 
 /** Whether this version applied the stored commands, with these options. */
-const isSame = ({ version, options }: RecordingHead, given: object, { internals }: OpenedCore): boolean =>
-  version === internals.version && JSON.stringify(options) === JSON.stringify(given)
+const isSame = ({ version, options }: RecordingHead, given: object): boolean =>
+  version === VERSION && JSON.stringify(options) === JSON.stringify(given)
 
 /** Stores the commands of a core. */
 export class CommandRecorder {

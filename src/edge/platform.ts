@@ -1,5 +1,6 @@
 import { webPlatform } from '../compose/web-platform.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
+import { VERSION } from '../contract/version.ts'
 import { ApiError } from '../world/api-error.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
@@ -16,7 +17,7 @@ export function platformOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'p
       ...platform,
       hasOneNamespace: true,
       ...(assets && { page: pageFrom(assets) }),
-      generate: remembered(sql, platform.version, platform.generate),
+      generate: remembered(sql, platform.generate),
     },
     store: boundedStore(),
   }
@@ -37,10 +38,10 @@ const MANY = 1000
 
 /** Stores the last large set of generated pets: generating takes six times as long as reading. */
 const remembered =
-  (sql: Sql, version: string, generate: Generate): Generate =>
+  (sql: Sql, generate: Generate): Generate =>
   async (shape, request) => {
     if (request.count < MANY) return generate(shape, request)
-    const name = JSON.stringify([version, request])
+    const name = JSON.stringify([VERSION, request])
     sql.exec('CREATE TABLE IF NOT EXISTS generated (part INTEGER PRIMARY KEY, name TEXT, text TEXT)')
     const found = sql.exec<{ text: string }>('SELECT text FROM generated WHERE name = ? ORDER BY part', name)
     const text = found.toArray().map((row) => row.text)

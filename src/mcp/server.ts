@@ -13,6 +13,7 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
 import { refusals, type Validator } from '../contract/openapi/validators.ts'
+import { VERSION } from '../contract/version.ts'
 import { listed } from '../text/listed.ts'
 import { printableJson } from '../text/printable.ts'
 import { splitToken } from '../world/keys/bearer-token.ts'
@@ -24,15 +25,14 @@ import { ownTools } from './tools.ts'
 const INSTRUCTIONS = `petstore-sandbox is a local server that behaves like the Animal Store API, with limits, bans, faults and a clock that tests control. Begin with find_sandbox, then call create_world, and configure the client under test with its base URL and key. Do not sleep: turn_clock changes the time, verify_requests and wait_for_request wait. After a test, get_report and explain_refusal show what the client did wrong.`
 
 interface About {
-  readonly version: string
   readonly document: OpenApiDocument
   /** Without `processes`, no tool starts or stops a sandbox. */
   readonly processes?: Processes
 }
 
 /** A server of the Model Context Protocol whose tools act on a sandbox. The control document describes the tools. */
-export function createMcpServer(target: Target, { version, document, processes }: About): McpServer {
-  const server = new McpServer({ name: 'petstore-sandbox', version }, { instructions: INSTRUCTIONS })
+export function createMcpServer(target: Target, { document, processes }: About): McpServer {
+  const server = new McpServer({ name: 'petstore-sandbox', version: VERSION }, { instructions: INSTRUCTIONS })
   for (const tool of [...ownTools(processes), ...controlTools(document)]) {
     const { name, description, reads = false, isValidated, properties, required = [] } = tool
     const schema = { type: 'object', properties, required, additionalProperties: false } as JsonSchemaType

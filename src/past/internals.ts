@@ -25,7 +25,6 @@ export interface Internals {
   /** Whether recordings contain keys unchanged. */
   readonly keepKeys: boolean
   readonly origin: () => string
-  readonly version: string
   /** Resolves in a turn of the event loop after which the queue of slices is idle. */
   readonly turn: () => Promise<void>
 }

@@ -1,3 +1,4 @@
+import { VERSION } from '../contract/version.ts'
 import { iso } from '../time/instant.ts'
 import type { Run } from '../world/branches.ts'
 import type { Checkpoint, Command } from '../world/command.ts'
@@ -134,11 +135,11 @@ export class Recordings {
     rewriter: Rewriter,
     { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
-    const { contractText, overlay, fixture, options, origin, version } = this.#internals
+    const { contractText, overlay, fixture, options, origin } = this.#internals
     this.#contract ??= `sha256:${digest(contractText())}`
     const head = {
       recording: RECORDING_VERSION,
-      version,
+      version: VERSION,
       startedAt: iso(startedAt),
       ...(at > startedAt && { at: at - startedAt }),
       ...(waiting > 0 && { waiting }),

@@ -1,3 +1,4 @@
+import { VERSION } from '../contract/version.ts'
 import { decoded } from '../text/decoded.ts'
 import { errorMessage } from '../text/error.ts'
 import type { Timer } from '../time/timer.ts'
@@ -35,7 +36,7 @@ const MAX_WAITING = 2048
  * The settings from the variables of OpenTelemetry. Throws a TypeError for an invalid address. The protocol is always
  * OTLP/JSON over HTTP, whatever OTEL_EXPORTER_OTLP_PROTOCOL says.
  */
-export function exportSettingsOf(variables: Variables, version: string): ExportSettings {
+export function exportSettingsOf(variables: Variables): ExportSettings {
   const of = (name: string) => String(variables[name] ?? '')
   const ofTraces = (name: string) =>
     of(`OTEL_EXPORTER_OTLP_TRACES_${name}`) || of(`OTEL_EXPORTER_OTLP_${name}`)
@@ -46,7 +47,7 @@ export function exportSettingsOf(variables: Variables, version: string): ExportS
     headers: { ...pairsOf(ofTraces('HEADERS')), 'content-type': 'application/json' },
     resource: {
       'service.name': 'petstore-sandbox',
-      'service.version': version,
+      'service.version': VERSION,
       ...resource,
       ...(of('OTEL_SERVICE_NAME') && { 'service.name': of('OTEL_SERVICE_NAME') }),
     },

@@ -15,7 +15,7 @@ afterEach(async () => {
 async function toolsOf(url: string, token: string) {
   const sandboxes = selectableSandboxes(url, token)
   const { document } = controlContract()
-  const server = createMcpServer(sandboxes, { version: '1', document, processes: sandboxes })
+  const server = createMcpServer(sandboxes, { document, processes: sandboxes })
   const client = new Client({ name: 'test', version: '1' })
   const [near, far] = InMemoryTransport.createLinkedPair()
   await Promise.all([server.connect(far), client.connect(near)])

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { openReplay } from '../../src/compose/replay.ts'
-import { version } from '../../src/node/files/package.ts'
+import { VERSION } from '../../src/contract/version.ts'
 import { diffRecordings, recordingEnd } from '../../src/tools/replay/compared.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { Dice } from './dice.ts'
@@ -11,7 +11,7 @@ import { Dice } from './dice.ts'
 const MUTANTS = Number(process.env.PETSTORE_FUZZ_RECORDINGS ?? (process.env.PETSTORE_SOAK ? 5000 : 150))
 const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
 
-const original = fileURLToPath(new URL(`../recordings/${version}.jsonl`, import.meta.url))
+const original = fileURLToPath(new URL(`../recordings/${VERSION}.jsonl`, import.meta.url))
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
 const dice = new Dice(SEED)
 

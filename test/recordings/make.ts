@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openSandbox } from '../../src/compose/open-sandbox.ts'
-import { version } from '../../src/node/files/package.ts'
+import { VERSION } from '../../src/contract/version.ts'
 import type { Internals } from '../../src/past/internals.ts'
 import { OVERLAY } from '../past/commands.ts'
 
-const file = fileURLToPath(new URL(`./${version}.jsonl`, import.meta.url))
+const file = fileURLToPath(new URL(`./${VERSION}.jsonl`, import.meta.url))
 
 let now = Date.UTC(2026, 10, 21, 12)
 Date.now = () => now

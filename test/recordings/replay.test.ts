@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { controlContract } from '../../src/contract/control.ts'
+import { VERSION } from '../../src/contract/version.ts'
 import { controlOperations } from '../../src/control/operations.ts'
-import { version } from '../../src/node/files/package.ts'
 import { readRecordingFile } from '../../src/node/files/recording-reader.ts'
 import { differenceText } from '../../src/views/replay.ts'
 
@@ -17,7 +17,7 @@ it.each(recordings)('%s replays to the same replies', async (name) => {
   expect(
     text,
     `Is this reply meant to be another one? Then say so in CHANGELOG.md, and ${
-      name === `${version}.jsonl`
+      name === `${VERSION}.jsonl`
         ? 'make the recording again: npx tsx test/recordings/make.ts'
         : `put the new reply into its line of test/recordings/${name}`
     }.`,
@@ -26,8 +26,8 @@ it.each(recordings)('%s replays to the same replies', async (name) => {
 })
 
 it('this version has a recording with every call that is a command', async () => {
-  expect(recordings).toContain(`${version}.jsonl`)
-  const { commands } = await readRecordingFile(`${folder}${version}.jsonl`)
+  expect(recordings).toContain(`${VERSION}.jsonl`)
+  const { commands } = await readRecordingFile(`${folder}${VERSION}.jsonl`)
   const contract = controlContract()
   const used = new Set(
     commands

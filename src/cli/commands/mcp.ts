@@ -3,7 +3,6 @@ import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { controlContract } from '../../contract/control.ts'
 import type { Processes, Target } from '../../mcp/tool.ts'
-import { version } from '../../node/files/package.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
 import { command } from '../command.ts'
@@ -19,7 +18,7 @@ export const mcp = command({
     const sandboxes = selectableSandboxes(url, token)
     const { document } = controlContract()
     const stopped = untilStopped()
-    const { ended, close } = serveOnStdio(sandboxes, { version, document, processes: sandboxes })
+    const { ended, close } = serveOnStdio(sandboxes, { document, processes: sandboxes })
     await Promise.race([ended, stopped])
     await close()
     await sandboxes.stop()

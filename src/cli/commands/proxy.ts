@@ -2,9 +2,9 @@ import { dirname, resolve } from 'node:path'
 import { createProxy, PROXY_OPTIONS, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
 import type { Recorder } from '../../compose/recorders.ts'
 import { at, invalid, UsageError } from '../../config/usage-error.ts'
+import { VERSION } from '../../contract/version.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { formatOf } from '../../node/files/load.ts'
-import { version } from '../../node/files/package.ts'
 import { makeFolder } from '../../node/store/make-folder.ts'
 import { replaceFile } from '../../node/store/replace-file.ts'
 import { plural } from '../../text/plural.ts'
@@ -82,7 +82,7 @@ async function open(service: string, uses: ProxyHooks, flags: object, io: Io): P
 }
 
 const greeting = ({ baseUrl, controlUrl }: RunningProxy, service: string, { paint }: Io): string =>
-  `${paint.strong(`petstore-sandbox ${version} proxy`)}
+  `${paint.strong(`petstore-sandbox ${VERSION} proxy`)}
 
   base URL  ${paint.good(baseUrl)}
   service   ${service}

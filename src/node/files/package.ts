@@ -1,8 +1,5 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import manifest from '../../../package.json' with { type: 'json' }
-
-export const version: string = manifest.version
 
 /** The path of a file in the folder of package.json, wherever the bundler put this code. */
 export const packageFile = (name: string): string =>

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { namespaceNamed } from '../../api/identify.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { animalStoreContract } from '../../contract/animal-store.ts'
+import { VERSION } from '../../contract/version.ts'
 import { loadFixture } from '../../node/files/load.ts'
-import { version } from '../../node/files/package.ts'
 import { readRecordingFile } from '../../node/files/recording-reader.ts'
 import { objectIn } from '../../past/parse-recording.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
@@ -79,7 +79,7 @@ function recordingOfHar(entries: readonly unknown[], fixture: Recording['head'][
   const [first, last] = [requests[0]?.at ?? 0, requests.at(-1)?.at ?? 0]
   const recording: Recording = {
     head: {
-      ...{ recording: 1, version, startedAt: new Date(first).toISOString(), origin: DEFAULT_ORIGIN },
+      ...{ recording: 1, version: VERSION, startedAt: new Date(first).toISOString(), origin: DEFAULT_ORIGIN },
       ...{ options: {}, contract: '', start: { fixture, namespaces: {} } },
     },
     commands: requests.map(({ at, request }, i) => ({ n: i + 1, at: at - first, request, replied: 0 })),
@@ -183,7 +183,7 @@ const MAX_SHOWN = 5
 /** Notices for users who replay a recording. */
 const recordingNotices = ({ head, endedAt }: Recording): string[] =>
   [
-    head.version !== version && `Recorded by version ${head.version}; this is ${version}.`,
+    head.version !== VERSION && `Recorded by version ${head.version}; this is ${VERSION}.`,
     head.waiting !== undefined &&
       `${plural(head.waiting, 'request was', 'requests were')} in progress when the recording continued from a checkpoint; their later changes are missing.`,
     endedAt === undefined && 'The recording was cut off; it was replayed as far as it goes.',
