@@ -219,7 +219,7 @@ export class Past {
   }
 
   /** The branch of that name, or all branches (`*`). Throws a 404 ApiError for an unknown name. */
-  #undone(branch: string | undefined): readonly Pick<Branch, 'name' | 'ended' | 'state' | 'real'>[] {
+  #undone(branch: string | undefined): readonly Branch[] {
     return branch === undefined ? [] : branch === '*' ? this.#reachable() : [this.branch(branch)]
   }
 
@@ -241,7 +241,7 @@ export class Past {
   }
 
   /** The branch of that name, by default the last one. Throws a 404 ApiError. */
-  branch(name?: string): Pick<Branch, 'name' | 'ended' | 'state' | 'real'> {
+  branch(name?: string): Branch {
     const branches = this.#reachable()
     const found = branches.findLast((each) => name === undefined || each.name === name)
     if (found) return found

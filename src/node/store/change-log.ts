@@ -66,17 +66,6 @@ class Batch {
   }
 }
 
-export interface ChangeLogOptions {
-  readonly files: LogFiles
-  /** The position of the last change. */
-  readonly position: Position
-  /** Whether the first data file replaces all earlier content. Until it is written, the log has no lines. */
-  readonly isFresh: boolean
-  /** Called after changes were written. */
-  readonly written: () => void
-  readonly warn: (message: string) => void
-}
-
 /**
  * The append-only log of changes. All changes of one turn of the event loop are written together at its end. This
  * measured faster than asynchronous writes, because the responses are then sent together too. A change that replaces
@@ -84,7 +73,8 @@ export interface ChangeLogOptions {
  * If a crash or a failing disk comes first, none of them is in effect after the next start.
  */
 export class ChangeLog {
-  readonly #options: ChangeLogOptions
+  readonly #files: LogFiles
+  readonly #warn: (message: string) => void
   /** The position of the last written line. */
   #position: Position
   #isFresh: boolean
@@ -95,16 +85,23 @@ export class ChangeLog {
   #taken: Batch | undefined
   #failing = false
   #ended = false
+  /** Called after changes were written. */
+  onWritten = (): void => {}
 
-  constructor(options: ChangeLogOptions) {
-    this.#options = options
-    this.#position = options.position
-    this.#isFresh = options.isFresh
+  /**
+   * `position`: that of the last change; `isFresh`: whether the first data file replaces all earlier content. Until it
+   * is written, the log has no lines.
+   */
+  constructor(files: LogFiles, position: Position, isFresh: boolean, warn: (message: string) => void) {
+    this.#files = files
+    this.#position = position
+    this.#isFresh = isFresh
+    this.#warn = warn
   }
 
   /** The bytes of changes that the data file does not contain yet. */
   get size(): number {
-    return this.#isFresh ? 0 : this.#options.files.size
+    return this.#isFresh ? 0 : this.#files.size
   }
 
   /** Whether changes wait for the data file. */
@@ -165,7 +162,7 @@ export class ChangeLog {
       }
       turn.refuse(refusal)
     }
-    this.#options.written()
+    this.onWritten()
   }
 
   /**
@@ -176,7 +173,7 @@ export class ChangeLog {
     this.flush()
     // Otherwise two data files could have the same position.
     if (this.#waiting && !this.#isFresh) this.#write([{ op: 'rewrite' }])
-    const older = this.#options.files.roll(this.#position.seq)
+    const older = this.#files.roll(this.#position.seq)
     this.#taken = this.#waiting
     this.#waiting = undefined
     return { ...this.#position, older }
@@ -219,22 +216,21 @@ export class ChangeLog {
   }
 
   #write(changes: readonly Logged[]): void {
-    const { files } = this.#options
     const written = new Map<object, number>()
     let position = this.#position
-    let lines = files.isEmpty ? headerText(position) : ''
+    let lines = this.#files.isEmpty ? headerText(position) : ''
     for (const change of changes) {
       const line = lineText(position, change, written)
       lines += line.text
       position = line
     }
-    files.append(lines)
+    this.#files.append(lines)
     this.#position = { seq: position.seq, mark: position.mark }
   }
 
   #refusal(error: unknown): ApiError {
-    const reason = `${this.#options.files.path}: ${reasonOf(error)}`
-    if (!this.#failing) this.#options.warn(`Changes are refused, as they cannot be written. ${reason}`)
+    const reason = `${this.#files.path}: ${reasonOf(error)}`
+    if (!this.#failing) this.#warn(`Changes are refused, as they cannot be written. ${reason}`)
     this.#failing = true
     return notStored(reason)
   }

@@ -12,7 +12,7 @@ import { DataFileError } from './data-file-error.ts'
 import { type Lock, lock } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
-import { logPath, recover, startFresh } from './recover.ts'
+import { recover, startFresh } from './recover.ts'
 import { temporaryPath } from './replace-file.ts'
 import { fileRewriter } from './rewriter.ts'
 import { fileSnapshots } from './snapshots.ts'
@@ -69,9 +69,8 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   const { found, seq, mark } = recovered
   warnOfUndeclared(file, reader, warn)
   fs.rmSync(temporaryPath(file), { force: true })
-  const files = new LogFiles(seq, recovered.logs, { pathOf: (base) => logPath(file, base), check, warn })
-  const written = (): void => rewriter.touch()
-  const log = new ChangeLog({ files, position: { seq, mark }, isFresh: fresh, written, warn })
+  const files = new LogFiles(file, seq, recovered.logs, check, warn)
+  const log = new ChangeLog(files, { seq, mark }, fresh, warn)
   const rewriter = fileRewriter(log, files, adapter, warn)
   const snapshots = fileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)

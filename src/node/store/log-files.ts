@@ -10,17 +10,14 @@ export interface ClosedLog {
   readonly isEnded?: true
 }
 
-export interface LogFilesOptions {
-  /** The path of the file that begins after the change with that number. */
-  readonly pathOf: (base: number) => string
-  /** Throws if writing is not allowed (any more). */
-  readonly check: () => void
-  readonly warn: (message: string) => void
-}
+/** The path of the file of a log that begins after the change with the number `base`. */
+const logPath = (dataFile: string, base: number): string => `${dataFile}.${base}.log`
 
 /** The files of the change log: the current one, which the first write creates, and older ones. */
 export class LogFiles {
-  readonly #options: LogFilesOptions
+  readonly #dataFile: string
+  readonly #check: () => void
+  readonly #warn: (message: string) => void
   #older: readonly ClosedLog[]
   #path: string
   #handle: number | undefined
@@ -33,11 +30,19 @@ export class LogFiles {
   /** Whether an incomplete line may follow the complete ones. */
   #isTorn = false
 
-  /** `seq`: the number of the last change. */
-  constructor(seq: number, older: readonly ClosedLog[], options: LogFilesOptions) {
-    this.#options = options
-    this.#path = options.pathOf(seq)
+  /** `seq`: the number of the last change; `check`: throws if writing is not allowed (any more). */
+  constructor(
+    dataFile: string,
+    seq: number,
+    older: readonly ClosedLog[],
+    check: () => void,
+    warn: (message: string) => void,
+  ) {
+    this.#dataFile = dataFile
+    this.#path = logPath(dataFile, seq)
     this.#older = older
+    this.#check = check
+    this.#warn = warn
   }
 
   /** The path of the current file. */
@@ -56,7 +61,7 @@ export class LogFiles {
 
   /** Hands text to the operating system. Throws if not all of it was written; then none of it is valid. */
   append(text: string): void {
-    this.#options.check()
+    this.#check()
     this.#cutBack()
     if (this.#handle === undefined) {
       this.#handle = create(this.#path)
@@ -89,7 +94,7 @@ export class LogFiles {
     if (this.#size > 0) {
       this.#close()
       this.#older = [...this.#older, { path: this.#path, size: this.#size }]
-      this.#path = this.#options.pathOf(seq)
+      this.#path = logPath(this.#dataFile, seq)
       this.#size = 0
     }
     return this.#older
@@ -97,7 +102,7 @@ export class LogFiles {
 
   /** Removes files whose changes are in the data file, the oldest first, so that a crash leaves no gap. */
   async forget(older: readonly ClosedLog[]): Promise<void> {
-    this.#options.check()
+    this.#check()
     for (const log of older) {
       await fs.promises.rm(log.path, { force: true })
       this.#older = this.#older.filter((other) => other !== log)
@@ -110,7 +115,7 @@ export class LogFiles {
     this.#close()
     if (!isUnused) return
     this.#attempt(() => {
-      this.#options.check()
+      this.#check()
       fs.rmSync(this.#path, { force: true })
     })
   }
@@ -131,7 +136,7 @@ export class LogFiles {
     try {
       work()
     } catch (error) {
-      this.#options.warn(`${this.#path}: ${errorMessage(error)}. Nothing is lost.`)
+      this.#warn(`${this.#path}: ${errorMessage(error)}. Nothing is lost.`)
     }
   }
 }

@@ -43,8 +43,6 @@ interface LogName {
   readonly base: number
 }
 
-export const logPath = (file: string, base: number): string => `${file}.${base}.log`
-
 /** The files of the change log, oldest first. */
 function logsOf(file: string): LogName[] {
   const prefix = `${basename(file)}.`

@@ -39,7 +39,8 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
   let lastMs = 0
   let isFailing = false
   let isClosing = false
-  return { connect, touch, finish }
+  log.onWritten = touch
+  return { connect, finish }
 
   /** Provides the state to write. */
   function connect(given: View): void {
