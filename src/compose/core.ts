@@ -1,6 +1,6 @@
 import { connectControl } from '../client/control.ts'
 import { createWorld, type WorldHandle } from '../client/world.ts'
-import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
+import { checkOptions, type SandboxOptions } from '../config/options.ts'
 import { readOrigin } from '../config/readers.ts'
 import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
 import { refuseUnknown } from '../config/table.ts'
@@ -14,7 +14,6 @@ import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { Handler } from './control-api.ts'
 import { openInside, type Spans } from './inside.ts'
 import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
@@ -75,19 +74,12 @@ export interface CoreHooks {
 }
 
 /** A core with its internals, for a host that stores its commands. */
-export interface OpenedCore extends Pick<Handler, 'bodyLimit'> {
-  readonly core: Core
-  readonly settings: Settings
-  readonly internals: Internals
-  readonly origin: Origin
-  /** Ends streams when it aborts. */
-  readonly shutdown: AbortSignal
-}
+export type OpenedCore = Awaited<ReturnType<typeof openCore>>
 
 export async function openCore(
   { fixture: given, overlays = [], store = createMemoryStore(), origin: shown, ...others }: CoreOptions,
   { replayed, beforeServing, spans }: CoreHooks = {},
-): Promise<OpenedCore> {
+) {
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
   const platform = { ...webPlatform(), ...parts }
   const settings = checkOptions(options)
@@ -121,7 +113,7 @@ export async function openCore(
     createWorld(
       connectControl({ url: 'http://localhost', namespace: name, token: settings.controlToken, fetch }),
     )
-  const core = { fetch, namespace, close: () => inside.close(GRACE) }
+  const core: Core = { fetch, namespace, close: () => inside.close(GRACE) }
   return { core, settings, internals, origin, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
 }
 

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import type { Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
-import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import { OverlayError } from '../contract/openapi/document.ts'
+import type { Overlay } from '../contract/openapi/overlay.ts'
 import { FixtureError, sentence } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../node/files/load.ts'
-import { readOverlay } from '../node/files/read-overlay.ts'
+import { fileReason } from '../text/file-reason.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { contractWith } from './start.ts'
 
@@ -17,23 +19,6 @@ export interface ReplayedState {
   readonly origin: string
   /** The text of an overlay. */
   readonly overlay: string | undefined
-}
-
-/** The parts that are loaded before a sandbox has a state: its contract, and the content of a new namespace. */
-export interface InitialState {
-  readonly contract: Contract
-  readonly fixture: CompleteFixture
-}
-
-/** Rejects with an OverlayError or a FixtureError. */
-export async function loadInitialState(
-  settings: Settings,
-  notify: (notice: string) => void,
-  replayed?: ReplayedState,
-): Promise<InitialState> {
-  const contract = await loadContract(settings.overlay, notify, replayed?.overlay)
-  const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract.petShape, notify))
-  return { contract, fixture }
 }
 
 /**
@@ -52,10 +37,18 @@ export async function loadContract(
   return contractWith(overlays, notify)
 }
 
+async function readOverlay(name: string): Promise<Overlay> {
+  try {
+    return { name, text: await readFile(name, 'utf8') }
+  } catch (error) {
+    throw new OverlayError(`The overlay ${name} cannot be used: ${fileReason(error)}`)
+  }
+}
+
 /** If the default fixture does not fit the overlay, the sandbox starts without pets; a named fixture has to fit. */
-async function loadStartFixture(
+export async function loadStartFixture(
   { fixture, overlay }: Settings,
-  petShape: RecordShape,
+  { petShape }: Contract,
   notify: (notice: string) => void,
 ): Promise<CompleteFixture> {
   try {

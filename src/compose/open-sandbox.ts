@@ -1,4 +1,5 @@
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
+import type { Contract } from '../contract/openapi/contract.ts'
 import { createShutdownController } from '../node/http/serve.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
 import { slices } from '../node/turns.ts'
@@ -9,7 +10,7 @@ import type { Store } from '../world/store.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
-import { type InitialState, loadInitialState, type ReplayedState } from './initial-state.ts'
+import { loadContract, loadStartFixture, type ReplayedState } from './initial-state.ts'
 import { type Inside, openInside } from './inside.ts'
 import { nodePlatform, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Notices, writeToTerminal } from './notices.ts'
@@ -41,17 +42,19 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   const settings = checkOptions(options)
   const certificate = await certificateOf(settings)
   const notices = new Notices()
-  const initial = await loadInitialState(settings, notices.warn, replayed)
-  const store = replayed ? createMemoryStore() : await openStore(settings, initial, notices)
+  const contract = await loadContract(settings.overlay, notices.warn, replayed?.overlay)
+  const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract, notices.warn))
+  const store = replayed ? createMemoryStore() : await openStore(settings, contract, notices)
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
   let serving: Serving | undefined
   let close: () => Promise<void> = () => store.close(SHUTDOWN_GRACE.store)
   try {
     const inside = await openInside({
-      ...initial,
       options,
       settings,
+      contract,
+      fixture,
       store,
       clock: replayed?.clock ?? Date.now,
       at: replayed?.at,
@@ -95,7 +98,7 @@ async function startRecording(file: string | undefined, loadRecordings: Inside['
 
 async function openStore(
   { db, fixture, fresh, acceptDataFile }: Settings,
-  { contract: { petShape } }: InitialState,
+  { petShape }: Contract,
   notices: Notices,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()

@@ -2,11 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { Call } from '../api/call.ts'
 import { createRelay, type RelayDeps } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
-import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
-import type { Report } from '../contract/generated/control.types.d.ts'
-import { type Contract, operationIds } from '../contract/openapi/contract.ts'
+import { checkOptions, type SandboxOptions } from '../config/options.ts'
+import { operationIds } from '../contract/openapi/contract.ts'
 import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
-import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createShutdownController, type Served, serve } from '../node/http/serve.ts'
 import { createChangeLog, createLog } from '../node/log.ts'
@@ -14,16 +12,15 @@ import { createContractValidator } from '../prism/validator.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
 import { inspect } from '../tools/proxy/inspect.ts'
 import { createObservedPets } from '../tools/proxy/observed-pets.ts'
-import { type ViolationCount, Violations } from '../views/proxy-summary.ts'
+import { Violations } from '../views/proxy-summary.ts'
 import { Committer } from '../world/committer.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
-import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import { Tally } from '../world/traffic/tally.ts'
 import { Worlds } from '../world/worlds.ts'
-import { withControlApi } from './control-api.ts'
+import { type ControlParts, withControlApi } from './control-api.ts'
 import { loadContract } from './initial-state.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Origin } from './origin.ts'
@@ -47,24 +44,7 @@ export interface ProxyHooks {
 }
 
 /** A proxy between a client and a service. */
-export interface RunningProxy {
-  /** Ends in /v1. Requests to it are sent to the base URL of the service. */
-  readonly baseUrl: string
-  readonly controlUrl: string
-  readonly port: number
-  /** The number of violations of the contract. */
-  readonly violationCount: number
-  /** The number of requests that the service did not answer. */
-  readonly unanswered: number
-  violations(): readonly ViolationCount[]
-  report(): Report
-  /** The shape of a pet. */
-  readonly petShape: RecordShape
-  /** The pets in the responses of the service; undefined if they are not collected, or no response can contain any. */
-  petsSeen(): CompleteFixture | undefined
-  /** Waits for requests in progress, then ends. */
-  close(): Promise<void>
-}
+export type RunningProxy = Awaited<ReturnType<typeof createProxy>>
 
 /**
  * Starts a proxy for the service at `baseUrl`, which validates and records all traffic. Rejects with a UsageError for
@@ -74,7 +54,7 @@ export async function createProxy(
   baseUrl: string,
   options: ProxyOptions = {},
   { onViolation = () => {}, gathersPets = false, timeout = FORWARD_TIMEOUT }: ProxyHooks = {},
-): Promise<RunningProxy> {
+) {
   const settings = checkOptions(options)
   const { host, port } = settings
   const certificate = await certificateOf(settings)
@@ -114,19 +94,16 @@ export async function createProxy(
   origin.listening(http.origin)
   const { holds, keys } = worlds.default
   return {
+    /** Requests to it are sent to the base URL of the service. */
     baseUrl: `${origin.url()}${BASE_PATH}`,
     controlUrl: `${origin.url()}${CONTROL_PATH}`,
     port: http.port,
-    get violationCount() {
-      return violations.total
-    },
-    get unanswered() {
-      return violations.unanswered
-    },
-    violations: () => violations.list(),
+    violations,
     report: () => tally.view(operations(), keys.secrets.mask),
     petShape,
+    /** The pets in the responses of the service; undefined if they are not collected, or no response can contain any. */
     petsSeen: () => seen.fixture(),
+    /** Waits for requests in progress, then ends. */
     async close() {
       holds.reset()
       await close(SHUTDOWN_GRACE.requests)
@@ -135,14 +112,11 @@ export async function createProxy(
   }
 }
 
-interface Proxied extends Pick<RelayDeps, 'forward' | 'inspect'> {
-  readonly service: string
-  readonly settings: Settings
-  readonly contract: Contract
+interface Proxied
+  extends Pick<RelayDeps, 'forward' | 'inspect'>,
+    Pick<ControlParts, 'service' | 'settings' | 'contract' | 'shutdown' | 'closeReusedConnections'> {
   readonly origin: Origin
-  readonly shutdown: AbortSignal
   readonly record: Recorder
-  readonly closeReusedConnections: () => Promise<void>
 }
 
 /** The relay and its control API as one handler, with worlds that have no pets. */

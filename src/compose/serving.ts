@@ -1,22 +1,16 @@
 import type { Settings } from '../config/options.ts'
 import { at } from '../config/usage-error.ts'
 import type { Certificate } from '../node/files/certificate.ts'
-import { createMounts, type Mounts } from '../node/http/middleware.ts'
-import { type Served, serve } from '../node/http/serve.ts'
-import { createFetch, type SandboxFetch } from '../web/fetch.ts'
+import { createMounts } from '../node/http/middleware.ts'
+import { serve } from '../node/http/serve.ts'
+import { createFetch } from '../web/fetch.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Apis } from './inside.ts'
 import { onFailure } from './node-platform.ts'
 import type { Origin } from './origin.ts'
 
 /** The ways to reach a sandbox: its own server, `fetch` without a socket, and mounts in host servers. */
-export interface Serving {
-  /** Undefined if the sandbox does not listen. */
-  readonly http: Served | undefined
-  readonly fetch: SandboxFetch
-  readonly mounts: Mounts
-  readonly closeReusedConnections: () => Promise<void>
-}
+export type Serving = Awaited<ReturnType<typeof startServing>>
 
 /** The certificate for HTTPS; undefined without one. Throws a UsageError if certificate and key are no valid pair. */
 export async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {
@@ -33,13 +27,14 @@ export async function startServing(
   origin: Origin,
   shutdown: AbortSignal,
   certificate: Certificate | undefined,
-): Promise<Serving> {
+) {
   const deps = { handle, refuse, bodyLimit, breaks: () => worlds.breaksConnections, onFailure }
   const { listen, host, port, control, trustForwarded } = settings
   const mounts = createMounts({ ...deps, shutdown, control, trustForwarded }, origin.mounted)
   const http = listen ? await serve(deps, host, port, certificate) : undefined
   if (http) origin.listening(http.origin)
   return {
+    /** Undefined if the sandbox does not listen. */
     http,
     fetch: createFetch(handle, bodyLimit, shutdown),
     mounts,

@@ -3,12 +3,6 @@ import type { ExportRuntime, Variables } from '../web/span-exporter.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 
-export interface Tracing {
-  readonly record: (exchange: Exchange) => void
-  /** Sends pending spans. Resolves after at most `grace` milliseconds. */
-  close(grace: number): Promise<void>
-}
-
 /** The parts of a sandbox that tracing needs. */
 export interface Traced extends Omit<ExportRuntime, 'fetch'> {
   /** The environment, which may name a collector. */
@@ -27,7 +21,7 @@ export async function openTracing({
   origin,
   hidesNamespaces = false,
   ...runtime
-}: Traced): Promise<Tracing | undefined> {
+}: Traced) {
   const {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces = endpoint,
@@ -53,10 +47,11 @@ export async function openTracing({
   }
   const entropy = (length: number) => crypto.getRandomValues(new Uint8Array(length))
   return {
-    record(exchange) {
+    record(exchange: Exchange): void {
       const span = spanOf(exchange, { routeOf, origin: origin(), entropy, hidesNamespaces })
       if (span) exporter.add(span)
     },
-    close: (grace) => exporter.close(grace),
+    /** Sends pending spans. Resolves after at most `grace` milliseconds. */
+    close: (grace: number): Promise<void> => exporter.close(grace),
   }
 }

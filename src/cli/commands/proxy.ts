@@ -54,8 +54,8 @@ export const proxy = command({
     const proxy = await open(service, { gathersPets: record !== undefined, timeout: within }, given, io)
     await stopped
     await proxy.close()
-    const json = { ...proxy.report(), violations: proxy.violations() }
-    const { violationCount, unanswered } = proxy
+    const json = { ...proxy.report(), violations: proxy.violations.list() }
+    const { total: violationCount, unanswered } = proxy.violations
     const { requests, violations } = json
     const passed = { service, at, requests, unanswered, violationCount, violations }
     io.talk(`\n${proxySummaryText(passed, io.talkPaint)}`)

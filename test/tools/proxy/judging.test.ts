@@ -56,7 +56,7 @@ afterAll(() => void service.close())
 
 const call = (path = '/pets', init: RequestInit = {}) =>
   fetch(`${proxy.baseUrl}${path}`, { headers: KEY, ...init })
-const violations = () => proxy.violations().map(({ operation, message }) => `${operation}: ${message}`)
+const violations = () => proxy.violations.list().map(({ operation, message }) => `${operation}: ${message}`)
 
 describe('traffic is validated', () => {
   it('without violations if everything is valid', async () => {
@@ -76,7 +76,7 @@ describe('traffic is validated', () => {
       body: '{"name":"Rex","categoryId":1}',
       headers: { ...KEY, ...JSON_TYPE },
     })
-    expect(proxy.violations()).toMatchObject([
+    expect(proxy.violations.list()).toMatchObject([
       {
         operation: 'listPets',
         count: 2,
@@ -226,7 +226,7 @@ describe('traffic is journaled', () => {
       response: { body: '{}' },
     })
     expect(JSON.stringify(entry)).not.toContain('live_secret')
-    expect(JSON.stringify(proxy.violations())).not.toContain('live_secret')
+    expect(JSON.stringify(proxy.violations.list())).not.toContain('live_secret')
   })
 
   it('and counted: refusals, early retries, duplicates', async () => {
@@ -362,7 +362,7 @@ describe('the sandbox as the service', () => {
     const body = '{"name":"Kit","categoryId":2}'
     await send('/pets', { method: 'POST', headers: { ...headers(), ...JSON_TYPE }, body })
     await send('/pets', { headers: { ...headers(), Prefer: 'code=503' } })
-    expect(other.violations()).toEqual([])
+    expect(other.violations.list()).toEqual([])
     expect(other.report().requests).toBe(8)
     expect(other.petsSeen()?.pets.map(({ id }) => id)).toEqual([1, 3, 8, 11, 13])
   })
@@ -373,7 +373,7 @@ it('the report counts all requests, also those before a reset', async () => {
   await call()
   await world.reset('requests')
   await call()
-  expect(proxy.violations().map(({ count }) => count)).toEqual([2])
+  expect(proxy.violations.list().map(({ count }) => count)).toEqual([2])
   expect(proxy.report()).toMatchObject({ requests: 2, coverage: { listPets: { 200: 2 } } })
 })
 
