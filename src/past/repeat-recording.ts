@@ -1,8 +1,9 @@
 import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
+import type { Timeline } from '../time/timeline.ts'
 import { NO_PETS, Pets } from '../world/pets/collection.ts'
 import { continueFrom } from '../world/rewind.ts'
 import { type Handle, type Request, requestWith } from '../world/traffic/message.ts'
-import type { Commands } from './commands.ts'
+import type { CommandListener } from './commands.ts'
 import { type RecordingDifference, type Replay, replyDifference, requestName } from './difference.ts'
 import type { Internals } from './internals.ts'
 import { recorded, recordedReply } from './recorder.ts'
@@ -12,6 +13,9 @@ import { recordedWorldOf } from './world-state.ts'
 
 /** The result of replaying a recording. */
 export type Repeated = Omit<Replay, 'notices'>
+
+/** The instant of the first state, in milliseconds since the epoch. */
+export const instantOf = ({ startedAt, at = 0 }: Recording['head']): number => Date.parse(startedAt) + at
 
 /**
  * Replays a recording from its first state on, in a sandbox that serves nothing yet, and compares the replies. `goTo`:
@@ -23,58 +27,21 @@ export async function repeatRecording(
   internals: Internals,
   goTo: (instant: number) => void,
 ): Promise<Repeated> {
-  const { head } = recording
+  const { head, changes, replies, endedAt } = recording
+  const { handle, timeline, worlds, commands: applied } = internals
   for (const [name, namespace] of Object.entries(head.start.namespaces))
     await restore(name, namespace, internals, instantOf(head))
-  return repeat(recording, commands, internals, goTo)
-}
-
-/** The instant of the first state, in milliseconds since the epoch. */
-export const instantOf = ({ startedAt, at = 0 }: Recording['head']): number => Date.parse(startedAt) + at
-
-async function repeat(
-  recording: Recording,
-  commands: readonly RecordedCommand[],
-  { handle, timeline, worlds, commands: applied }: Internals,
-  goTo: (instant: number) => void,
-): Promise<Repeated> {
-  const { head, replies, endedAt } = recording
-  let compared = 0
-  let difference: RecordingDifference | undefined
-  // Compares each reply when it arrives: all replies together can take a thousand times the memory of the recording.
-  const ready = new Set<number>()
-  const unlisten = applied.listen(({ n, request }, reply) =>
-    recorded(reply, (whole) => {
-      ready.add(n)
-      const was = replies.get(n)
-      if (!was) return
-      compared++
-      if (difference && difference.command < n) return
-      const found = replyDifference(was, recordedReply(whole))
-      if (found) difference = { ...requestName(n, request, was), ...found }
-    }),
-  )
-  const pending = new Set<Promise<unknown>>()
-  const reading = new Set<Promise<void>>()
   const instant = (at: number) => Date.parse(head.startedAt) + at
-  const { changes } = recording
-  const order = [...replies.keys()]
-  let seen = 0
-  /** Waits for the replies that were recorded before an instant: some depend on other code, such as Prism. */
-  const awaitReplies = async (replied: number, at: number) => {
-    const areMissing = () => {
-      while (seen < replied && ready.has(order[seen] as number)) seen++
-      return seen < replied
-    }
-    await waitForLate(timeline, instant(at), areMissing)
-    seen = replied
-  }
+  const comparison = new Comparison(replies, timeline)
+  const unlisten = applied.listen(comparison.listener)
+  const pending = new Set<Promise<void>>()
+  const reading = new Set<Promise<void>>()
   let made = 0
   /** Applies the changes recorded before this command. */
   const applyChanges = async (n: number) => {
     for (let change = changes[made]; change && change.after < n; change = changes[++made]) {
       const { from, at, keys, replied } = change
-      await awaitReplies(replied, from ?? at)
+      await comparison.await(replied, instant(from ?? at))
       if (from !== undefined) {
         await timeline.advance(instant(from))
         await timeline.run(instant(at), (before) => {
@@ -84,45 +51,83 @@ async function repeat(
       if (keys) worlds.default.keys.replace(keys)
     }
   }
-  for (const command of commands) {
-    await applyChanges(command.n)
-    await awaitReplies(command.replied, command.from ?? command.at)
-    applied.countFrom(command.n - 1)
-    if (command.from !== undefined) await timeline.advance(instant(command.from))
-    goTo(instant(command.at))
-    const answered = send(handle, requestOf(command.request), reading)
+  for (const { n, from, at, replied, request } of commands) {
+    await applyChanges(n)
+    await comparison.await(replied, instant(from ?? at))
+    applied.countFrom(n - 1)
+    if (from !== undefined) await timeline.advance(instant(from))
+    goTo(instant(at))
+    const isApplied = comparison.next()
+    const answered = send(handle, requestOf(request), reading)
     pending.add(answered)
     void answered.finally(() => pending.delete(answered))
-    await isApplied(applied, command, answered)
+    await Promise.race([isApplied, answered])
   }
   const next = recording.commands[commands.length]
   if (!next) await applyChanges(Infinity)
   // Replies that were sent after the next command are not awaited: they may depend on it.
-  await awaitReplies(
-    next?.replied ?? order.length,
-    next?.from ?? next?.at ?? endedAt ?? Number.MAX_SAFE_INTEGER,
-  )
+  const until = next?.from ?? next?.at ?? endedAt ?? Number.MAX_SAFE_INTEGER
+  await comparison.await(next?.replied ?? replies.size, instant(until))
   if (!next && endedAt !== undefined) {
     goTo(instant(endedAt))
     await timeline.advance(instant(endedAt))
   }
-  await settled(pending, timeline.turn)
+  // The requests that can end without an advance of the clock.
+  for (let turns = 0; pending.size > 0 && turns < 10; turns++) await timeline.turn()
   await Promise.all(reading)
   unlisten()
+  const { compared, difference } = comparison
   return { commands: commands.length, compared, ...(difference && { difference }) }
 }
 
-/** Resolves when a command was applied; its reply may be pending. */
-async function isApplied(commands: Commands, { n }: RecordedCommand, answered: Promise<unknown>) {
-  if (commands.count >= n) return
-  const applied = new Promise<void>((resolve) => {
-    const unlisten = commands.listen(() => {
-      unlisten()
-      resolve()
-      return undefined
+/** Compares each reply when it arrives: all together can take a thousand times the memory of the recording. */
+class Comparison {
+  compared = 0
+  difference: RecordingDifference | undefined
+  readonly #recorded: Recording['replies']
+  readonly #timeline: Timeline
+  /** The numbers of the recorded replies, in the order in which they were sent. */
+  readonly #order: readonly number[]
+  readonly #ready = new Set<number>()
+  /** The number of replies in `#order` that are no longer awaited. */
+  #seen = 0
+  #applied = () => {}
+
+  constructor(replies: Recording['replies'], timeline: Timeline) {
+    this.#recorded = replies
+    this.#timeline = timeline
+    this.#order = [...replies.keys()]
+  }
+
+  /** Resolves when the next command is applied; its reply may be pending. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#applied = resolve
     })
-  })
-  await Promise.race([applied, answered])
+  }
+
+  readonly listener: CommandListener = ({ n, request }, reply) => {
+    this.#applied()
+    return recorded(reply, (whole) => {
+      this.#ready.add(n)
+      const was = this.#recorded.get(n)
+      if (!was) return
+      this.compared++
+      if (this.difference && this.difference.command < n) return
+      const found = replyDifference(was, recordedReply(whole))
+      if (found) this.difference = { ...requestName(n, request, was), ...found }
+    })
+  }
+
+  /** Waits for the first `count` recorded replies until an instant: some depend on other code, such as Prism. */
+  async await(count: number, until: number): Promise<void> {
+    const areMissing = () => {
+      while (this.#seen < count && this.#ready.has(this.#order[this.#seen] as number)) this.#seen++
+      return this.#seen < count
+    }
+    await waitForLate(this.#timeline, until, areMissing)
+    this.#seen = count
+  }
 }
 
 /** Reads a reply to its end. `reading` contains long replies meanwhile. */
@@ -139,11 +144,6 @@ async function send(handle: Handle, request: Request, reading: Set<Promise<void>
 
 async function readAll(parts: AsyncIterable<string>): Promise<void> {
   for await (const _ of parts);
-}
-
-/** Waits for the requests that can end without an advance of the clock. */
-async function settled(pending: ReadonlySet<Promise<unknown>>, turn: () => Promise<void>): Promise<void> {
-  for (let turns = 0; pending.size > 0 && turns < 10; turns++) await turn()
 }
 
 /** Restores the state of a namespace at the start of the recording. */
