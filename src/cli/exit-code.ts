@@ -6,7 +6,7 @@ import { OverlayError } from '../contract/openapi/document.ts'
 import { VERSION } from '../contract/version.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
 import { DataFileError } from '../node/store/data-file-error.ts'
-import { RecordingError } from '../past/recording-error.ts'
+import { RecordingError } from '../past/recording.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { errorMessage } from '../text/error.ts'
 

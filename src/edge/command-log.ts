@@ -1,16 +1,8 @@
 import { RecordingReader } from '../past/parse-recording.ts'
-import type { Recording } from '../past/recording.ts'
 import type { Sql } from './runtime.ts'
 
 /** The stored commands from which a world is restored. */
-export interface StoredCommands {
-  /** The state of the oldest checkpoint and all commands since. */
-  readonly recording: Recording
-  /** The number of the last command before that checkpoint. */
-  readonly command: number
-  /** The number of the last command before the newest checkpoint. */
-  readonly newest: number
-}
+export type StoredCommands = NonNullable<ReturnType<CommandLog['read']>>
 
 /** The longest text in a row: SQLite in a Durable Object allows 2 MB, and a character takes at most three bytes. */
 const MAX_CHARACTERS = 512 * 1024
@@ -36,7 +28,7 @@ export class CommandLog {
   }
 
   /** Undefined if nothing is stored. */
-  read(): StoredCommands | undefined {
+  read() {
     if (!this.#isThere) return undefined
     const checkpoints = this.#checkpoints()
     const [oldest] = checkpoints
@@ -46,7 +38,14 @@ export class CommandLog {
     const lines = this.#text('SELECT lines AS text FROM log WHERE row > ? ORDER BY row', oldest.row)
     for (const line of lines.split('\n')) if (line !== '') reader.read(line)
     const newest = checkpoints.at(-1) ?? oldest
-    return { recording: reader.recording, command: oldest.command, newest: newest.command }
+    return {
+      /** The state of the oldest checkpoint and all commands since. */
+      recording: reader.recording,
+      /** The number of the last command before that checkpoint. */
+      command: oldest.command,
+      /** The number of the last command before the newest checkpoint. */
+      newest: newest.command,
+    }
   }
 
   /** The number of the last row, after which a checkpoint can begin. */

@@ -10,9 +10,9 @@ import {
   type RecordedReply,
   type RecordedRequest,
   type Recording,
+  RecordingError,
   type RecordingHead,
 } from './recording.ts'
-import { RecordingError } from './recording-error.ts'
 
 /** The memory limit for the lines of a recording, in bytes: a small file, from anywhere, can unpack to a large one. */
 const MAX_KEPT = 768 * 1024 * 1024

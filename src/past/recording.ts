@@ -1,8 +1,14 @@
+import { AdvisedError } from '../text/advised-error.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import type { RecordedState } from './world-state.ts'
+
+/** The text is not a recording, or has a format that this version does not read; or a recording cannot be written. */
+export class RecordingError extends AdvisedError {
+  override readonly name = 'RecordingError'
+}
 
 /** The version of the format: it is written, and this and older ones are read. */
 export const RECORDING_VERSION = 1

@@ -5,7 +5,7 @@ import { ControlError, Unreachable } from '../../src/client/control-error.ts'
 import { UsageError } from '../../src/config/usage-error.ts'
 import { OverlayError } from '../../src/contract/openapi/document.ts'
 import { FixtureError } from '../../src/fixtures/fixture-error.ts'
-import { RecordingError } from '../../src/past/recording-error.ts'
+import { RecordingError } from '../../src/past/recording.ts'
 
 const systemError = (code: string, errno: number, path?: string) =>
   Object.assign(new Error(`${code}: m`), { code, errno, ...(path && { path }) })

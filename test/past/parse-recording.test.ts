@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RecordingReader } from '../../src/past/parse-recording.ts'
-import { RecordingError } from '../../src/past/recording-error.ts'
+import { RecordingError } from '../../src/past/recording.ts'
 import { HEAD } from './head.ts'
 import { parseRecording } from './parsed.ts'
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { gunzipSync, constants as zlib } from 'node:zlib'
-import { RecordingError } from '../../past/recording-error.ts'
+import { RecordingError } from '../../past/recording.ts'
 
 /** The first bytes of a gzip file (RFC 1952, section 2.3.1). */
 export const GZIP = Buffer.from([0x1f, 0x8b])

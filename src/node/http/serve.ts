@@ -12,15 +12,7 @@ import { createHttpServer, type HttpDeps } from './server.ts'
 const BACKLOG = 4096
 
 /** A sandbox on the network. */
-export interface Served {
-  readonly port: number
-  /** `http://localhost:4010` */
-  readonly origin: string
-  /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
-  readonly closeReusedConnections: () => Promise<void>
-  /** Accepts no more connections; open ones may finish within `graceMs`, then they are destroyed. */
-  close(graceMs: number): Promise<void>
-}
+export type Served = Awaited<ReturnType<typeof serve>>
 
 /** Serves on a host and port; 0 = any free port. With a certificate, HTTPS. Rejects with Node's error, such as EADDRINUSE. */
 export async function serve(
@@ -28,7 +20,7 @@ export async function serve(
   host: string,
   port: number,
   certificate?: Certificate,
-): Promise<Served> {
+) {
   const shutdown = createShutdownController()
   const all = { ...deps, shutdown: shutdown.signal, ...(certificate && { scheme: 'https' as const }) }
   const { server: http, closeReusedConnections } = createHttpServer(all)
@@ -40,9 +32,12 @@ export async function serve(
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return {
     port: bound,
+    /** `http://localhost:4010` */
     origin: `${all.scheme ?? 'http'}://${shown}:${bound}`,
+    /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
     closeReusedConnections,
-    async close(graceMs) {
+    /** Accepts no more connections; open ones may finish within `graceMs`, then they are destroyed. */
+    async close(graceMs: number): Promise<void> {
       shutdown.abort()
       const ended = Promise.all(servers.map(closed))
       connections.closeIdleConnections()

@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import type { Adapter } from 'lowdb'
 import { batches, isObject, joined, jsonOf } from '../../contract/openapi/json.ts'
 import { type RecordShape, recordText } from '../../contract/openapi/record-shape.ts'
 import { isMissing } from '../../text/error.ts'
@@ -42,15 +41,7 @@ export interface ReadDataFile extends DataFile {
   readonly isEdited: boolean
 }
 
-/** Reads and writes a data file. */
-export interface DataFileAdapter extends Adapter<DataFile> {
-  /** The size of the file in bytes; 0 until it is read or written. */
-  size: number
-  /** The deadline of a write, by monotonic(). After it the old file stays, and the write rejects with OutOfTime. */
-  deadline: number
-  /** Null if the file does not exist. Rejects with a DataFileError. */
-  read(): Promise<ReadDataFile | null>
-}
+export type DataFileAdapter = ReturnType<typeof dataFileAdapter>
 
 /**
  * The adapter between lowdb and a data file: reads every digit, writes in slices, replaces the file atomically. `check`
@@ -62,12 +53,20 @@ export function dataFileAdapter(
   slices: Slices,
   check: () => void = () => {},
   warn: (message: string) => void = () => {},
-): DataFileAdapter {
+) {
   /** Identifies the file that was read or written last. */
   let known = stampAt(file)
-  const adapter = { size: 0, deadline: Infinity, read, write }
+  const adapter = {
+    /** The size of the file in bytes; 0 until it is read or written. */
+    size: 0,
+    /** The deadline of a write, by monotonic(). After it the old file stays, and the write rejects with OutOfTime. */
+    deadline: Infinity,
+    read,
+    write,
+  }
   return adapter
 
+  /** Null if the file does not exist. Rejects with a DataFileError. */
   async function read(): Promise<ReadDataFile | null> {
     try {
       adapter.size = fs.statSync(file).size

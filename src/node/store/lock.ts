@@ -29,12 +29,7 @@ interface Holder {
   readonly token?: string
 }
 
-export interface Lock {
-  /** Throws if the lock was taken over or removed. It is fast, because it is called before each write. */
-  readonly check: () => void
-  /** Removes the lock. Never throws: a lock without a holder is taken over anyway. */
-  readonly release: () => void
-}
+export type Lock = ReturnType<typeof lock>
 
 /**
  * Takes the lock of a file. Throws a DataFileInUseError while any process, including this one, holds it. The lock of a
@@ -43,7 +38,7 @@ export interface Lock {
 export function lock(
   file: string,
   otherwise = 'take another file (--db, in code db), or keep everything in memory (--memory, in code memory: true)',
-): Lock {
+) {
   const path = `${file}.lock`
   const mine = JSON.stringify({ ...here(), pid: process.pid, start: startOf(process.pid), ...newHolding() })
   const giveUpAt = Date.now() + 3 * MOMENT_MS
@@ -62,9 +57,10 @@ const here = () => ({ host: os.hostname(), namespace: pidNamespace() })
 
 const newHolding = () => ({ at: new Date().toISOString(), token: `${process.pid} ${Math.random()}` })
 
-function holding(path: string, mine: string): Lock {
+function holding(path: string, mine: string) {
   let seen = stampAt(path)
   let isLost = false
+  /** Throws if the lock was taken over or removed. It is fast, because it is called before each write. */
   const check = (): void => {
     const stamp = stampAt(path)
     if (!isLost && stamp !== undefined && stamp === seen) return
@@ -82,6 +78,7 @@ function holding(path: string, mine: string): Lock {
       // The next write fails, unless the next heartbeat succeeds.
     }
   }, HEARTBEAT_MS).unref()
+  /** Removes the lock. Never throws: a lock without a holder is taken over anyway. */
   const release = (): void => {
     clearInterval(beat)
     try {

@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest'
 import { deleteRecording } from '../../../src/node/files/own-recording.ts'
 import { readRecordingFile } from '../../../src/node/files/recording-reader.ts'
 import { recordingWriter } from '../../../src/node/files/recording-writer.ts'
-import { RecordingError } from '../../../src/past/recording-error.ts'
+import { RecordingError } from '../../../src/past/recording.ts'
 import { HEAD } from '../../past/head.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
