@@ -20,7 +20,8 @@ const IN_PROXY: readonly ResetPart[] = ['clock', 'faults', 'requests']
 
 export const pets = {
   reset({ body, deps, changes, world: find }) {
-    const parts = partsToReset(body?.only ?? (deps.past ? [] : IN_PROXY))
+    const { only = [] } = body ?? {}
+    const parts = partsToReset(only.length > 0 || deps.past ? only : IN_PROXY)
     if (!parts.every((part) => IN_PROXY.includes(part))) pastOf(deps)
     const world = find()
     resetWorld(world, parts, deps)

@@ -377,6 +377,12 @@ it('the report counts all requests, also those before a reset', async () => {
   expect(proxy.report()).toMatchObject({ requests: 2, coverage: { listPets: { 200: 2 } } })
 })
 
+it.each([{}, { only: [] }])('a reset without names resets what a proxy has: %j', async (body) => {
+  const init = { method: 'POST', body: JSON.stringify(body) }
+  const response = await fetch(`${proxy.controlUrl}/reset`, init)
+  expect(await response.json()).toEqual({ reset: ['clock', 'faults', 'requests'], pets: 0 })
+})
+
 it('violations are findings of their request, with its key masked', async () => {
   answer = { body: '[{"id":1,"name":"a","categoryId":1,"status":"live_secret.with.dots"}]' }
   await call()
