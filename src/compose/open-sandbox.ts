@@ -1,7 +1,7 @@
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import { createShutdownController } from '../node/http/serve.ts'
-import { createChangeLog, createLog } from '../node/log.ts'
+import { createLog } from '../node/log.ts'
 import { slices } from '../node/turns.ts'
 import type { Internals } from '../past/internals.ts'
 import { timer } from '../web/timers.ts'
@@ -42,6 +42,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   const settings = checkOptions(options)
   const certificate = await certificateOf(settings)
   const notices = new Notices()
+  const log = createLog(settings.log, logTo)
   const contract = await loadContract(settings.overlay, notices.warn, replayed?.overlay)
   const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract, notices.warn))
   const store = replayed ? createMemoryStore() : await openStore(settings, contract, notices)
@@ -61,8 +62,8 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
       platform: nodePlatform,
       origin,
       shutdown,
-      recorders: [createLog(settings.log, logTo), ...(onExchange ? [onExchange] : [])],
-      onChange: createChangeLog(settings.log, logTo),
+      recorders: [log.exchange, ...(onExchange ? [onExchange] : [])],
+      onChange: log.change,
       spans: { variables: process.env, origin: origin.url },
       closeReusedConnections: async () => serving?.closeReusedConnections(),
       warn: notices.warn,

@@ -7,7 +7,7 @@ import { operationIds } from '../contract/openapi/contract.ts'
 import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createShutdownController, type Served, serve } from '../node/http/serve.ts'
-import { createChangeLog, createLog } from '../node/log.ts'
+import { createLog } from '../node/log.ts'
 import { createContractValidator } from '../prism/validator.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
 import { inspect } from '../tools/proxy/inspect.ts'
@@ -122,7 +122,8 @@ interface Proxied
 /** The relay and its control API as one handler, with worlds that have no pets. */
 function proxyApis(proxied: Proxied) {
   const { settings, contract, origin, shutdown, record } = proxied
-  const { policy, latency, log, seed } = settings
+  const { policy, latency, seed } = settings
+  const log = createLog(settings.log)
   const store = createMemoryStore()
   const start = { pets: { pets: [], nextId: 1 }, keys: [], seed, now: undefined, frozen: false }
   const worlds = new Worlds(start, store.found, Date.now())
@@ -138,7 +139,7 @@ function proxyApis(proxied: Proxied) {
     },
     latency,
     keep: recordInWorlds(worlds),
-    recorders: [createLog(log, 'stdout'), notifying(subscribers), record],
+    recorders: [log.exchange, notifying(subscribers), record],
     onFailure,
   })
   const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
@@ -151,7 +152,7 @@ function proxyApis(proxied: Proxied) {
       origin: origin.url,
       platform: nodePlatform,
       subscribers,
-      onChange: createChangeLog(log, 'stdout'),
+      onChange: log.change,
       send: relay.handle,
       loadMocks: () => undefined,
       apply: (request, act) => act(observed(request)),

@@ -12,28 +12,34 @@ import { coloursFor } from './paint.ts'
 const INDENT = 13
 
 export type LogStyle = 'pretty' | 'json' | 'silent'
-type Output = 'stdout' | 'stderr'
 
 /** The most output to buffer for a slow reader, in bytes. */
 const BACKLOG = 1024 * 1024
 
-/** Writes each exchange as it happens: for people, as JSON, or not at all. */
-export function createLog(style: LogStyle, stream: Output = 'stdout'): (exchange: Exchange) => void {
-  if (style === 'silent') return () => {}
-  const isJson = style === 'json'
-  const droppedJson = (dropped: number) => JSON.stringify({ event: 'dropped', lines: dropped })
-  const write = bounded(process[stream], isJson ? droppedJson : droppedLine(stream))
-  const paint = coloursFor(stream)
-  return (exchange) =>
-    write(() => {
-      if (isJson) return jsonLine(exchange)
-      const { columns } = process[stream]
-      return wrapLine(exchangeLine(exchange, paint, columns), columns, INDENT)
-    })
+interface Log {
+  readonly exchange: (exchange: Exchange) => void
+  /** A control call has changed these parts of a world. */
+  readonly change: (world: World, changed: readonly ResetPart[]) => void
 }
 
-const droppedLine = (stream: string) => (dropped: number) =>
-  `… ${plural(dropped, 'line')} dropped: ${stream} was not read fast enough`
+/** Writes what happens: for people, as JSON, whose lines are requests only, or not at all. */
+export function createLog(style: LogStyle, name: 'stdout' | 'stderr' = 'stdout'): Log {
+  if (style === 'silent') return { exchange: () => {}, change: () => {} }
+  const stream = process[name]
+  if (style === 'json') {
+    const write = bounded(stream, (dropped) => JSON.stringify({ event: 'dropped', lines: dropped }))
+    return { exchange: (exchange) => write(() => jsonLine(exchange)), change: () => {} }
+  }
+  const paint = coloursFor(name)
+  const droppedLine = (dropped: number) =>
+    `… ${plural(dropped, 'line')} dropped: ${name} was not read fast enough`
+  const write = bounded(stream, droppedLine)
+  return {
+    exchange: (exchange) =>
+      write(() => wrapLine(exchangeLine(exchange, paint, stream.columns), stream.columns, INDENT)),
+    change: (world, changed) => write(() => paint.dim(changeLine(world, changed, Date.now()))),
+  }
+}
 
 /** Writes lines while the reader keeps up; drops the others, and reports their number later. */
 function bounded(stream: NodeJS.WriteStream, lineFor: (dropped: number) => string) {
@@ -52,17 +58,6 @@ function bounded(stream: NodeJS.WriteStream, lineFor: (dropped: number) => strin
       dropped = 0
     })
   }
-}
-
-/** Logs what a control call has changed in a world. */
-export type LogChange = (world: World, changed: readonly ResetPart[]) => void
-
-/** Logs the changes of control calls, dimmed, in the style `pretty` only: JSON lines are requests. */
-export function createChangeLog(style: LogStyle, stream: Output = 'stdout'): LogChange {
-  if (style !== 'pretty') return () => {}
-  const paint = coloursFor(stream)
-  const write = bounded(process[stream], droppedLine(stream))
-  return (world, changed) => write(() => paint.dim(changeLine(world, changed, Date.now())))
 }
 
 /** `12:34:56.000 control  clock 2030-12-05T00:00:00.000Z frozen, limits`. `real`: real time, in milliseconds. */
