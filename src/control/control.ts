@@ -1,6 +1,7 @@
 import type { Side } from '../contract/generated/control.types.d.ts'
 import type { Operation, Resolution } from '../contract/openapi/contract.ts'
 import { type QueryReading, readQuery } from '../contract/openapi/read-request.ts'
+import type { DetachedDeps } from '../past/repeat.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
@@ -8,11 +9,11 @@ import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Handle, Reply, Request } from '../world/traffic/message.ts'
+import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
-import { beginning, type CallScope, type FindWorld, repeatable } from './call.ts'
 import { callWords } from './call-words.ts'
-import type { ControlDeps } from './context.ts'
+import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
 import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
 import { pastOf, worldAt } from './history.ts'
 import type { AnyApply, AnyCommand, AnyHandler, OperationContext, OperationId } from './operation.ts'
@@ -50,6 +51,17 @@ interface Call extends Pick<OperationContext<never>, 'request' | 'namespace' | '
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
+}
+
+type FindWorld = (name: string) => World
+
+/** What a call acts on: parts of the sandbox, worlds and an instant. */
+interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
+  readonly find: FindWorld
+  /** Undefined in `prepare`, and for a call that only observes. */
+  readonly command?: Command
+  /** The world at the point that `at` names. */
+  readonly seen?: WorldAt | undefined
 }
 
 class Control {
@@ -146,7 +158,8 @@ class Control {
     const called = command.asCall()
     called.what = mask(words?.what ?? `${call.request.method} ${CONTROL_PATH}${targetOf(call.request).path}`)
     called.line = words?.line?.map(mask)
-    if (past === undefined) repeatable(command, deps, (scope) => this.#attempt(() => carryOut(scope)))
+    if (past === undefined)
+      called.again = (there: DetachedDeps) => this.#attempt(() => carryOut(detached(command, deps, there)))
     const real = deps.realTime()
     const made: string[] = []
     const guarded: FindWorld = (name) => {
@@ -248,6 +261,25 @@ class Control {
     this.#deps.onFailure(error)
     return refusalReply(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
   }
+}
+
+/** Finds the world of a command, and adds the command to its history. */
+function beginning(command: Command, find: FindWorld): FindWorld {
+  let begun: World | undefined
+  return (name) => {
+    const world = find(name)
+    if (begun !== world) world.beginCall(command)
+    begun = world
+    return world
+  }
+}
+
+/** The scope of a command that is applied again, to a detached world. */
+function detached(command: Command, deps: ControlDeps, there: DetachedDeps): CallScope {
+  const real = there.realTime()
+  const own = { clock: there.realTime, durable: () => undefined, closeReusedConnections: async () => {} }
+  const find = beginning(command, (name) => there.worlds.get(name, real))
+  return { deps: { ...deps, ...there, ...own }, changes: new StateChanges(), real, find, command }
 }
 
 /** A stream is dropped too. */
