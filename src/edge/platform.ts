@@ -4,7 +4,6 @@ import { VERSION } from '../contract/version.ts'
 import { ApiError } from '../world/api-error.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
-import type { Store } from '../world/store.ts'
 import { piecesOf } from './command-log.ts'
 import type { Host } from './durable-core.ts'
 import type { Fetcher, Sql } from './runtime.ts'
@@ -19,7 +18,7 @@ export function platformOf(sql: Sql, assets: Fetcher | undefined): Pick<Host, 'p
       ...(assets && { page: pageFrom(assets) }),
       generate: remembered(sql, platform.generate),
     },
-    store: boundedStore(),
+    store: createMemoryStore(checkSaved),
   }
 }
 
@@ -56,19 +55,10 @@ const remembered =
 /** The limit of pets in all snapshots of a world: every checkpoint contains all of them. */
 const MAX_SAVED = 100_000
 
-function boundedStore(): Store {
-  const store = createMemoryStore()
-  const { snapshots } = store
-  const save = snapshots.save.bind(snapshots)
-  snapshots.save = async (namespace, name, content, at) => {
-    const others = (await snapshots.list(namespace)).filter((each) => each.name !== name)
-    const pets = others.reduce((sum, each) => sum + each.pets, content.pets.size)
-    if (pets > MAX_SAVED)
-      throw new ApiError(
-        'service_unavailable',
-        'The snapshots of a namespace have at most 100,000 pets together in a Durable Object. Delete one with petstore-sandbox snapshot delete <name> or DELETE /_sandbox/snapshots/{name}.',
-      )
-    return save(namespace, name, content, at)
-  }
-  return store
+function checkSaved(pets: number): void {
+  if (pets <= MAX_SAVED) return
+  throw new ApiError(
+    'service_unavailable',
+    'The snapshots of a namespace have at most 100,000 pets together in a Durable Object. Delete one with petstore-sandbox snapshot delete <name> or DELETE /_sandbox/snapshots/{name}.',
+  )
 }

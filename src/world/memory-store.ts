@@ -1,14 +1,18 @@
 import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
 
-/** A store without a file: its content is lost when the process ends. */
-export function createMemoryStore(): Store {
+/**
+ * A store without a file: its content is lost when the process ends. `checkSaved`: called before a snapshot is saved, with
+ * the number of pets in all snapshots of its namespace then; may throw to refuse it.
+ */
+export function createMemoryStore(checkSaved: (pets: number) => void = () => {}): Store {
   const saved = new Map<string, Map<string, { readonly info: SnapshotInfo } & SnapshotContent>>()
   const snapshots: Snapshots = {
     namespaces: () => [...saved.keys()],
     async save(namespace, name, content, at) {
       const info = { name, at, pets: content.pets.size }
-      const others = saved.get(namespace) ?? new Map()
-      saved.set(namespace, others.set(name, { info, ...content }))
+      const all = new Map(saved.get(namespace)).set(name, { info, ...content })
+      checkSaved([...all.values()].reduce((sum, { pets }) => sum + pets.size, 0))
+      saved.set(namespace, all)
       return info
     },
     async read(namespace, name) {
