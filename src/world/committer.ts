@@ -101,6 +101,4 @@ const isEqual = (one: readonly StoredKey[], other: readonly StoredKey[]): boolea
   one === other || JSON.stringify(one) === JSON.stringify(other)
 
 const isSame = (one: StoredNamespace, other: StoredNamespace): boolean =>
-  one.keys === other.keys &&
-  one.pets.isSameAs(other.pets) &&
-  (one.empty && other.empty ? one.empty.isSameAs(other.empty) : one.empty === other.empty)
+  one.keys === other.keys && one.pets.isSameAs(other.pets) && one.empty.isSameAs(other.empty)

@@ -42,7 +42,7 @@ export class Past {
   #open = 0
   #cause: Checkpoint['cause']
   #gone: Gone | undefined
-  /** Those that begin in the present; before them those that begin in others. */
+  /** A branch comes after those that begin in it. */
   #branches: Branch[] = []
   #branchCount = 0
   /** A recording can begin only after this command. */
@@ -124,7 +124,7 @@ export class Past {
     if (this.#current) this.begin(command, false)
   }
 
-  /** From now on `bytes` more of pets are kept only for the history. */
+  /** Pets of `bytes` bytes were replaced: from now on only the history keeps them. */
   keepPets(bytes: number): void {
     if (bytes > KEPT_BYTES / 2) this.#unreach('size')
     else this.#grow(bytes)

@@ -11,7 +11,8 @@ export type CollectionName = 'pets' | 'empty'
 /** The part of a namespace that survives a restart. */
 export interface StoredNamespace {
   readonly pets: Pets
-  readonly empty?: Pets
+  /** The pets of the key psk_empty. */
+  readonly empty: Pets
   readonly keys: readonly StoredKey[]
 }
 

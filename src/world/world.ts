@@ -62,6 +62,7 @@ export class World {
   watch: CommandWatch | undefined
   /** The control call in progress. */
   #called: Command | undefined
+  /** False while the world is made or a state is restored: pets that this replaces are not counted for the history. */
   #isInPlace = false
 
   constructor(content: Content, real: number) {
@@ -281,12 +282,12 @@ export class World {
 
   /** The current state that survives a restart. */
   stored(): StoredNamespace {
-    return { ...this.collections.stored(), keys: this.keys.stored }
+    return { ...this.collections.capture(), keys: this.keys.stored }
   }
 
   /** Restores the state that survives a restart, after a change that could not be stored. */
   restoreStored({ keys, ...collections }: StoredNamespace): void {
-    this.collections.restoreStored(collections)
+    this.collections.restore(collections)
     this.keys.restore(keys)
   }
 

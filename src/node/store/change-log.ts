@@ -62,7 +62,7 @@ class Batch {
   #petsWith(change: Change | undefined): number {
     if (change?.op !== 'replace') return this.#pets
     const { pets, empty } = change.state
-    return this.#pets + (this.#contents.has(contentOf(pets)) ? 0 : pets.size) + (empty?.size ?? 0)
+    return this.#pets + (this.#contents.has(contentOf(pets)) ? 0 : pets.size) + empty.size
   }
 }
 

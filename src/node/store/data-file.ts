@@ -180,7 +180,7 @@ function* contentText({ seq, mark, isFresh, namespaces }: DataFile): Generator<s
   yield* joined(namespaces, function* ([name, { pets, empty, keys }]) {
     yield `\n    ${JSON.stringify(name)}: {\n`
     yield* petsText(pets, '      ')
-    if (empty) {
+    if (!empty.isNew) {
       yield ',\n      "empty": {\n'
       yield* petsText(empty, '        ')
       yield '\n      }'

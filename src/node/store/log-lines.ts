@@ -74,7 +74,7 @@ function stateText({ pets, empty, keys }: StoredNamespace, seq: number, replaced
   const earlier = replaced.get(content)
   if (earlier === undefined && pets.size > 0) replaced.set(content, seq)
   const own = earlier === undefined ? petsText(pets) : `"petsOf":${earlier}`
-  return `${own}${empty ? `,"empty":{${petsText(empty)}}` : ''},"keys":${JSON.stringify(keys)}`
+  return `${own}${empty.isNew ? '' : `,"empty":{${petsText(empty)}}`},"keys":${JSON.stringify(keys)}`
 }
 
 /** Identifies the pets of a collection: its table if it is unchanged, else the collection itself. */

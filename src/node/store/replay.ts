@@ -1,5 +1,5 @@
 import { NO_PETS, Pets, type PetTable } from '../../world/pets/collection.ts'
-import type { CollectionName, StoredKey, StoredNamespace } from '../../world/stored.ts'
+import type { StoredNamespace } from '../../world/stored.ts'
 import {
   idOf,
   type JsonObject,
@@ -12,12 +12,6 @@ import {
   seqOf,
   ValidationError,
 } from './validation.ts'
-
-interface NamespaceDraft {
-  pets: Pets
-  empty?: Pets
-  keys: readonly StoredKey[]
-}
 
 /** The members of each kind of line, without its number and namespace. */
 const MEMBERS = {
@@ -38,14 +32,14 @@ export class LogReplay {
   seq: number
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */
   readonly dropped = new Map<string, number>()
-  readonly found: Map<string, NamespaceDraft>
+  readonly found: Map<string, StoredNamespace>
   /** The pets that a line stored, by its number. */
   readonly #tables = new Map<number, PetTable>()
   readonly #reader: PetReader
 
   constructor(seq: number, namespaces: ReadonlyMap<string, StoredNamespace>, reader: PetReader) {
     this.seq = seq
-    this.found = new Map(Array.from(namespaces, ([name, stored]) => [name, { ...stored }]))
+    this.found = new Map(namespaces)
     this.#reader = reader
   }
 
@@ -84,7 +78,7 @@ export class LogReplay {
         this.found.set(name, this.#stateOf(line.state))
         break
       case 'keys':
-        this.#namespace(name).keys = keysOf(line.keys, [])
+        this.found.set(name, { ...this.#namespace(name), keys: keysOf(line.keys, []) })
         break
       case 'drop':
         this.found.delete(name)
@@ -105,14 +99,11 @@ export class LogReplay {
 
   #collection(name: string, { shelf }: JsonObject): Pets {
     if (shelf !== 'pets' && shelf !== 'empty') throw new ValidationError(['shelf'], 'must be pets or empty')
-    const draft = this.#namespace(name)
-    const collection: CollectionName = shelf
-    draft[collection] ??= new Pets(NO_PETS)
-    return draft[collection]
+    return this.#namespace(name)[shelf]
   }
 
-  #namespace(name: string): NamespaceDraft {
-    const known = this.found.get(name) ?? { pets: new Pets(NO_PETS), keys: [] }
+  #namespace(name: string): StoredNamespace {
+    const known = this.found.get(name) ?? { pets: new Pets(NO_PETS), empty: new Pets(NO_PETS), keys: [] }
     this.found.set(name, known)
     return known
   }

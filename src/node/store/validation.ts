@@ -5,7 +5,7 @@ import type { FixtureProblem } from '../../fixtures/fixture-error.ts'
 import { int64Of } from '../../fixtures/int64.ts'
 import { readKeys } from '../../fixtures/keys.ts'
 import { NAMESPACE_FORM } from '../../world/keys/bearer-token.ts'
-import { Pets, type PetTable } from '../../world/pets/collection.ts'
+import { NO_PETS, Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import { following, INT64_MAX, type Int64, type Pet } from '../../world/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
@@ -89,7 +89,7 @@ export function namespaceOf(value: unknown, path: JsonPath, reader: PetReader): 
   const { empty, keys, ...own } = membersOf(value, path, ['pets', 'nextId', 'keys', 'empty'])
   return {
     pets: new Pets(collectionOf(own, path, reader)),
-    ...(empty !== undefined && { empty: new Pets(collectionOf(empty, [...path, 'empty'], reader)) }),
+    empty: new Pets(empty === undefined ? NO_PETS : collectionOf(empty, [...path, 'empty'], reader)),
     keys: keysOf(keys, path),
   }
 }

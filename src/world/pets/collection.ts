@@ -78,6 +78,11 @@ export class Pets {
     return this.#isUnchanged
   }
 
+  /** Whether it never had a pet. */
+  get isNew(): boolean {
+    return this.size === 0 && this.#nextId === NO_PETS.nextId
+  }
+
   /** Adds a pet, or replaces the one with its id. `nextId` becomes greater than its id. */
   put(pet: Pet): void {
     const before = this.#index.all.set(pet)

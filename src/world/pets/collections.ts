@@ -1,5 +1,5 @@
 import type { Part } from '../part.ts'
-import type { CollectionName, StoredNamespace } from '../stored.ts'
+import type { CollectionName } from '../stored.ts'
 import { NO_PETS, Pets, type PetTable, sizeOfTable } from './collection.ts'
 import type { StateSize } from './state-size.ts'
 
@@ -18,7 +18,7 @@ export class Collections implements Part<CapturedPets> {
   /** `replaced`: called with about how many bytes of pets are kept only for the history from now on. */
   constructor(
     start: PetTable,
-    stored: Pick<StoredNamespace, 'pets' | 'empty'> | undefined,
+    stored: CapturedPets | undefined,
     stateSize: StateSize,
     replaced: (bytes: number) => void,
   ) {
@@ -46,17 +46,6 @@ export class Collections implements Part<CapturedPets> {
 
   restore({ pets, empty }: CapturedPets): void {
     this.#put({ pets: pets.copy(), empty: empty.copy() })
-  }
-
-  /** The current state that survives a restart. */
-  stored(): Pick<StoredNamespace, 'pets' | 'empty'> {
-    const { pets, empty } = this.capture()
-    return { pets, ...((!empty.isUnchanged || empty.table !== NO_PETS) && { empty }) }
-  }
-
-  /** Restores the state that survives a restart. */
-  restoreStored({ pets, empty }: Pick<StoredNamespace, 'pets' | 'empty'>): void {
-    this.restore({ pets, empty: empty ?? new Pets(NO_PETS) })
   }
 
   #put(others: Partial<CapturedPets>): void {

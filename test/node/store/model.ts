@@ -27,7 +27,7 @@ interface Collection {
 export const plain = (found: ReadonlyMap<string, StoredNamespace>): Plain =>
   mapped(found, ({ pets, empty, keys }) => ({
     pets: { pets: [...pets.values()], nextId: pets.nextId },
-    ...(empty && { empty: { pets: [...empty.values()], nextId: empty.nextId } }),
+    ...(!empty.isNew && { empty: { pets: [...empty.values()], nextId: empty.nextId } }),
     keys,
   }))
 
@@ -66,7 +66,7 @@ export class Model {
   readonly view = (): Map<string, StoredNamespace> =>
     mapped(this.stored(), ({ pets, empty, keys }) => ({
       pets: new Pets(pets),
-      ...(empty && { empty: new Pets(empty) }),
+      empty: new Pets(empty ?? NO_PETS),
       keys,
     }))
 
@@ -127,7 +127,7 @@ export const tableOfSize = (size: number): PetTable => ({
 export const replace = (table: PetTable, namespace = 'default', keys: readonly StoredKey[] = []): Change => ({
   op: 'replace',
   namespace,
-  state: { pets: new Pets(table), keys },
+  state: { pets: new Pets(table), empty: new Pets(NO_PETS), keys },
 })
 
 const NO_PETS: PetTable = { pets: [], nextId: 1 }
