@@ -152,7 +152,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   matchers: 112,
   mcp: 541,
   node: 3914,
-  past: 1874,
+  past: 1897,
   playwright: 124,
   prism: 764,
   text: 221,

@@ -14,7 +14,7 @@ import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { openInside, type Spans } from './inside.ts'
+import { openKernel, type Spans } from './kernel.ts'
 import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
 import { contractWith } from './start.ts'
@@ -92,7 +92,7 @@ export async function openCore(
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const origin = new Origin(0, shown && at('Option origin', () => readOrigin(shown)))
   const shutdown = new AbortController()
-  const inside = await openInside({
+  const kernel = await openKernel({
     options,
     settings,
     contract,
@@ -107,13 +107,13 @@ export async function openCore(
     warn,
     beforeServing,
   })
-  const { apis, internals } = inside
+  const { apis, internals } = kernel
   const fetch = createFetch(apis.handle, apis.bodyLimit, shutdown.signal)
   const namespace = (name = DEFAULT_NAMESPACE) =>
     createWorld(
       connectControl({ url: 'http://localhost', namespace: name, token: settings.controlToken, fetch }),
     )
-  const core: Core = { fetch, namespace, close: () => inside.close(GRACE) }
+  const core: Core = { fetch, namespace, close: () => kernel.close(GRACE) }
   return { core, settings, internals, origin, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
 }
 

@@ -11,7 +11,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
 import { loadContract, loadStartFixture, type ReplayedState } from './initial-state.ts'
-import { type Inside, openInside } from './inside.ts'
+import { type Kernel, openKernel } from './kernel.ts'
 import { nodePlatform, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Notices, writeToTerminal } from './notices.ts'
 import { Origin } from './origin.ts'
@@ -51,7 +51,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   let serving: Serving | undefined
   let close: () => Promise<void> = () => store.close(SHUTDOWN_GRACE.store)
   try {
-    const inside = await openInside({
+    const kernel = await openKernel({
       options,
       settings,
       contract,
@@ -73,12 +73,12 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
     let endRecording = async () => {}
     let stopExpiry = () => {}
     close = () =>
-      inside.close(SHUTDOWN_GRACE, async () => {
+      kernel.close(SHUTDOWN_GRACE, async () => {
         stopExpiry()
         await serving?.http?.close(SHUTDOWN_GRACE.requests)
         await endRecording()
       })
-    const { apis, internals, loadRecordings } = inside
+    const { apis, internals, loadRecordings } = kernel
     const { worlds } = internals
     serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
     stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, replayed?.clock)
@@ -91,7 +91,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   }
 }
 
-async function startRecording(file: string | undefined, loadRecordings: Inside['loadRecordings']) {
+async function startRecording(file: string | undefined, loadRecordings: Kernel['loadRecordings']) {
   if (file === undefined) return async () => {}
   const { recordingWriter } = await import('../node/files/recording-writer.ts')
   return (await loadRecordings()).record((fail) => recordingWriter(file, fail, writeToTerminal))

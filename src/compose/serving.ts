@@ -5,7 +5,7 @@ import { createMounts } from '../node/http/middleware.ts'
 import { serve } from '../node/http/serve.ts'
 import { createFetch } from '../web/fetch.ts'
 import type { Worlds } from '../world/worlds.ts'
-import type { Apis } from './inside.ts'
+import type { Apis } from './kernel.ts'
 import { onFailure } from './node-platform.ts'
 import type { Origin } from './origin.ts'
 

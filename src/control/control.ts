@@ -95,7 +95,7 @@ class Control {
           whenReady(this.#carryOut(call), (ready) => this.#hold(ready, call)),
         ),
       )
-      return whenReady(answered, (ready) => this.#marked(ready, request, operation, sent))
+      return whenReady(answered, (ready) => this.#withNewNamespace(ready, request, operation, sent))
     })
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply
   }
@@ -124,8 +124,8 @@ class Control {
     // A proxy refuses calls about state that it does not have.
     if (/^\/(diff|export|fork|keys|pets|rewind|seed|snapshots|state)\b/.test(operation.path))
       pastOf(this.#deps)
-    if ('observe' in handler) return handler.observe(this.#context(call, this.#looking()))
-    if (isRead(request)) return this.#look(handler as AnyApply, call)
+    if ('observe' in handler) return handler.observe(this.#context(call, this.#readingScope()))
+    if (isRead(request)) return this.#answerRead(handler as AnyApply, call)
     const facts: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
     if (!facts.isSerial) return this.#command(facts, call)
     const turn = this.#serial.then(() => this.#command(facts, call))
@@ -138,7 +138,7 @@ class Control {
     const apply = (act: AnyApply, sent = call.request) =>
       this.#deps.apply(sent, (applied) => this.#apply(applied, call, act, past), isAlone)
     if ('command' in handler) return apply(handler.command)
-    return handler.prepare(this.#context(call, this.#looking())).then(
+    return handler.prepare(this.#context(call, this.#readingScope())).then(
       (ready) => apply(ready.apply, ready.request),
       // The command is applied even so: it changes nothing and answers with the error.
       (error) =>
@@ -185,18 +185,18 @@ class Control {
   }
 
   /** Answers a call that only reads. It creates no namespace. */
-  #look(act: AnyApply, call: Call): Eventually<Reply> {
+  #answerRead(act: AnyApply, call: Call): Eventually<Reply> {
     const { request, query, namespace } = call
     const { at, side = 'after' } = query as { readonly at?: string; readonly side?: Side }
     const make = (seen?: CallScope['seen']) =>
-      this.#context(call, { ...this.#looking(this.#deps.realTime()), seen })
+      this.#context(call, { ...this.#readingScope(this.#deps.realTime()), seen })
     if (at === undefined || namespace === '*')
       return this.#deps.apply(request, () => this.#attempt(() => act(make())))
     const seeing = async () => act(make(await worldAt(make(), at, side)))
     return this.#deps.apply(request, () => this.#attempt(seeing), true)
   }
 
-  #looking(real = this.#deps.clock()): CallScope {
+  #readingScope(real = this.#deps.clock()): CallScope {
     const { worlds } = this.#deps
     return { deps: this.#deps, changes: this.#changes, real, find: (name) => worlds.peek(name, real) }
   }
@@ -221,7 +221,7 @@ class Control {
   }
 
   /** Adds a header field that says that the namespace of a read does not exist. */
-  #marked(reply: Reply, request: Request, operation: Operation, { values }: QueryReading): Reply {
+  #withNewNamespace(reply: Reply, request: Request, operation: Operation, { values }: QueryReading): Reply {
     const isLook = isRead(request) || 'observe' in (handlers[operation.id] as AnyHandler)
     const { namespace } = values as { readonly namespace?: string }
     const isNew = isLook && namespace && !this.#deps.worlds.find(namespace) && NAMESPACE_FORM.test(namespace)

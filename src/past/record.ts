@@ -77,50 +77,18 @@ export class Recordings {
     const startedAt = oldest?.at ?? timeline.now()
     const namespaces = [this.#stateOf(world, oldest && first)]
     const isDefault = world === worlds.default
-    let keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
+    const keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
     if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     const head = this.#head(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(commands) })
     const lines = new RecordedLines(startedAt, rewriter)
+    const change = changesFrom(startedAt, keys, rewriter)
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
-    /** The line of a change by another namespace; empty if there was no change. */
-    const change = (at: number, now: readonly StoredKey[], from?: number): string => {
-      const isReplaced = keys !== undefined && now !== keys
-      if (isReplaced) keys = now
-      if (from === undefined && !isReplaced) return ''
-      return textOf({
-        ...(from !== undefined && { from: from - startedAt }),
-        at: at - startedAt,
-        ...(isReplaced && { keys: withPseudonyms(now, rewriter) }),
-      })
-    }
     return (async function* () {
       yield* head
       const replies = await repliesTo(world, runs, openDetached, turn)
-      let number = 0
-      let open: { readonly n: number; readonly command: Command }[] = []
-      /** The replies that were sent before an event, in their order. */
-      function* awaitReplies(position: number) {
-        const ended = open.filter(({ command }) => command.ended < position)
-        open = open.filter((each) => !ended.includes(each))
-        for (const { n, command } of ended.sort((a, b) => a.command.ended - b.command.ended)) {
-          const reply = replies(command)
-          if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(n, reply))
-        }
-      }
-      let position = -1
-      for (const command of commands) {
-        const { at, from, request, began } = command
-        // A rewind sets the position of events back. All requests before a rewind have ended.
-        yield* awaitReplies(began > position ? began : Infinity)
-        position = began
-        yield change(at, command.keys, request ? undefined : from)
-        if (!request) continue
-        yield textOf(lines.command({ n: ++number, at, request }))
-        open.push({ n: number, command })
-      }
-      yield* awaitReplies(Infinity)
+      const count = yield* commandLines(commands, replies, lines, change)
       yield change(endedAt, lastKeys)
-      yield textOf({ end: number, at: endedAt - startedAt })
+      yield textOf({ end: count, at: endedAt - startedAt })
     })()
   }
 
@@ -184,6 +152,61 @@ export class Recordings {
 type NamespaceState = Omit<InitialNamespace, 'snapshots'>
 
 const textOf = (line: RecordedLine): string => `${JSON.stringify(line)}\n`
+
+/** The line of a change that another namespace made, such as of keys of `default`; empty if there was no change. */
+type ChangeText = (at: number, now: readonly StoredKey[], from?: number) => string
+
+/** `keys`: those of `default` at the start; undefined if their changes are not recorded. */
+function changesFrom(
+  startedAt: number,
+  keys: readonly StoredKey[] | undefined,
+  rewriter: Rewriter,
+): ChangeText {
+  let last = keys
+  return (at, now, from) => {
+    const isReplaced = last !== undefined && now !== last
+    if (isReplaced) last = now
+    if (from === undefined && !isReplaced) return ''
+    return textOf({
+      ...(from !== undefined && { from: from - startedAt }),
+      at: at - startedAt,
+      ...(isReplaced && { keys: withPseudonyms(now, rewriter) }),
+    })
+  }
+}
+
+/** The lines of commands, numbered anew, of their replies and of changes between them. Returns the number of commands. */
+function* commandLines(
+  commands: readonly Command[],
+  replies: (command: Command) => Reply | undefined,
+  lines: RecordedLines,
+  change: ChangeText,
+): Generator<string, number> {
+  let count = 0
+  let open: { readonly n: number; readonly command: Command }[] = []
+  /** The replies that were sent before an event, in their order. */
+  function* repliesBefore(position: number) {
+    const ended = open.filter(({ command }) => command.ended < position)
+    open = open.filter((each) => !ended.includes(each))
+    for (const { n, command } of ended.sort((a, b) => a.command.ended - b.command.ended)) {
+      const reply = replies(command)
+      if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(n, reply))
+    }
+  }
+  let position = -1
+  for (const command of commands) {
+    const { at, from, request, began } = command
+    // A rewind sets the position of events back. All requests before a rewind have ended.
+    yield* repliesBefore(began > position ? began : Infinity)
+    position = began
+    yield change(at, command.keys, request ? undefined : from)
+    if (!request) continue
+    yield textOf(lines.command({ n: ++count, at, request }))
+    open.push({ n: count, command })
+  }
+  yield* repliesBefore(Infinity)
+  return count
+}
 
 /** The names of snapshots that the commands saved. None existed before: a recording cannot begin before a replacement. */
 const savedIn = (commands: readonly Command[]): ReadonlySet<string> =>

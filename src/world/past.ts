@@ -48,7 +48,7 @@ export class Past {
   /** A recording can begin only after this command. */
   #unrecorded = 0
   /** Whether to take a checkpoint soon, since a recording cannot begin with an earlier one. */
-  #isWanted = false
+  #wantsCheckpoint = false
   /** The command that saved each snapshot. Snapshots stay when the history is cleared. */
   readonly #saved = new Map<string, number>()
 
@@ -126,7 +126,7 @@ export class Past {
 
   /** Pets of `bytes` bytes were replaced: from now on only the history keeps them. */
   keepPets(bytes: number): void {
-    if (bytes > KEPT_BYTES / 2) this.#unreach('size')
+    if (bytes > KEPT_BYTES / 2) this.#makeUnreachable('size')
     else this.#grow(bytes)
   }
 
@@ -146,7 +146,7 @@ export class Past {
   deleted(name: string, call: Command): void {
     // The call may be applied again, to a detached world.
     call.needs ??= this.#saved.get(name) ?? 0
-    this.#isWanted ||= call.needs <= (this.#checkpoints[0]?.n ?? 0)
+    this.#wantsCheckpoint ||= call.needs <= (this.#checkpoints[0]?.n ?? 0)
     this.#saved.delete(name)
   }
 
@@ -325,7 +325,7 @@ export class Past {
 
   #isDue(): boolean {
     if (!this.#current || this.#cause) return true
-    if (this.#isWanted && this.#open === 0) return true
+    if (this.#wantsCheckpoint && this.#open === 0) return true
     const { state, commands, bytes } = this.#current
     const interval = Math.max(INTERVAL, (state?.meters.size ?? 0) / METERS_A_COMMAND)
     const isFull = commands.length >= interval || bytes >= INTERVAL_BYTES
@@ -338,7 +338,7 @@ export class Past {
     if (!state && this.#current && !this.#cause) this.#gone = 'busy'
     this.#current = this.#checkpoint({ state, position: this.#position, n, cause: this.#cause })
     this.#cause = undefined
-    this.#isWanted = false
+    this.#wantsCheckpoint = false
     this.#checkpoints.push(this.#current)
     this.#budget.keep(this.#current)
     if (this.#branches.length === 0) this.#dropUnlisted()
@@ -416,7 +416,7 @@ export class Past {
   }
 
   /** From now on no command that has ended can be repeated. */
-  #unreach(gone: Gone): void {
+  #makeUnreachable(gone: Gone): void {
     for (const branch of this.#branches) this.#dropBranch(branch)
     for (const checkpoint of this.#checkpoints) {
       checkpoint.state = undefined

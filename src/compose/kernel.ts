@@ -29,7 +29,7 @@ import { openTracing, type Traced } from './tracing.ts'
 export type Spans = Pick<Traced, 'variables' | 'origin' | 'hidesNamespaces' | 'waitUntil'>
 
 /** The parts of a sandbox, wherever it runs. */
-export interface InsideParts
+export interface KernelParts
   extends Pick<ControlParts, 'settings' | 'contract' | 'platform'>,
     Partial<Pick<ControlParts, 'onChange' | 'closeReusedConnections'>> {
   /** The options as they were given, for recordings. */
@@ -57,10 +57,10 @@ export interface InsideParts
 }
 
 /** A sandbox without HTTP server and `fetch`. */
-export type Inside = Awaited<ReturnType<typeof openInside>>
+export type Kernel = Awaited<ReturnType<typeof openKernel>>
 
 /** Rejects with a UsageError for invalid faults or keys. */
-export async function openInside(parts: InsideParts) {
+export async function openKernel(parts: KernelParts) {
   const { options, settings, contract, fixture, store, clock, at, platform, origin } = parts
   const { onForget = () => {}, recorders = [] } = parts
   const tracing =
@@ -136,7 +136,7 @@ export type Apis = ReturnType<typeof createApis>
 
 /** The Animal Store and the control API as one handler. `isReplaying`: then control calls need no token. */
 function createApis(
-  parts: InsideParts & Required<Pick<InsideParts, 'recorders'>>,
+  parts: KernelParts & Required<Pick<KernelParts, 'recorders'>>,
   { worlds, timeline, commands }: Pick<Internals, 'worlds' | 'timeline' | 'commands'>,
   recording: (world: World) => AsyncGenerator<string>,
   isReplaying: () => boolean,
