@@ -7,22 +7,5 @@ export interface Notice {
   readonly text: string
 }
 
-/** Collects notices until the sandbox has started; then writes each to the terminal. */
-export class Notices {
-  readonly collected: Notice[] = []
-  #hasStarted = false
-
-  readonly add = (notice: Notice): void => {
-    if (this.#hasStarted) writeToTerminal(notice.text)
-    else this.collected.push(notice)
-  }
-
-  readonly warn = (text: string): void => this.add({ kind: 'warning', text })
-
-  started(): void {
-    this.#hasStarted = true
-  }
-}
-
 export const writeToTerminal = (warning: string): void =>
   void process.stderr.write(`${printableLines(warning)}\n`)

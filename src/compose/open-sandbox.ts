@@ -13,7 +13,7 @@ import { startExpiry } from './expiry.ts'
 import { loadContract, loadStartFixture, type ReplayedState } from './initial-state.ts'
 import { type Kernel, openKernel } from './kernel.ts'
 import { nodePlatform, SHUTDOWN_GRACE } from './node-platform.ts'
-import { Notices, writeToTerminal } from './notices.ts'
+import { type Notice, writeToTerminal } from './notices.ts'
 import { Origin } from './origin.ts'
 import type { Recorder } from './recorders.ts'
 import { createSandboxObject, type Sandbox } from './sandbox-object.ts'
@@ -41,11 +41,13 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   const { replayed, beforeServing, logTo, onExchange, onForget } = hooks
   const settings = checkOptions(options)
   const certificate = await certificateOf(settings)
-  const notices = new Notices()
+  const notices: Notice[] = []
+  let notify = (notice: Notice): void => void notices.push(notice)
+  const warn = (text: string) => notify({ kind: 'warning', text })
   const log = createLog(settings.log, logTo)
-  const contract = await loadContract(settings.overlay, notices.warn, replayed?.overlay)
-  const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract, notices.warn))
-  const store = replayed ? createMemoryStore() : await openStore(settings, contract, notices)
+  const contract = await loadContract(settings.overlay, warn, replayed?.overlay)
+  const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract, warn))
+  const store = replayed ? createMemoryStore() : await openStore(settings, contract, notify, warn)
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
   let serving: Serving | undefined
@@ -66,7 +68,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
       onChange: log.change,
       spans: { variables: process.env, origin: origin.url },
       closeReusedConnections: async () => serving?.closeReusedConnections(),
-      warn: notices.warn,
+      warn,
       onForget,
       beforeServing,
     })
@@ -83,8 +85,8 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
     serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
     stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, replayed?.clock)
     endRecording = await startRecording(settings.record, loadRecordings)
-    notices.started()
-    return createSandboxObject(settings, worlds, serving, origin.url(), notices.collected, close)
+    notify = ({ text }) => writeToTerminal(text)
+    return createSandboxObject(settings, worlds, serving, origin.url(), notices, close)
   } catch (error) {
     await close()
     throw error
@@ -100,13 +102,14 @@ async function startRecording(file: string | undefined, loadRecordings: Kernel['
 async function openStore(
   { db, fixture, fresh, acceptDataFile }: Settings,
   { petShape }: Contract,
-  notices: Notices,
+  notify: (notice: Notice) => void,
+  warn: (text: string) => void,
 ): Promise<Store> {
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('../node/store/file-store.ts')
-  const store = await openFileStore(db, { fresh, acceptDataFile, petShape, warn: notices.warn, slices })
+  const store = await openFileStore(db, { fresh, acceptDataFile, petShape, warn, slices })
   if (fixture !== undefined && store.found.has(DEFAULT_NAMESPACE)) {
-    notices.add({
+    notify({
       kind: 'unused-fixture',
       text: `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`,
     })
