@@ -48,7 +48,7 @@ export async function openDurable(options: WorldOptions, host: Host, log: Comman
     await opened.core.close()
     return openDurable(options, host, log)
   }
-  await recorder.start()
+  await recorder.start(!found)
   return { ...opened, recorder }
 }
 
@@ -105,7 +105,6 @@ export class CommandRecorder {
   readonly #lines: RecordedLines
   readonly #startedAt: number
   readonly #storesReads: boolean
-  #isStored: boolean
   /** The initial state. It is stored with the first command. */
   #first: string | undefined
   /** Lines that are not stored yet. */
@@ -142,16 +141,11 @@ export class CommandRecorder {
     this.#newest = found?.newest ?? 0
     this.#rewinds = calls.filter(({ n, needs }) => needs !== undefined && n > this.#newest)
     this.#requests = found?.recording.commands.filter(({ n }) => n > this.#newest).length ?? 0
-    this.#isStored = found !== undefined
   }
 
-  /** Whether anything is stored. Reads alone store nothing. */
-  get isStored(): boolean {
-    return this.#isStored
-  }
-
-  async start(): Promise<void> {
-    if (!this.#isStored) this.#first = await textOf(this.#recordings.checkpoint(this.#startedAt))
+  /** `isNew`: nothing is stored yet. */
+  async start(isNew: boolean): Promise<void> {
+    if (isNew) this.#first = await textOf(this.#recordings.checkpoint(this.#startedAt))
     this.#opened.internals.commands.listen((command, reply) => this.#keep(command, reply))
   }
 
@@ -236,7 +230,6 @@ export class CommandRecorder {
     if (this.#pending === '') return
     if (this.#first !== undefined) this.#log.checkpoint(0, 0, this.#first, true)
     this.#first = undefined
-    this.#isStored = true
     this.#log.append(this.#pending)
     this.#pending = ''
   }

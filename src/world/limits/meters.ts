@@ -9,10 +9,6 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
   /** The keys whose meters are in no captured state, so that they can be changed in place. */
   readonly #own = new Set<string>()
 
-  get size(): number {
-    return this.#meters.size
-  }
-
   /** The meter of a key, for reading; a new one if the key was not used yet. */
   of(key: string): Readonly<Meter> {
     return this.#meters.get(key) ?? newMeter(builtInKey(key)?.armed)

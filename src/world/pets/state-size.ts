@@ -20,10 +20,6 @@ export class StateSize {
     this.#count = count
   }
 
-  get bytes(): number {
-    return this.#bytes
-  }
-
   readonly add = (bytes: number): void => {
     this.#bytes += bytes
   }

@@ -16,7 +16,7 @@ it('are restored to a captured state, which later changes do not affect', () => 
     meter.drawn = 3
   })
   meters.own('psk_pro').drawn = 1
-  const used = () => [meters.of('psk_free').minute.used, meters.of('psk_free').drawn, meters.size]
+  const used = () => [meters.of('psk_free').minute.used, meters.of('psk_free').drawn, meters.capture().size]
   expect(used()).toEqual([3, 3, 2])
   meters.restore(one)
   expect(used()).toEqual([1, 0, 1])
