@@ -92,7 +92,7 @@ class Control {
       const sent = readQuery(operation, query)
       const answered = this.#attempt(() =>
         whenReady(this.#read(request, operation, resolution, sent), (call) =>
-          whenReady(this.#carryOut(call), (ready) => this.#hold(ready, call)),
+          whenReady(this.#carryOut(call), (ready) => this.#whenDurable(ready, call)),
         ),
       )
       return whenReady(answered, (ready) => this.#withNewNamespace(ready, request, operation, sent))
@@ -229,10 +229,10 @@ class Control {
   }
 
   /**
-   * Holds a reply until every change is durable that it may depend on: those of this turn, and those of its namespace.
+   * Returns the reply once every change is durable that it may depend on: those of this turn, and those of its namespace.
    * It does not wait for other namespaces, which may be storing many pets.
    */
-  #hold(reply: Reply, { namespace, due: own }: Call): Eventually<Reply> {
+  #whenDurable(reply: Reply, { namespace, due: own }: Call): Eventually<Reply> {
     const { durable } = this.#deps
     const due = [durable(), durable(namespace), ...own].filter((each) => each !== undefined)
     return due.length === 0 ? reply : Promise.all(due).then(() => reply)

@@ -66,7 +66,7 @@ function journaled(context: OperationContext<'listRequests'>): Eventually<readon
   const all = more.length === 0 ? only : found.flat().sort((a, b) => a.receivedAt - b.receivedAt)
   return q === undefined
     ? all.slice(-limit)
-    : deps.slices.run(holding(all, q)).then((holders) => holders.slice(-limit))
+    : deps.slices.run(containing(all, q)).then((matching) => matching.slice(-limit))
 }
 
 /** The exchanges before a request. */
@@ -79,7 +79,10 @@ function earlier({ journal, name }: World, before: string | undefined): readonly
 }
 
 /** The text is searched in the masked entry, so that a search cannot reveal a key. */
-function* holding(exchanges: readonly Exchange[], text: string): Generator<undefined, readonly Exchange[]> {
+function* containing(
+  exchanges: readonly Exchange[],
+  text: string,
+): Generator<undefined, readonly Exchange[]> {
   const wanted = text.toLowerCase()
   const found: Exchange[] = []
   for (const exchange of exchanges) {

@@ -9,7 +9,7 @@ import { CONTROL_PATH } from '../world/traffic/address.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { inNamespace, sumReports } from '../world/traffic/tally.ts'
 import { urlOf } from './route.ts'
-import type { Said } from './runtime.ts'
+import type { WorldAnswer } from './runtime.ts'
 
 /** The limit of worlds that a call reads, of those that it asks at once, and of requests that it lists. */
 const MAX_WORLDS = 1000
@@ -25,9 +25,9 @@ export interface Asked {
   /** The names of all worlds. */
   readonly names: () => readonly string[]
   /** The answer of the called world. */
-  readonly say: (target: string) => Promise<Said>
+  readonly askOwn: (target: string) => Promise<WorldAnswer>
   /** The answer of any world; 404 if it does not exist. */
-  readonly ask: (name: string, target: string, accept?: string) => Promise<Said>
+  readonly ask: (name: string, target: string, accept?: string) => Promise<WorldAnswer>
 }
 
 type Combined = (asked: Asked) => Promise<Reply>
@@ -71,9 +71,9 @@ const list: Combined = async (asked) => {
 
 const report: Combined = async (asked) => {
   const reports: Report[] = []
-  for await (const [name, said] of answers(asked, bounded(asked), (name) => named('/report', name))) {
-    if (said.status === 200) reports.push(inNamespace(name, parseJson(said.body) as Report))
-    else if (said.status !== 404) return replyOf(said)
+  for await (const [name, answer] of answers(asked, bounded(asked), (name) => named('/report', name))) {
+    if (answer.status === 200) reports.push(inNamespace(name, parseJson(answer.body) as Report))
+    else if (answer.status !== 404) return replyOf(answer)
   }
   const uncovered = new Set(reports.flatMap((each) => each.uncovered))
   return jsonReply(200, sumReports(reports, [...uncovered]))
@@ -96,12 +96,12 @@ async function requests(asked: Asked, given: URLSearchParams, accept: string | u
   let dropped = 0
   const { namespace } = splitToken(given.get('key') ?? '')
   const names = bounded(asked).filter((name) => namespace === undefined || name === namespace)
-  for await (const [, said] of answers(asked, names, targetOf, accept)) {
-    if (said.status === 404 && !given.has('before')) continue
-    if (said.status !== 200) return replyOf(said)
-    const found = parseJson(said.body) as Listed[] | { readonly log: { readonly entries: Listed[] } }
+  for await (const [, answer] of answers(asked, names, targetOf, accept)) {
+    if (answer.status === 404 && !given.has('before')) continue
+    if (answer.status !== 200) return replyOf(answer)
+    const found = parseJson(answer.body) as Listed[] | { readonly log: { readonly entries: Listed[] } }
     if (!Array.isArray(found)) archive ??= found
-    dropped += said.dropped
+    dropped += answer.dropped
     const more = Array.isArray(found) ? found : found.log.entries
     entries = [...entries, ...more].sort((one, other) => instantOf(one) - instantOf(other)).slice(-limit)
   }
@@ -114,15 +114,15 @@ const instantOf = ({ receivedAt, startedDateTime = receivedAt }: Listed): number
   Date.parse(startedDateTime ?? '')
 
 async function diff(asked: Asked, a: string, b: string): Promise<Reply> {
-  const said = [await stateOf(asked, a), await stateOf(asked, b)]
-  const refused = said.find(({ status }) => status !== 200)
+  const states = [await stateOf(asked, a), await stateOf(asked, b)]
+  const refused = states.find(({ status }) => status !== 200)
   if (refused) return replyOf(refused)
-  const [before, after] = said.map(({ body }) => parseJson(body) as ComparedState)
+  const [before, after] = states.map(({ body }) => parseJson(body) as ComparedState)
   return jsonReply(200, diffOf(before as ComparedState, after as ComparedState))
 }
 
-function stateOf({ own, say, ask }: Asked, state: string): Promise<Said> {
-  if (!isOther(state)) return say(named(`/state?of=${encodeURIComponent(state)}`, own))
+function stateOf({ own, askOwn, ask }: Asked, state: string): Promise<WorldAnswer> {
+  if (!isOther(state)) return askOwn(named(`/state?of=${encodeURIComponent(state)}`, own))
   const name = state.slice(OTHER.length)
   return ask(name, named('/state?of=now', name))
 }
@@ -130,7 +130,7 @@ function stateOf({ own, say, ask }: Asked, state: string): Promise<Said> {
 const named = (path: string, name: string): string =>
   `${CONTROL_PATH}${path}${path.includes('?') ? '&' : '?'}namespace=${name}`
 
-const replyOf = ({ status, body }: Said): Reply => writtenReply(status, body)
+const replyOf = ({ status, body }: WorldAnswer): Reply => writtenReply(status, body)
 
 function bounded({ names }: Asked): readonly string[] {
   const all = names()
@@ -147,7 +147,7 @@ async function* answers(
   names: readonly string[],
   targetOf: (name: string) => string,
   accept?: string,
-): AsyncGenerator<readonly [name: string, said: Said]> {
+): AsyncGenerator<readonly [name: string, answer: WorldAnswer]> {
   for (let at = 0; at < names.length; at += AT_ONCE) {
     const some = names.slice(at, at + AT_ONCE)
     const asked = async (name: string) => [name, await ask(name, targetOf(name), accept)] as const

@@ -55,7 +55,7 @@ export interface WorldStub {
   /** Adds a name to the list of worlds, which `default` has, or removes it. */
   list(name: string, isThere: boolean): Promise<void>
   /** Answers a control call that another world sends, and that only reads. */
-  ask(target: string, accept?: string): Promise<Said>
+  ask(target: string, accept?: string): Promise<WorldAnswer>
   /** Begins with the state of another world. Returns false if the world is already in use. */
   adopt(state: string): Promise<boolean>
   /** Creates a world of a public sandbox. Returns when it expires, in milliseconds since the epoch. */
@@ -63,7 +63,7 @@ export interface WorldStub {
 }
 
 /** The answer of a world to another one. */
-export interface Said {
+export interface WorldAnswer {
   readonly status: number
   readonly body: string
   /** The value of X-Sandbox-Dropped. */

@@ -18,7 +18,7 @@ import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-c
 import { platformOf } from './platform.ts'
 import { IDLE, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
-import type { Env, ObjectState, Said, WorldStub } from './runtime.ts'
+import type { Env, ObjectState, WorldAnswer, WorldStub } from './runtime.ts'
 import { settingsOf, type WorldOptions } from './settings.ts'
 
 /** A revoked key of `default` is refused after at most this time, in milliseconds; a new one is known at once. */
@@ -82,15 +82,15 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     this.#sql(isThere ? 'INSERT OR IGNORE INTO world VALUES (?)' : 'DELETE FROM world WHERE name = ?', name)
   }
 
-  async ask(target: string, accept?: string): Promise<Said> {
+  async ask(target: string, accept?: string): Promise<WorldAnswer> {
     await this.#refreshKeys(false)
     const { internals } = await this.#open()
-    if (internals.worlds.find(this.#name)) return this.#say(target, accept)
+    if (internals.worlds.find(this.#name)) return this.#askOwn(target, accept)
     const error = noSuch('namespace', this.#name)
     return { status: error.status, body: String(refusalReply(error).body), dropped: 0 }
   }
 
-  async #say(target: string, accept = '*/*'): Promise<Said> {
+  async #askOwn(target: string, accept = '*/*'): Promise<WorldAnswer> {
     const { core, settings } = await this.#open()
     const headers = { accept, authorization: `Bearer ${settings.controlToken}` }
     const response = await core.fetch(target, { headers })
@@ -193,7 +193,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       own: this.#name,
       isNew: !opened.internals.worlds.find(this.#name),
       names: () => [DEFAULT_NAMESPACE, ...this.#sql(LISTED).map(({ name }) => name)],
-      say: (target) => this.#say(target),
+      askOwn: (target) => this.#askOwn(target),
       ask: (name, ...call) => (name === this.#name ? this : this.env.WORLD.getByName(name)).ask(...call),
     })
       .catch((error) => {

@@ -39,17 +39,17 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
   let lastMs = 0
   let isFailing = false
   let isClosing = false
-  log.onWritten = touch
+  log.onWritten = schedule
   return { connect, finish }
 
   /** Provides the state to write. */
   function connect(given: View): void {
     view = given
-    if (log.size > 0) touch()
+    if (log.size > 0) schedule()
   }
 
   /** To be called when the log has grown, or changes wait for the data file; they share one rewrite. */
-  function touch(): void {
+  function schedule(): void {
     if (!view || running || isClosing) return
     if (log.isWaiting) start()
     else if (isFailing && timer) return
@@ -86,7 +86,7 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
       .then(rewrite)
       .finally(() => {
         running = undefined
-        if (isDue()) touch()
+        if (isDue()) schedule()
       })
   }
 
