@@ -112,6 +112,17 @@ export async function createProxy(
   }
 }
 
+/** Waits that many milliseconds, or until one of the signals aborts. */
+async function sleep(milliseconds: number, signals: readonly AbortSignal[]): Promise<void> {
+  if (signals.some(({ aborted }) => aborted)) return
+  // Not AbortSignal.any: in some versions of Node, a signal that lives long keeps a little of each one made from it.
+  const over = new AbortController()
+  const { signal } = over
+  for (const each of signals) each.addEventListener('abort', () => over.abort(), { signal })
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => {})
+  over.abort()
+}
+
 interface Proxied
   extends Pick<RelayDeps, 'forward' | 'inspect'>,
     Pick<ControlParts, 'service' | 'settings' | 'contract' | 'shutdown' | 'closeReusedConnections'> {
@@ -133,10 +144,7 @@ function proxyApis(proxied: Proxied) {
     policy,
     worlds,
     realTime: Date.now,
-    async sleep(milliseconds, ...signals) {
-      const signal = AbortSignal.any([shutdown, ...signals])
-      await setTimeout(milliseconds, undefined, { signal }).catch(() => {})
-    },
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, [shutdown, ...signals]),
     latency,
     keep: recordInWorlds(worlds),
     recorders: [log.exchange, notifying(subscribers), record],
