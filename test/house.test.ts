@@ -145,7 +145,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   compose: 1355,
   config: 815,
   contract: 4358,
-  control: 3242,
+  control: 3232,
   edge: 1109,
   fixtures: 714,
   inspector: 7658,

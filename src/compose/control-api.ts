@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { VERSION } from '../contract/version.ts'
 import { controlBodyLimit } from '../control/body-limit.ts'
 import type { ControlDeps } from '../control/context.ts'
-import { createGuard, passes } from '../control/guard.ts'
+import { createGuard } from '../control/guard.ts'
 import { RequestCounts } from '../control/request-counts.ts'
 import { completeSteps } from '../fixtures/complete.ts'
 import type { Committer } from '../world/committer.ts'
@@ -100,7 +100,7 @@ export function withControlApi(
     handle: (request) => (isControlTarget(request.target) ? control(request) : handle(request)),
     bodyLimit: (head) => {
       if (!isControlTarget(head.target)) return bodyLimit(head)
-      return passes(guard, head) ? controlBodyLimit(head.target) : undefined
+      return guard(head) ? undefined : controlBodyLimit(head.target)
     },
   }
 }

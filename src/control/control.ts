@@ -102,7 +102,8 @@ class Control {
 
   /** Throws an ApiError if the request may not use the control API. */
   #admit(request: Request, operation: Operation | undefined): void {
-    if (!operation?.isOpen && !this.#deps.trusted()) this.#guard(request)
+    const refusal = operation?.isOpen || this.#deps.trusted() ? undefined : this.#guard(request)
+    if (refusal) throw refusal
     if (operation && COSTLY_READS.includes(operation.id) && this.#mayBeForeign()) guardCostlyRead(request)
   }
 

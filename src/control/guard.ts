@@ -7,8 +7,8 @@ import { isRead } from './read-call.ts'
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
-/** Throws an ApiError for a request that must not use the control API. */
-export type Guard = (request: Request) => void
+/** Why a request must not use the control API; undefined if it may. */
+export type Guard = (request: Request) => ApiError | undefined
 
 /**
  * Without a token, a request must come from a loopback address, not through a proxy, with a loopback Host (against DNS
@@ -18,38 +18,28 @@ export type Guard = (request: Request) => void
 export const createGuard = (token: string | undefined): Guard =>
   token === undefined ? guardLoopback : guardByToken(token)
 
-/** Whether a request may pass. */
-export function passes(guard: Guard, request: Request): boolean {
-  try {
-    guard(request)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function guardLoopback(request: Request): void {
+function guardLoopback(request: Request): ApiError | undefined {
   const { address, headers, scheme = 'http' } = request
   const forwarded = forwardedField(request)
   if (forwarded !== undefined) {
-    throw forbidden(
+    return forbidden(
       `answers no requests that came through a proxy (${shorten(forwarded)}; a server that adds it itself: trustForwarded)`,
     )
   }
   if (address === UNKNOWN_ADDRESS) {
-    throw forbidden(
+    return forbidden(
       'answers this machine only, and the server that it is mounted in does not report where this request comes from: pass { address } to the handler, or create the sandbox with control: true',
     )
   }
   if (address !== undefined && !isLoopback(address))
-    throw forbidden(`answers this machine only, not ${address}`)
+    return forbidden(`answers this machine only, not ${address}`)
   const [host = '', ...more] = fieldValues(headers, 'host')
   if (more.length > 0 || !LOOPBACK_HOST.test(host))
-    throw forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${shorten(host)}"`)
+    return forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${shorten(host)}"`)
   const origin = fieldValue(headers, 'origin')
   const isOwn = origin?.toLowerCase() === `${scheme}://${host.toLowerCase()}`
-  if (origin !== undefined && !isOwn && !isRead(request))
-    throw forbidden(`refuses writes from pages of another origin (${shorten(origin)})`)
+  if (origin === undefined || isOwn || isRead(request)) return undefined
+  return forbidden(`refuses writes from pages of another origin (${shorten(origin)})`)
 }
 
 /** Refuses an expensive read to a page of another origin, which cannot read the reply but could ask again and again. */
@@ -99,10 +89,9 @@ function guardByToken(token: string): Guard {
   return ({ headers }) => {
     const [sent, ...more] = fieldValues(headers, 'authorization')
     const given = /^bearer (.*)$/i.exec(sent ?? '')?.[1]?.trim()
-    if (given === undefined) throw refused('Send the control token as "Authorization: Bearer <token>".')
-    if (more.length > 0 || !isSame(encodeUtf8(given), expected)) {
-      const message = 'The control token is not valid'
-      throw refused(`${message}.`, `${CHALLENGE}, error="invalid_token", error_description="${message}"`)
-    }
+    if (given === undefined) return refused('Send the control token as "Authorization: Bearer <token>".')
+    if (more.length === 0 && isSame(encodeUtf8(given), expected)) return undefined
+    const message = 'The control token is not valid'
+    return refused(`${message}.`, `${CHALLENGE}, error="invalid_token", error_description="${message}"`)
   }
 }
