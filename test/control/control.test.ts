@@ -357,6 +357,7 @@ describe('state without a store', () => {
     expect(page.text).not.toMatch(/https?:\/\/|<script|@import|url\(/)
     await call('POST', '/clock', { set: '2030-12-05T00:00:00Z' })
     expect((await call('GET', '/docs/deprecations')).text).toContain('removed</span>')
+    expect((await call('GET', '/docs/deprecations?namespace=w1')).text).toContain('deprecated</span>')
   })
 
   it('accepts requests of curl without a media type, but no write from another origin', async () => {
