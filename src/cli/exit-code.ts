@@ -77,8 +77,17 @@ export function failureOf(error: unknown, command: string): Failure {
     : { ...failed, exitCode: USAGE, message: problem ?? failed.message, code }
 }
 
+/** No option begins with a digit: `clock advance -1d`. */
+const NEGATIVE = /^error: unknown option '(-\d[^']*)'/
+
 function ofCommander({ exitCode, code, message }: CommanderError, help: string): Partial<Failure> {
   if (exitCode === 0) return { exitCode, message: undefined }
+  const [, negative] = NEGATIVE.exec(message) ?? []
+  if (negative !== undefined) {
+    const fix = 'Leave out the minus sign; clock set <instant> sets a clock back'
+    const problem = `"${negative}" is negative: durations and numbers must be positive`
+    return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
+  }
   const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : help
   const problem = message
     .replace(/^error: (command-argument value )?/, '')
