@@ -6,7 +6,7 @@ it.each<[number | bigint, string]>([
   [1, '1 pet'],
   [-1, '-1 pets'],
   [1n, '1 pet'],
-  [2n ** 64n + 1n, '18446744073709551617 pets'],
+  [2n ** 64n + 1n, '18,446,744,073,709,551,617 pets'],
   [1.5, '1.5 pets'],
 ])('%s', (count, text) => {
   expect(plural(count, 'pet')).toBe(text)

@@ -1,7 +1,9 @@
+import { inThousands } from '../../text/in-thousands.ts'
 import { httpDate, iso } from '../../time/instant.ts'
 import { deprecationHeaders } from '../../world/deprecation.ts'
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { type Policy, renamedCode } from '../../world/policy.ts'
+import { describeDecisions } from '../decisions/decisions.ts'
 import { hasSunset, type PetChange } from './contract.ts'
 import {
   inlined,
@@ -41,7 +43,7 @@ export function effectiveDocument(
   policy: Policy,
   { removed, baseUrl }: { removed: boolean; baseUrl: string },
 ): OpenApiDocument {
-  const document = structuredClone(contract)
+  const document = worded(contract, policy)
   completeChanges(document, policy)
   for (const { path, method, operation } of operationsOf(document)) {
     if (operation.operationId === 'listOrders' && policy.orders !== 'mock') delete document.paths[path]
@@ -53,14 +55,31 @@ export function effectiveDocument(
   const getPet = operationIn(document, 'getPet')
   if (getPet && policy.get.invalidId === '400')
     getPet.responses['400'] = { $ref: '#/components/responses/InvalidParameter' }
-  if (policy.ban.status === 403) addBanned(document)
-  restate(document, policy)
+  if (policy.ban.status === 403)
+    delete document.components?.responses?.TooManyRequests?.content?.['application/json']?.examples
+      ?.api_key_banned
+  dateHeaders(document, policy)
   renameCodes(document, policy)
   describePlans(document, policy)
   dropUnused(document)
   const [own, ...others] = document.servers ?? []
   document.servers = [{ ...own, url: baseUrl }, ...others]
   return document
+}
+
+/** A copy in which the name of a decision in braces, such as `{list.order}`, is replaced by the words for its value. */
+function worded({ 'x-words': choices, ...contract }: OpenApiDocument, policy: Policy): OpenApiDocument {
+  const words = new Map<string, string | undefined>([
+    ...describeDecisions(policy).map(
+      ({ name, value }) => [name, Object(Object(choices)[name])[value]] as const,
+    ),
+    ['get.removedOn', iso(policy.get.removedOn).replace('T00:00:00.000Z', '')],
+  ])
+  const text = JSON.stringify(contract).replaceAll(
+    /\{([\w.]+)\}/g,
+    (name, inside) => words.get(inside) ?? name,
+  )
+  return JSON.parse(text)
 }
 
 function removeOperation(document: OpenApiDocument, path: string, method: string): void {
@@ -93,35 +112,8 @@ function restrictNewPet(document: OpenApiDocument, policy: Policy): void {
   schema.properties = { ...schema.properties, status: { ...status, default: policy.create.status } }
 }
 
-function addBanned(document: OpenApiDocument): void {
-  const responses = document.components?.responses
-  const refused = responses?.TooManyRequests
-  if (!refused) return
-  const banned = structuredClone(refused)
-  responses.Banned = { ...banned, description: 'The key is banned for a while.' }
-  const { api_key_banned: example, ...others } = banned.content?.['application/json']?.examples ?? {}
-  const [own, limited] = [banned, refused].map((each) => each.content?.['application/json'])
-  if (!example || !own || !limited) return
-  own.examples = { api_key_banned: { ...example, value: { ...Object(example.value), status: 403 } } }
-  limited.examples = others
-  refused.description = 'A limit of the plan is used up.'
-}
-
-/** What descriptions and examples say about the order, the dates and bans. What an overlay has reworded stays. */
-function restate(document: OpenApiDocument, policy: Policy): void {
-  const { list, get, ban } = policy
-  const reword = (described: Record<string, unknown> | undefined, from: string, to: string) => {
-    const text = described?.description
-    if (typeof text === 'string' && described) described.description = text.replace(from, to)
-  }
-  if (list.order === 'newest')
-    reword(operationIn(document, 'listPets'), 'in order of creation', 'from the newest to the oldest')
-  const announced = get.afterRemoval === 'serve' ? 'its removal is announced for' : 'removed on'
-  const day = iso(get.removedOn).replace('T00:00:00.000Z', '')
-  reword(operationIn(document, 'getPet'), 'removed on 2030-12-05', `${announced} ${day}`)
-  if (!ban.enabled)
-    reword(document.info, ', because repeated requests after a 429 may lead to a temporary ban', '')
-  const [, since, , sunset] = deprecationHeaders(policy, httpDate(get.removedOn), '')
+function dateHeaders(document: OpenApiDocument, policy: Policy): void {
+  const [, since, , sunset] = deprecationHeaders(policy, httpDate(policy.get.removedOn), '')
   const { Deprecation, Sunset } = document.components?.headers ?? {}
   if (Deprecation) Object.assign(Deprecation, { example: since })
   if (Sunset) Object.assign(Sunset, { example: sunset })
@@ -138,8 +130,9 @@ function renameCodes(document: OpenApiDocument, policy: Policy): void {
 }
 
 function describePlans(document: OpenApiDocument, { plans }: Policy): void {
+  const amount = (requests: number | null) => (requests === null ? 'unlimited' : inThousands(requests))
   const rows = PLAN_NAMES.map(
-    (name) => `| ${name} | ${plans[name].perMinute ?? 'unlimited'} | ${plans[name].perDay ?? 'unlimited'} |`,
+    (name) => `| ${name} | ${amount(plans[name].perMinute)} | ${amount(plans[name].perDay)} |`,
   )
   const table = ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows]
   document.info.description = `${String(document.info.description).trimEnd()}\n\n${table.join('\n')}\n`

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
+import type { DecisionName } from '../../../src/contract/decisions/decision.ts'
+import { DECISIONS } from '../../../src/contract/decisions/decisions.ts'
 import type { OpenApiDocument } from '../../../src/contract/openapi/document.ts'
 import { operationsOf } from '../../../src/contract/openapi/document.ts'
 import { effectiveDocument, effectiveDocuments } from '../../../src/contract/openapi/effective-document.ts'
@@ -103,6 +105,7 @@ it('says the order, the dates and bans as decided', () => {
   const standard = textOf()
   for (const stated of ['in order of creation', 'removed on 2030-12-05.', 'may lead to a temporary ban'])
     expect(standard).toContain(stated)
+  expect(standard).not.toMatch(/x-words|\{\w+\.\w+\}/)
   const decided = textOf({
     'list.order': 'newest',
     'get.deprecatedSince': '2028-01-01',
@@ -116,6 +119,18 @@ it('says the order, the dates and bans as decided', () => {
   expect(decided).toContain('back off exponentially.')
   expect(decided).not.toMatch(/in order of creation|2030|@1764892800|a temporary ban/)
   expect(textOf({ 'get.afterRemoval': 'serve' })).toContain('and its removal is announced for 2030-12-05.')
+})
+
+it('has words for every value of the decisions that its texts name', () => {
+  const { 'x-words': words } = contract.document
+  expect(words).toEqual(
+    Object.fromEntries(
+      Object.keys(words as object).map((name) => {
+        const values = DECISIONS[name as DecisionName].words
+        return [name, Object.fromEntries(values.map((value) => [value, expect.any(String)]))]
+      }),
+    ),
+  )
 })
 
 describe('an overlay', () => {
