@@ -5,12 +5,14 @@ import { REQUEST_BODY_LIMIT } from '../api/input.ts'
 import { restOf } from '../api/resolve.ts'
 import type { Operation } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
-import { checkEncoding, decodeBody, isUtf8Type } from '../contract/openapi/read-request.ts'
+import { isObject, jsonOf, stringifyJson } from '../contract/openapi/json.ts'
+import { checkEncoding, decodeBody, isUtf8Type, readQuery } from '../contract/openapi/read-request.ts'
+import { violations } from '../contract/openapi/validators.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
-import { ApiError } from '../world/api-error.ts'
+import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import type { MockedResponse } from './mocker.ts'
+import type { ContractViolation } from './violations.ts'
 
 /** Answers made from the contract alone. */
 export interface Mocks {
@@ -28,10 +30,10 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
   const load = async () => {
     // One after the other: Jest fails to load a module that two imports need at the same time.
     const { createMocker } = await import('./mocker.ts')
-    const { createRefuseInvalid } = await import('./validator.ts')
+    const { createRequestValidator } = await import('./validator.ts')
     const contract = await document()
-    const [mocker, refuseInvalid] = await Promise.all([createMocker(contract), createRefuseInvalid(contract)])
-    return { mocker, refuseInvalid }
+    const [mocker, validate] = await Promise.all([createMocker(contract), createRequestValidator(contract)])
+    return { mocker, validate }
   }
   const prism = () => {
     if (!loaded) throw new Error('Prism was not loaded before the request that needs it')
@@ -45,7 +47,9 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
     check(call) {
       const { method, headers } = call.request
       const [path = ''] = restOf(call).split('?')
-      prism().refuseInvalid({ method, path, query: call.query, headers, body: bodyOf(call) })
+      const body = bodyOf(call)
+      const found = prism().validate({ method, path, query: call.query, headers, body })
+      if (found.length > 0) throw new ApiError(codeOf(found), textOf(found, call, body))
     },
     load() {
       if (loaded) return undefined
@@ -55,6 +59,23 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
       return loading
     },
   }
+}
+
+function codeOf(found: readonly ContractViolation[]): ApiErrorCode {
+  const isWrongType = found.some(({ where, path }) => where === 'header' && path === 'Content-Type')
+  if (isWrongType) return 'unsupported_media_type'
+  return found.some(({ where }) => where === 'body') ? 'invalid_body' : 'invalid_parameter'
+}
+
+/** The violations of query and JSON body are worded as those of operations with state, if these find any. */
+function textOf(found: readonly ContractViolation[], { operation, query }: Call, text: string): string {
+  const body = jsonOf(text)
+  const own: { readonly [where in ContractViolation['where']]?: readonly string[] } = {
+    ...(operation && { query: readQuery(operation, query).violations.map((each) => each.text) }),
+    ...(operation?.body && isObject(body) && { body: violations(operation.body.validate, body) }),
+  }
+  const texts = found.flatMap(({ where, message }) => (own[where]?.length ? own[where] : message))
+  return [...new Set(texts)].join('; ')
 }
 
 /** Prism finds a success or the default. An operation may declare neither, such as one that only redirects. */

@@ -2,7 +2,7 @@ import type { AnySchemaObject } from 'ajv'
 import { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { errorMessage } from '../text/error.ts'
-import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
+import { ApiError } from '../world/api-error.ts'
 import { boundInt64 } from './int64.ts'
 import {
   declaredCodes,
@@ -64,22 +64,14 @@ export async function createContractValidator(document: OpenApiDocument) {
 }
 
 /**
- * A function that throws an ApiError with all violations by a request of an OpenAPI 3.1 document, except for
- * credentials: the caller is authenticated before.
+ * A function that finds all violations by a request of an OpenAPI 3.1 document, except for credentials: the caller is
+ * authenticated before.
  */
-export async function createRefuseInvalid(document: OpenApiDocument) {
+export async function createRequestValidator(document: OpenApiDocument) {
   const prism = await openPrism(document, boundInt64)
   const contract = new Contract(document, {})
-  return (request: ValidatedRequest): void => {
-    const found = validateRequest(prism, contract, request).filter(({ path }) => path !== 'Authorization')
-    if (found.length > 0) throw new ApiError(codeOf(found), found.map(({ message }) => message).join('; '))
-  }
-}
-
-function codeOf(found: readonly ContractViolation[]): ApiErrorCode {
-  const isWrongType = found.some(({ where, path }) => where === 'header' && path === 'Content-Type')
-  if (isWrongType) return 'unsupported_media_type'
-  return found.some(({ where }) => where === 'body') ? 'invalid_body' : 'invalid_parameter'
+  return (request: ValidatedRequest): ContractViolation[] =>
+    validateRequest(prism, contract, request).filter(({ path }) => path !== 'Authorization')
 }
 
 /** The violations of a request. */

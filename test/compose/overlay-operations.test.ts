@@ -302,6 +302,16 @@ describe('an operation without state', () => {
     })
   })
 
+  it('words the errors of its query and its body as an operation with state does', async () => {
+    const limit = { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5000 } }
+    const body = schemaBody({ ...note, required: ['stars'], additionalProperties: true })
+    const post = { operationId: 'ratePet', parameters: [limit], ...body, responses: answers }
+    const sandbox = await start({}, { post })
+    const { text } = await call(sandbox, 'POST', '/pets/1?limit=6000', '{"note":1}')
+    const message = 'stars is required; note must be a string; limit must be an integer of at most 5,000'
+    expect(JSON.parse(text)).toEqual({ code: 'invalid_body', message, status: 400 })
+  })
+
   it.each([
     { ...note, additionalProperties: { type: 'string' } },
     { type: 'object' },
