@@ -2,6 +2,7 @@ import type { Body, Operation } from '../contract/openapi/contract.ts'
 import { checkObject, type QueryReading, readBody, readQuery } from '../contract/openapi/read-request.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { type SchemaError, schemaErrorsOf, schemaErrorText } from '../contract/openapi/validators.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { listed } from '../text/listed.ts'
 import { shorten } from '../text/shorten.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -32,7 +33,7 @@ export function checkParameters(
 
 export const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
   petId !== undefined && get.invalidId === '400' && readId(petId) === undefined
-    ? [`petId must be an integer from 0 to ${INT64_MAX}, without leading zeros`]
+    ? [`petId must be an integer from 0 to ${inThousands(INT64_MAX)}, without leading zeros`]
     : []
 
 /** An id in its canonical form; undefined for any other text. */

@@ -1,4 +1,3 @@
-import { plural } from '../text/plural.ts'
 import { MINUTE, SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { type ChargeResult, charge, earlyBy, type Quota } from '../world/limits/meter.ts'
@@ -30,10 +29,10 @@ export const secondsUntil = (instant: number, now: number): number =>
   Math.max(1, Math.ceil((instant - now) / SECOND))
 
 function refusal({ outcome, span, quota }: ChargeResult, seconds: number, policy: Policy): ApiError {
-  const retry = `Retry after ${plural(seconds, 'second')}.`
+  const retry = `Retry after ${countOf(seconds, 'second')}.`
   const headers = ['Retry-After', String(seconds)]
   // A trigger key can use up a window that has no limit.
-  const limit = quota.limit === UNLIMITED ? 'requests' : plural(quota.limit, 'request')
+  const limit = quota.limit === UNLIMITED ? 'requests' : countOf(quota.limit, 'request')
   return outcome === 'ban'
     ? new ApiError(
         'api_key_banned',
@@ -43,3 +42,6 @@ function refusal({ outcome, span, quota }: ChargeResult, seconds: number, policy
       )
     : new ApiError('rate_limit_exceeded', `The limit of ${limit} per ${span} is used up. ${retry}`, headers)
 }
+
+/** Without separators of thousands: clients may read these numbers from the message. */
+const countOf = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`

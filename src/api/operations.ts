@@ -3,6 +3,7 @@ import type { Body, Contract, Operation, PetChange } from '../contract/openapi/c
 import { isObject } from '../contract/openapi/json.ts'
 import { INTEGER, type QueryViolation, readQuery } from '../contract/openapi/read-request.ts'
 import { type RecordShape, recordText } from '../contract/openapi/record-shape.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -71,7 +72,7 @@ function listPets(
 }
 
 const NO_ID_LEFT =
-  `There is no id left for another pet: nextId is beyond ${INT64_MAX}, the largest int64. ` +
+  `There is no id left for another pet: nextId is beyond ${inThousands(INT64_MAX)}, the largest int64. ` +
   'Seed or reset the pets of this namespace to go on.'
 
 /** `POST /pets` (interface, section 4.2). */

@@ -7,6 +7,7 @@ import { didYouMean } from '../contract/decisions/nearest.ts'
 import { originOf } from '../contract/decisions/value-formats.ts'
 import { isObject, stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { parseDuration } from '../time/duration.ts'
 import { isDate, iso, isShowable, parseInstant, SECOND } from '../time/instant.ts'
 import { readLatency } from '../world/faults/latency.ts'
@@ -19,7 +20,11 @@ export const readPort: Reader<number> = (value) =>
   readWhole(value, 65535, 'port; use a number from 0 to 65535 (0 = any free port)')
 
 export const readSeed: Reader<number> = (value) =>
-  readWhole(value, Number.MAX_SAFE_INTEGER, `seed; use a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
+  readWhole(
+    value,
+    Number.MAX_SAFE_INTEGER,
+    `seed; use a whole number from 0 to ${inThousands(Number.MAX_SAFE_INTEGER)}`,
+  )
 
 const SIZE = /^(\d{1,12})(KiB|MiB|GiB)?$/
 const UNITS = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }

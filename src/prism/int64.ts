@@ -35,5 +35,5 @@ export function standIn(integer: bigint): number {
 /** Replaces the bounds of int64 in a message by the name of the type. */
 export const nameInt64 = (message: string): string =>
   message
-    .replace(`must be <= ${HIGHEST}`, 'must be within int64 (at most 9223372036854775807)')
-    .replace(`must be >= ${LOWEST}`, 'must be within int64 (at least -9223372036854775808)')
+    .replace(`must be <= ${HIGHEST}`, 'must be within int64 (at most 9,223,372,036,854,775,807)')
+    .replace(`must be >= ${LOWEST}`, 'must be within int64 (at least -9,223,372,036,854,775,808)')

@@ -22,7 +22,7 @@ function petsText(diff: StateDiff, { strong }: Colours, columns: number | undefi
     ]),
   )
   if (rows.length === 0) return 'No pet differs.\n'
-  const counts = KINDS.map((kind) => `${diff[kind].count} ${kind}`).join(', ')
+  const counts = KINDS.map((kind) => `${inThousands(diff[kind].count)} ${kind}`).join(', ')
   const isMore = KINDS.some((kind) => diff[kind].count > diff[kind].first.length)
   const table = textTable(['WHAT', '>ID', '~NAME', '>CATEGORY', 'STATUS'], rows, strong, columns)
   return `${counts}${isMore ? '; the first 100 of each' : ''}\n${table}`

@@ -1,3 +1,4 @@
+import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
 import { statusWord } from '../text/status-word.ts'
@@ -81,7 +82,7 @@ export function proxySummaryText(summary: ProxySummary, paint: Colours): string 
   const { service, requests, violations } = summary
   const lines = violations.map(({ count, operation, message, first }) => {
     const beside = paint.dim(`(first: ${printable(first)})`)
-    return `${String(count).padStart(6)} × ${operation}: ${printable(message)} ${beside}\n`
+    return `${inThousands(count).padStart(6)} × ${operation}: ${printable(message)} ${beside}\n`
   })
   return `${plural(requests, 'request')} to ${service}, ${countText(summary)}\n${lines.join('')}`
 }
@@ -103,7 +104,7 @@ export function proxySummarySuite(summary: ProxySummary): JUnitSuite {
 
 export function proxySummaryMarkdown(summary: ProxySummary): string {
   const { service, requests, violations } = summary
-  const rows = violations.map((each) => [String(each.count), each.operation, each.message, each.first])
+  const rows = violations.map((each) => [inThousands(each.count), each.operation, each.message, each.first])
   return markdownPage(`Proxy of ${service}`, [
     `${plural(requests, 'request')}, ${countText(summary)}\n`,
     violations.length > 0 && markdownTable(['Count', 'Operation', 'Violation', 'First'], rows),

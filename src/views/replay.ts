@@ -1,4 +1,5 @@
 import type { RecordingDifference, Replay, ReplyDifference } from '../past/difference.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { shorten } from '../text/shorten.ts'
 import type { JUnitSuite } from './junit.ts'
@@ -20,7 +21,7 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
 
 /** The result of a replay, for people. */
 export function replayText({ commands, compared, difference, notices }: Replay): string {
-  const identical = `${compared === 1 ? 'The reply is' : `All ${compared} replies are`} identical.\n`
+  const identical = `${compared === 1 ? 'The reply is' : `All ${inThousands(compared)} replies are`} identical.\n`
   const agreement = compared === 0 ? 'No reply was compared.\n' : identical
   const outcome = difference ? differenceText(difference) : agreement
   return [...notices, `Replayed ${plural(commands, 'command')}. ${outcome}`].join('\n')

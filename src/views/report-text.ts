@@ -1,4 +1,5 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { printable } from '../text/printable.ts'
 import { statusWord } from '../text/status-word.ts'
 import { FINDING_KINDS, FINDING_WORDS, retriedEarly } from '../world/traffic/findings.ts'
@@ -18,13 +19,13 @@ export const coverageRows = ({ coverage }: Report): readonly (readonly [string, 
   Object.entries(coverage).map(([operation, statuses]) => [
     operation,
     Object.entries(statuses)
-      .map(([status, count]) => `${statusWord(status)}: ${count}`)
+      .map(([status, count]) => `${statusWord(status)}: ${inThousands(count)}`)
       .join(', '),
   ])
 
 /** A report for people: counts, coverage, and the first findings. */
 export function reportText(report: Report, { strong, warn }: Colours, columns?: number): string {
-  const counts = reportCounts(report).map(([what, count]) => [what, String(count)])
+  const counts = reportCounts(report).map(([what, count]) => [what, inThousands(count)])
   const never = report.uncovered.map((operation) => [operation, { text: 'never called', paint: warn }])
   const lists = [
     linesOf('Early retries', report.earlyRetries, (it) => `${it.key} ${retriedEarly(it.earlyMs)}`),
@@ -47,6 +48,6 @@ function linesOf<T extends { readonly at: string; readonly namespace?: string }>
 ): string[] {
   if (count === 0) return []
   const lines = first.map((item) => [item.at, item.namespace, inWords(item)].filter(Boolean).join(' '))
-  const more = count > first.length ? [`… ${count - first.length} more`] : []
+  const more = count > first.length ? [`… ${inThousands(count - first.length)} more`] : []
   return [`${title}:`, ...[...lines, ...more].map((line) => `  ${printable(line)}`)]
 }

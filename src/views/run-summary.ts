@@ -1,4 +1,5 @@
 import type { Report } from '../contract/generated/control.types.d.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { printable } from '../text/printable.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import { type FindingKind, findingCount } from '../world/traffic/findings.ts'
@@ -24,7 +25,7 @@ export function shortReport(report: Report): string {
   const counts = reportCounts(report).filter(([what, count]) => what === 'requests' || count > 0)
   const covered = coverageRows(report).map(([operation, answers]) => `${operation} ${answers}`)
   const never = report.uncovered.length > 0 ? [`never called ${report.uncovered.join(', ')}`] : []
-  const counted = counts.map(([what, count]) => `${what} ${count}`).join(', ')
+  const counted = counts.map(([what, count]) => `${what} ${inThousands(count)}`).join(', ')
   return `report: ${counted}\nanswers: ${[...covered, ...never].join('; ')}\n`
 }
 
@@ -92,7 +93,7 @@ export function runSummaryMarkdown(
   const failed = gates.filter(({ count }) => count > 0)
   const gateRows = gates.map((result) => [result.gate, result.count === 0 ? 'passed' : countText(result)])
   const testRows = tests.map((test) => [test.test, findingsInWords(test)])
-  const counts = reportCounts(report).map(([what, count]) => [what, String(count)])
+  const counts = reportCounts(report).map(([what, count]) => [what, inThousands(count)])
   const never = report.uncovered.map((operation) => [operation, 'never called'])
   return markdownPage(command, [
     `exit code ${code}\n`,
@@ -121,9 +122,9 @@ const annotation = (kind: 'error' | 'warning', title: string, lines: readonly st
 const encoded = (text: string, characters: RegExp): string =>
   escapeCommands(printable(text.replace(characters, (character) => encodeURIComponent(character))))
 
-const countText = ({ count, title }: GateResult): string => `${title}: ${count}`
+const countText = ({ count, title }: GateResult): string => `${title}: ${inThousands(count)}`
 
 function offenderLines({ count, offenders }: GateResult): string[] {
   const more = count - offenders.length
-  return [...offenders.map(printable), ...(more > 0 ? [`… and ${more} more`] : [])]
+  return [...offenders.map(printable), ...(more > 0 ? [`… and ${inThousands(more)} more`] : [])]
 }

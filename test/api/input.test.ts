@@ -44,7 +44,7 @@ it('lists everything that is wrong with the parameters of a request', () => {
   expect(check('/v1/pets/x?page=2&sort=name', {})).toEqual(['page', 'sort'])
   const strict = { unknown: 'reject', 'get.invalidId': '400' }
   expect(() => check('/v1/pets/x?page=2', strict)).toThrow(
-    'petId must be an integer from 0 to 9223372036854775807, without leading zeros; page is not a parameter of getPet',
+    'petId must be an integer from 0 to 9,223,372,036,854,775,807, without leading zeros; page is not a parameter of getPet',
   )
 })
 

@@ -115,7 +115,7 @@ it('reports wrong arguments with the messages of the control API', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   await call('start_sandbox')
   const wrong: [string, Record<string, unknown>, string][] = [
-    ['seed_pets', { count: 'five' }, 'count must be an integer from 0 to 1000000'],
+    ['seed_pets', { count: 'five' }, 'count must be an integer from 0 to 1,000,000'],
     ['turn_clock', { advanced: '61s' }, 'advanced is not known here; known: '],
     ['verify_requests', {}, 'match is required'],
     ['set_limits', { remaining: 1 }, 'key is required'],

@@ -85,7 +85,7 @@ describe.each([
     ['"owner":{"phone":1,"email":"kit"}', 'owner.email must be a valid email'],
     ['"owner":{"phone":9223372036854775808}', 'owner.phone must be an integer (int64)'],
     ['"weight":1e-400', 'weight must contain only numbers that a double can represent'],
-    ['"weight":1e18', 'weight must be a number from -9007199254740991 to 9007199254740991'],
+    ['"weight":1e18', 'weight must be a number from -9,007,199,254,740,991 to 9,007,199,254,740,991'],
     ['"weight":1e400', 'weight must contain only numbers that a double can represent'],
     ['"owner":{"phone":1,"x":[5e-999]}', 'owner must contain only numbers that a double can represent'],
     ['"status":"lost"', 'status must be one of available, pending, sold, adopted'],

@@ -137,7 +137,7 @@ describe('the bounds of control calls', () => {
       effect: { status: 503 },
       match: { path: `/${'x'.repeat(1000)}` },
     })
-    expect(long.body.message).toBe('match.path must have at most 1000 characters')
+    expect(long.body.message).toBe('match.path must have at most 1,000 characters')
     await full.close()
   })
 })

@@ -39,10 +39,10 @@ describe('the bounds', () => {
 
   it('are replaced in messages', () => {
     expect(nameInt64(`id must be <= ${bounds.maximum}`)).toBe(
-      'id must be within int64 (at most 9223372036854775807)',
+      'id must be within int64 (at most 9,223,372,036,854,775,807)',
     )
     expect(nameInt64(`id must be >= ${bounds.minimum}`)).toBe(
-      'id must be within int64 (at least -9223372036854775808)',
+      'id must be within int64 (at least -9,223,372,036,854,775,808)',
     )
     expect(nameInt64('limit must be <= 100')).toBe('limit must be <= 100')
   })

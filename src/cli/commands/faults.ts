@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { invalid, UsageError } from '../../config/usage-error.ts'
 import type { FaultInput, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { WIRE_FAULTS } from '../../world/faults/fault.ts'
 import { type Given, group } from '../command.ts'
 import { remote, type Table } from '../remote.ts'
@@ -147,7 +148,7 @@ function table(rules: readonly FaultRule[]): Table {
     pairs(match) || 'every request',
     pairs({ ...rule.effect, ...(rule.expiresAt && { until: rule.expiresAt }) }),
     when,
-    times === undefined ? String(acted) : `${acted} of ${times}`,
+    times === undefined ? inThousands(acted) : `${inThousands(acted)} of ${inThousands(times)}`,
     String(probability),
   ])
   return { head: ['ID', '~MATCH', '~EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows }

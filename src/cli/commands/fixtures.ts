@@ -12,6 +12,7 @@ import { stringifyJson } from '../../contract/openapi/json.ts'
 import { FIXTURE_NAMES, formatOf, loadFixture, readFixtureInput } from '../../node/files/load.ts'
 import { slices } from '../../node/turns.ts'
 import { errorMessage } from '../../text/error.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
 import { command, type Given, type Io, OVERLAYS, talkNotice } from '../command.ts'
@@ -22,7 +23,7 @@ const MAX = 1_000_000
 
 /** The options for generated pets. */
 const GENERATOR = {
-  '--count <number>': `number of pets to generate, at most ${MAX}`,
+  '--count <number>': `number of pets to generate, at most ${inThousands(MAX)}`,
   '--seed <number>': 'seed for the generated pets; the same seed gives the same pets',
   '--status <shares>': 'shares of each status, such as available=60,pending=30,sold=10',
 }

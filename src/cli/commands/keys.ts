@@ -3,6 +3,7 @@ import type { ControlClient } from '../../client/control.ts'
 import { at, UsageError } from '../../config/usage-error.ts'
 import type { KeyView, WindowView } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
 import { iso, parseInstant } from '../../time/instant.ts'
@@ -168,4 +169,4 @@ async function ofEachKey(client: ControlClient, { paint }: Io) {
 
 const windowCells = (view: WindowView, now: number) => [quotaText(view), distance(view.resetsAt, now)]
 
-const amount = (requests: number): string => (requests === UNLIMITED ? 'unlimited' : String(requests))
+const amount = (requests: number): string => (requests === UNLIMITED ? 'unlimited' : inThousands(requests))

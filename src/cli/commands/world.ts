@@ -5,6 +5,7 @@ import { Unreachable } from '../../client/control-error.ts'
 import { at, needs, UsageError } from '../../config/usage-error.ts'
 import type { SnapshotView } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
 import { formatDuration, parseDuration } from '../../time/duration.ts'
@@ -48,7 +49,7 @@ export const pets = remote({
   takes: {
     '--status <status>': { summary: 'only pets with this status', words: PET_STATUSES },
     '--q <text>': 'only pets with this id, or with this text in their name (case-insensitive)',
-    '--limit <count>': 'number of pets to show, at most 1000 (default: 100)',
+    '--limit <count>': 'number of pets to show, at most 1,000 (default: 100)',
     '--after <id>': 'only pets with a higher id',
   },
   examples: ['pets --status sold', 'pets --q kit --namespace worker-1', 'pets --after 100 --limit 20'],
@@ -65,7 +66,7 @@ export const pets = remote({
     const rows = pets.map((pet) => names.map((name) => cellOf(pet[name])))
     const table = { head: names.map(headingOf), rows, none: 'No such pets' }
     const isPart = pets.length > 0 && pets.length < total
-    return isPart ? [table, `${pets.length} of ${plural(total, 'pet')}\n`] : table
+    return isPart ? [table, `${inThousands(pets.length)} of ${plural(total, 'pet')}\n`] : table
   },
 })
 
@@ -95,7 +96,7 @@ export const snapshot = group(
       call: (client) => client.call('GET', '/snapshots'),
       shown: (snapshots) => ({
         head: ['~NAME', '>PETS', 'SAVED AT'],
-        rows: snapshots.map(({ name, pets, at }) => [name, String(pets), at]),
+        rows: snapshots.map(({ name, pets, at }) => [name, inThousands(pets), at]),
         none: 'No snapshots',
       }),
     }),

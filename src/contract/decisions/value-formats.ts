@@ -1,3 +1,4 @@
+import { inThousands } from '../../text/in-thousands.ts'
 import { iso, parseInstant } from '../../time/instant.ts'
 import { API_ERRORS } from '../../world/api-error.ts'
 import { type Plan, UNLIMITED } from '../../world/plan.ts'
@@ -17,7 +18,7 @@ export const yesOrNo: ValueFormat<boolean> = { ...oneOf<boolean>(true, false), s
 
 /** An integer of at least 1. */
 export const count: ValueFormat<number> = {
-  choices: '1 to 2147483647',
+  choices: `1 to ${inThousands(UNLIMITED)}`,
   words: [],
   schema: { type: 'integer', minimum: 1, maximum: UNLIMITED },
   read: readCount,
@@ -55,7 +56,7 @@ const perWindow = countOr('unlimited')
 export const plan: ValueFormat<Plan> = {
   choices: '<perMinute>/<perDay>',
   words: [],
-  more: 'Each is a number from 1 to 2147483647 or unlimited',
+  more: `Each is a number from ${count.choices} or unlimited`,
   schema: {
     anyOf: [
       { type: 'string', examples: ['5000/1000000', 'unlimited/unlimited'] },

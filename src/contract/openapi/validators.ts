@@ -1,3 +1,4 @@
+import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { SchemaObject } from './document.ts'
@@ -268,10 +269,14 @@ function formOf(schema: SchemaObject): string {
 }
 
 function numberIn(type: string, minimum: unknown, maximum: unknown): string {
-  if (minimum !== undefined && maximum !== undefined) return `${noun(type)} from ${minimum} to ${maximum}`
-  if (minimum !== undefined) return `${noun(type)} of at least ${minimum}`
-  return maximum === undefined ? noun(type) : `${noun(type)} of at most ${maximum}`
+  const [least, most] = [minimum, maximum].map((bound) => bound !== undefined && boundText(bound))
+  if (least && most) return `${noun(type)} from ${least} to ${most}`
+  if (least) return `${noun(type)} of at least ${least}`
+  return most ? `${noun(type)} of at most ${most}` : noun(type)
 }
+
+const boundText = (bound: unknown): string =>
+  Number.isInteger(bound) ? inThousands(bound as number) : String(bound)
 
 const noun = (type: string): string =>
   type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`

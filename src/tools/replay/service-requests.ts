@@ -1,6 +1,7 @@
 import type { Replay } from '../../past/difference.ts'
 import { addedFault, faultIn, faultOf, type StatusFault } from '../../past/recorded-faults.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { differenceText } from '../../views/replay.ts'
 import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
@@ -181,7 +182,7 @@ export function serviceReplayText(replay: ServiceReplay): string {
   const more = differing > 1 ? `${plural(differing - 1, 'more reply differs', 'more replies differ')}.\n` : ''
   const outcome = difference
     ? `${differenceText(difference)}${more}`
-    : `${compared === 1 ? 'The reply agrees' : `All ${compared} replies agree`} with the recording.\n`
+    : `${compared === 1 ? 'The reply agrees' : `All ${inThousands(compared)} replies agree`} with the recording.\n`
   return [
     ...notices,
     ...skipped.map(({ reason, requests }) => `${plural(requests, 'request')} skipped: ${SKIPPED[reason]}.`),
