@@ -1,8 +1,7 @@
-import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
 import { BUILT_IN_KEYS } from '../world/keys/built-in-keys.ts'
-import { PLAN_NAMES, type Plan } from '../world/plan.ts'
+import { limitText, PLAN_NAMES, type Plan } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Colours } from './colours.ts'
@@ -44,8 +43,7 @@ inspector ${controlUrl}/
 const keyLine = (name: string, { perMinute, perDay }: Plan): string =>
   `${`psk_${name}`.padEnd(16)}${name.padEnd(12)}${amount(perMinute)} per minute${amount(perDay)} per day`
 
-const amount = (requests: number | null): string =>
-  ` ${(requests === null ? 'unlimited' : inThousands(requests)).padStart(10)}`
+const amount = (requests: number | null): string => ` ${limitText(requests).padStart(10)}`
 
 /** The last line of a start. Programs wait for it, so it must not change. */
 export const readyLine = (baseUrl: string): string => `petstore-sandbox is ready on ${baseUrl}`

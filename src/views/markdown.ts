@@ -1,10 +1,16 @@
+import { inThousands } from '../text/in-thousands.ts'
 import { printable, printableLines } from '../text/printable.ts'
 
-/** A table in GitHub's Markdown. Cells are plain text: Markdown and HTML in them are escaped. */
-export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A table in GitHub's Markdown. Cells are counts or plain text, in which Markdown and HTML are escaped. */
+export function markdownTable(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
+  const cellText = (cell: string | number) =>
+    typeof cell === 'number' ? inThousands(cell) : markdownText(cell)
   const rule = line(headings.map(() => '---'))
-  return `${line(headings.map(markdownText))}${rule}${rows.map((row) => line(row.map(markdownText))).join('')}`
+  return `${line(headings.map(markdownText))}${rule}${rows.map((row) => line(row.map(cellText))).join('')}`
 }
 
 /**

@@ -104,7 +104,7 @@ export function proxySummarySuite(summary: ProxySummary): JUnitSuite {
 
 export function proxySummaryMarkdown(summary: ProxySummary): string {
   const { service, requests, violations } = summary
-  const rows = violations.map((each) => [inThousands(each.count), each.operation, each.message, each.first])
+  const rows = violations.map((each) => [each.count, each.operation, each.message, each.first])
   return markdownPage(`Proxy of ${service}`, [
     `${plural(requests, 'request')}, ${countText(summary)}\n`,
     violations.length > 0 && markdownTable(['Count', 'Operation', 'Violation', 'First'], rows),

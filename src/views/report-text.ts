@@ -25,14 +25,13 @@ export const coverageRows = ({ coverage }: Report): readonly (readonly [string, 
 
 /** A report for people: counts, coverage, and the first findings. */
 export function reportText(report: Report, { strong, warn }: Colours, columns?: number): string {
-  const counts = reportCounts(report).map(([what, count]) => [what, inThousands(count)])
   const never = report.uncovered.map((operation) => [operation, { text: 'never called', paint: warn }])
   const lists = [
     linesOf('Early retries', report.earlyRetries, (it) => `${it.key} ${retriedEarly(it.earlyMs)}`),
     linesOf('Ignored inputs', report.ignoredInputs, (it) => `${it.id} ${it.operationId}: ${it.input}`),
   ]
   return [
-    textTable(['~WHAT', '>COUNT'], counts, strong, columns),
+    textTable(['~WHAT', '>COUNT'], reportCounts(report), strong, columns),
     textTable(['OPERATION', '~ANSWERS'], [...coverageRows(report), ...never], strong, columns),
     ...lists.map((lines) => lines.map((line) => `${wrapLine(line, columns, 4)}\n`).join('')),
   ]

@@ -93,7 +93,6 @@ export function runSummaryMarkdown(
   const failed = gates.filter(({ count }) => count > 0)
   const gateRows = gates.map((result) => [result.gate, result.count === 0 ? 'passed' : countText(result)])
   const testRows = tests.map((test) => [test.test, findingsInWords(test)])
-  const counts = reportCounts(report).map(([what, count]) => [what, inThousands(count)])
   const never = report.uncovered.map((operation) => [operation, 'never called'])
   return markdownPage(command, [
     `exit code ${code}\n`,
@@ -101,7 +100,7 @@ export function runSummaryMarkdown(
     ...failed.map((result) => markdownSection(result.gate, markdownList(offenderLines(result)))),
     backoff.length > 0 && markdownSection('Backoff', markdownList(backoff)),
     tests.length > 0 && markdownSection('Tests', markdownTable(['Test', 'Findings'], testRows)),
-    markdownSection('Report', markdownTable(['What', 'Count'], counts)),
+    markdownSection('Report', markdownTable(['What', 'Count'], reportCounts(report))),
     markdownTable(['Operation', 'Answers'], [...coverageRows(report), ...never]),
   ])
 }

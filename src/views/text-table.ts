@@ -1,8 +1,9 @@
+import { inThousands } from '../text/in-thousands.ts'
 import { printable } from '../text/printable.ts'
 import { widthOf, wordsOf, wrapText } from './wrap.ts'
 
-/** A cell of a table: untrusted text, made safe for a terminal, with an optional colour. */
-export type Cell = string | { readonly text: string; readonly paint: (text: string) => string }
+/** A cell of a table: a count, or untrusted text, made safe for a terminal, with an optional colour. */
+export type Cell = string | number | { readonly text: string; readonly paint: (text: string) => string }
 
 type Rows = readonly (readonly Cell[])[]
 
@@ -53,8 +54,10 @@ const columnsOf = (headings: readonly string[], rows: Rows) =>
 const widest = (texts: readonly string[]): number =>
   texts.reduce((most, text) => Math.max(most, widthOf(text)), 0)
 
-const textOf = (cell: Cell | undefined): string =>
-  printable(typeof cell === 'object' ? cell.text : (cell ?? ''))
+function textOf(cell: Cell = ''): string {
+  if (typeof cell === 'number') return inThousands(cell)
+  return printable(typeof cell === 'object' ? cell.text : cell)
+}
 
 const spaceOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width + GAP, -GAP)
 

@@ -1,4 +1,5 @@
 import type { PlanName } from '../contract/generated/control.types.d.ts'
+import { inThousands } from '../text/in-thousands.ts'
 
 export type { PlanName } from '../contract/generated/control.types.d.ts'
 
@@ -13,3 +14,7 @@ export interface Plan {
 
 /** The value that the headers report for an unlimited window: the largest int32, which every client can read. */
 export const UNLIMITED = 2147483647
+
+/** A number of requests for people. */
+export const limitText = (requests: number | null): string =>
+  requests === null ? 'unlimited' : inThousands(requests)

@@ -1,7 +1,6 @@
 import type { ControlClient } from '../../client/control.ts'
 import { ControlError, Unreachable } from '../../client/control-error.ts'
 import type { Namespace } from '../../contract/generated/control.types.d.ts'
-import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { group } from '../command.ts'
 import { remote } from '../remote.ts'
@@ -42,8 +41,8 @@ function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
   const isOne = sandboxes === 1
   const rows = all.map(({ name, pets, requests, clock, url }) => [
     name,
-    inThousands(pets),
-    inThousands(requests),
+    pets,
+    requests,
     clock.frozen ? `${clock.now} frozen` : clock.now,
     ...(isOne ? [] : [url]),
   ])

@@ -96,7 +96,7 @@ export const snapshot = group(
       call: (client) => client.call('GET', '/snapshots'),
       shown: (snapshots) => ({
         head: ['~NAME', '>PETS', 'SAVED AT'],
-        rows: snapshots.map(({ name, pets, at }) => [name, inThousands(pets), at]),
+        rows: snapshots.map(({ name, pets, at }) => [name, pets, at]),
         none: 'No snapshots',
       }),
     }),

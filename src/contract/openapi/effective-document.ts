@@ -1,7 +1,6 @@
-import { inThousands } from '../../text/in-thousands.ts'
 import { httpDate, iso } from '../../time/instant.ts'
 import { deprecationHeaders } from '../../world/deprecation.ts'
-import { PLAN_NAMES } from '../../world/plan.ts'
+import { limitText, PLAN_NAMES } from '../../world/plan.ts'
 import { type Policy, renamedCode } from '../../world/policy.ts'
 import { describeDecisions } from '../decisions/decisions.ts'
 import { hasSunset, type PetChange } from './contract.ts'
@@ -130,9 +129,8 @@ function renameCodes(document: OpenApiDocument, policy: Policy): void {
 }
 
 function describePlans(document: OpenApiDocument, { plans }: Policy): void {
-  const amount = (requests: number | null) => (requests === null ? 'unlimited' : inThousands(requests))
   const rows = PLAN_NAMES.map(
-    (name) => `| ${name} | ${amount(plans[name].perMinute)} | ${amount(plans[name].perDay)} |`,
+    (name) => `| ${name} | ${limitText(plans[name].perMinute)} | ${limitText(plans[name].perDay)} |`,
   )
   const table = ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows]
   document.info.description = `${String(document.info.description).trimEnd()}\n\n${table.join('\n')}\n`
