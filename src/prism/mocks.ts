@@ -11,7 +11,8 @@ import { violations } from '../contract/openapi/validators.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import { fieldValue, isJsonType } from '../world/traffic/message.ts'
-import type { MockedResponse } from './mocker.ts'
+import type { MockedResponse, Mocker } from './mocker.ts'
+import type { RequestValidator } from './validator.ts'
 import type { ContractViolation } from './violations.ts'
 
 /** Answers made from the contract alone. */
@@ -25,7 +26,7 @@ export interface Mocks {
 
 /** Mocks by Prism, which is loaded before the first request that needs it, so that requests wait for nothing. */
 export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
-  let loaded: Awaited<ReturnType<typeof load>> | undefined
+  let loaded: { readonly mocker: Mocker; readonly validate: RequestValidator } | undefined
   let loading: Promise<void> | undefined
   const load = async () => {
     // One after the other: Jest fails to load a module that two imports need at the same time.
@@ -33,7 +34,7 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
     const { createRequestValidator } = await import('./validator.ts')
     const contract = await document()
     const [mocker, validate] = await Promise.all([createMocker(contract), createRequestValidator(contract)])
-    return { mocker, validate }
+    loaded = { mocker, validate }
   }
   const prism = () => {
     if (!loaded) throw new Error('Prism was not loaded before the request that needs it')
@@ -52,11 +53,8 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
       if (found.length > 0) throw new ApiError(codeOf(found), textOf(found, call, body))
     },
     load() {
-      if (loaded) return undefined
-      loading ??= load().then((prism) => {
-        loaded = prism
-      })
-      return loading
+      loading ??= load()
+      return loaded ? undefined : loading
     },
   }
 }

@@ -63,6 +63,8 @@ export async function createContractValidator(document: OpenApiDocument) {
   }
 }
 
+export type RequestValidator = Awaited<ReturnType<typeof createRequestValidator>>
+
 /**
  * A function that finds all violations by a request of an OpenAPI 3.1 document, except for credentials: the caller is
  * authenticated before.

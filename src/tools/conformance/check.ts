@@ -1,6 +1,6 @@
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
-import type { CheckFailure, CheckResult } from '../../views/conformance.ts'
+import type { CheckFailure, CheckOutcome, CheckResult } from '../../views/conformance.ts'
 import { NoResponse, type PacedClient, Skipped } from './client.ts'
 import { clean, type ServiceResponse, shown } from './exchange.ts'
 import type { NewPets } from './new-pets.ts'
@@ -107,9 +107,9 @@ export async function runCheck(
       failures.push({ request: error.request, received: error.message, expected: 'an answer' })
     else throw error
   }
-  const unskipped = observes || found.count === 0 ? 'observed' : 'passed'
-  const unfailed = reason === undefined ? unskipped : 'skipped'
-  const outcome = failures.length > 0 ? 'failed' : unfailed
+  let outcome: CheckOutcome = observes || found.count === 0 ? 'observed' : 'passed'
+  if (reason !== undefined) outcome = 'skipped'
+  if (failures.length > 0) outcome = 'failed'
   const why = { ...(outcome === 'skipped' && { reason }), ...(missing !== undefined && { needs: missing }) }
   const kept = failures.slice(0, MAX_FAILURES)
   const details = { failures: kept, moreFailures: failures.length - kept.length, observations }

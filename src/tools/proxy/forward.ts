@@ -113,31 +113,14 @@ function requestFields({ method, headers, body }: Request, host: string): string
 const FRAMELESS = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /** Fields that concern one connection only (RFC 9110, section 7.6.1). */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const HOP_BY_HOP =
+  /^(connection|keep-alive|proxy-(connection|authenticate|authorization)|te|trailer|transfer-encoding|upgrade)$/i
 
 /**
  * Fields that a connection option cannot remove: they frame or describe the content, or concern every recipient
  * (RFC 9110, section 7.6.1).
  */
-const END_TO_END = new Set([
-  'authorization',
-  'cache-control',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'date',
-  'host',
-])
+const END_TO_END = /^(authorization|cache-control|content-(encoding|length|type)|date|host)$/
 
 /** Sets a field in its place, or appends it. */
 function setField(fields: string[], name: string, value: string): void {
@@ -148,7 +131,6 @@ function setField(fields: string[], name: string, value: string): void {
 
 function endToEnd(headers: readonly string[]): string[] {
   const named = fieldValues(headers, 'connection').flatMap((value) => value.split(','))
-  const options = named.map((name) => name.trim().toLowerCase()).filter((name) => !END_TO_END.has(name))
-  const dropped = new Set([...HOP_BY_HOP, ...options])
-  return fieldsWhere(headers, (name) => !dropped.has(name.toLowerCase()))
+  const options = named.map((name) => name.trim().toLowerCase()).filter((name) => !END_TO_END.test(name))
+  return fieldsWhere(headers, (name) => !HOP_BY_HOP.test(name) && !options.includes(name.toLowerCase()))
 }

@@ -58,7 +58,11 @@ export async function replayAgainst(
   let last: { readonly at: number; readonly sentAt: number } | undefined
   for (const request of plan.requests) {
     const { at } = request.command
-    if (paced && last) await wait(last.sentAt + Math.max(0, at - last.at) - performance.now())
+    const pause = paced && last ? last.sentAt + Math.max(0, at - last.at) - performance.now() : 0
+    if (pause > 0) {
+      onWait(pause)
+      await sleep(Math.min(pause, LONGEST))
+    }
     last = { at, sentAt: performance.now() }
     const known = ids.get(request.namespace) ?? new ServiceIds()
     ids.set(request.namespace, known)
@@ -78,12 +82,6 @@ export async function replayAgainst(
     ...(first && { difference: first }),
     skipped: plan.skipped,
     notices: [...(isHar ? [FROM_UNKNOWN] : []), ...notices, ...noticesOf(plan, sent)],
-  }
-
-  async function wait(milliseconds: number): Promise<void> {
-    if (milliseconds <= 0) return
-    onWait(milliseconds)
-    await sleep(Math.min(milliseconds, LONGEST))
   }
 }
 
