@@ -12,21 +12,20 @@ export type RecordShape = ReturnType<typeof recordShape>
 const MAX_CHARACTERS = 4 * 1024 * 1024
 const PER_TEXT = 1024
 
-/** The texts of the latest lists of all namespaces. */
-class ListTexts {
-  readonly #texts = new Map<readonly object[], string>()
-  #characters = 0
-
-  of(list: readonly object[], write: (record: object) => string): string {
-    const known = this.#texts.get(list)
+/** A function that writes lists as JSON. It caches the texts of the latest lists of all namespaces. */
+function listWriter(write: (record: object) => string) {
+  const texts = new Map<readonly object[], string>()
+  let characters = 0
+  return (list: readonly object[]): string => {
+    const known = texts.get(list)
     if (known !== undefined) return known
     const text = `[${list.map(write).join(',')}]`
-    this.#texts.set(list, text)
-    this.#characters += text.length + PER_TEXT
-    for (const [oldest, { length }] of this.#texts) {
-      if (this.#characters <= MAX_CHARACTERS) break
-      this.#texts.delete(oldest)
-      this.#characters -= length + PER_TEXT
+    texts.set(list, text)
+    characters += text.length + PER_TEXT
+    for (const [oldest, { length }] of texts) {
+      if (characters <= MAX_CHARACTERS) break
+      texts.delete(oldest)
+      characters -= length + PER_TEXT
     }
     return text
   }
@@ -42,7 +41,6 @@ export function recordShape(schema: SchemaObject, validate: Validator) {
   const isOptionalText = (name: string): boolean =>
     kinds.get(name) === 'text' && !required.includes(name) && !properties[name]?.enum
   const write = writerOf(names)
-  const texts = new ListTexts()
   return {
     /** In the contract's order. */
     names,
@@ -73,8 +71,7 @@ export function recordShape(schema: SchemaObject, validate: Validator) {
     },
     /** JSON of the declared fields, in the contract's order. */
     write,
-    /** The JSON of a list. The texts of the latest lists are cached. */
-    writeList: (records: readonly object[]) => texts.of(records, write),
+    writeList: listWriter(write),
     /** The CSV cell of a field: strings unchanged, other values as JSON. */
     writeCell(name: string, record: object) {
       const value = (record as Members)[name]
