@@ -5,7 +5,7 @@ import { REQUEST_BODY_LIMIT } from '../api/input.ts'
 import { restOf } from '../api/resolve.ts'
 import type { Operation } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
-import { isObject, jsonOf, stringifyJson } from '../contract/openapi/json.ts'
+import { jsonOf, stringifyJson } from '../contract/openapi/json.ts'
 import { checkEncoding, decodeBody, isUtf8Type, readQuery } from '../contract/openapi/read-request.ts'
 import { violations } from '../contract/openapi/validators.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
@@ -65,14 +65,20 @@ function codeOf(found: readonly ContractViolation[]): ApiErrorCode {
   return found.some(({ where }) => where === 'body') ? 'invalid_body' : 'invalid_parameter'
 }
 
-/** The violations of query and JSON body are worded as those of operations with state, if these find any. */
-function textOf(found: readonly ContractViolation[], { operation, query }: Call, text: string): string {
-  const body = jsonOf(text)
-  const own: { readonly [where in ContractViolation['where']]?: readonly string[] } = {
-    ...(operation && { query: readQuery(operation, query).violations.map((each) => each.text) }),
-    ...(operation?.body && isObject(body) && { body: violations(operation.body.validate, body) }),
-  }
-  const texts = found.flatMap(({ where, message }) => (own[where]?.length ? own[where] : message))
+/** The violations in words; those of a query parameter or of a JSON body as operations with state word them. */
+function textOf(
+  found: readonly ContractViolation[],
+  { operation, query, request }: Call,
+  text: string,
+): string {
+  const parameters = operation ? readQuery(operation, query).violations : []
+  const isJson = isJsonType(fieldValue(request.headers, 'content-type') ?? '')
+  const body = isJson && operation?.body ? violations(operation.body.validate, jsonOf(text)) : []
+  const texts = found.flatMap(({ where, path, message }) => {
+    if (where === 'body' && text === '') return 'the request needs a body'
+    if (where === 'body' && body.length > 0) return body
+    return parameters.find(({ parameter: { name } }) => where === 'query' && name === path)?.text ?? message
+  })
   return [...new Set(texts)].join('; ')
 }
 

@@ -25,7 +25,8 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
   for (const { path, operation } of operationsOf(document)) {
     const body = operation.requestBody && resolveRef(document, operation.requestBody)
     const schema = body?.content?.['application/json']?.schema
-    if (schema) schemas[`${operation.operationId} body`] = forAjv(inlined(document, schema))
+    if (schema)
+      schemas[`${operation.operationId} body`] = forAjv(mapSchemas(inlined(document, schema), asSent))
     for (const parameter of parametersOf(document, path, operation)) {
       const name = `${operation.operationId} ${parameter.in} ${parameter.name}`
       if (parameter.schema) schemas[name] = forAjv(inlined(document, parameter.schema))
@@ -61,6 +62,12 @@ export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {
       cxt.fail(_`!(${isOther} || (typeof ${data} === "bigint" ? ${within} : Number.isSafeInteger(${data})))`)
     },
   })
+}
+
+/** A read-only field is required in responses only (OpenAPI 3.0.3, Schema Object). */
+function asSent({ required, ...schema }: SchemaObject): SchemaObject {
+  if (!required) return schema
+  return { ...schema, required: required.filter((name) => schema.properties?.[name]?.readOnly !== true) }
 }
 
 /** A copy of a schema without references, with the int64 keyword in place of the format. */
