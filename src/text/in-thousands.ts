@@ -1,7 +1,11 @@
-/** `1,234`. */
-// toLocaleString would load the data of all locales, which takes longer than the rest of the start.
-export const inThousands = (count: number | bigint): string =>
-  String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+/** An integer as `1,234`. */
+export function inThousands(count: number | bigint): string {
+  // toLocaleString would load the data of all locales, which takes longer than the rest of the start.
+  let text = String(count)
+  for (let at = text.length - 3; /\d/.test(text[at - 1] ?? ''); at -= 3)
+    text = `${text.slice(0, at)},${text.slice(at)}`
+  return text
+}
 
 /** `1,024 MiB`, rounded. */
 export const inMiB = (bytes: number): string => `${inThousands(Math.round(bytes / 1024 / 1024))} MiB`
