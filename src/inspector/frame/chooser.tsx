@@ -31,7 +31,11 @@ export function Chooser() {
   return (
     <Menu
       class="namespace"
-      text={[current, ' ', <span class="quiet small">{count(amount, 'request')}</span>]}
+      text={
+        <>
+          {current} <span class="quiet small">{count(amount, 'request')}</span>
+        </>
+      }
       onOpen={() => refreshNamespaces()}
     >
       <form
@@ -62,11 +66,12 @@ export function Chooser() {
             cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
               <Button
                 class="text data"
-                text={name}
                 aria-current={name === namespace.value || undefined}
                 command={commandIn(name, 'requests')}
                 run={() => choose(name)}
-              />,
+              >
+                {name}
+              </Button>,
               origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
               requests.toLocaleString('en'),
               <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
@@ -83,9 +88,11 @@ export function Chooser() {
             ]}
           />
           <div class="actions">
-            <Button class="text" text="All, in one list" run={() => choose(ALL)} />
+            <Button class="text" run={() => choose(ALL)}>
+              All, in one list
+            </Button>
             {isNew && NAME.test(name) && (
-              <Button text={`New namespace ${brief(name, 40)}…`} run={() => choose(name)} />
+              <Button run={() => choose(name)}>{`New namespace ${brief(name, 40)}…`}</Button>
             )}
             {isNew && found.length === 0 && !NAME.test(name) && (
               <span class="warn small" role="status">

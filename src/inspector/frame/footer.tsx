@@ -72,11 +72,9 @@ export function Footer() {
         {pointed.value?.what}
       </span>
       {text !== '' && (
-        <Button
-          class="text small"
-          text={[<kbd>y</kbd>, copied.value === text ? ' copied' : ' copies']}
-          run={copyLine}
-        />
+        <Button class="text small" run={copyLine}>
+          <kbd>y</kbd> {copied.value === text ? 'copied' : 'copies'}
+        </Button>
       )}
     </footer>
   )

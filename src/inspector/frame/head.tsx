@@ -32,7 +32,9 @@ export const Head = () => (
     {service.value && <span class="quiet small cut">proxy of {visible(service.value)}</span>}
     <Chooser />
     {namespace.value !== ALL && hasState.value && (
-      <ActionButton class="text record" text="Save recording" always {...saveRecording()} />
+      <ActionButton class="text record" always {...saveRecording()}>
+        Save recording
+      </ActionButton>
     )}
     <Place name="page" />
     <span class={`standing ${standing.value.state}`} role="status">
@@ -40,6 +42,8 @@ export const Head = () => (
         ? `paused, ${missed.value} since`
         : standing.value.state}
     </span>
-    <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />
+    <Button class="text help" aria-label="Keys of this page" run={toggleHelp}>
+      ?
+    </Button>
   </header>
 )

@@ -25,7 +25,9 @@ const SavedNotice = ({ file }: { file: string }) => (
     <p role="status">
       <b>Saved {file}.</b> It opens with <ReplayLine file={file} />
     </p>
-    <Button class="text small" text="Close" run={() => (saved.value = undefined)} />
+    <Button class="text small" run={() => (saved.value = undefined)}>
+      Close
+    </Button>
   </section>
 )
 
@@ -52,15 +54,15 @@ const PointNotice = ({ id }: { id: string }) => (
             {countText(events.value.filter((event) => isLater(event) && !event.branch))} came later.
           </span>
         </p>
-        <ActionButton class="primary small" text="Rewind to before" always {...rewind(id)} />
+        <ActionButton class="primary small" always {...rewind(id)}>
+          Rewind to before
+        </ActionButton>
         <ForkMenu from={world.value} at={id} />
       </>
     )}
-    <Button
-      class="text small"
-      text={['Back to now ', <kbd>Esc</kbd>]}
-      run={() => go({ at: undefined }, true)}
-    />
+    <Button class="text small" run={() => go({ at: undefined }, true)}>
+      Back to now <kbd>Esc</kbd>
+    </Button>
   </section>
 )
 
@@ -77,17 +79,23 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
         {call.undid && ` ${countText(undone)} ${undone.length === 1 ? 'is' : 'are'} undone and kept.`}
       </p>
       <div class="actions">
-        <ActionButton
-          class="primary small"
-          text={[undoText(call.undid === undefined ? since : 0), ' ', <kbd>u</kbd>]}
-          {...undo(call)}
-        />
+        <ActionButton class="primary small" {...undo(call)}>
+          {undoText(call.undid === undefined ? since : 0)} <kbd>u</kbd>
+        </ActionButton>
         {first?.kind === 'request' && (
-          <ActionButton class="small" text="Send it again" {...resend(first.entry)} />
+          <ActionButton class="small" {...resend(first.entry)}>
+            Send it again
+          </ActionButton>
         )}
         {first && <ForkMenu from={world.value} />}
-        {first && <ActionButton class="small" text="Save recording" {...saveRecording()} />}
-        <Button class="text small" text="Close" run={() => (dismissed.value = call.name)} />
+        {first && (
+          <ActionButton class="small" {...saveRecording()}>
+            Save recording
+          </ActionButton>
+        )}
+        <Button class="text small" run={() => (dismissed.value = call.name)}>
+          Close
+        </Button>
       </div>
       {last && (
         <p class="quiet small whole">
@@ -108,11 +116,17 @@ export function MissingNamespace() {
     <section class="none" aria-label="Missing namespace">
       <p>
         There is no namespace <b>{name}</b>.{' '}
-        {near && ['Did you mean ', <a href={hrefOf({ namespace: near })}>{near}</a>, '?']}
+        {near && (
+          <>
+            Did you mean <a href={hrefOf({ namespace: near })}>{near}</a>?
+          </>
+        )}
       </p>
       <p class="actions">
-        <ActionButton class="primary" text="Make it" always {...make} />
-        <Button text="Back to default" run={() => go({ namespace: 'default' })} />
+        <ActionButton class="primary" always {...make}>
+          Make it
+        </ActionButton>
+        <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
       </p>
     </section>
   )

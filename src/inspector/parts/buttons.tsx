@@ -60,15 +60,14 @@ export const Place = ({ name, children }: { name: string; children?: ComponentCh
   </PlaceName.Provider>
 )
 
-interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly run: () => unknown
-  readonly text: ComponentChildren
   /** The command line for the same action, which the foot of the page shows. */
   readonly command?: string | undefined
 }
 
 /** A button. */
-export function Button({ run, text, command, class: classes = '', ...rest }: ButtonProps) {
+export function Button({ run, command, class: classes = '', children, ...rest }: ButtonProps) {
   const place = useContext(PlaceName)
   return (
     <button
@@ -84,7 +83,7 @@ export function Button({ run, text, command, class: classes = '', ...rest }: But
         chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
       }}
     >
-      {text}
+      {children}
     </button>
   )
 }
@@ -100,12 +99,9 @@ export const ActionButton = ({ run, always, ...rest }: ButtonProps & { readonly 
 
 /** A button that copies a text, which the foot shows. */
 export const Copy = ({ text, class: classes }: { text: string; class?: string }) => (
-  <Button
-    class={classes}
-    text={copied.value === text && text !== '' ? 'copied' : 'Copy'}
-    command={text}
-    run={() => copy(text)}
-  />
+  <Button class={classes} command={text} run={() => copy(text)}>
+    {copied.value === text && text !== '' ? 'copied' : 'Copy'}
+  </Button>
 )
 
 /** A line to copy. */
@@ -129,13 +125,9 @@ interface TabsProps<Name> {
 export const Tabs = <Name extends string | number>({ tabs, shown, show, children }: TabsProps<Name>) => (
   <div class="tabs">
     {tabs.map(({ name, title, command }) => (
-      <Button
-        key={name}
-        text={title}
-        aria-pressed={name === shown}
-        command={command}
-        run={() => show(name)}
-      />
+      <Button key={name} aria-pressed={name === shown} command={command} run={() => show(name)}>
+        {title}
+      </Button>
     ))}
     <span class="push" />
     {children}

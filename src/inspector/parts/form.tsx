@@ -71,11 +71,12 @@ export function Form({ fields, first, choices = {}, submit, about, always, act, 
           <ActionButton
             type="submit"
             class="primary"
-            text={submit}
             aria-label={about && `${submit} ${about}`}
             always={always}
             {...act(typed)}
-          />
+          >
+            {submit}
+          </ActionButton>
           {rest.beside?.(typed)}
         </div>
         {rest.children}

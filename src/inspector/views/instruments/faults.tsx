@@ -29,12 +29,9 @@ export function FaultsPanel() {
   const rules = activeRules()
   const spent = faults.value.length - rules.length
   const presets = controlExamples('addFault').map(({ summary, value }) => (
-    <ActionButton
-      key={summary}
-      class="text"
-      text={summary}
-      {...call('addFault', { body: value as NewFault })}
-    />
+    <ActionButton key={summary} class="text" {...call('addFault', { body: value as NewFault })}>
+      {summary}
+    </ActionButton>
   ))
   return (
     <>
@@ -72,12 +69,9 @@ export function FaultsPanel() {
         {rules.length === 0 ? 'No rule waits.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
-          <ActionButton
-            class="text small clear"
-            text="Clear"
-            aria-label="Clear rules"
-            {...call('clearFaults')}
-          />
+          <ActionButton class="text small clear" aria-label="Clear rules" {...call('clearFaults')}>
+            Clear
+          </ActionButton>
         )}
       </p>
     </>
@@ -92,6 +86,8 @@ const waiting = (verb: string, id: string, action: Action, title: string, note: 
       <br />
       <span class="quiet">{brief(note, 80)}</span>
     </span>
-    <ActionButton class="small" text={verb} aria-label={`${verb} ${id}`} {...action} />
+    <ActionButton class="small" aria-label={`${verb} ${id}`} {...action}>
+      {verb}
+    </ActionButton>
   </li>
 )

@@ -69,10 +69,11 @@ const Snapshots = () => (
           <span class="actions">
             <ActionButton
               class="small"
-              text="Restore"
               aria-label={`Restore ${name}`}
               {...call('restoreSnapshot', { params: { name } })}
-            />
+            >
+              Restore
+            </ActionButton>
             {(['Delete', 'Overwrite'] as const).map((text) => (
               <ConfirmButton
                 key={text}
@@ -139,11 +140,12 @@ export function PetForms() {
         <Place name="export">
           <ActionButton
             class="small"
-            text="JSON"
             always
             command={`${command('export', ...shownWords())} > ${world.value}.json`}
             run={() => save(`/export?${new URLSearchParams(shown())}`, `${world.value}.json`)}
-          />
+          >
+            JSON
+          </ActionButton>
           <span class="quiet small">YAML and CSV on the command line: export --format</span>
         </Place>
       </p>

@@ -48,11 +48,12 @@ function Bar() {
         <Button
           key={name}
           class="small"
-          text={[brief(name, 40), ' ', <span class="quiet">{amount.toLocaleString('en')}</span>]}
           aria-pressed={status === name}
           command={command('pets', '--status', name, ...shownWords())}
           run={() => go({ status: status === name ? undefined : name }, true)}
-        />
+        >
+          {brief(name, 40)} <span class="quiet">{amount.toLocaleString('en')}</span>
+        </Button>
       ))}
       <span class="quiet amount" role="status">
         {total === undefined

@@ -45,7 +45,7 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
 function inCopy(text: string, entry: Entry, draft?: Typed) {
   const into = freeName.value
   if (entry.key === null || entry.branch) return null
-  return <ActionButton class="text" text={`${text}, ${into}`} always {...resend(entry, draft, into)} />
+  return <ActionButton class="text" always {...resend(entry, draft, into)}>{`${text}, ${into}`}</ActionButton>
 }
 
 /** Sends a request again: now, edited, or in a copy of the state before it. */
@@ -56,8 +56,12 @@ export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
         <p class="quiet small">Its body was cut or is not text: the sent request would differ.</p>
       ) : (
         <div class="choices" data-done>
-          <ActionButton class="text" text="Now" {...resend(entry)} />
-          <Button class="text" text="Edited…" command={resend(entry, draftOf(entry)).command} run={edit} />
+          <ActionButton class="text" {...resend(entry)}>
+            Now
+          </ActionButton>
+          <Button class="text" command={resend(entry, draftOf(entry)).command} run={edit}>
+            Edited…
+          </Button>
           {inCopy('In a copy of the state before', entry)}
         </div>
       )}
@@ -82,7 +86,9 @@ export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
       act={(draft) => resend(entry, draft)}
       beside={(draft) => [
         inCopy('In a copy', entry, draft),
-        <Button key="cancel" class="text" text="Cancel" run={close} />,
+        <Button key="cancel" class="text" run={close}>
+          Cancel
+        </Button>,
       ]}
     />
   )

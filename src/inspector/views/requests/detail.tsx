@@ -31,7 +31,9 @@ export function Detail() {
   if (id === undefined) return null
   return (
     <section class="detail side column" aria-label={event?.kind === 'call' ? 'Control call' : 'Request'}>
-      <Button class="text small" text={['Close ', <kbd>Esc</kbd>]} run={close} />
+      <Button class="text small" run={close}>
+        Close <kbd>Esc</kbd>
+      </Button>
       <Place name="detail">
         {event?.kind === 'request' && <Shown key={event.name} event={event} />}
         {event?.kind === 'call' && <ShownCall call={event} />}
@@ -61,7 +63,9 @@ function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { ca
       {line && <Snippet text={command(...line)} />}
       {undid === undefined && !branch && hasState.value && (
         <div class="actions">
-          <ActionButton class="primary" text="Rewind to before" {...rewind(id)} />
+          <ActionButton class="primary" {...rewind(id)}>
+            Rewind to before
+          </ActionButton>
           <a class="b" href={hrefOf({ at: id })} data-command={command('diff', `at:${id}:before`, 'now')}>
             See before
           </a>
@@ -107,7 +111,11 @@ function Shown({ event }: { event: RequestEvent }) {
       </p>
       <Place name="request">
         <div class="actions">
-          {isPoint && <ActionButton class="primary" text="Rewind to before" always {...rewind(id)} />}
+          {isPoint && (
+            <ActionButton class="primary" always {...rewind(id)}>
+              Rewind to before
+            </ActionButton>
+          )}
           {isPoint && <ForkMenu from={namespace} at={id} />}
           {hasState.value && <SendAgain entry={entry} edit={() => (isEdited.value = true)} />}
           <CopyMenu event={event} />
@@ -135,7 +143,9 @@ function CopyMenu({ event }: { event: RequestEvent }) {
     <Menu text="Copy">
       <div class="choices">
         {texts.map(([name, text]) => (
-          <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
+          <Button key={name} class="text" data-done command={text} run={() => copy(text)}>
+            {name}
+          </Button>
         ))}
         {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
         {hasVariable(entry) && (
@@ -207,7 +217,9 @@ function Message({ entry }: { entry: Entry }) {
     <>
       <Tabs tabs={tabs} shown={tab} show={show}>
         {tab !== 'before' && (
-          <Button text="Raw" aria-pressed={raw.value} run={() => (raw.value = !raw.value)} />
+          <Button aria-pressed={raw.value} run={() => (raw.value = !raw.value)}>
+            Raw
+          </Button>
         )}
       </Tabs>
       {tab === 'before' && <Before entry={entry} />}

@@ -250,7 +250,9 @@ function Call({ event }: { event: CallEvent }) {
       <td class={isMark(event) ? 'what strong' : 'what quiet'}>{brief(what, 120)}</td>
       {branch === undefined && undid === undefined && hasState.value && (
         <td class="more">
-          <ActionButton tabIndex={-1} class="text small" text={undoText(since)} always {...rewind(id)} />
+          <ActionButton tabIndex={-1} class="text small" always {...rewind(id)}>
+            {undoText(since)}
+          </ActionButton>
           <a class="b text small" tabIndex={-1} href={hrefOf({ at: id })}>
             See before
           </a>

@@ -77,16 +77,12 @@ function Bar() {
           <Button
             key={name}
             class="small"
-            text={[
-              name,
-              ' ',
-              <span class="quiet">
-                {all.filter(({ entry }) => matches(entry)).length.toLocaleString('en')}
-              </span>,
-            ]}
             aria-pressed={isOn}
             run={() => put([...others, ...(isOn ? [] : words)].join(' '))}
-          />
+          >
+            {name}{' '}
+            <span class="quiet">{all.filter(({ entry }) => matches(entry)).length.toLocaleString('en')}</span>
+          </Button>
         )
       })}
       {span.value && (
@@ -100,18 +96,12 @@ function Bar() {
         {undone.value > 0 && `, and ${undone.value.toLocaleString('en')} undone`}
         {more.value > 0 && `, ${more.value.toLocaleString('en')} more counted`}
       </span>
-      <Button
-        class="text small"
-        text={paused.value ? `Paused, ${missed.value} since` : 'Pause'}
-        aria-pressed={paused.value}
-        run={() => (paused.value = !paused.value)}
-      />
-      <Button
-        class="text small"
-        text={hidden.value > 0 ? `Show ${hidden.value.toLocaleString('en')}` : 'Clear'}
-        title="In this page only"
-        run={hidden.value > 0 ? showAll : clear}
-      />
+      <Button class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
+        {paused.value ? `Paused, ${missed.value} since` : 'Pause'}
+      </Button>
+      <Button class="text small" title="In this page only" run={hidden.value > 0 ? showAll : clear}>
+        {hidden.value > 0 ? `Show ${hidden.value.toLocaleString('en')}` : 'Clear'}
+      </Button>
       {unknownFields.value.length > 0 && (
         <p class="whole small warn" role="status">
           no field {brief(unknownFields.value.join(', '), 60)}; fields are {FIELD_NAMES.join(', ')}
