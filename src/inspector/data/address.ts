@@ -26,9 +26,8 @@ export interface PageAddress {
   readonly compare?: string | undefined
 }
 
+/** As a namespace: all of them. */
 export const ALL = '*'
-/** The parameters with which the list shows everything. */
-export const EVERYTHING = { filter: undefined, from: undefined, to: undefined }
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const INSTANT = /^\d{1,15}$/
 

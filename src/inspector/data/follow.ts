@@ -1,12 +1,11 @@
 import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
 import { noteOwn } from './actions.ts'
-import { ALL } from './address.ts'
 import { BASE, errorOf, realNow, refusal, send, setTime, standing, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
 import { events, forget, reload, take, takeMore } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
-import { follow, go, namespace, point, route } from './location.ts'
+import { follow, go, isAll, namespace, point, route } from './location.ts'
 import { press } from './paced.ts'
 import {
   clock,
@@ -45,7 +44,7 @@ function onState({ changed, real, clock: told, kind, point: call }: StateEvent):
   setTime(real)
   clock.value = { ...told, readAt: realNow() }
   isMissing.value &&= !call
-  if (call && namespace.peek() !== ALL) {
+  if (call && !isAll.value) {
     const event = callEvent(call)
     noteOwn(event)
     take(event)

@@ -6,9 +6,12 @@ import { ROOT, token } from './api.ts'
 /** The state of the page in its URL. */
 export const route = signal<PageAddress>(parseAddress(location.hash))
 export const namespace = computed(() => route.value.namespace)
+export const isAll = computed(() => namespace.value === ALL)
 /** The namespace on which actions act; `default` if all are shown. */
-export const world = computed(() => (namespace.value === ALL ? 'default' : namespace.value))
+export const world = computed(() => (isAll.value ? 'default' : namespace.value))
 export const point = computed(() => route.value.at)
+/** The parameters with which the list shows everything. */
+export const EVERYTHING = { filter: undefined, from: undefined, to: undefined }
 
 /** The last state of each view, to which it returns. */
 const left = new Map<string, PageAddress>()

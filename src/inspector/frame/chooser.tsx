@@ -3,7 +3,7 @@ import type { Action } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
 import { answerOf, api, realNow } from '../data/api.ts'
 import { requests } from '../data/events.ts'
-import { commandIn, go, namespace } from '../data/location.ts'
+import { commandIn, go, isAll, namespace } from '../data/location.ts'
 import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { Button, Place } from '../parts/buttons.tsx'
@@ -15,7 +15,7 @@ import { duration } from '../text/time.ts'
 /** The selected namespace. Opened, it searches all namespaces by name and test. */
 export function Chooser() {
   const wanted = useSignal('')
-  const current = namespace.value === ALL ? 'all' : namespace.value
+  const current = isAll.value ? 'all' : namespace.value
   const amount = ownNamespace.value?.requests ?? requests.value.length
   const name = wanted.value.trim()
   const search = name.toLowerCase()

@@ -1,9 +1,8 @@
 import { saveRecording } from '../data/actions.ts'
-import { ALL, EVERYTHING } from '../data/address.ts'
 import { hasState, service, standing } from '../data/api.ts'
 import { paused } from '../data/events.ts'
 import { missed } from '../data/listed.ts'
-import { command, hrefOf, namespace, shownWords } from '../data/location.ts'
+import { command, EVERYTHING, hrefOf, isAll, shownWords } from '../data/location.ts'
 import { ActionButton, Button, Place } from '../parts/buttons.tsx'
 import { visible } from '../text/text.ts'
 import { shownView, views } from '../views/views.ts'
@@ -31,7 +30,7 @@ export const Head = () => (
     <span class="push" />
     {service.value && <span class="quiet small cut">proxy of {visible(service.value)}</span>}
     <Chooser />
-    {namespace.value !== ALL && hasState.value && (
+    {!isAll.value && hasState.value && (
       <ActionButton class="text record" always {...saveRecording()}>
         Save recording
       </ActionButton>

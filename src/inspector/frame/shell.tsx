@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { ALL } from '../data/address.ts'
 import { giveToken, ROOT, standing } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
-import { go, namespace, point } from '../data/location.ts'
+import { go, isAll, namespace, point } from '../data/location.ts'
 import { isMissing, pointError } from '../data/state.ts'
 import { Refused } from '../parts/buttons.tsx'
 import { brief } from '../text/text.ts'
@@ -24,13 +23,12 @@ export function Shell() {
   }, [name])
   if (now.state === 'token' || now.state === 'refused') return <Access {...now} />
   const { title, at, Body } = shownView.value
-  const isAll = namespace.value === ALL
   const since = now.state === 'away' && `Away since ${timeOfDay(now.since, 0)} UTC, trying again.`
   const news = now.state === 'connecting' ? '' : [now.message, since].filter(Boolean).join(' ')
   return (
-    <div class={`shell${point.value === undefined ? '' : ' past'}${isAll ? ' all' : ''}`}>
+    <div class={`shell${point.value === undefined ? '' : ' past'}${isAll.value ? ' all' : ''}`}>
       <Head />
-      {!isAll && <Instruments />}
+      {!isAll.value && <Instruments />}
       <main class="main column" id="main" tabIndex={-1} aria-label={title}>
         {news && (
           <p class={`notice${since ? ' bad' : ''}`} role="status">

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../data/actions.ts'
-import { ALL } from '../../data/address.ts'
-import { namespace } from '../../data/location.ts'
+import { isAll } from '../../data/location.ts'
 import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key } from '../../data/types.ts'
 import { ActionButton, Place, Snippet } from '../../parts/buttons.tsx'
@@ -21,7 +20,7 @@ export function Limits() {
     <div class="sheet">
       <section aria-label="Keys">
         <div class="actions">
-          <h2>Every key{namespace.value === ALL && ' of default'}</h2>
+          <h2>Every key{isAll.value && ' of default'}</h2>
           <span class="quiet small">plans, issued keys, triggers</span>
           <span class="push" />
           <Issue />

@@ -1,8 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks'
-import { ALL } from '../../data/address.ts'
 import { type Field, petFields } from '../../data/document.ts'
 import { gone } from '../../data/events.ts'
-import { command, go, namespace, route, shownWords } from '../../data/location.ts'
+import { command, go, isAll, route, shownWords } from '../../data/location.ts'
 import { Button, Place } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { brief, count } from '../../text/text.ts'
@@ -58,7 +57,7 @@ function Bar() {
       <span class="quiet amount" role="status">
         {total === undefined
           ? ''
-          : `${count(total, 'pet')}${isSearch ? ' found' : ''}${namespace.value === ALL ? ' of default' : ''}`}
+          : `${count(total, 'pet')}${isSearch ? ' found' : ''}${isAll.value ? ' of default' : ''}`}
       </span>
     </div>
   )

@@ -1,12 +1,11 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { rewind, undo, undoText } from '../../data/actions.ts'
-import { ALL, EVERYTHING } from '../../data/address.ts'
 import { hasState, realNow } from '../../data/api.ts'
 import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { allRequests, clearedTo, events, gone, loaded, requests, showAll } from '../../data/events.ts'
 import { addressIn, addressOf, isLater, listed, pointEvent, selected, span } from '../../data/listed.ts'
-import { command, commandIn, go, hrefOf, namespace, route } from '../../data/location.ts'
+import { command, commandIn, EVERYTHING, go, hrefOf, isAll, route } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
@@ -305,7 +304,7 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
         {more > 0 && <span class="quiet">+{more}</span>}
       </td>
       <td class={`key quiet${length + key.length > FITTING_WITH_KEY ? ' long' : ''}`}>{key}</td>
-      {namespace.value === ALL && <td class="of quiet">{entry.namespace}</td>}
+      {isAll.value && <td class="of quiet">{entry.namespace}</td>}
       <td class="left quiet">{remainingOf(entry)?.toLocaleString('en')}</td>
       <td class="took quiet">{took(ms)}</td>
     </>

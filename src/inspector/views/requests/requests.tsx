@@ -1,10 +1,9 @@
 import { shellWord } from '../../../text/shell.ts'
-import { ALL } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
 import { clear, events, hidden, loaded, more, paused, requests, showAll, undone } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
 import { found, missed, span, unknownFields } from '../../data/listed.ts'
-import { go, hrefOf, namespace, route, world } from '../../data/location.ts'
+import { go, hrefOf, isAll, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
 import { brief, count } from '../../text/text.ts'
@@ -30,7 +29,7 @@ export function Requests() {
           <span class="status">status</span>
           <span class="finding">finding</span>
           <span class="key">key</span>
-          {namespace.value === ALL && <span class="of">namespace</span>}
+          {isAll.value && <span class="of">namespace</span>}
           <span class="left">left</span>
           <span class="took">took</span>
         </div>

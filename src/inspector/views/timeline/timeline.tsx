@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { ALL } from '../../data/address.ts'
 import { hasState } from '../../data/api.ts'
 import { countedEvents, kept, paused } from '../../data/events.ts'
 import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
-import { command, go, namespace, point } from '../../data/location.ts'
+import { command, go, isAll, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, tick } from '../../data/state.ts'
 import { amount } from '../../text/quota.ts'
 import { visible } from '../../text/text.ts'
@@ -42,7 +41,7 @@ export function Timeline() {
     left: room.isCompact ? 10 : 34,
     right: room.width - beside,
     // A quota belongs to a key of one namespace.
-    key: namespace.value === ALL || !hasState.value ? '' : chosenKey.value,
+    key: isAll.value || !hasState.value ? '' : chosenKey.value,
     isFrozen: told?.frozen,
     minute: point.value === undefined ? minute : undefined,
     before: pointEvent.value?.real,
@@ -237,7 +236,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PlotProps & { readonl
       aria-valuenow={real}
       aria-valuetext={said}
       style={{ left: `${scale.left}px`, width: `${scale.right - scale.left}px` }}
-      data-command={namespace.value === ALL ? undefined : command('history')}
+      data-command={isAll.value ? undefined : command('history')}
       onPointerMove={(event) => (at.value = realOf(event))}
       onPointerLeave={leave}
       onBlur={leave}
