@@ -6,11 +6,9 @@ import { requests } from '../data/events.ts'
 import { commandIn, go, isAll, namespace } from '../data/location.ts'
 import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
-import { Button, Place } from '../parts/buttons.tsx'
-import { ConfirmButton, Menu } from '../parts/menu.tsx'
+import { Button, ConfirmButton, Menu, Place } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
-import { brief, count } from '../text/text.ts'
-import { duration } from '../text/time.ts'
+import { brief, count, duration } from '../text/text.ts'
 
 /** The selected namespace. Opened, it searches all namespaces by name and test. */
 export function Chooser() {

@@ -1,5 +1,5 @@
 import { worldNow } from '../data/state.ts'
-import { amount, restOf, UNLIMITED, type Window } from '../text/quota.ts'
+import { amount, restOf, UNLIMITED, type Window } from '../text/text.ts'
 
 /** `48 / 60`. */
 export const Rest = ({ window }: { window: Window }) => (

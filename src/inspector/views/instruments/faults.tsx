@@ -3,11 +3,9 @@ import { type Action, call } from '../../data/actions.ts'
 import { controlExamples, operations } from '../../data/document.ts'
 import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
-import { ActionButton } from '../../parts/buttons.tsx'
+import { ActionButton, Menu } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
-import { Menu } from '../../parts/menu.tsx'
-import { brief, count } from '../../text/text.ts'
-import { distance } from '../../text/time.ts'
+import { brief, count, distance } from '../../text/text.ts'
 
 const isSpent = ({ times, acted }: Fault): boolean => times !== undefined && acted >= times
 const activeRules = (): readonly Fault[] => faults.value.filter((rule) => !isSpent(rule))

@@ -15,13 +15,10 @@ import {
   worldNow,
 } from '../../data/state.ts'
 import type { ClockTurn, Limits } from '../../data/types.ts'
-import { ActionButton, Place } from '../../parts/buttons.tsx'
+import { ActionButton, Menu, Place } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
-import { Menu } from '../../parts/menu.tsx'
-import { fullIn } from '../../text/quota.ts'
-import { visible } from '../../text/text.ts'
-import { ahead, dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
+import { ahead, dateOf, dayOf, duration, fullIn, timeOfDay, visible } from '../../text/text.ts'
 import { FaultsPanel, FaultsSummary } from './faults.tsx'
 import './instruments.css'
 

@@ -6,11 +6,9 @@ import { controlInputs, newPetFields } from '../../data/document.ts'
 import { command, point, shown, shownWords, world } from '../../data/location.ts'
 import { fixtures, ownNamespace } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
-import { ActionButton, Place } from '../../parts/buttons.tsx'
+import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
-import { ConfirmButton } from '../../parts/menu.tsx'
-import { brief, count } from '../../text/text.ts'
-import { dateAndTime } from '../../text/time.ts'
+import { brief, count, dateAndTime } from '../../text/text.ts'
 import { readSnapshots, snapshots } from './shown-pets.ts'
 
 /** A form with the fields of a new pet in the effective document. */

@@ -7,9 +7,8 @@ import { commandIn, go } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import type { Typed } from '../../data/typed.ts'
 import type { Entry } from '../../data/types.ts'
-import { ActionButton, Button } from '../../parts/buttons.tsx'
+import { ActionButton, Button, Menu } from '../../parts/buttons.tsx'
 import { Form } from '../../parts/form.tsx'
-import { Menu } from '../../parts/menu.tsx'
 
 /** The editable parts of a request. */
 const draftOf = ({ method, path, query, request: { body } }: Entry): Typed => ({ method, path, query, body })

@@ -9,12 +9,20 @@ import { addressOf, selected } from '../../data/listed.ts'
 import { command, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { ActionButton, attempt, Button, copy, Place, Snippet, Tabs } from '../../parts/buttons.tsx'
-import { Menu } from '../../parts/menu.tsx'
+import { ActionButton, attempt, Button, copy, Menu, Place, Snippet, Tabs } from '../../parts/buttons.tsx'
 import { pretty } from '../../text/json.ts'
-import { amount, UNLIMITED } from '../../text/quota.ts'
-import { brief, ordinal, visible } from '../../text/text.ts'
-import { dateOf, dayOf, distance, timeOfDay, took } from '../../text/time.ts'
+import {
+  amount,
+  brief,
+  dateOf,
+  dayOf,
+  distance,
+  ordinal,
+  timeOfDay,
+  took,
+  UNLIMITED,
+  visible,
+} from '../../text/text.ts'
 import { classOf } from '../timeline/plot.ts'
 import { Edit, ForkMenu, SendAgain } from './again.tsx'
 import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'

@@ -1,5 +1,5 @@
 import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
-import { dateOf } from '../../text/time.ts'
+import { dateOf } from '../../text/text.ts'
 import { findingsOf, keyOfEntry } from './words.ts'
 
 /** A row of the list. */

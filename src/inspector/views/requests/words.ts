@@ -1,8 +1,6 @@
 import { isMarked, SLOW } from '../../data/filter.ts'
 import type { Entry } from '../../data/types.ts'
-import { UNLIMITED } from '../../text/quota.ts'
-import { brief, count, sentence } from '../../text/text.ts'
-import { distance, took } from '../../text/time.ts'
+import { brief, count, distance, sentence, took, UNLIMITED } from '../../text/text.ts'
 
 type Finding = Entry['findings'][number]
 

@@ -3,7 +3,7 @@ import { pointEvent, standsAt, stops, travelNear, travelTo } from '../../data/li
 import { command, point } from '../../data/location.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf } from '../../parts/window.ts'
-import { dateAndTime } from '../../text/time.ts'
+import { dateAndTime } from '../../text/text.ts'
 import type { PlotProps } from './plot.ts'
 
 /** The handle that selects a point: before an event, or at the end, which means now. */

@@ -1,8 +1,16 @@
 import type { CallEvent, HistoryEvent } from '../../data/event.ts'
 import type { Counted } from '../../data/events.ts'
-import { amount, restOf, UNLIMITED, type Window } from '../../text/quota.ts'
-import { visible } from '../../text/text.ts'
-import { dateOf, dayOf, duration, timeOfDay } from '../../text/time.ts'
+import {
+  amount,
+  dateOf,
+  dayOf,
+  duration,
+  restOf,
+  timeOfDay,
+  UNLIMITED,
+  visible,
+  type Window,
+} from '../../text/text.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
 /** The classes of requests, in the order of the legend. */
