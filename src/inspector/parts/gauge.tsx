@@ -13,9 +13,6 @@ export const Rest = ({ window }: { window: Window }) => (
 export function Level({ window }: { window: Window }) {
   const { limit } = window
   const share = limit === 0 ? 0 : limit === UNLIMITED ? 1 : restOf(window, worldNow.value) / limit
-  return (
-    <span class={`level${share <= 0.1 ? ' low' : ''}`} aria-hidden="true">
-      <span style={{ width: `${100 * share}%` }} />
-    </span>
-  )
+  const style = { '--share': `${100 * share}%` }
+  return <span class={`level${share <= 0.1 ? ' low' : ''}`} style={style} aria-hidden="true" />
 }

@@ -217,8 +217,8 @@ function Message({ entry }: { entry: Entry }) {
   const tabs = [
     { name: 'response', title: 'Response' },
     { name: 'request', title: 'Request' },
-    ...(hasState.value ? [{ name: 'before', title: 'State before', command: line }] : []),
-  ]
+    ...(hasState.value ? [{ name: 'before', title: 'State before', command: line } as const] : []),
+  ] as const
   const tab = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'response'
   const show = (name: string) => go({ tab: name === 'response' ? undefined : name }, true)
   return (
@@ -230,9 +230,7 @@ function Message({ entry }: { entry: Entry }) {
           </Button>
         )}
       </Tabs>
-      {tab === 'before' && <Before entry={entry} />}
-      {tab === 'request' && <Exchanged message={entry.request} />}
-      {tab === 'response' && <Exchanged message={entry.response} />}
+      {tab === 'before' ? <Before entry={entry} /> : <Exchanged message={entry[tab]} />}
     </>
   )
 }
