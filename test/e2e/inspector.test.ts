@@ -988,6 +988,36 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(areWhole).toEqual([true, true, true, true])
   })
 
+  it('cuts no value of the timeline, no key and no name of a namespace on narrow screens', async () => {
+    await open('', [], { viewport: { width: 390, height: 760 } })
+    await api('/pets', { key: 'psk_enterprise' })
+    await api('/pets', { key: 'psk_unstable.worker-1' })
+    await row('/v1/pets').waitFor()
+    const boxOf = async (selector: string) =>
+      (await page.locator(selector).boundingBox()) ?? expect.unreachable(`${selector} is not shown`)
+    const plot = await boxOf('.plot')
+    for (const x of [20, 140, 200, 300]) {
+      await page.mouse.move(x, plot.y + 40)
+      const value = await boxOf('.value')
+      expect(value.x).toBeGreaterThanOrEqual(0)
+      expect(value.x + value.width).toBeLessThanOrEqual(390)
+      expect(value.y + value.height).toBeLessThanOrEqual(plot.y + plot.height)
+    }
+    await page.setViewportSize({ width: 320, height: 760 })
+    await page.locator('.namespace').click()
+    expect((await boxOf('.chooser tr:has-text("worker-1") th button')).height).toBeLessThan(30)
+    await page.setViewportSize({ width: 768, height: 760 })
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=*`)
+    await row('worker-1').waitFor()
+    const isCut = (all: Element[]) => all.filter((each) => each.scrollWidth > each.clientWidth).length
+    expect(await page.locator('.row :is(.key, .of)').evaluateAll(isCut)).toBe(0)
+    await page.goto(`${program.origin}/_sandbox/#/limits`)
+    const places = await page
+      .locator('.keys .number:nth-child(3) > :first-child')
+      .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)))
+    expect(new Set(places).size).toBe(1)
+  })
+
   it('has the state of a key beside its buttons on a touch screen', async () => {
     await open('#/limits', [], { viewport: { width: 768, height: 1024 }, hasTouch: true, isMobile: true })
     const key = page.locator('.keys tr', { hasText: 'psk_expired' })

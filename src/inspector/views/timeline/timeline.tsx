@@ -194,7 +194,11 @@ const choose = (one: number, other: number): void => {
 }
 
 /** Describes the plot under the pointer. A click opens the nearest request, and dragging selects a range. */
-function Hover({ plot, room: { lane, top, base }, input }: PlotProps & { readonly input: PlotInput }) {
+function Hover({
+  plot,
+  room: { lane, top, base, isCompact },
+  input,
+}: PlotProps & { readonly input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
   const pressed = useRef<number | undefined>(undefined)
   const { scale } = plot
@@ -223,6 +227,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PlotProps & { readonl
   const call = plot.calls.find((each) => Math.abs(scale.x(each.call.real) - x) < 5)?.call
   const said = call ? visible(call.what) : wordsAt(plot, input, real)
   const isRight = x > (scale.left + scale.right) / 2
+  const beside = isRight ? { right: `${scale.right - x + 8}px` } : { left: `${x - scale.left + 8}px` }
   return (
     <div
       class="surface"
@@ -259,13 +264,7 @@ function Hover({ plot, room: { lane, top, base }, input }: PlotProps & { readonl
             class="hairline"
             style={{ left: `${x - scale.left}px`, top: `${lane - 6}px`, height: `${base - lane + 6}px` }}
           />
-          <output
-            class="value"
-            style={{
-              top: `${top + 8}px`,
-              ...(isRight ? { right: `${scale.right - x + 8}px` } : { left: `${x - scale.left + 8}px` }),
-            }}
-          >
+          <output class="value" style={{ top: `${top + 8}px`, ...(!isCompact && beside) }}>
             {said}
           </output>
         </>
