@@ -396,7 +396,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     // The list is one tab stop.
-    expect(await page.locator('.rows [tabindex="0"]').count()).toBe(1)
+    expect(await page.locator('.list table [tabindex="0"]').count()).toBe(1)
   })
 
   it('keeps the focus in the page if the element that has it disappears', async () => {

@@ -28,7 +28,7 @@ export function Chooser() {
   }
   return (
     <Menu
-      class="namespace"
+      class="namespace cut"
       text={
         <>
           {current} <span class="quiet small">{count(amount, 'request')}</span>

@@ -36,7 +36,7 @@ export const Head = () => (
       </ActionButton>
     )}
     <Place name="page" />
-    <span class={`standing ${standing.value.state}`} role="status">
+    <span class={`standing quiet ${standing.value.state}`} role="status">
       {standing.value.state === 'live' && paused.value
         ? `paused, ${missed.value} since`
         : standing.value.state}

@@ -39,7 +39,7 @@ export function Form({ fields, first, choices = {}, submit, about, always, act, 
     const value = typed[path] ?? ''
     const change = (text: string) => (changed.value = { ...changed.value, [path]: text })
     const offered = choices[path] ?? choicesOf(field)
-    if (items?.enum) return <Several key={path} name={path} choices={offered} value={value} change={change} />
+    if (items?.enum) return several(path, offered, value, change)
     const common = {
       ...{ id, value, 'aria-label': about && `${name} of ${about}` },
       onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
@@ -85,18 +85,11 @@ export function Form({ fields, first, choices = {}, submit, about, always, act, 
   )
 }
 
-interface SeveralProps {
-  readonly name: string
-  readonly choices: readonly unknown[]
-  /** A JSON array of the selected choices. */
-  readonly value: string
-  readonly change: (value: string) => void
-}
-
-const Several = ({ name, choices, value, change }: SeveralProps) => {
+/** Check boxes. `value`: a JSON array of the selected choices. */
+function several(name: string, choices: readonly unknown[], value: string, change: (value: string) => void) {
   const chosen = new Set<unknown>(JSON.parse(value || '[]'))
   return (
-    <fieldset class="actions" aria-label={name}>
+    <fieldset key={name} class="actions" aria-label={name}>
       <span class="quiet small" aria-hidden="true">
         {brief(name, 60)}
       </span>

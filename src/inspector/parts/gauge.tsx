@@ -10,9 +10,9 @@ export const Rest = ({ window }: { window: Window }) => (
 )
 
 /** The remaining quota as a bar. */
-export function Level({ window }: { window: Window }) {
+export function Level({ window, class: classes = '' }: { window: Window; class?: string }) {
   const { limit } = window
   const share = limit === 0 ? 0 : limit === UNLIMITED ? 1 : restOf(window, worldNow.value) / limit
   const style = { '--share': `${100 * share}%` }
-  return <span class={`level${share <= 0.1 ? ' low' : ''}`} style={style} aria-hidden="true" />
+  return <span class={`level ${share <= 0.1 ? 'low' : ''} ${classes}`} style={style} aria-hidden="true" />
 }

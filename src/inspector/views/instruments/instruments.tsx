@@ -114,9 +114,9 @@ function LimitsPanel() {
             onClick={() => go({ key: name }, true)}
           >
             <span>{visible(name)}</span> {view && <Rest window={view.minute} />}{' '}
-            {view && <Level window={view.minute} />}
+            {view && <Level class="whole" window={view.minute} />}
             {name === chosen && view && (
-              <span class="sub quiet">
+              <span class="sub whole quiet">
                 <span>{noteOf(view)}</span>{' '}
                 <span>
                   day <Rest window={view.day} />

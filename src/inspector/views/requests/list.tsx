@@ -21,6 +21,11 @@ const open = signal<ReadonlySet<string>>(new Set())
 const lines = computed(() => linesOf(listed.value, open.value, isLater))
 /** The key of the line that has, or last had, the focus. */
 const focused = signal('')
+/** The tab stop of the list: that line, or else the first row. */
+const stop = computed(
+  () =>
+    lines.value.find(({ key }) => key === focused.value) ?? lines.value.find(({ kind }) => kind !== 'date'),
+)
 /** Whether the focus should move to that line. */
 const wantsFocus = signal(false)
 /** Whether requests.css uses two lines per request. */
@@ -118,7 +123,6 @@ export function List() {
       document.querySelector<HTMLElement>(`[data-row="${CSS.escape(focused.peek())}"]`)?.focus(),
     )
   }, [isMoved])
-  const stop = all.find(({ key }) => key === focused.value) ?? all.find(({ kind }) => kind !== 'date')
   return (
     <div class="scroll" ref={view.host} onScroll={view.onScroll} onFocusIn={view.onScroll}>
       <table
@@ -127,19 +131,12 @@ export function List() {
         tabIndex={-1}
         aria-label="Requests and control calls, newest first"
         aria-rowcount={all.length}
-        class="rows"
         style={view.style}
         onKeyDown={onKey}
       >
         <tbody>
           {all.slice(view.first, view.last).map((line, index) => (
-            <Drawn
-              key={line.key}
-              line={line}
-              number={view.first + index + 1}
-              isStop={line === stop}
-              isSelected={line === looked.value}
-            />
+            <Drawn key={line.key} line={line} number={view.first + index + 1} />
           ))}
         </tbody>
       </table>
@@ -186,14 +183,7 @@ function Nothing() {
   )
 }
 
-interface DrawnProps {
-  readonly line: Line
-  readonly number: number
-  readonly isStop: boolean
-  readonly isSelected: boolean
-}
-
-function Drawn({ line, number, isStop, isSelected }: DrawnProps) {
+function Drawn({ line, number }: { line: Line; number: number }) {
   if (line.kind === 'date')
     return (
       <tr class="row date quiet" aria-rowindex={number}>
@@ -208,12 +198,12 @@ function Drawn({ line, number, isStop, isSelected }: DrawnProps) {
   return (
     <tr
       class={`row data ${kind} ${pale} ${isInner ? 'inner' : ''}`}
-      tabIndex={isStop ? 0 : -1}
+      tabIndex={line === stop.value ? 0 : -1}
       data-row={key}
       data-command={commandOf(event)}
       aria-rowindex={number}
       aria-level={isInner ? 2 : 1}
-      aria-selected={isSelected}
+      aria-selected={line === looked.value}
       aria-expanded={isRun ? isOpen : undefined}
       onFocus={() => (focused.value = key)}
       onClick={({ target }) => {
@@ -304,8 +294,8 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
       </td>
       <td class={`key quiet${length + key.length > FITTING_WITH_KEY ? ' long' : ''}`}>{key}</td>
       {isAll.value && <td class="of quiet">{entry.namespace}</td>}
-      <td class="left quiet">{remainingOf(entry)?.toLocaleString('en')}</td>
-      <td class="took quiet">{took(ms)}</td>
+      <td class="left number quiet">{remainingOf(entry)?.toLocaleString('en')}</td>
+      <td class="took number quiet">{took(ms)}</td>
     </>
   )
 }

@@ -30,8 +30,8 @@ export function Requests() {
           <span class="finding">finding</span>
           <span class="key">key</span>
           {isAll.value && <span class="of">namespace</span>}
-          <span class="left">left</span>
-          <span class="took">took</span>
+          <span class="left number">left</span>
+          <span class="took number">took</span>
         </div>
         <List />
       </section>
