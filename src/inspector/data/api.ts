@@ -11,14 +11,14 @@ export const API_URL = `${ROOT}/v1`
 const TOKEN = 'petstore-sandbox-control-token'
 
 /** The state of the connection to the sandbox. */
-export type Standing =
-  | { readonly state: 'connecting' }
-  /** `message`: why no events come. */
-  | { readonly state: 'live'; readonly message?: string }
-  /** The sandbox does not answer since `since` (real time). `message`: the server that answers in its place. */
-  | { readonly state: 'away'; readonly since: number; readonly message?: string }
-  /** The sandbox requires its control token, or refuses requests of this page. */
-  | { readonly state: 'token' | 'refused'; readonly message: string }
+export interface Standing {
+  /** `token`, `refused`: the sandbox requires its control token, or refuses requests of this page. */
+  readonly state: 'connecting' | 'live' | 'away' | 'token' | 'refused'
+  /** Why there are no events or data, or which server answers in the place of the sandbox. */
+  readonly message?: string
+  /** The real time since which it does not answer. */
+  readonly since?: number
+}
 
 export const standing = signal<Standing>({ state: 'connecting' })
 /** The last refusal of an action, and the place of the page that shows it. */

@@ -94,8 +94,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const was = standing.value
     if (was.state === 'token' || was.state === 'refused') return
-    const since = was.state === 'away' ? was.since : Date.now()
-    standing.value = { state: 'away', since, ...(message && { message }) }
+    standing.value = { state: 'away', since: was.since ?? Date.now(), ...(message && { message }) }
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
   }
 }

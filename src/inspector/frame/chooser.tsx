@@ -8,13 +8,13 @@ import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { Button, ConfirmButton, Menu, Place } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
-import { brief, count, duration } from '../text/text.ts'
+import { amount, brief, count, duration } from '../text/text.ts'
 
 /** The selected namespace. Opened, it searches all namespaces by name and test. */
 export function Chooser() {
   const wanted = useSignal('')
   const current = isAll.value ? 'all' : namespace.value
-  const amount = ownNamespace.value?.requests ?? requests.value.length
+  const total = ownNamespace.value?.requests ?? requests.value.length
   const name = wanted.value.trim()
   const search = name.toLowerCase()
   const found = namespaces.value.filter(({ name, test = '' }) =>
@@ -31,7 +31,7 @@ export function Chooser() {
       class="namespace cut"
       text={
         <>
-          {current} <span class="quiet small">{count(amount, 'request')}</span>
+          {current} <span class="quiet small">{count(total, 'request')}</span>
         </>
       }
       onOpen={() => refreshNamespaces()}
@@ -71,9 +71,9 @@ export function Chooser() {
                 {name}
               </Button>,
               origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
-              requests.toLocaleString('en'),
-              <span class={findings > 0 ? 'warn' : 'quiet'}>{findings.toLocaleString('en')}</span>,
-              pets.toLocaleString('en'),
+              amount(requests),
+              <span class={findings > 0 ? 'warn' : 'quiet'}>{amount(findings)}</span>,
+              amount(pets),
               <span class="quiet">{clockText(clock)}</span>,
               name !== 'default' && (
                 <ConfirmButton

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { giveToken, ROOT, standing } from '../data/api.ts'
+import { giveToken, ROOT, type Standing, standing } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
 import { go, isAll, namespace, point } from '../data/location.ts'
 import { isMissing, pointError } from '../data/state.ts'
@@ -22,8 +22,8 @@ export function Shell() {
   }, [name])
   if (now.state === 'token' || now.state === 'refused') return <Access {...now} />
   const { title, at, Body } = shownView.value
-  const since = now.state === 'away' && `Away since ${timeOfDay(now.since, 0)} UTC, trying again.`
-  const news = now.state === 'connecting' ? '' : [now.message, since].filter(Boolean).join(' ')
+  const since = now.since && `Away since ${timeOfDay(now.since, 0)} UTC, trying again.`
+  const news = [now.message, since].filter(Boolean).join(' ')
   return (
     <div class={`shell${point.value === undefined ? '' : ' past'}${isAll.value ? ' all' : ''}`}>
       <Head />
@@ -50,7 +50,7 @@ export function Shell() {
 }
 
 /** Shown if the sandbox refuses the page: explains what is missing. */
-function Access({ state, message }: { state: string; message: string }) {
+function Access({ state, message }: Standing) {
   if (state === 'refused')
     return (
       <main class="access">

@@ -100,7 +100,7 @@ export const ActionButton = ({ run, always, ...rest }: ButtonProps & { readonly 
 /** A button that copies a text, which the foot shows. */
 export const Copy = ({ text, class: classes }: { text: string; class?: string }) => (
   <Button class={classes} command={text} run={() => copy(text)}>
-    {copied.value === text && text !== '' ? 'copied' : 'Copy'}
+    {copied.value === text ? 'copied' : 'Copy'}
   </Button>
 )
 

@@ -75,5 +75,6 @@ export const restOf = ({ limit, remaining, resetsAt }: Window, now: number): num
 export const fullIn = (window: Window, now: number): string =>
   restOf(window, now) === window.limit ? '' : `full in ${duration(Date.parse(window.resetsAt) - now)}`
 
+/** `1,024`, or `unlimited`. */
 export const amount = (count: number): string =>
   count === UNLIMITED ? 'unlimited' : count.toLocaleString('en')

@@ -5,7 +5,7 @@ import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
 import { ActionButton, Menu } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
-import { brief, count, distance } from '../../text/text.ts'
+import { amount, brief, count, distance } from '../../text/text.ts'
 
 const isSpent = ({ times, acted }: Fault): boolean => times !== undefined && acted >= times
 const activeRules = (): readonly Fault[] => faults.value.filter((rule) => !isSpent(rule))
@@ -52,7 +52,7 @@ export function FaultsPanel() {
         {rules.slice(0, MAX).map((rule) => {
           const { id, acted, times, expiresAt } = rule
           const ends = expiresAt ? `, ends ${distance(Date.parse(expiresAt), now)}` : ''
-          const note = `waits, ${acted.toLocaleString('en')} of ${times?.toLocaleString('en') ?? '∞'}${ends}`
+          const note = `waits, ${amount(acted)} of ${times?.toLocaleString('en') ?? '∞'}${ends}`
           return waiting('Remove', id, call('removeFault', { params: { id } }), ruleWords(rule), note)
         })}
       </ul>

@@ -14,7 +14,7 @@ import {
   tick,
   worldNow,
 } from '../../data/state.ts'
-import type { ClockTurn, Limits } from '../../data/types.ts'
+import type { ClockTurn } from '../../data/types.ts'
 import { ActionButton, Menu, Place } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
@@ -100,6 +100,7 @@ function LimitsPanel() {
   const names = all.slice(0, MAX).includes(chosen) ? all.slice(0, MAX) : [...all.slice(0, MAX - 1), chosen]
   const params = { key: bareKey(keyNamed(chosen)) }
   const ban = limits.value.get(chosen)?.ban
+  const banned = ban && `banned, ${duration(Date.parse(ban.until) - worldNow.value)} left`
   return (
     <>
       {names.map((name) => {
@@ -117,7 +118,7 @@ function LimitsPanel() {
             {view && <Level class="whole" window={view.minute} />}
             {name === chosen && view && (
               <span class="sub whole quiet">
-                <span>{noteOf(view)}</span>{' '}
+                <span>{banned || fullIn(view.minute, worldNow.value) || 'full'}</span>{' '}
                 <span>
                   day <Rest window={view.day} />
                 </span>
@@ -141,11 +142,6 @@ function LimitsPanel() {
       </div>
     </>
   )
-}
-
-function noteOf({ minute, ban }: Limits): string {
-  const now = worldNow.value
-  return ban ? `banned, ${duration(Date.parse(ban.until) - now)} left` : fullIn(minute, now) || 'full'
 }
 
 const PANELS = [

@@ -8,7 +8,7 @@ import type { StateDiff } from '../../data/types.ts'
 import { attempt, Button, Place } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { isJson, keepDigits } from '../../text/json.ts'
-import { brief, count } from '../../text/text.ts'
+import { amount, brief, count } from '../../text/text.ts'
 import { makers, type PetRow, snapshots } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
@@ -130,7 +130,9 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
   return (
     <>
       <p role="status">
-        <b>{`${added.count.toLocaleString('en')} added, ${removed.count.toLocaleString('en')} removed, ${changed.count.toLocaleString('en')} changed.`}</b>{' '}
+        <b>
+          {amount(added.count)} added, {amount(removed.count)} removed, {amount(changed.count)} changed.
+        </b>{' '}
         {limits && limits.count > 0 && (
           <span class="quiet">The limits of {count(limits.count, 'key')} differ.</span>
         )}

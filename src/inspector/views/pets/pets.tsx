@@ -4,7 +4,7 @@ import { gone } from '../../data/events.ts'
 import { command, go, isAll, route, shownWords } from '../../data/location.ts'
 import { Button, Place } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
-import { brief, count } from '../../text/text.ts'
+import { amount, brief, count } from '../../text/text.ts'
 import { Compare, MadeBy, textOf } from './compare.tsx'
 import { PetForms } from './forms.tsx'
 import { firstPet, pets, usePets } from './shown-pets.ts'
@@ -43,7 +43,7 @@ function Bar() {
         />
         <kbd>/</kbd>
       </span>
-      {statuses.map(({ status: name, count: amount }) => (
+      {statuses.map(({ status: name, count: found }) => (
         <Button
           key={name}
           class="small"
@@ -51,7 +51,7 @@ function Bar() {
           command={command('pets', '--status', name, ...shownWords())}
           run={() => go({ status: status === name ? undefined : name }, true)}
         >
-          {brief(name, 40)} <span class="quiet">{amount.toLocaleString('en')}</span>
+          {brief(name, 40)} <span class="quiet">{amount(found)}</span>
         </Button>
       ))}
       <span class="quiet amount" role="status">

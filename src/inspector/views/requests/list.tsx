@@ -10,7 +10,7 @@ import { ownNamespace } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { stepOf, useWindow } from '../../parts/window.ts'
-import { brief, timeOfDay, took, visible } from '../../text/text.ts'
+import { amount, brief, timeOfDay, took, visible } from '../../text/text.ts'
 import { classOf, clockAt, isMark } from '../timeline/plot.ts'
 import { targetOf } from './copy-as.ts'
 import { type Line, lineOf, linesOf, type Row } from './lines.ts'
@@ -165,7 +165,7 @@ function Nothing() {
         {filter && span.value && ' and '}
         {span.value && `came from ${spanText(span.value)}`}.{' '}
         <a href={hrefOf(EVERYTHING)} onClick={showAll}>
-          Show all {allRequests.value.length.toLocaleString('en')}
+          Show all {amount(allRequests.value.length)}
         </a>
       </p>
     )
@@ -276,7 +276,7 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
         </span>
         {run.length > 1 && (
           <kbd>
-            {isOpen && '▾ '}× {run.length.toLocaleString('en')}
+            {isOpen && '▾ '}× {amount(run.length)}
           </kbd>
         )}
       </td>

@@ -6,7 +6,7 @@ import { found, missed, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, isAll, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
-import { brief, count } from '../../text/text.ts'
+import { amount, brief, count } from '../../text/text.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Detail } from './detail.tsx'
 import { List, spanText, step } from './list.tsx'
@@ -79,8 +79,7 @@ function Bar() {
             aria-pressed={isOn}
             run={() => put([...others, ...(isOn ? [] : words)].join(' '))}
           >
-            {name}{' '}
-            <span class="quiet">{all.filter(({ entry }) => matches(entry)).length.toLocaleString('en')}</span>
+            {name} <span class="quiet">{amount(all.filter(({ entry }) => matches(entry)).length)}</span>
           </Button>
         )
       })}
@@ -90,16 +89,16 @@ function Bar() {
         </a>
       )}
       <span class="quiet small amount" role="status">
-        {(filter || span.value) && `${found.value.toLocaleString('en')} of `}
+        {(filter || span.value) && `${amount(found.value)} of `}
         {loaded.value && count(all.length, 'request')}
-        {undone.value > 0 && `, and ${undone.value.toLocaleString('en')} undone`}
-        {more.value > 0 && `, ${more.value.toLocaleString('en')} more counted`}
+        {undone.value > 0 && `, and ${amount(undone.value)} undone`}
+        {more.value > 0 && `, ${amount(more.value)} more counted`}
       </span>
       <Button class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
         {paused.value ? `Paused, ${missed.value} since` : 'Pause'}
       </Button>
       <Button class="text small" title="In this page only" run={hidden.value > 0 ? showAll : clear}>
-        {hidden.value > 0 ? `Show ${hidden.value.toLocaleString('en')}` : 'Clear'}
+        {hidden.value > 0 ? `Show ${amount(hidden.value)}` : 'Clear'}
       </Button>
       {unknownFields.value.length > 0 && (
         <p class="whole small warn" role="status">

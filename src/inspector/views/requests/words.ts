@@ -1,6 +1,6 @@
 import { isMarked, SLOW } from '../../data/filter.ts'
 import type { Entry } from '../../data/types.ts'
-import { brief, count, distance, sentence, took, UNLIMITED } from '../../text/text.ts'
+import { amount, brief, count, distance, sentence, took, UNLIMITED } from '../../text/text.ts'
 
 type Finding = Entry['findings'][number]
 
@@ -51,7 +51,7 @@ function shortOf({ kind, text, inputs: [input, ...others] = [], more = 0, texts 
   if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
   const rest = others.length + more
   const name = brief(input.slice(input.indexOf(' ') + 1), rest > 0 ? 8 : 20)
-  return `${name}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ' was'} ignored`
+  return `${name}${rest > 0 ? ` and ${amount(rest)} more` : ' was'} ignored`
 }
 
 function toneOf({ decision, status, effect }: Entry): Tone {
