@@ -65,9 +65,10 @@ export function addInt64(ajv: Ajv, _: typeof import('ajv')._): void {
 }
 
 /** A read-only field is required in responses only (OpenAPI 3.0.3, Schema Object). */
-function asSent({ required, ...schema }: SchemaObject): SchemaObject {
+function asSent(schema: SchemaObject): SchemaObject {
+  const { required, properties } = schema
   if (!required) return schema
-  return { ...schema, required: required.filter((name) => schema.properties?.[name]?.readOnly !== true) }
+  return { ...schema, required: required.filter((name) => properties?.[name]?.readOnly !== true) }
 }
 
 /** A copy of a schema without references, with the int64 keyword in place of the format. */
