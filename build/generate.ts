@@ -6,7 +6,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { _, Ajv2020, type AnySchema, type Options } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { parse } from 'yaml'
+import { resolvePolicy } from '../src/contract/decisions/decisions.ts'
 import type { OpenApiDocument, SchemaObject } from '../src/contract/openapi/document.ts'
+import { worded } from '../src/contract/openapi/effective-document.ts'
 import { AJV_OPTIONS, addInt64, forAjv, requestSchemas } from '../src/contract/openapi/request-schemas.ts'
 import { contractTypes } from './contract-types.ts'
 import { controlDocument, referredFrom, schemasOf, withDefinitions } from './control-document.ts'
@@ -24,7 +26,7 @@ for (const name of ['animal-store', 'control']) {
   const source = parse(text, { merge: true })
   const document: OpenApiDocument = name === 'control' ? controlDocument(source) : source
   write(`${name}.json`, JSON.stringify(document))
-  write(`${name}.types.d.ts`, await contractTypes(document))
+  write(`${name}.types.d.ts`, await contractTypes(worded(document, resolvePolicy())))
   writeValidators(name, requestSchemas(document))
   if (name === 'control')
     writeValidators(

@@ -67,18 +67,21 @@ export function effectiveDocument(
 }
 
 /** A copy in which the name of a decision in braces, such as `{list.order}`, is replaced by the words for its value. */
-function worded({ 'x-words': choices, ...contract }: OpenApiDocument, policy: Policy): OpenApiDocument {
-  const words = new Map<string, string | undefined>([
+export function worded(
+  { 'x-words': choices, ...contract }: OpenApiDocument,
+  policy: Policy,
+): OpenApiDocument {
+  const words = new Map<string, unknown>([
     ...describeDecisions(policy).map(
       ({ name, value }) => [name, Object(Object(choices)[name])[value]] as const,
     ),
     ['get.removedOn', iso(policy.get.removedOn).replace('T00:00:00.000Z', '')],
   ])
-  const text = JSON.stringify(contract).replaceAll(
-    /\{([\w.]+)\}/g,
-    (name, inside) => words.get(inside) ?? name,
+  const inText = (text: string) =>
+    text.replace(/\{([\w.]+)\}/g, (name, inside) => String(words.get(inside) ?? name))
+  return JSON.parse(JSON.stringify(contract), (_, value) =>
+    typeof value === 'string' ? inText(value) : value,
   )
-  return JSON.parse(text)
 }
 
 function removeOperation(document: OpenApiDocument, path: string, method: string): void {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import type { DecisionName } from '../../../src/contract/decisions/decision.ts'
@@ -119,6 +120,13 @@ it('says the order, the dates and bans as decided', () => {
   expect(decided).toContain('back off exponentially.')
   expect(decided).not.toMatch(/in order of creation|2030|@1764892800|a temporary ban/)
   expect(textOf({ 'get.afterRemoval': 'serve' })).toContain('and its removal is announced for 2030-12-05.')
+})
+
+it('the comments of the generated types say what the default decisions are', () => {
+  const types = new URL('../../../src/contract/generated/animal-store.types.d.ts', import.meta.url)
+  const text = readFileSync(types, 'utf8')
+  expect(text).toContain('animals in order of creation')
+  expect(text).not.toMatch(/\{\w+\.\w+\}/)
 })
 
 it('has words for every value of the decisions that its texts name', () => {
