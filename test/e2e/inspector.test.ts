@@ -993,6 +993,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(areWhole).toEqual([true, true, true, true])
   })
 
+  it('keeps the height of a key on narrow screens when it is used', async () => {
+    await open('#/limits', [], { viewport: { width: 390, height: 760 } })
+    const used = page.locator('.keys tr', { hasText: 'psk_pro' })
+    const before = await used.boundingBox()
+    await api('/pets', { key: 'psk_pro' })
+    await used.getByText('full in').waitFor()
+    expect((await used.boundingBox())?.height).toBe(before?.height)
+  })
+
   it('cuts no value of the timeline, no key and no name of a namespace on narrow screens', async () => {
     await open('', [], { viewport: { width: 390, height: 760 } })
     await api('/pets', { key: 'psk_enterprise' })
