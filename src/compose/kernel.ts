@@ -63,8 +63,8 @@ export type Kernel = Awaited<ReturnType<typeof openKernel>>
 export async function openKernel(parts: KernelParts) {
   const { options, settings, contract, fixture, store, clock, at, platform, origin } = parts
   const { onForget = () => {}, recorders = [] } = parts
-  const tracing =
-    parts.spans && (await openTracing({ ...parts.spans, ...platform, contract, warn: parts.warn }))
+  const { spans, warn } = parts
+  const tracing = spans && (await openTracing({ ...spans, contract, timer: platform.timer, warn }))
   const start = await startOf(settings, fixture, contract)
   const timeline = new Timeline(at ?? clock(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
