@@ -148,7 +148,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3232,
   edge: 1109,
   fixtures: 714,
-  inspector: 7644,
+  inspector: 7645,
   matchers: 112,
   mcp: 541,
   node: 3915,

@@ -6,8 +6,8 @@ import { refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
 import { visible } from '../text/text.ts'
 
-/** The last copied text, shown for a moment. */
-export const copied = signal('')
+/** The last copied text, for a moment. */
+export const copied = signal<string>()
 
 export async function copy(text: string): Promise<void> {
   // Browsers provide it for localhost and https only.
@@ -15,7 +15,7 @@ export async function copy(text: string): Promise<void> {
   else copySelected(text)
   copied.value = text
   setTimeout(() => {
-    if (copied.value === text) copied.value = ''
+    if (copied.value === text) copied.value = undefined
   }, 1500)
 }
 
