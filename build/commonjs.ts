@@ -12,7 +12,11 @@ module.exports = createRequire(__filename)('./${name}.js')
 /** Outside of that context, the module does not see the `expect` of Jest. */
 const EXTEND = 'globalThis.expect?.extend(module.exports.matchers)\n'
 
-const ENTRIES = { 'index.cjs': entryOf('index'), 'jest.cjs': entryOf('jest') + EXTEND }
+const ENTRIES = {
+  'index.cjs': entryOf('index'),
+  'jest.cjs': entryOf('jest') + EXTEND,
+  'playwright.cjs': entryOf('playwright'),
+}
 
 /** Emits CommonJS entries, and copies of the types of the ES modules for them. */
 export const commonjsEntries: Plugin = {
@@ -21,7 +25,7 @@ export const commonjsEntries: Plugin = {
     for (const [fileName, source] of Object.entries(ENTRIES))
       this.emitFile({ type: 'asset', fileName, source })
     for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk' || !/^(index|jest|types\/.+)\.d\.ts$/.test(file.fileName)) continue
+      if (file.type !== 'chunk' || !/^(index|jest|playwright|types\/.+)\.d\.ts$/.test(file.fileName)) continue
       const source = file.code.replaceAll(/(from "\..+?)\.js"/g, '$1.cjs"')
       this.emitFile({ type: 'asset', fileName: file.fileName.replace(/ts$/, 'cts'), source })
     }

@@ -141,7 +141,9 @@ export function createWorld(
   const turnClock = (body: ClockTurn) => resultOf(call('POST', '/clock', { body }))
   /** The path of a key, without the suffix that addresses this world. Throws an InvalidValue for another suffix. */
   const keyPath = (key: string) => {
-    const { key: bare, namespace: named = namespace } = splitToken(String(key))
+    // The call refuses what is no text.
+    if (typeof key !== 'string') return { path: { key } }
+    const { key: bare, namespace: named = namespace } = splitToken(key)
     if (named === namespace) return { path: { key: bare } }
     throw new InvalidValue(`${key} names the namespace ${named}, not ${namespace}`, 'use a key of this world')
   }

@@ -39,10 +39,13 @@ export interface ErrorBody {
   status: number
 }
 
-/** The refusal of a request: its code, its message and the header fields of its response. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
+/**
+ * The refusal of a request: its code, its message and the header fields of its response. It is no `Error`, since nobody
+ * sees its stack, and collecting one would take longer than all checks of a request.
+ */
+export class ApiError {
   readonly code: ApiErrorCode
+  readonly message: string
   readonly status: number
   /** Header fields that the response must have, flat: name, value, … */
   readonly headers: readonly string[]
@@ -52,8 +55,8 @@ export class ApiError extends Error {
     headers: readonly string[] = API_ERRORS[code] === 503 ? ['Retry-After', '1'] : [],
     status: number = API_ERRORS[code],
   ) {
-    super(message)
     this.code = code
+    this.message = message
     this.status = status
     this.headers = headers
   }

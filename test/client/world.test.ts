@@ -17,7 +17,7 @@ it('refuses what would address another world, another time, or nothing', async (
 
 it('a refusal of an argument names the function, what it was given and what is valid', async () => {
   await using sandbox = await createSandbox({ listen: false })
-  const { clock, faults } = sandbox
+  const { clock, faults, keys } = sandbox
   const none = undefined as never
   const seed = 'a JSON object with fixture, pets, '
   const refused: [() => unknown, string][] = [
@@ -31,6 +31,8 @@ it('a refusal of an argument names the function, what it was given and what is v
     [() => sandbox.rewind(none), 'rewind(null): The request needs a body: a JSON object with to, side, undo'],
     [() => faults.add('x' as never), 'faults.add("x"): The body must be a JSON object with match, effect'],
     [() => sandbox.at(none), 'at(null): "undefined" is not a point'],
+    [() => keys.revoke(none), 'keys.revoke(null): key: "undefined" is not valid'],
+    [() => faults.remove(none), 'faults.remove(null): id: "undefined" is not valid'],
     [() => sandbox.key('gold'), 'key("gold"): "gold" is not a plan'],
   ]
   for (const [act, message] of refused) {

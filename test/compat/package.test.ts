@@ -27,8 +27,8 @@ describe('the packed package', () => {
   it('has correct types for every way to import it', async () => {
     // Doors for tools that are ES modules have no CommonJS form.
     const profiles = [
-      ['--profile', 'node16', '--exclude-entrypoints', 'core', 'playwright', 'vite', 'vitest', 'worker'],
-      ['--profile', 'esm-only', '--entrypoints', 'core', 'playwright', 'vite', 'vitest', 'worker'],
+      ['--profile', 'node16', '--exclude-entrypoints', 'core', 'vite', 'vitest', 'worker'],
+      ['--profile', 'esm-only', '--entrypoints', 'core', 'vite', 'vitest', 'worker'],
     ]
     for (const profile of profiles) {
       const { code, text } = await runNode(
