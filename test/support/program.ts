@@ -11,6 +11,8 @@ export interface LaunchOptions {
   readonly input?: string
   /** A command, with arguments, that starts the program. */
   readonly through?: readonly string[]
+  /** The JavaScript runtime, with arguments; by default this Node. */
+  readonly runtime?: readonly string[]
 }
 
 /** The program as a child process. */
@@ -41,7 +43,12 @@ export const environmentWithout = (names: RegExp): NodeJS.ProcessEnv =>
 /** Starts the program without variables of the sandbox in its environment. */
 export function launch(args: readonly string[], options: LaunchOptions = {}): Started {
   const env = environmentWithout(/^(PETSTORE_|NO_COLOR$|FORCE_COLOR$)/)
-  const [file = '', ...words] = [...(options.through ?? []), process.execPath, BIN, ...args]
+  const [file = '', ...words] = [
+    ...(options.through ?? []),
+    ...(options.runtime ?? [process.execPath]),
+    BIN,
+    ...args,
+  ]
   const child = spawn(file, words, { cwd: options.cwd, env: { ...env, ...options.env } })
   const output = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text) => {
