@@ -1,5 +1,6 @@
 import { validators } from '../contract/generated/recording.validators.js'
 import type { PetTable } from '../world/pets/collection.ts'
+import { INT64_MAX, type Int64 } from '../world/pets/pet.ts'
 import { RecordingError, type RecordingHead } from './recording.ts'
 
 /** Throws a RecordingError if a recording begins with a state that no sandbox can have. */
@@ -14,12 +15,15 @@ export function checkStart({ start }: RecordingHead): void {
     refuse(instancePath, message)
   }
   for (const [path, table] of tablesOf(start)) {
-    let last: PetTable['nextId'] = 0
+    let last: Int64 = -1
     for (const { id } of table.pets) {
       if (id <= last) refuse(`${path}/pets`, 'must be sorted by id')
       last = id
     }
-    if (table.nextId <= last) refuse(`${path}/nextId`, 'must be greater than every id')
+    const { nextId } = table
+    // One more than the largest int64 says that no id is left.
+    const isId = typeof nextId === 'bigint' ? nextId <= INT64_MAX + 1n : Number.isSafeInteger(nextId)
+    if (!isId || nextId <= last) refuse(`${path}/nextId`, 'must be an integer (int64) greater than every id')
   }
 }
 

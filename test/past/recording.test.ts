@@ -179,6 +179,21 @@ it('replaces keys in its initial pets and snapshots', async () => {
   expect((await replay(file)).difference).toBeUndefined()
 })
 
+it('may begin with the lowest id, and with no id left', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  for (const id of ['0', '9223372036854775807']) {
+    const body = `{"pets":[{"id":${id},"name":"Kit","categoryId":1}]}`
+    const headers = { 'content-type': 'application/json' }
+    await sandbox.fetch('/_sandbox/seed', { method: 'POST', headers, body })
+    await sandbox.fetch('/_sandbox/requests', { method: 'DELETE' })
+    await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+    writeFileSync(file, await sandbox.recording())
+    const { compared, difference } = await replay(file)
+    expect({ id, compared, difference }).toEqual({ id, compared: 1, difference: undefined })
+  }
+})
+
 it('has the call that drops its namespace, and none that drops another one', async () => {
   await using sandbox = await createSandbox({ listen: false })
   for (const name of ['default', 'w1']) {
