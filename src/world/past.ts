@@ -188,7 +188,9 @@ export class Past {
     const { checkpoint } = command
     if (!checkpoint) return undefined
     if (side === 'before') return checkpoint.commands[0] === command ? checkpoint.state : undefined
-    if (position === this.#position && this.#open === 0) return this.#capture()
+    // After a rewind to this point, the clock goes on from there.
+    const isLast = checkpoint === this.#current && position === this.#position
+    if (isLast && this.#open === 0) return this.#capture()
     const next = this.#checkpoints[this.#checkpoints.indexOf(checkpoint) + 1]
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }

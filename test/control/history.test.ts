@@ -467,6 +467,30 @@ describe('time travel', () => {
     }
   })
 
+  it('shows the last point after a rewind to it, and forks from it, with its own time', async () => {
+    await using sandbox = await begin()
+    for (let n = 0; n < 2; n++) {
+      vi.setSystemTime(Date.now() + 1000)
+      await post(sandbox, 'Kit')
+    }
+    const then = await stateOf(sandbox, 'req_000001')
+    vi.setSystemTime(Date.now() + 1000)
+    await sandbox.rewind('req_000001', 'after')
+    expect(await stateOf(sandbox, 'req_000001')).toEqual(then)
+    await sandbox.fork('w2', 'req_000001')
+    expect((await sandbox.namespace('w2').clock.now()).now).toBe('2026-11-21T12:00:01.000Z')
+  })
+
+  it('shows inherited keys as they were, also after they were revoked', async () => {
+    await using sandbox = await begin()
+    const call = controlOf(sandbox.fetch)
+    await call('POST', '/keys', { plan: 'pro', key: 'psk_mine' })
+    await api(sandbox, 'psk_mine.w1')
+    const then = (await call('GET', '/keys?namespace=w1')).body
+    await call('POST', '/reset', { only: ['keys'] })
+    expect((await call('GET', '/keys?namespace=w1&at=req_000001')).body).toEqual(then)
+  })
+
   it('contains no issued key', async () => {
     await using sandbox = await begin()
     const { key } = await sandbox.keys.create({ plan: 'pro' })
