@@ -4,7 +4,6 @@ import { iso, parseInstant } from '../time/instant.ts'
 import { replaceKeys } from '../world/commit.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { ControlContext } from './context.ts'
 import { limitsOf, subjectOf } from './limits.ts'
 import type { SomeHandlers } from './operation.ts'
 import { parsed } from './read-call.ts'
@@ -17,7 +16,7 @@ export const keys = {
     return jsonReply(
       200,
       world.keys.list(now).map((view) => ({
-        ...withSuffix(view, world, context),
+        ...withSuffix(view, world),
         name: world.keys.names.get(view.key) as string,
         limits: limitsOf(context, { world, key: view.key, plan: view.plan, now }),
       })),
@@ -39,7 +38,7 @@ export const keys = {
           context.command.asCall().what = name ? `key ${name} issued` : `key issued, plan ${plan}`
           context.changes.notify(world, 'keys')
           const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
-          return jsonReply(201, withSuffix(made, world, context))
+          return jsonReply(201, withSuffix(made, world))
         },
         ...(body.key === undefined && { request: sent }),
       }
@@ -54,11 +53,9 @@ export const keys = {
 } satisfies SomeHandlers
 
 /** A key as a client has to send it: with the suffix of the namespace, if only this namespace has the key. */
-function withSuffix(view: KeyView, world: World, { deps }: ControlContext): KeyView {
-  const isKnownToAll = !world.keys.hasIssued(view.key) && deps.worlds.default.keys.lookUp(view.key)
-  return world.name === DEFAULT_NAMESPACE || isKnownToAll
-    ? view
-    : { ...view, key: `${view.key}.${world.name}` }
+function withSuffix(view: KeyView, { name, keys, inherited }: World): KeyView {
+  const isKnownToAll = !keys.hasIssued(view.key) && inherited?.lookUp(view.key)
+  return name === DEFAULT_NAMESPACE || isKnownToAll ? view : { ...view, key: `${view.key}.${name}` }
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
