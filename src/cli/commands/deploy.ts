@@ -3,6 +3,7 @@ import { copyFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path'
 import { UsageError } from '../../config/usage-error.ts'
 import { packageFile } from '../../node/files/package.ts'
+import { makeFolder } from '../../node/store/make-folder.ts'
 import { shellWord } from '../../text/shell.ts'
 import { command } from '../command.ts'
 
@@ -29,7 +30,7 @@ export const deploy = command({
   examples: ['deploy cloudflare', 'deploy cloudflare --public', 'deploy cluster sandbox'],
   async run({ where, folder = 'petstore', public: isPublic }, io) {
     const into = resolve(io.cwd, folder)
-    await mkdir(into, { recursive: true })
+    makeFolder(into)
     if ((await readdir(into)).length > 0)
       throw new UsageError(
         `The folder ${folder} is not empty, and nothing is overwritten`,
