@@ -305,17 +305,19 @@ describe('a ready file', () => {
     expect(readFileSync(join(folder, name), 'utf8')).toBe(text)
   })
 
-  it('whose folder cannot be created is refused at once, and so are a report and a recording', async () => {
+  it('whose folder cannot be created is refused at once, and so are a report, a recording and a deployment', async () => {
     const refused = [
       start(['--port', '0', '--memory', '--ready-file', '/proc/x/ready.json']),
       start(['exec', '--report', 'json=/proc/x/report.json', '--', 'true']),
       start(['exec', '--record', '/proc/x.jsonl', '--', 'true']),
+      start(['deploy', 'cloudflare', '/proc/x/y']),
     ]
-    expect(await Promise.all(refused.map(({ ended }) => ended))).toEqual([2, 2, 2])
+    expect(await Promise.all(refused.map(({ ended }) => ended))).toEqual([2, 2, 2, 2])
     expect(refused.map(({ output }) => output.err)).toEqual([
       'petstore-sandbox: --ready-file: /proc/x/ready.json cannot be written: it cannot be created there. Use another file\n',
       'petstore-sandbox: --report: /proc/x/report.json cannot be written: it cannot be created there. Use another file\n',
       'petstore-sandbox: /proc/x.jsonl cannot be written: it cannot be created there; record in another file\n',
+      'petstore-sandbox: /proc/x cannot be used: no such file or directory (ENOENT). Check the path\n',
     ])
   })
 })
@@ -326,4 +328,15 @@ it('a ready file of an earlier start is removed before the next one is ready', a
   const started = start(['--db', '/dev/null/no', '--ready-file', file])
   expect(await started.ended).toBe(2)
   expect(existsSync(file)).toBe(false)
+})
+
+it('a replay refuses a report that it cannot write, and serves nothing if writing fails', async () => {
+  const recorded = start(['exec', '--record', 'run.jsonl', '--', 'true'])
+  expect(await recorded.ended).toBe(0)
+  const replay = (file: string) => start(['replay', 'run.jsonl', '--port', '0', '--report', `json=${file}`])
+  const [refused, full] = [replay(folder), replay('/dev/full')]
+  expect(await refused.ended).toBe(2)
+  expect(refused.output.err).toContain(`--report: ${folder} is a folder; name a file in it`)
+  expect(await full.ended).toBe(1)
+  expect(full.output.err).toContain('The report /dev/full could not be written')
 })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { openReplay } from '../../compose/replay.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Replay } from '../../past/difference.ts'
-import { printableLines } from '../../text/printable.ts'
+import { printableJson, printableLines } from '../../text/printable.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { iso, SECOND } from '../../time/instant.ts'
 import { replayAgainst } from '../../tools/replay/replay-against.ts'
@@ -13,7 +13,7 @@ import { replaySuite, replayText } from '../../views/replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
 import { command, type Given, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { REPORTS, writeReports } from '../report-files.ts'
+import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, startup, untilStopped } from '../startup.ts'
 
@@ -57,6 +57,7 @@ export const replay = command({
   ],
   async run(given, io) {
     const { port, until, against, key, paced, yes } = given
+    checkReports(given.report, io)
     const file = resolve(io.cwd, given.file)
     if (against !== undefined) return runAgainst(file, against, given, io)
     const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
@@ -74,12 +75,13 @@ export const replay = command({
     }
     const ready = isServing ? readyFile : given.readyFile
     const { baseUrl, result, close } = await startup(open, serving, ready)
-    printReplay(result, replayText(result), given, io)
-    if (stopped) {
-      io.out(`${readyLine(baseUrl)}\n`)
+    try {
+      printReplay(result, replayText(result), given, io)
+      if (stopped) io.out(`${readyLine(baseUrl)}\n`)
       await stopped
+    } finally {
+      await close()
     }
-    await close()
     if (stopped) endUnread()
     else if (result.difference) throw new Exit(GATE_FAILED)
   },
@@ -90,7 +92,7 @@ function printReplay(result: Replay, text: string, { file, json, report = [] }: 
   const suite = () => replaySuite(file, result, iso(Date.now()))
   const hasFailed = result.difference !== undefined
   writeReports(report, { json: result, suite, markdown: () => markdownCode(text) }, hasFailed, io)
-  io.out(json ? `${JSON.stringify(result)}\n` : printableLines(text))
+  io.out(json ? `${printableJson(JSON.stringify(result))}\n` : printableLines(text))
 }
 
 /** Carries out `replay <file> --against <baseUrl>`. */
