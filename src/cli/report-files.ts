@@ -2,8 +2,10 @@ import { accessSync, appendFileSync, constants, statSync, writeFileSync } from '
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import { unwritableReason } from '../text/file-reason.ts'
+import { printableJson } from '../text/printable.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './command.ts'
 import { guarded } from './values.ts'
@@ -29,7 +31,7 @@ export interface Result {
   readonly markdown: () => string
 }
 
-export const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`
+export const jsonText = (value: object): string => `${printableJson(stringifyJson(value, 2))}\n`
 
 /** Throws a UsageError if a report cannot be written. Called before a run, because that may take long. */
 export function checkReports(files: readonly ReportFile[] = [], { cwd }: Io): void {

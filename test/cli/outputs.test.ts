@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
-import { runCli } from './run-cli.ts'
+import { runCli, stubControl } from './run-cli.ts'
 import { folder, inFreshFolders, startProgram } from './spawn.ts'
 
 inFreshFolders()
@@ -228,4 +228,23 @@ it('no output holds control characters or bidirectional characters that a client
   expect(JSON.parse(exported).pets.map(({ name }: { name: string }) => name)).toContain(HOSTILE)
   texts.set('log', await ended(program))
   for (const [where, text] of texts) expect(UNSAFE.exec(text), `${where}: ${JSON.stringify(text)}`).toBeNull()
+})
+
+it('JSON for terminals shows hidden characters as escapes, and integers with all digits', async () => {
+  const entry = {
+    id: 'req_000001',
+    at: '2030-01-01T00:00:00.000Z',
+    method: 'GET',
+    path: '/\u009b31m\u202e',
+    status: 404,
+  }
+  const failed = { code: 'verification_failed', message: 'none', status: 409, nearest: [entry] }
+  await using control = await stubControl({
+    'GET /interface.json': { text: '{"title":"\u202e","x":9007199254740993}' },
+    'POST /requests/verify': { status: 409, text: JSON.stringify(failed) },
+  })
+  const verified = await runCli(['verify', '--json', '--url', control.url])
+  expect(verified).toMatchObject({ code: 3, err: expect.stringContaining('"/\\u009b31m\\u202e"') })
+  const spec = await runCli(['spec', '--format', 'json', '--url', control.url])
+  expect(spec).toEqual({ code: 0, out: '{\n  "title": "\\u202e",\n  "x": 9007199254740993\n}\n', err: '' })
 })

@@ -89,7 +89,7 @@ export const validate = command({
       : await loadFixture(namespaces ? 'default' : name, petShape)
     if (json) {
       const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
-      return io.out(`${stringifyJson(held)}\n`)
+      return io.out(`${printableJson(stringifyJson(held))}\n`)
     }
     if (namespaces) {
       const held = [...namespaces.values()].reduce((sum, each) => sum + each.pets.size, 0)

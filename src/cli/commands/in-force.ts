@@ -7,6 +7,7 @@ import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
 import { command, type Io } from '../command.ts'
 import { address, askedOf } from '../remote.ts'
+import { jsonText } from '../report-files.ts'
 import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 
 export const decisions = command({
@@ -22,7 +23,7 @@ export const decisions = command({
     const views = client
       ? (await client.call('GET', '/decisions')).value
       : describeDecisions(checkOptions((await startOptions(others, io)).options).policy)
-    io.out(json ? `${JSON.stringify(views, undefined, 2)}\n` : decisionsTable(views, io))
+    io.out(json ? jsonText(views) : decisionsTable(views, io))
   },
 })
 
@@ -57,8 +58,7 @@ export const spec = command({
     const { client, others } = askedOf(given, io)
     if (client) {
       const { value: document } = await client.call('GET', '/interface.json')
-      const json = () => JSON.stringify(document, undefined, 2)
-      return io.out(`${(format === 'json' ? json() : await toYaml(document)).trimEnd()}\n`)
+      return io.out(format === 'json' ? jsonText(document) : `${(await toYaml(document)).trimEnd()}\n`)
     }
     const { options } = await startOptions(others, io)
     const { createSandbox } = await import('../../compose/sandbox.ts')

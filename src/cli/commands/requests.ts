@@ -213,7 +213,8 @@ export const verify = remote({
       })
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
-      io.talk(given.json ? `${JSON.stringify({ ...error.body, fix: FIX })}\n` : failureText(error, io))
+      const json = () => `${printableJson(JSON.stringify({ ...error.body, fix: FIX }))}\n`
+      io.talk(given.json ? json() : failureText(error, io))
       throw new Exit(GATE_FAILED)
     }
   },

@@ -79,7 +79,8 @@ function membersIn(value: unknown, depth = DEEPEST): number {
 }
 
 /** The JSON of a value whose integers may be bigints. */
-export const stringifyJson = (value: unknown): string => stringify(value) ?? 'null'
+export const stringifyJson = (value: unknown, indent?: number): string =>
+  stringify(value, undefined, indent) ?? 'null'
 
 /** The texts of items with commas between them. `write`: the text of an item, or its parts. */
 export function* joined<T>(items: Iterable<T>, write: (item: T) => Iterable<string>): Generator<string> {
