@@ -33,27 +33,29 @@ export function createHttpServer(deps: HttpDeps) {
   server.on('connection', (socket) => {
     browsers.opened(socket)
     // Node does not report an invalid or incomplete body of a request with Upgrade, which would never be answered.
-    socket.once('end', () => isReading(socket) && refuseLater([INCOMPLETE, socket]))
+    socket.once('end', () => isReading(socket) && endWith([socket, () => refuse(refusalOf(INCOMPLETE))]))
   })
   server.on('checkContinue', (message, response) => serve(message, response, true))
   // Served as if there were no Expect header.
   server.on('checkExpectation', (message, response) => serve(message, response, false))
-  // Requests that were complete before the error are answered first, at the end of the turn.
-  const refused = new WeakSet<Duplex>()
-  const refuseLater = atEndOfTurn<[Error, Duplex]>((broken) => {
-    for (const [error, socket] of broken) {
-      if (refused.has(socket)) continue
-      refused.add(socket)
-      const refuseIt = () => answerRaw(socket as Socket, refuse(refusalOf(error)))
+  // Requests that were complete before are answered first, at the end of the turn.
+  const ended = new WeakSet<Duplex>()
+  const endWith = atEndOfTurn<[Duplex, () => ReturnType<HttpDeps['handle']>]>((lasts) => {
+    for (const [socket, last] of lasts) {
+      if (ended.has(socket)) continue
+      ended.add(socket)
+      const end = () =>
+        void Promise.resolve(last()).then((reply) => answerRaw(socket as Socket, reply), onFailure)
       const before = lastOn(socket)
-      if (before && !before.writableFinished && !before.destroyed) before.once('close', refuseIt)
-      else refuseIt()
+      if (before && !before.writableFinished && !before.destroyed) before.once('close', end)
+      else end()
     }
   })
-  server.on('clientError', (error, socket) => refuseLater([error, socket]))
+  server.on('clientError', (error, socket) => endWith([socket, () => refuse(refusalOf(error))]))
   server.on('connect', (message, socket) => {
-    const reply = handle(requestOf(message))
-    Promise.resolve(reply).then((ready) => answerRaw(socket as Socket, ready), onFailure)
+    // Node listens no longer, and an error without a listener would end the process.
+    socket.on('error', () => {})
+    endWith([socket, () => handle(requestOf(message))])
   })
   return { server, closeReusedConnections: browsers.closeIdle }
 

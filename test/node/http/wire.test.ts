@@ -111,6 +111,31 @@ describe('unusual valid requests are served', () => {
     expect(await status('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe(204)
   })
 
+  it('CONNECT after a request whose response is late, answered after it', async () => {
+    await sandbox.faults.add({ match: { path: '/pets/7' }, effect: { latency: '50ms' }, times: 1 })
+    const text = await sendRaw(
+      sandbox.port,
+      `GET /v1/pets/7 HTTP/1.1\r\nHost: x\r\n${KEY}\r\n\r\nCONNECT a.example:80 HTTP/1.1\r\nHost: x\r\n\r\n`,
+    )
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code)).toEqual(['200', '404'])
+  })
+
+  // Without a listener for the error of its socket, the process of the sandbox ends.
+  it('CONNECT whose client resets the connection', async () => {
+    const errors: unknown[] = []
+    const note = (error: unknown) => errors.push(error)
+    process.on('uncaughtException', note)
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(sandbox.port, '127.0.0.1').on('error', () => {})
+      await once(socket, 'connect')
+      socket.write('CONNECT a.example:80 HTTP/1.1\r\nHost: x\r\n\r\n')
+      socket.resetAndDestroy()
+    }
+    expect(await status('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe(204)
+    process.off('uncaughtException', note)
+    expect(errors).toEqual([])
+  })
+
   it('pipelined requests, answered in order', async () => {
     const one = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${KEY}\r\n${more}\r\n`
     const text = await sendRaw(
