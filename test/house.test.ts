@@ -140,19 +140,19 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 443,
   api: 1779,
-  cli: 3615,
+  cli: 3622,
   client: 608,
   compose: 1355,
   config: 820,
-  contract: 4380,
-  control: 3232,
+  contract: 4382,
+  control: 3229,
   edge: 1109,
   fixtures: 714,
   inspector: 7645,
   matchers: 112,
   mcp: 541,
-  node: 3915,
-  past: 1897,
+  node: 3917,
+  past: 1901,
   playwright: 124,
   prism: 783,
   text: 222,
@@ -161,7 +161,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1390,
   vite: 188,
   web: 399,
-  world: 5326,
+  world: 5328,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */
