@@ -163,10 +163,14 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       for: '5m',
     })
     const held = api('/pets')
+    await button('Release hold_1').waitFor()
+    await api('/pets?limit=1')
     await button('Release hold_1').click()
     expect(JSON.parse(await held)).toHaveLength(13)
     await page.locator('.row.request', { hasText: 'held' }).click()
     await page.locator('.why', { hasText: 'until it was released' }).waitFor()
+    // It stands where it was received, as the times of the rows say.
+    expect((await rows()).slice(0, 2).join()).toMatch(/limit=1[^]*held/)
   })
 
   it('goes back to before a request and undoes that; the list stays the same', async () => {

@@ -66,8 +66,12 @@ export function take(event: HistoryEvent): void {
   drawSoon()
 }
 
+/** A request comes when it is answered, and stands where it was received. */
+const inOrder = (events: readonly HistoryEvent[]): HistoryEvent[] =>
+  events.toSorted((a, b) => a.real - b.real)
+
 function draw(): void {
-  events.value = [...all.values()]
+  events.value = inOrder([...all.values()])
   // The timeline begins with the first event of the page.
   const first = events.value[0]?.real ?? 0
   for (const real of counted.keys()) if (real + TOGETHER < first) counted.delete(real)
@@ -161,7 +165,7 @@ export async function reload(): Promise<boolean> {
   if (since === 0) counted.clear()
   else uncount(listed.filter(isPresentRequest).filter(({ name }) => !all.has(name)))
   const read = [...older, ...came, ...listed]
-  all = new Map(read.sort((a, b) => a.real - b.real).map((event) => [event.name, event]))
+  all = new Map(inOrder(read).map((event) => [event.name, event]))
   // Another sandbox has taken the place of this one, or its requests were reset.
   if (!read.some(({ name }) => known.has(name))) sentKeys.value = []
   loaded.value = true
