@@ -424,6 +424,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await press(button('Revoke: psk_free'))
     await button('Revoke: psk_free').waitFor({ state: 'detached' })
     await page.locator('button:focus', { hasText: 'Undo' }).waitFor()
+    await press(page.getByLabel('Undo').getByRole('button', { name: 'Close' }))
+    await page.locator('main:focus').waitFor()
+    // The detail replaces the list.
+    await page.setViewportSize({ width: 700, height: 860 })
+    await page.goto(`${program.origin}/_sandbox/#/requests`)
+    await press(row('/v1/pets'))
+    await page.locator('main:focus').waitFor()
   })
 
   it('has filters for errors and findings, and Clear is not undone by a reconnect', async () => {

@@ -65,17 +65,21 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const hasDialog = (): boolean => document.querySelector(':popover-open') !== null
 
-/** Where the element with the focus is removed, gives the focus to the undo of that, or to the view. */
+/** Where the element with the focus is removed or hidden, gives the focus to the view, or to the undo of that. */
 function keepFocus(): void {
-  let last: Node | undefined
-  addEventListener('focusin', ({ target }) => (last = target as Node))
-  const isLost = () => document.activeElement === document.body && last?.isConnected === false
-  const next = () =>
-    document.querySelector<HTMLElement>(isUnderWay() ? '[aria-label=Undo] .primary' : '#main')
-  new MutationObserver(() => isLost() && next()?.focus()).observe(document, {
-    childList: true,
-    subtree: true,
+  let last: Element = document.body
+  addEventListener('focusin', ({ target }) => {
+    if (target instanceof Element && target.id !== 'main') last = target
   })
+  const keep = () => {
+    const { activeElement: now, body } = document
+    const main = document.getElementById('main')
+    if ((now !== body && now !== main && now !== last) || last.checkVisibility()) return
+    // The undo may come later than the view has the focus.
+    const undo = isUnderWay() && document.querySelector<HTMLElement>('[aria-label=Undo] .primary')
+    ;(undo || main)?.focus()
+  }
+  new MutationObserver(keep).observe(document, { childList: true, subtree: true })
 }
 
 /** Listens for keys, for as long as the page is open. */
