@@ -976,6 +976,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets', { body: { name: 'Kit', categoryId: 1 } })
     await api('/pets', { body: { name: 'Kit', categoryId: 1 } })
     await api(`/pets?${'x'.repeat(300)}&${'y'.repeat(300)}`)
+    for (let i = 0; i < 2; i++) await api('/pets/1', { key: 'psk_banned' })
+    await row('s too early').waitFor()
     await row('possible duplicate of req_000002').click()
     await page.locator('.detail').waitFor()
     const isCut = (selector: string) =>
@@ -1001,7 +1003,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
         return seen.bottom <= cell.bottom + 4 && seen.right <= cell.right + 1 && seen.width > 0
       }),
     )
-    expect(areWhole).toEqual([true, true, true, true])
+    expect(areWhole).toEqual([true, true, true, true, true, true])
   })
 
   it('keeps the height of a key on narrow screens when it is used', async () => {
@@ -1017,6 +1019,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await open('', [], { viewport: { width: 390, height: 760 } })
     await api('/pets', { key: 'psk_enterprise' })
     await api('/pets', { key: 'psk_unstable.worker-1' })
+    await api('/pets', { key: `psk_pro.${'w'.repeat(64)}` })
     await row('/v1/pets').waitFor()
     const boxOf = async (selector: string) =>
       (await page.locator(selector).boundingBox()) ?? expect.unreachable(`${selector} is not shown`)
@@ -1031,10 +1034,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.setViewportSize({ width: 320, height: 760 })
     await page.locator('.namespace').click()
     expect((await boxOf('.chooser tr:has-text("worker-1") th button')).height).toBeLessThan(30)
+    const isCut = (all: Element[]) => all.filter((each) => each.scrollWidth > each.clientWidth).length
+    await button(`Drop ${'w'.repeat(64)}`).click()
+    await button(`Yes, drop ${'w'.repeat(64)}`).waitFor()
+    expect(await page.locator(':popover-open').evaluateAll(isCut)).toBe(0)
+    await button(`Yes, drop ${'w'.repeat(64)}`).click()
+    await page.setViewportSize({ width: 600, height: 760 })
+    await expect.poll(() => page.locator('.summary .name').evaluateAll(isCut)).toBe(0)
     await page.setViewportSize({ width: 768, height: 760 })
     await page.goto(`${program.origin}/_sandbox/#/requests?namespace=*`)
     await row('worker-1').waitFor()
-    const isCut = (all: Element[]) => all.filter((each) => each.scrollWidth > each.clientWidth).length
     expect(await page.locator('.row :is(.key, .of)').evaluateAll(isCut)).toBe(0)
     await page.goto(`${program.origin}/_sandbox/#/limits`)
     const places = await page

@@ -250,8 +250,8 @@ function Call({ event }: { event: CallEvent }) {
   )
 }
 
-/** About how many characters of findings fit a row, and on phones with their key. */
-const FITTING = 40
+/** How many characters of findings fit the narrowest row, and on phones with their key. */
+const FITTING = 30
 const FITTING_WITH_KEY = 29
 
 function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: RequestEvent }) {
