@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.row.request', { hasText: 'held' }).click()
     await page.locator('.why', { hasText: 'until it was released' }).waitFor()
     // It stands where it was received, as the times of the rows say.
-    expect((await rows()).slice(0, 2).join()).toMatch(/limit=1[^]*held/)
+    expect((await rows()).slice(0, 2).join()).toMatch(/limit=1[\s\S]*held/)
   })
 
   it('goes back to before a request and undoes that; the list stays the same', async () => {
@@ -187,6 +187,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.mark', { hasText: 'undone' }).waitFor()
     expect(hash()).toContain('branch=branch_1')
     expect(await page.locator('.row.pale').count()).toBe(1)
+    expect(await page.locator('.row.pale').getAttribute('data-command')).toContain('--undo --branch branch_1')
     await page.getByText('--until req_000001 --port 4011').waitFor()
     await page.locator('.notice').getByText('Fork ▾').waitFor()
     await page.keyboard.press('u')

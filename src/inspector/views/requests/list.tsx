@@ -223,8 +223,9 @@ function Drawn({ line, number }: { line: Line; number: number }) {
 
 function commandOf(event: HistoryEvent): string {
   if (event.kind === 'request') {
-    const words = hasState.value ? ['rewind', event.id] : ['requests']
-    return commandIn(event.entry.namespace, ...words)
+    const { id, branch, entry } = event
+    if (branch) return commandIn(entry.namespace, 'rewind', '--undo', '--branch', branch)
+    return commandIn(entry.namespace, ...(hasState.value ? ['rewind', id] : ['requests']))
   }
   return event.line ? command(...event.line) : undo(event).command
 }
