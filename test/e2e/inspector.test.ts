@@ -485,6 +485,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const set = await field.inputValue()
     await page.waitForTimeout(1100)
     expect(await field.inputValue()).toBe(set)
+    // Keys whose requests are gone are not shown, except for the selected one.
+    await control('POST', '/reset', { only: ['requests'] })
+    await api('/pets')
+    await gauges.filter({ hasText: 'psk_pro' }).waitFor()
+    expect(await gauges.count()).toBe(2)
   })
 
   it('shows values along the timeline, selects a range, and keeps it in the address', async () => {

@@ -76,12 +76,9 @@ function draw(): void {
   const first = events.value[0]?.real ?? 0
   for (const real of counted.keys()) if (real + TOGETHER < first) counted.delete(real)
   countedAll.value = [...counted].map(([real, statuses]) => ({ real, statuses }))
-  const known = sentKeys.peek()
-  const sent = new Set([
-    ...known,
-    ...events.value.flatMap((event) => (isRequest(event) && event.entry.keyName) || []),
-  ])
-  if (sent.size > known.length) sentKeys.value = [...sent]
+  const names = new Set(events.value.flatMap((event) => (isRequest(event) && event.entry.keyName) || []))
+  const sent = [...new Set([...sentKeys.peek().filter((name) => names.has(name)), ...names])]
+  if (sent.join() !== sentKeys.peek().join()) sentKeys.value = sent
 }
 
 /** Draws at intervals, so that a fast stream leaves time for keys and clicks. */
@@ -166,8 +163,6 @@ export async function reload(): Promise<boolean> {
   else uncount(listed.filter(isPresentRequest).filter(({ name }) => !all.has(name)))
   const read = [...older, ...came, ...listed]
   all = new Map(inOrder(read).map((event) => [event.name, event]))
-  // Another sandbox has taken the place of this one, or its requests were reset.
-  if (!read.some(({ name }) => known.has(name))) sentKeys.value = []
   loaded.value = true
   draw()
   return true
