@@ -984,13 +984,29 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api(`/pets?${'x'.repeat(300)}&${'y'.repeat(300)}`)
     for (let i = 0; i < 2; i++) await api('/pets/1', { key: 'psk_banned' })
     await row('s too early').waitFor()
+    await api('/pets', { key: 'psk_day_limited' })
+    await row('psk_day_limited').waitFor()
     await row('possible duplicate of req_000002').click()
     await page.locator('.detail').waitFor()
     const isCut = (selector: string) =>
       page.locator(selector).evaluateAll((all) => all.some((each) => each.scrollWidth > each.clientWidth + 1))
     expect(await isCut('.row .finding > *')).toBe(false)
+    await row('xxxxx').click()
+    await page.locator('.detail h2', { hasText: 'xxxxx' }).waitFor()
     for (const width of [1024, 1100]) {
       await page.setViewportSize({ width, height: 760 })
+      expect(await isCut('.row.request .key')).toBe(false)
+      const isBeside = await page.locator('.detail h2').evaluate((title) => {
+        const [close, text] = [
+          document.querySelector('.detail > button')?.getBoundingClientRect(),
+          new Range(),
+        ]
+        text.selectNodeContents(title)
+        return [...text.getClientRects()].every(
+          ({ right, top }) => close && (right <= close.left || top >= close.bottom),
+        )
+      })
+      expect(isBeside).toBe(true)
       const widths = await page
         .locator('.row.request .target')
         .evaluateAll((all) => all.map((each) => each.clientWidth))
@@ -1009,7 +1025,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
         return seen.bottom <= cell.bottom + 4 && seen.right <= cell.right + 1 && seen.width > 0
       }),
     )
-    expect(areWhole).toEqual([true, true, true, true, true, true])
+    expect(areWhole).toEqual([true, true, true, true, true, true, true])
   })
 
   it('keeps the height of a key on narrow screens when it is used', async () => {
