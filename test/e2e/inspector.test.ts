@@ -747,16 +747,17 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   it('reports by test, by operation and status with consistent sums, and the gates', async () => {
     await open('#/report', ['--limits', 'free=1/100', '--set', 'ban.enabled=false'])
     for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_free', test: 'checkout › retries' })
+    await api('/pets', { key: 'psk_limited', test: 'checkout › retries' })
     await api('/pets?color=red')
     await api('/nowhere')
     await page.locator('.cells tr', { hasText: 'createPet' }).getByText('never called').waitFor()
     const sums = page.locator('.cells .sum')
-    await expect.poll(() => sums.last().textContent()).toBe('5')
-    expect(await sums.allInnerTexts()).toContain('4')
+    await expect.poll(() => sums.last().textContent()).toBe('6')
+    expect(await sums.allInnerTexts()).toContain('5')
     const amounts = (row: string) =>
       page.locator('.cells tr', { hasText: row }).last().locator('td').allInnerTexts()
     await expect.poll(async () => (await amounts('no operation')).filter(Boolean)).toEqual(['1', '1'])
-    expect(await amounts('all')).toEqual(['2', '1', '2', '5'])
+    expect(await amounts('all')).toEqual(['2', '1', '3', '6'])
     await page.locator('section', { hasText: 'Early retries' }).last().getByText('psk_free').waitFor()
     expect(await page.locator('[aria-label=Gates] .snippet code').textContent()).toMatch(
       /exec --fail-on .*-- npm test/,
@@ -766,11 +767,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('.row.request').count()).toBe(1)
     await button('Clear').click()
     await page.goto(`${program.origin}/_sandbox/#/requests?from=1&to=2`)
-    await page.getByText('No request came from 00:00:00 to 00:00:00. Show all 5').waitFor()
+    await page.getByText('No request came from 00:00:00 to 00:00:00. Show all 6').waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('o')
+    // One of the three has a finding that tells more.
+    await page.getByRole('link', { name: 'minute used up × 3' }).click()
+    await page.getByText('3 of 6 requests').waitFor()
+    await page.goBack()
     await page.getByRole('link', { name: 'checkout › retries' }).click()
-    await expect.poll(() => page.locator('.row.request').count()).toBe(3)
+    await page.getByText('4 of 6 requests').waitFor()
   })
 
   it('issues and revokes keys; requests do not move rows', async () => {

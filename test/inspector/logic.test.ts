@@ -42,6 +42,8 @@ describe('the filter', () => {
     ['finding:any', { findings: [{ kind: 'deprecated-call', text: '' }] }, true],
     ['finding:any', { ms: 2000 }, true],
     ['finding:any', {}, false],
+    ['finding:took', { ms: 2000 }, true],
+    ['finding:took', { ms: 2000, effect: { rule: 'fault_1', kind: 'late', carriedOut: true } }, false],
     ['test:none', {}, true],
     ['finding:early-retry', { findings: [{ kind: 'early-retry', text: '' }] }, true],
     ['finding:duplicate', { findings: [{ kind: 'banned', text: '' }] }, false],

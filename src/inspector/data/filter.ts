@@ -80,10 +80,10 @@ export const isMarked = ({ reason, findings, ms }: Entry): boolean =>
   reason.short !== '' || findings.length > 0 || ms > SLOW
 
 /** A finding by its kind, a reason by its words, or `took`. */
-const hasMark = ({ reason, findings, ms }: Entry, value: string): boolean =>
+export const hasMark = ({ reason, findings, ms, effect }: Entry, value: string): boolean =>
   findings.some(({ kind }) => kind.startsWith(value)) ||
   reason.short.toLowerCase() === value ||
-  (value === 'took' && ms > SLOW)
+  (value === 'took' && ms > SLOW && !effect)
 
 export const isError = ({ status }: Entry): boolean => status === 0 || status >= 400
 

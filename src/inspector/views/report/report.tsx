@@ -5,7 +5,7 @@ import { grouped } from '../../../text/grouped.ts'
 import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
 import { answerOf, api } from '../../data/api.ts'
 import { allRequests, showAll } from '../../data/events.ts'
-import { isError, testFilter } from '../../data/filter.ts'
+import { hasMark, isError, testFilter } from '../../data/filter.ts'
 import { addressIn, isLater } from '../../data/listed.ts'
 import { EVERYTHING, hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { resource } from '../../data/state.ts'
@@ -140,9 +140,11 @@ function findingsOfTest(entries: readonly Entry[], test: string | undefined) {
   return [...kinds].map((kind, index) => {
     const run = entries.filter(isOf(kind))
     const [first] = run as [Entry]
+    // As the filter finds them: also where another finding tells more than this one.
+    const { length } = entries.filter((entry) => hasMark(entry, kind.toLowerCase()))
     const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
     const filter = `${testFilter(test)} finding:${/^[\w-]+$/.test(kind) ? kind : `"${kind}"`}`
-    const more = run.length === 1 ? { only: first } : { text: `${brief(text, 60)} ×\u00a0${run.length}` }
+    const more = length === 1 ? { only: first } : { text: `${brief(text, 60)} ×\u00a0${length}` }
     return [
       index > 0 && ', ',
       <Rows key={kind} class={tone} filter={filter} text={brief(text, 60)} {...more} />,
