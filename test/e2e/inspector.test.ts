@@ -188,6 +188,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(hash()).toContain('branch=branch_1')
     expect(await page.locator('.row.pale').count()).toBe(1)
     expect(await page.locator('.row.pale').getAttribute('data-command')).toContain('--undo --branch branch_1')
+    // A link from before the rewind.
+    await page.evaluate(() => {
+      location.hash = '#/requests/req_000002'
+    })
+    await page.locator('.mark', { hasText: 'undone' }).waitFor()
     await page.getByText('--until req_000001 --port 4011').waitFor()
     await page.locator('.notice').getByText('Fork ▾').waitFor()
     await page.keyboard.press('u')
@@ -631,6 +636,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.confirm .primary:focus').press('Enter')
     await expect.poll(async () => (await control('GET', '/namespaces')).length).toBe(1)
     await page.locator('.chooser input:focus').waitFor()
+    await row('limit=1').waitFor({ state: 'detached' })
     await api('/pets?limit=3', { key: 'psk_pro.worker-2' })
     await page.goto(`${program.origin}/_sandbox/#/requests?namespace=worker-2`)
     await row('limit=3').waitFor()

@@ -3,14 +3,15 @@ import { createParser } from 'eventsource-parser'
 import { noteOwn } from './actions.ts'
 import { BASE, errorOf, realNow, refusal, send, setTime, standing, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
-import { events, forget, reload, take, takeMore } from './events.ts'
+import { forget, reload, take, takeMore } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
-import { follow, go, isAll, namespace, point, route } from './location.ts'
+import { follow, go, isAll, namespace, point } from './location.ts'
 import { press } from './paced.ts'
 import {
   clock,
   hasHolds,
   isMissing,
+  namespaces,
   petsChanged,
   readFacts,
   readPoint,
@@ -36,8 +37,7 @@ async function readAgain(isRewound = false): Promise<void> {
   if (!(await reload())) return
   if (isRewound && point.value !== undefined && !pointEvent.value) go({ at: undefined }, true)
   // The selected event stays open, even if it was undone or exists again.
-  const found = events.value.findLast(({ id }) => id === route.value.id)
-  if (!selected.value && found) go({ branch: found.branch }, true)
+  if (selected.value) go({ branch: selected.value.branch }, true)
 }
 
 function onState({ changed, real, clock: told, kind, point: call }: StateEvent): void {
@@ -166,6 +166,14 @@ export function start(): void {
     refreshHolds()
     refreshFaults()
   }, 1000)
+  let told: typeof namespaces.value = []
+  effect(() => {
+    const amounts = new Map(namespaces.value.map(({ name, requests }) => [name, requests]))
+    const areFewer = told.some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
+    told = namespaces.value
+    // The stream tells of no rewind, reset or drop in another namespace.
+    if (areFewer && isAll.peek()) untracked(() => readAgain().catch(() => {}))
+  })
   const followed = computed(() => `${namespace.value} ${token.value}`)
   effect(() => {
     followed.value

@@ -55,12 +55,11 @@ const later = computed<ReadonlySet<HistoryEvent>>(() => {
 /** Whether an event came after the point that the page shows. */
 export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
 
-/** The selected event. */
+/** The selected event; where its branch has it no more, the last one of that id. */
 export const selected = computed(() => {
   const { id, of, branch } = route.value
-  return events.value.findLast(
-    (event) => event.id === id && event.branch === branch && (!of || event.namespace === of),
-  )
+  const found = events.value.filter((event) => event.id === id && (!of || event.namespace === of))
+  return found.findLast((event) => event.branch === branch) ?? found.at(-1)
 })
 
 /** The parameters of the URL that select an event. */
