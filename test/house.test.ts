@@ -148,7 +148,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3229,
   edge: 1109,
   fixtures: 714,
-  inspector: 7645,
+  inspector: 7664,
   matchers: 112,
   mcp: 541,
   node: 3917,
