@@ -30,10 +30,11 @@ export interface Call extends Resolution {
   readonly inside: boolean
   /** Real time of its arrival, in milliseconds. */
   readonly arrived: number
-  /** `now` is the time of this namespace: `default` until the caller is known. */
+  /** The world of its namespace; that of `default` until the caller is known. */
   world: World
   /** The epoch of its world when the request was admitted; undefined until then. */
   epoch: number | undefined
+  /** The time of its world. */
   now: number
   id: string
   caller: Caller | undefined
@@ -77,7 +78,7 @@ export interface Answer {
     readonly message: string
     readonly isFinal?: true
   }
-  /** Why the request was answered so, if neither refused nor simply served. */
+  /** The reason of the answer, if neither refused nor simply served. */
   readonly reason?: Reason
   /** The complete reply, if another service made it. */
   readonly reply?: Reply
@@ -92,10 +93,6 @@ export const errorAnswer = ({ code, message, status, headers }: ApiError): Answe
   refusal: { code, message },
   ...(code === 'body_too_large' && { close: true }),
 })
-
-/** The refusal of a method that a path does not have. `allow`: those that it has. */
-export const methodNotAllowed = (method: string, allow: string): ApiError =>
-  new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}.`, ['Allow', allow])
 
 /** Gives a request an id in its namespace. `isRecorded`: its exchange is recorded when it ends. */
 export function begin(call: Call, isRecorded = true): void {

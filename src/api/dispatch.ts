@@ -4,10 +4,10 @@ import { parseBody, readQuery } from '../contract/openapi/read-request.ts'
 import { listed } from '../text/listed.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
-import { ApiError } from '../world/api-error.ts'
+import { ApiError, methodNotAllowed, undecodablePath } from '../world/api-error.ts'
 import { BASE_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { fieldValue, isJsonType } from '../world/traffic/message.ts'
-import { type Answer, type Call, ignore, methodNotAllowed } from './call.ts'
+import { type Answer, type Call, ignore } from './call.ts'
 import type { Mock } from './force.ts'
 import { checkParameters, unknownIn, wrongId } from './input.ts'
 import { handlerOf, type OperationDeps } from './operations.ts'
@@ -52,8 +52,7 @@ function unknownMembers({ request }: Call, { body: declared }: Operation): strin
 
 function routed(call: Call, { policy }: DispatchDeps): Operation {
   const { route, operation, malformed, request } = call
-  if (malformed)
-    throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+  if (malformed) throw undecodablePath()
   if (policy.orders === '501' && route && isOrders(route))
     throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
   const found = offered(call, policy)

@@ -1,12 +1,12 @@
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
-import { ApiError } from '../world/api-error.ts'
+import { ApiError, methodNotAllowed } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
 import type { Policy } from '../world/policy.ts'
-import type { Request } from '../world/traffic/message.ts'
+import { isRead, type Request } from '../world/traffic/message.ts'
 import { NEW_NAMESPACE, type Worlds } from '../world/worlds.ts'
-import { type Answer, type Call, errorAnswer, methodNotAllowed } from './call.ts'
+import { type Answer, type Call, errorAnswer } from './call.ts'
 import { identify } from './identify.ts'
 import { isRemovedFor, withoutOrigin } from './resolve.ts'
 
@@ -37,7 +37,7 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
   return (call) => {
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
-    if (method !== 'GET' && method !== 'HEAD') return errorAnswer(methodNotAllowed(method, ALLOW))
+    if (!isRead(call.request)) return errorAnswer(methodNotAllowed(method, ALLOW))
     if (call.path === '/llms.txt')
       return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))
     const namespace = new URLSearchParams(call.query).get('namespace')

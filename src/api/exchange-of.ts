@@ -67,7 +67,6 @@ function isAsked({ decision, acted, caller }: Call, { code }: Reason): boolean {
   return decision === 'forced' || decision.startsWith('fault:')
 }
 
-/** Why a request was answered as it was. */
 export const reasonOf = ({ reason, refusal }: Answer): Reason => reason ?? refusal ?? SERVED
 
 const NOTHING: Message = { headers: [], body: '' }

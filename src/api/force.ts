@@ -26,7 +26,7 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
   const sent = fieldValues(call.request.headers, 'prefer')
   const sentPreferences = sent.length > 0 ? sent.flatMap(readPreferences) : []
   if (sentPreferences.length === 0) return undefined
-  // Of a repeated preference the first counts (RFC 7240, section 2).
+  // If a preference is repeated, the first counts (RFC 7240, section 2).
   const chosen = new Map(sentPreferences.reverse())
   const preference = preferenceOf(chosen)
   const { code, example, dynamic } = preference

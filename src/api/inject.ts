@@ -6,7 +6,7 @@ import { type DelayEffect, type FaultSubject, INJECTED, isDelay } from '../world
 import { DEFAULT_HOLD_TIMEOUT } from '../world/faults/hold.ts'
 import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
-import type { Reply } from '../world/traffic/message.ts'
+import { isRead, type Reply } from '../world/traffic/message.ts'
 import type { Acted } from '../world/traffic/reason.ts'
 import { type Answer, type Call, refuseIfRewound } from './call.ts'
 import { reasonOf } from './exchange-of.ts'
@@ -37,8 +37,7 @@ export function inject(call: Call, acted: Acted, steps: InjectedSteps, deps: Inj
     const late = drawFailure(call) ? () => failedByKey(call, deps.policy) : steps.preferred
     return delayed(call, acted, effect, late, deps)
   }
-  const isRead = call.request.method === 'GET' || call.request.method === 'HEAD'
-  const isCut = isRead && 'wire' in effect && effect.wire === 'truncate'
+  const isCut = isRead(call.request) && 'wire' in effect && effect.wire === 'truncate'
   if (acted.when === 'before' && !isCut) return injected(call, deps.policy, effect)
   return whenReady(steps.answer(), (lost) => injected(call, deps.policy, effect, lost))
 }
@@ -110,7 +109,7 @@ async function hold(
   const { holds } = world
   const released = new AbortController()
   if (holds.isFull) {
-    // It will be refused, so that the rule has not acted.
+    // The request will be refused: the rule has not acted.
     call.acted = undefined
     call.decision = 'served'
   }

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/openapi/contract.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Sleep } from '../time/timer.ts'
-import { ApiError } from '../world/api-error.ts'
+import { ApiError, internalError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
@@ -25,7 +25,7 @@ export interface PipelineDeps {
   /** The delay of every answer; undefined for none. */
   readonly latency: Latency | undefined
   readonly keep: Keep
-  /** Each receives every exchange when its reply is released. A failure of one does not affect the others. */
+  /** Each receives every exchange when its reply is released. None may throw: the request would fail. */
   readonly recorders: readonly ((exchange: Exchange) => void)[]
   /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
@@ -132,12 +132,8 @@ function refusalOf(call: Call, error: unknown, { onFailure }: PipelineDeps): Ans
     return errorAnswer(error)
   }
   onFailure(error)
-  return internalError()
+  return errorAnswer(internalError())
 }
-
-/** The answer to an unexpected failure. Its cause is only logged. */
-export const internalError = (): Answer =>
-  errorAnswer(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
 
 const decisionOn = ({ code }: ApiError): Call['decision'] => {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return 'refused:key'

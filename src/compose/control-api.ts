@@ -16,11 +16,11 @@ import type { Platform } from './platform.ts'
 
 /** The worlds of a control API, and its connections to the rest of the process. */
 export interface ControlParts
-  extends Pick<ControlDeps, 'subscribers' | 'shutdown' | 'onChange' | 'closeReusedConnections'>,
-    Pick<
-      ControlDeps,
-      'send' | 'loadMocks' | 'apply' | 'past' | 'trusted' | 'realTime' | 'clock' | 'service'
-    > {
+  extends Pick<
+    ControlDeps,
+    | ('subscribers' | 'shutdown' | 'onChange' | 'closeReusedConnections' | 'send' | 'loadMocks')
+    | ('apply' | 'past' | 'trusted' | 'realTime' | 'clock' | 'service')
+  > {
   readonly settings: Settings
   readonly contract: Contract
   readonly state: { readonly worlds: Worlds; readonly committer: Committer; readonly store: Store }

@@ -1,4 +1,4 @@
-import { fieldValue, fieldValues, type Reply, type Request } from '../world/traffic/message.ts'
+import { fieldValue, fieldValues, isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import { NO_CONTENT } from './reply.ts'
 
 /** Browsers must not guess media types of replies, nor embed replies in pages of other origins. */
@@ -50,8 +50,7 @@ const ROOT = /^(?:https?:\/\/[^/?#]*)?\/?(?:\?.*)?$/
 
 /** Redirects a browser that opens the address of the sandbox to the inspector; undefined for every other client. */
 export function browserReply(request: Request): Reply | undefined {
-  const { method, target } = request
-  if (!/^(GET|HEAD)$/.test(method) || !ROOT.test(target) || !prefersHtml(request)) return undefined
+  if (!isRead(request) || !ROOT.test(request.target) || !prefersHtml(request)) return undefined
   return {
     status: 302,
     headers: ['Location', '/_sandbox/', 'Content-Length', '0', 'Cache-Control', 'no-store', 'Vary', 'Accept'],

@@ -3,12 +3,12 @@ import type { Operation, Resolution } from '../contract/openapi/contract.ts'
 import { type QueryReading, readQuery } from '../contract/openapi/read-request.ts'
 import type { DetachedDeps } from '../past/repeat.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
-import { ApiError } from '../world/api-error.ts'
+import { ApiError, internalError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import type { Handle, Reply, Request } from '../world/traffic/message.ts'
+import { type Handle, isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browsers.ts'
@@ -18,7 +18,7 @@ import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './g
 import { pastOf, worldAt } from './history.ts'
 import type { AnyApply, AnyCommand, AnyHandler, OperationContext, OperationId } from './operation.ts'
 import { controlOperations } from './operations.ts'
-import { bodyOf, isRead, readValues, routed, targetOf } from './read-call.ts'
+import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply, withNewNamespace } from './reply.ts'
 import { StateChanges, Subscribers } from './state-changes.ts'
 
@@ -55,7 +55,7 @@ interface Call extends Pick<OperationContext<never>, 'request' | 'namespace' | '
 
 type FindWorld = (name: string) => World
 
-/** What a call acts on: parts of the sandbox, worlds and an instant. */
+/** The parts of the sandbox, the worlds and the instant that a call acts on. */
 interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
   readonly find: FindWorld
   /** Undefined in `prepare`, and for a call that only observes. */
@@ -260,7 +260,7 @@ class Control {
     if (error instanceof ApiError)
       return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
     this.#deps.onFailure(error)
-    return refusalReply(new ApiError('internal_error', 'The sandbox failed to answer; its log says why.'))
+    return refusalReply(internalError())
   }
 }
 

@@ -1,13 +1,12 @@
 import { shorten } from '../text/shorten.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
-import { fieldValue, fieldValues, type Request, UNKNOWN_ADDRESS } from '../world/traffic/message.ts'
+import { fieldValue, fieldValues, isRead, type Request, UNKNOWN_ADDRESS } from '../world/traffic/message.ts'
 import { forwardedField, isLoopback } from '../world/traffic/peer.ts'
-import { isRead } from './read-call.ts'
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
-/** Why a request must not use the control API; undefined if it may. */
+/** The refusal of a request that must not use the control API; undefined if it may. */
 export type Guard = (request: Request) => ApiError | undefined
 
 /**

@@ -88,7 +88,7 @@ function replaced(context: Rewind, to: string, apply: () => () => void): ReplyOf
 const rewound = ({ real, world }: Rewind, branch: { readonly branch?: string }): ReplyOf<'rewind'> =>
   jsonReply(200, { now: iso(world().now(real)), pets: world().collections.pets.size, ...branch })
 
-/** Without a store if nothing stored changes. `apply` may return a function that undoes it. */
+/** Replaces the state of a world; commits that only if the world is stored. `apply` may return a function that undoes it. */
 export function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () => unknown): void {
   if (worlds.isStored(world)) commit(world, { op: 'replace', namespace: world.name }, apply)
   else apply()

@@ -13,12 +13,10 @@ import { errorMessage } from '../text/error.ts'
 import { listed } from '../text/listed.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Slices } from '../time/slices.ts'
-import { ApiError } from '../world/api-error.ts'
+import { ApiError, methodNotAllowed, undecodablePath } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
-import type { Request } from '../world/traffic/message.ts'
+import { isRead, type Request } from '../world/traffic/message.ts'
 import { controlBodyLimit } from './body-limit.ts'
-
-export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** The path and the query of a request, relative to the control API. */
 export function targetOf({ target }: Request): { path: string; query: string } {
@@ -31,15 +29,13 @@ export function targetOf({ target }: Request): { path: string; query: string } {
 /** The operation of a request; undefined for OPTIONS. */
 export function routed({ method, target }: Request, resolution: Resolution): Operation | undefined {
   const { route, operation, malformed } = resolution
-  if (malformed)
-    throw new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+  if (malformed) throw undecodablePath()
   if (!route) {
     const message = `There is no ${shorten(target, 200)} here. ${CONTROL_PATH}/openapi.json describes the control API.`
     throw new ApiError('route_not_found', message)
   }
   if (operation || method === 'OPTIONS') return operation
-  const message = `${method} is not allowed here; allowed: ${route.allow}.`
-  throw new ApiError('method_not_allowed', message, ['Allow', route.allow])
+  throw methodNotAllowed(method, route.allow)
 }
 
 /**

@@ -2,12 +2,11 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { readSwitch } from '../config/readers.ts'
 import { at } from '../config/usage-error.ts'
 import { browserRules } from '../control/browsers.ts'
-import { isRead } from '../control/read-call.ts'
 import { jsonReply } from '../control/reply.ts'
 import { withHead } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import { CONTROL_PATH, isControlTarget } from '../world/traffic/address.ts'
-import type { Request } from '../world/traffic/message.ts'
+import { isRead, type Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { isFork } from './route.ts'
 import type { Env } from './runtime.ts'
@@ -40,7 +39,7 @@ export async function makeWorld(env: Env, request: Request): Promise<Response> {
   return withHead({ ...reply, headers }, String(reply.body))
 }
 
-/** Why a public sandbox refuses a request. `isMade`: the world was created by `makeWorld`. */
+/** The refusal of a request to a public sandbox, if any. `isMade`: the world was created by `makeWorld`. */
 export function publicRefusal(name: string, isMade: boolean, request: Request): ApiError | undefined {
   const { method, target } = request
   if (name !== DEFAULT_NAMESPACE) {

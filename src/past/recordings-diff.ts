@@ -49,7 +49,7 @@ export function recordingsDifference(a: Recording, b: Recording, only?: string):
 }
 
 const placeOf = ({ a, b }: RequestDifference): number =>
-  Math.min(a?.command ?? Number.POSITIVE_INFINITY, b?.command ?? Number.POSITIVE_INFINITY)
+  Math.min(a?.command ?? Infinity, b?.command ?? Infinity)
 
 function firstDifference(namespace: string, a: readonly Exchanged[], b: readonly Exchanged[]): Found {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
@@ -59,8 +59,8 @@ function firstDifference(namespace: string, a: readonly Exchanged[], b: readonly
       if (difference) return { kind: 'reply', namespace, a: nameOf(was), b: nameOf(is), difference }
       continue
     }
-    const inserted = was ? distanceTo(was.key, b, i) : Number.POSITIVE_INFINITY
-    const missing = is ? distanceTo(is.key, a, i) : Number.POSITIVE_INFINITY
+    const inserted = was ? distanceTo(was.key, b, i) : Infinity
+    const missing = is ? distanceTo(is.key, a, i) : Infinity
     if (is && (!was || inserted < missing)) return { kind: 'inserted', namespace, a: null, b: nameOf(is) }
     if (was && (!is || missing < inserted)) return { kind: 'missing', namespace, a: nameOf(was), b: null }
     if (was && is) {
@@ -74,7 +74,7 @@ function firstDifference(namespace: string, a: readonly Exchanged[], b: readonly
 /** The distance to the next request with this key, in requests. */
 function distanceTo(key: string, exchanged: readonly Exchanged[], from: number): number {
   const at = exchanged.slice(from, from + LOOKED_AHEAD).findIndex((each) => each.key === key)
-  return at < 0 ? Number.POSITIVE_INFINITY : at
+  return at < 0 ? Infinity : at
 }
 
 function replyDifferenceOf(was?: RecordedReply, is?: RecordedReply): ReplyDifference | undefined {

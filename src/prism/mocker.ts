@@ -163,5 +163,5 @@ function bounds(schema: SchemaObject): { minimum: number; maximum: number } | un
   if (BOUNDED.some((keyword) => keyword in schema)) return undefined
   const { minimum, maximum } = schema
   const lowest = minimum ?? (maximum === undefined || maximum >= 1 ? 1 : maximum - SPAN)
-  return { minimum: lowest, maximum: Math.min(maximum ?? Number.POSITIVE_INFINITY, lowest + SPAN) }
+  return { minimum: lowest, maximum: Math.min(maximum ?? Infinity, lowest + SPAN) }
 }

@@ -10,7 +10,7 @@ import { checkEncoding, decodeBody, isUtf8Type, readQuery } from '../contract/op
 import { violations } from '../contract/openapi/validators.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
-import { fieldValue, isJsonType } from '../world/traffic/message.ts'
+import { fieldValue, isJsonType, isRead } from '../world/traffic/message.ts'
 import type { MockedResponse, Mocker } from './mocker.ts'
 import type { RequestValidator } from './validator.ts'
 import type { ContractViolation } from './violations.ts'
@@ -91,8 +91,8 @@ function unusualStatus({ statuses }: Operation): Preference {
 
 /** The body as text; nothing if the operation has none, as for an operation with state. Throws an ApiError. */
 function bodyOf({ request, operation }: Call): string {
-  const { method, headers, body, tooLarge } = request
-  if (!operation?.body || method === 'GET' || method === 'HEAD') return ''
+  const { headers, body, tooLarge } = request
+  if (!operation?.body || isRead(request)) return ''
   if (tooLarge)
     throw new ApiError('body_too_large', `The body is larger than ${REQUEST_BODY_LIMIT / 1024} KiB.`)
   if (!body || body.length === 0) return ''
@@ -100,7 +100,7 @@ function bodyOf({ request, operation }: Call): string {
   const type = fieldValue(headers, 'content-type') ?? ''
   if (!isJsonType(type)) return decodeUtf8(body)
   if (!isUtf8Type(type)) throw new ApiError('unsupported_media_type', 'Send the body in UTF-8.')
-  // What is not JSON was refused before.
+  // A body that is not JSON was refused before.
   return decodeBody(body)
 }
 

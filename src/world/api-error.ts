@@ -61,3 +61,14 @@ export class ApiError {
     this.headers = headers
   }
 }
+
+/** The refusal of a method that a path does not have. `allow`: those that it has. */
+export const methodNotAllowed = (method: string, allow: string): ApiError =>
+  new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}.`, ['Allow', allow])
+
+export const undecodablePath = (): ApiError =>
+  new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+
+/** The refusal after an unexpected failure. Its cause is only logged. */
+export const internalError = (): ApiError =>
+  new ApiError('internal_error', 'The sandbox failed to answer; its log says why.')

@@ -11,23 +11,22 @@ import { World } from './world.ts'
 /** Restores the state of a point; its clock continues from there. `call`: the rewind. Returns a function that undoes it. */
 export function rewindTo(world: World, point: Point, state: WorldState, call: Command): () => void {
   world.past.cut(point, call)
-  putInPlace(world, state, point.real, call)
-  return () => undoRewind(world, world.past.branch().name, call)
+  return putInPlace(world, state, point.real, call)
 }
 
 /** Swaps the current state with the branch of that name. Returns a function that undoes it. */
 export function undoRewind(world: World, name: string, call: Command): () => void {
   const { state, real } = world.past.branch(name)
   world.past.swap(name, call)
-  putInPlace(world, state, real, call)
-  return () => undoRewind(world, world.past.branch().name, call)
+  return putInPlace(world, state, real, call)
 }
 
-/** `then`: the real time to which the clock of the state belongs. */
-function putInPlace(world: World, state: WorldState, then: number, call: Command): void {
+/** `then`: the real time to which the clock of the state belongs. Returns a function that undoes it. */
+function putInPlace(world: World, state: WorldState, then: number, call: Command): () => void {
   world.takeOver(state)
   world.clock.state = shifted(state.clock, then, call.at)
   world.past.restart(call)
+  return () => undoRewind(world, world.past.branch().name, call)
 }
 
 /** Gives a world the state of another world, without its history. Returns a function that undoes it. */

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { errorAnswer } from '../../src/api/call.ts'
 import { forcedError } from '../../src/api/force.ts'
-import { internalError } from '../../src/api/pipeline.ts'
-import { API_ERRORS, ApiError } from '../../src/world/api-error.ts'
+import { API_ERRORS, ApiError, internalError } from '../../src/world/api-error.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf, NOW } from './call.ts'
 
@@ -46,5 +45,8 @@ it('a forced 405 does not list a method that is removed', () => {
 })
 
 it('the message of an internal error refers to the log', () => {
-  expect(internalError()).toMatchObject({ status: 500, refusal: { message: expect.stringContaining('log') } })
+  expect(errorAnswer(internalError())).toMatchObject({
+    status: 500,
+    refusal: { message: expect.stringContaining('log') },
+  })
 })

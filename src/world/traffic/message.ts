@@ -7,7 +7,7 @@ export interface Request {
   readonly target: string
   /** Flat: name, value, … as sent, repeated ones included. */
   readonly headers: readonly string[]
-  /** Undefined where there was none. */
+  /** Undefined if there was none. */
   readonly body: Uint8Array | undefined
   /** True if the body exceeds the limit and was cut. */
   readonly tooLarge: boolean
@@ -22,6 +22,8 @@ export interface Request {
 }
 
 export const UNKNOWN_ADDRESS = 'unknown'
+
+export const isRead = ({ method }: Pick<Request, 'method'>): boolean => method === 'GET' || method === 'HEAD'
 
 /** A request that came through no connection. */
 export const requestWith = (
