@@ -19,7 +19,7 @@ const GRACE = { term: 2000, kill: 500 }
 export interface ChildEnd {
   /** Like a shell: 128+n for signal n, 127 not found, 126 not executable. */
   readonly code: number
-  /** Why it could not be started; for users. */
+  /** The reason why it could not be started; for users. */
   readonly problem?: string
 }
 

@@ -71,7 +71,7 @@ export interface WorldHandle {
    * calls to the first one after the previous result. Rejects if there is none within 5 s, or the given time.
    */
   waitFor(match: RequestMatch, waiting?: Waiting): Promise<JournalEntry>
-  /** What the client did since the last reset of the part `requests`: findings and coverage. */
+  /** The report of the client since the last reset of the part `requests`: findings and coverage. */
   report(): Promise<Report>
   /** The requests and control calls to which the world can be rewound, oldest first. `*`: also those of every branch. */
   history(branch?: string): Promise<PointView[]>

@@ -62,7 +62,7 @@ export async function createProxy(
   const { petShape } = contract
   const validator = await createContractValidator(contract.document)
   const violations = new Violations()
-  // That of the world begins again with each reset, such as before each test.
+  // The tally of the world begins again with each reset, such as before each test.
   const tally = new Tally()
   const seen = createObservedPets(petShape, (input) => completeFixture(input, petShape))
   const shutdown = createShutdownController()

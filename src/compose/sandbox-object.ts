@@ -36,7 +36,7 @@ export interface SandboxInfo {
   readonly dataFile: string | null
   /** The number of pets in the namespace `default` at the start. */
   readonly pets: number
-  /** What the command `start` prints on standard error when it starts, such as that a log was repaired. */
+  /** The notices of the start, such as that a log was repaired. The command `start` prints them on standard error. */
   readonly notices: readonly Notice[]
   readonly policy: Policy
 }

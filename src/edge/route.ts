@@ -51,7 +51,7 @@ interface Edits {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Why a Durable Object cannot answer a call; undefined if it can. */
+/** The refusal of a call that a Durable Object cannot answer; undefined if it can. */
 export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefined {
   const { pathname, searchParams } = urlOf(target)
   const isOfAll = searchParams.get('namespace') === '*'

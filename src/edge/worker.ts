@@ -18,7 +18,7 @@ export default {
   },
 }
 
-/** Of an error of another object, only the name tells its class. */
+/** An error of another object arrives without its class; only its name tells it. */
 const isOfSettings = (error: unknown): error is Error =>
   error instanceof Error && (error.name === 'UsageError' || error.name === 'FixtureError')
 

@@ -79,7 +79,7 @@ export interface BodyReading {
   /** The media type of that content. */
   readonly mediaType?: string
   readonly value?: unknown
-  /** Why it is not validated. */
+  /** The reason why it is not validated. */
   readonly violations: readonly ContractViolation[]
 }
 

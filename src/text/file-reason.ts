@@ -7,12 +7,12 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why a file cannot be used: a sentence for a wrong path, else the message of the runtime. It names no path: that may be
- * of a file that users do not know, such as a lock.
+ * The reason why a file cannot be used: a sentence for a wrong path, else the message of the runtime. It names no path:
+ * that may be of a file that users do not know, such as a lock.
  */
 export const fileReason = (error: unknown): string =>
   REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/^(E[A-Z0-9]+: [^,]*), \w+ '.*'$/s, '$1')
 
-/** Why a file cannot be written. */
+/** The reason why a file cannot be written. */
 export const unwritableReason = (error: unknown): string =>
   isMissing(error) ? 'it cannot be created there' : fileReason(error)

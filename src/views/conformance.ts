@@ -23,7 +23,7 @@ export interface CheckResult {
   readonly section: string
   readonly title: string
   readonly outcome: CheckOutcome
-  /** Why it was skipped. */
+  /** The reason why it was skipped. */
   readonly reason?: string
   /** The option that the check needs, if it was not given. */
   readonly needs?: string
@@ -44,7 +44,7 @@ export interface ConformanceReport {
   readonly requests: number
   readonly counts: Readonly<Record<CheckOutcome, number>>
   readonly checks: readonly CheckResult[]
-  /** Why every check that needs the key was skipped; null if none was. */
+  /** The reason why every check that needs the key was skipped; null if none was. */
   readonly unchecked: string | null
 }
 

@@ -123,7 +123,7 @@ export interface Checkpoint extends Kept {
   readonly n: number
   /** The number of earlier rewinds; each made a branch. */
   readonly branches: number
-  /** Why the world got this state other than by its commands: a rewind, or a change that could not be stored. */
+  /** The event that gave it this state, unless commands did: a rewind, or a change that could not be stored. */
   readonly cause: 'rewind' | 'failure' | undefined
   readonly commands: Command[]
 }

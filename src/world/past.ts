@@ -84,7 +84,7 @@ export class Past {
     return count
   }
 
-  /** Why the history has no older points; undefined if none was removed. */
+  /** The reason why the history has no older points; undefined if none was removed. */
   get gone(): Gone | undefined {
     return this.#requests > JOURNAL_LENGTH && this.#checkpoints[0]?.state ? 'journal' : this.#gone
   }

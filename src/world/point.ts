@@ -17,7 +17,7 @@ export interface Point {
   readonly real: number
 }
 
-/** Why the history has no older points. */
+/** The reason why the history has no older points. */
 export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy' | 'stored'
 
 /** After so many commands a checkpoint is taken even if requests are in progress. No command can be repeated from there. */

@@ -46,7 +46,7 @@ export class World {
   readonly #parts: Parts
   /** Incremented when another state is taken over: a request with an older number came in before that. */
   epoch = 0
-  /** What ended the last epoch. */
+  /** The event that ended the last epoch. */
   cancelled: 'rewound' | 'dropped' = 'rewound'
   /** True after its clock was set by hand. */
   turned = false

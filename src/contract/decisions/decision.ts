@@ -18,7 +18,7 @@ export interface ValueFormat<T> {
   readonly words: readonly string[]
   /** An addition to the error message for a refused value. */
   readonly more?: string
-  /** What is unknown in a refused value; undefined if nothing is. */
+  /** The unknown part of a refused value; undefined if there is none. */
   readonly unknownIn?: (value: unknown) => string | undefined
   /** The JSON Schema of the value in a configuration file. */
   readonly schema: Readonly<Record<string, unknown>>

@@ -26,7 +26,7 @@ export function checkDocument(document: OpenApiDocument): void {
   checkReferences(document, document)
 }
 
-/** What is below these members is data. */
+/** The values of these members are data, not schemas. */
 const DATA = ['example', 'examples', 'default', 'const', 'enum', 'value']
 
 /** Every reference has a target in the document: that of a response is read only when a request needs it. */

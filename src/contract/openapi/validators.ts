@@ -257,7 +257,7 @@ function alternatives(union: ErrorObject, found: readonly ErrorObject[]): string
 
 const shownSchema = (schema: SchemaObject): string => shorten(stringifyJson(schema), 150)
 
-/** What a value must be to match a schema, in words if the schema is simple. */
+/** The values that match a schema, as the words after "must"; a schema that is not simple is quoted. */
 function formOf(schema: SchemaObject): string {
   const { type, ...others } = schema
   const [[keyword, value] = ['type', type], ...more] = Object.entries(others)

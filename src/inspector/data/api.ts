@@ -14,7 +14,7 @@ const TOKEN = 'petstore-sandbox-control-token'
 export interface Standing {
   /** `token`, `refused`: the sandbox requires its control token, or refuses requests of this page. */
   readonly state: 'connecting' | 'live' | 'away' | 'token' | 'refused'
-  /** Why there are no events or data, or which server answers in the place of the sandbox. */
+  /** The reason why there are no events or data, or which server answers in the place of the sandbox. */
   readonly message?: string
   /** The real time since which it does not answer. */
   readonly since?: number
@@ -29,7 +29,7 @@ export const service = signal<string | undefined>(undefined)
 /** Whether pets, keys, limits and earlier states are here; those of a proxy are in its service. */
 export const hasState = computed(() => service.value === undefined)
 
-/** How far the clock of the sandbox is ahead of that of the browser, in milliseconds. */
+/** The lead of the clock of the sandbox over that of the browser, in milliseconds. */
 let ahead = 0
 /** The sandbox has just told its time. */
 export function setTime(real: string): void {

@@ -14,7 +14,7 @@ interface Happened {
   readonly at: number
   /** The branch, if a rewind undid it. */
   readonly branch?: string
-  /** That of a request; control calls are those of the namespace of the URL. */
+  /** The namespace of a request; control calls are those of the namespace of the URL. */
   readonly namespace?: string
 }
 

@@ -28,7 +28,7 @@ const countedAll = signal<readonly Counted[]>([])
 export const paused = signal(false)
 /** Whether the journal was read. */
 export const loaded = signal(false)
-/** Why there are no older points, in the words of the sandbox. */
+/** The reason why there are no older points, in the words of the sandbox. */
 export const gone = signal('')
 /** Events up to this instant are hidden, in this page only. */
 export const clearedTo = signal(0)

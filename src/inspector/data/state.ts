@@ -45,7 +45,7 @@ export function refresh(): void {
 
 /** Whether the namespace of the URL does not exist. */
 export const isMissing = signal(false)
-/** Why the state at the point cannot be shown, in the words of the sandbox. */
+/** The reason why the state at the point cannot be shown, in the words of the sandbox. */
 export const pointError = signal('')
 /** The decisions of the sandbox, with their current values; they do not change while it runs. */
 export const decisions = signal<readonly Decision[]>([])

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { fieldValue, type Request } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 
-/** How much of a discarded body is read. If nothing were read, the client might not get the response. */
+/** A discarded body is read up to these limits. If nothing were read, the client might not get the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
 
 type ReadBody = Pick<Request, 'body' | 'tooLarge'>

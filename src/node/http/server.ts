@@ -71,7 +71,7 @@ export function createHttpServer(deps: HttpDeps) {
 
 const INCOMPLETE = Object.assign(new Error(), { reason: 'the connection ended within the body' })
 
-/** Why a message that Node's parser accepted is not a valid request (RFC 9112, sections 3.2 and 6.1). */
+/** The refusal of an invalid request that Node's parser accepted (RFC 9112, sections 3.2 and 6.1). */
 export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): ApiError | undefined {
   const hosts = fieldValues(rawHeaders, 'host')
   const [host] = hosts

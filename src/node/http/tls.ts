@@ -21,7 +21,7 @@ export function behindTls(http: Server, deps: HttpDeps, certificate: Certificate
     const answering = size > maxHeaderSize ? { ...deps, handle: () => deps.refuse(headersTooLarge()) } : deps
     respondOverHttp2(answering, message, response, requestOfHttp2(message))
   }
-  // Of many fields only their size is limited, as over HTTP/1.1: a field takes at least four characters.
+  // Only the size of all fields is limited, not their number, as over HTTP/1.1: a field takes at least four characters.
   const http2 = createHttp2Server({ maxHeaderListPairs: maxHeaderSize / 4 }, serve)
   // Served as if there were no Expect header.
   http2.on('checkExpectation', serve)

@@ -18,7 +18,7 @@ import {
 /** The largest body of a request or response that is forwarded, in bytes; both are buffered. */
 export const FORWARD_LIMIT = 64 * 1024 * 1024
 
-/** Why a larger response is not read to its end. */
+/** The reason why a larger response is not read to its end. */
 export const TOO_LARGE = `its body is larger than ${inMiB(FORWARD_LIMIT)}, which is the limit`
 
 /** The default time limit of one response, in milliseconds. */

@@ -25,7 +25,7 @@ export interface ReplayedRequest {
   readonly isCompared: boolean
 }
 
-/** Why a request is not sent, in words. */
+/** The reason why a request is not sent, in words. */
 const SKIPPED = {
   fault: 'answered by a fault',
   prefer: 'answered as the header Prefer asked',

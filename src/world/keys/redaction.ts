@@ -169,7 +169,7 @@ function inSource({ start, end, shown }: Part, { at, text }: Layer, source: stri
   return { ...place, shown: encoded.join('') }
 }
 
-/** Of parts that overlap, the one that begins first counts; of those, the longest. */
+/** If parts overlap, the one that begins first counts; if several begin there, the longest. */
 function replaced(text: string, parts: readonly Part[]): string {
   if (parts.length === 0) return text
   let [shown, last] = ['', 0]

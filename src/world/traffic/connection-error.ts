@@ -1,4 +1,4 @@
-/** Why a connection failed, in words; `otherwise` for an unknown code. */
+/** The reason why a connection failed, in words; `otherwise` for an unknown code. */
 export function reasonFor(code: string | undefined, otherwise: string): string {
   if (!code) return otherwise
   const certificate = certificateProblem(code)
@@ -6,7 +6,7 @@ export function reasonFor(code: string | undefined, otherwise: string): string {
   return REASONS[code] ?? otherwise
 }
 
-/** What is wrong with the certificate of a service, by the code of Node's error; undefined for another error. */
+/** The fault of the certificate of a service, by the code of Node's error; undefined for another error. */
 export function certificateProblem(
   code: string,
 ): { readonly problem: string; readonly fix: string } | undefined {
@@ -22,7 +22,7 @@ export function certificateProblem(
   }
 }
 
-/** What to do if the connection to `origin` failed as it does to a program with the other protocol. */
+/** The advice if the connection to `origin` failed as it does with a program of the other protocol. */
 export function otherProtocol(code: string, origin: string): string | undefined {
   if (code === 'UND_ERR_SOCKET') return `If it serves HTTPS, use ${origin.replace(/^http:/, 'https:')}`
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts'
 export const JOURNAL_LENGTH = 1000
 export const JOURNAL_BODY_LIMIT = 16 * 1024
 
-/** The event of the history at which the journal begins; `recorded`: how many exchanges were recorded since. */
+/** The event of the history at which the journal begins; `recorded`: the number of exchanges since. */
 export interface JournalState {
   readonly since: number
   readonly recorded: number

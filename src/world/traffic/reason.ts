@@ -1,7 +1,7 @@
 import type { FaultEffect } from '../../contract/generated/control.types.d.ts'
 import type { Pet } from '../pets/pet.ts'
 
-/** Why a request was answered as it was. Created by the code that decides; turned into words only when it is shown. */
+/** The reason of an answer. Created by the code that decides; turned into words only when it is shown. */
 export interface Reason {
   /** `served`, `forced`, or the code of a refusal before a rename. */
   readonly code: string

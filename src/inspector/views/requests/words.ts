@@ -60,7 +60,7 @@ function toneOf({ decision, status, effect }: Entry): Tone {
   return decision === 'refused:window' ? 'warn' : 'plain'
 }
 
-/** Why the request was answered so, what the client should have done, and other notes. */
+/** The reason of the answer, what the client should have done, and other notes. */
 export function why(entry: Entry, now: number): string {
   const { until, fix } = entry.reason
   const more = entry.findings.filter(({ text }) => text !== entry.why).map(({ text }) => `${sentence(text)}.`)

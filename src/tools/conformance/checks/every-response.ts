@@ -36,7 +36,7 @@ const isLimited: Kind = ({ status }) => status === 429
 const isOfGetPet: Kind = ({ operationId }) => operationId === 'getPet'
 const isOfOthers: Kind = ({ operationId }) => operationId !== 'getPet'
 
-/** Why a check is skipped if no response was selected. */
+/** The reason why a check is skipped if no response was selected. */
 const NONE = new Map<Kind, string>([
   [isLimited, 'there was no 429; --exhaust-limits sends requests until there is one'],
   [isOfGetPet, 'getPet was not called'],
