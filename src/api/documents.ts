@@ -4,11 +4,12 @@ import { ApiError, methodNotAllowed } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
 import type { Policy } from '../world/policy.ts'
+import { withoutOrigin } from '../world/traffic/address.ts'
 import { isRead, type Request } from '../world/traffic/message.ts'
 import { NEW_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import { type Answer, type Call, errorAnswer } from './call.ts'
 import { identify } from './identify.ts'
-import { isRemovedFor, withoutOrigin } from './resolve.ts'
+import { isRemovedFor } from './resolve.ts'
 
 export interface DocumentDeps {
   readonly policy: Policy

@@ -3,7 +3,7 @@ import { decoded } from '../text/decoded.ts'
 import { Command } from '../world/command.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import type { Policy } from '../world/policy.ts'
-import { BASE_PATH } from '../world/traffic/address.ts'
+import { BASE_PATH, withoutOrigin } from '../world/traffic/address.ts'
 import type { Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { Call } from './call.ts'
@@ -11,8 +11,6 @@ import type { Call } from './call.ts'
 const NONE: readonly string[] = []
 
 const NOTHING = { route: undefined, operation: undefined, params: {}, malformed: false }
-
-const ORIGIN_OF_ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
 
 /** Looks up the operation of a request. Answers nothing. */
 export function resolve(command: Command, contract: Contract, world: World): Call {
@@ -63,10 +61,6 @@ export function isInside(target: string): boolean {
 }
 
 const targetOf = ({ target }: Request): string => withoutOrigin(target)
-
-/** The target in origin form (RFC 9112, section 3.2.1). */
-export const withoutOrigin = (target: string): string =>
-  target.startsWith('/') ? target : target.replace(ORIGIN_OF_ABSOLUTE_FORM, '').replace(/^(?=\?|$)/, '/')
 
 /** A command for a request that is not recorded. */
 export const unrecordedCommand = (request: Request, at: number): Command =>

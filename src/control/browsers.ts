@@ -1,3 +1,4 @@
+import { withoutOrigin } from '../world/traffic/address.ts'
 import { fieldValue, fieldValues, isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import { NO_CONTENT } from './reply.ts'
 
@@ -46,11 +47,10 @@ export function browserRules(origins: readonly string[]) {
   }
 }
 
-const ROOT = /^(?:https?:\/\/[^/?#]*)?\/?(?:\?.*)?$/
-
 /** Redirects a browser that opens the address of the sandbox to the inspector; undefined for every other client. */
 export function browserReply(request: Request): Reply | undefined {
-  if (!isRead(request) || !ROOT.test(request.target) || !prefersHtml(request)) return undefined
+  if (!isRead(request) || !/^\/(?:\?|$)/.test(withoutOrigin(request.target)) || !prefersHtml(request))
+    return undefined
   return {
     status: 302,
     headers: ['Location', '/_sandbox/', 'Content-Length', '0', 'Cache-Control', 'no-store', 'Vary', 'Accept'],

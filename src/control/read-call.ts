@@ -14,13 +14,13 @@ import { listed } from '../text/listed.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError, methodNotAllowed, undecodablePath } from '../world/api-error.ts'
-import { CONTROL_PATH } from '../world/traffic/address.ts'
+import { CONTROL_PATH, withoutOrigin } from '../world/traffic/address.ts'
 import { isRead, type Request } from '../world/traffic/message.ts'
 import { controlBodyLimit } from './body-limit.ts'
 
 /** The path and the query of a request, relative to the control API. */
 export function targetOf({ target }: Request): { path: string; query: string } {
-  const relative = target.replace(/^https?:\/\/[^/?#]*/, '').slice(CONTROL_PATH.length)
+  const relative = withoutOrigin(target).slice(CONTROL_PATH.length)
   const [path = '', query = ''] = relative.split(/\?(.*)/s)
   // Some host servers remove a trailing slash.
   return { path: path || '/', query }

@@ -3,6 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { ApiError } from '../../world/api-error.ts'
+import { withoutOrigin } from '../../world/traffic/address.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { hasBody } from './body.ts'
@@ -54,9 +55,9 @@ export function createMounts(deps: HttpDeps & MountOptions, onOrigin: (origin: s
 }
 
 /** Whether a request is to the sandbox. */
-export const isOurs = (target: string): boolean => OURS.test(target)
+export const isOurs = (target: string): boolean => OURS.test(withoutOrigin(target))
 
-const OURS = /^(?:https?:\/\/[^/?#]*)?\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
+const OURS = /^\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
 
 /** Mounts the sandbox in servers whose requests come as messages of Node. */
 function createMiddleware(deps: HttpDeps & MountOptions) {

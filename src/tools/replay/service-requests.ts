@@ -7,6 +7,7 @@ import { differenceText } from '../../views/replay.ts'
 import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
 import { isCredential } from '../../world/keys/redaction.ts'
+import { withoutOrigin } from '../../world/traffic/address.ts'
 import { fieldPairs, fieldValue } from '../../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 
@@ -66,7 +67,7 @@ export function planRequests(
   const unknownKeys = new Set<string>()
   for (const command of commands) {
     const { n, request } = command
-    const control = CONTROL.exec(request.target)?.[1]
+    const control = CONTROL.exec(withoutOrigin(request.target))?.[1]
     if (control !== undefined) {
       if (request.method !== 'GET' && !KEEPS.test(control))
         changes.add(`${request.method} /_sandbox/${control.split('/', 2)[1]}`)
@@ -97,7 +98,7 @@ function planOne(
   keys: ReadonlyMap<string, string>,
 ): Planned {
   const { request } = command
-  const path = INSIDE.exec(request.target)?.[1]
+  const path = INSIDE.exec(withoutOrigin(request.target))?.[1]
   if (path === undefined) return { reason: 'outside' }
   if (!isSendable(request, path)) return { reason: 'not-sendable' }
   if (UNDESCRIBED_METHODS.has(request.method) || NOT_DESCRIBED.test(path)) return { reason: 'not-described' }
@@ -118,8 +119,8 @@ function planOne(
   return { command, path, ...sent, namespace: isRefused ? '' : namespace, was, isCompared: !fault }
 }
 
-const INSIDE = /^(?:https?:\/\/[^/?#]*)?\/v1(?=[/?]|$)(.*)$/
-const CONTROL = /^(?:https?:\/\/[^/?#]*)?\/_sandbox(?=[/?]|$)([^?]*)/
+const INSIDE = /^\/v1(?=[/?]|$)(.*)$/
+const CONTROL = /^\/_sandbox(?=[/?]|$)([^?]*)/
 
 /** Control calls that do not affect later answers. */
 const KEEPS = /^\/(?:label|requests|snapshots\/[^/]+|holds\/[^/]+\/release)$/

@@ -4,9 +4,13 @@ export const BASE_PATH = '/v1'
 /** The base path of the control API. */
 export const CONTROL_PATH = '/_sandbox'
 
-const CONTROL_TARGET = new RegExp(`^(?:https?://[^/?#]*)?${CONTROL_PATH}(?:[/?]|$)`)
+/** The target in origin form, of which absolute form is another one (RFC 9112, section 3.2). */
+export const withoutOrigin = (target: string): string =>
+  target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/')
 
-export const isControlTarget = (target: string): boolean => CONTROL_TARGET.test(target)
+const CONTROL_TARGET = new RegExp(`^${CONTROL_PATH}(?:[/?]|$)`)
+
+export const isControlTarget = (target: string): boolean => CONTROL_TARGET.test(withoutOrigin(target))
 
 /** The port of a sandbox that is started without `--port`. */
 export const DEFAULT_PORT = 4010

@@ -83,6 +83,11 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
       send: [head('GET http://localhost/_sandbox/health', 'Host: localhost', last)],
       answers: [200],
     },
+    {
+      name: 'absolute form of the control API, in capitals',
+      send: [head('GET HTTP://localhost/_sandbox/health', 'Host: localhost', last)],
+      answers: [200],
+    },
     { name: 'two slashes', send: [head('GET //v1/pets', 'Host: x', KEY, last)], answers: [404] },
     { name: 'no slash', send: [head('GET v1/pets', 'Host: x', KEY, last)], answers: [400] },
     { name: 'asterisk', send: [head('OPTIONS *', 'Host: x', last)], answers: [204] },
