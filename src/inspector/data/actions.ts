@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { callWords, type OperationId, type SaidCall } from '../../control/call-words.ts'
-import { count } from '../text/text.ts'
+import { plural } from '../../text/plural.ts'
 import { answerOf, api, save } from './api.ts'
 import { controlOperation } from './document.ts'
 import type { CallEvent } from './event.ts'
@@ -63,7 +63,7 @@ export function undo(call: CallEvent): Action {
 }
 
 export const undoText = (since: number): string =>
-  since === 0 ? 'Undo' : `Rewind to before it, ${count(since, 'request')} too`
+  since === 0 ? 'Undo' : `Rewind to before it, ${plural(since, 'request')} too`
 
 /** Copies a world to another namespace: as it is, or as it was before a point. */
 export const fork = (namespace: string, into: string, at?: string): Action => ({

@@ -1,5 +1,5 @@
 import { grouped } from '../../text/grouped.ts'
-import { count } from '../text/text.ts'
+import { plural } from '../../text/plural.ts'
 import type { Entry, PointView } from './types.ts'
 
 /** A request, or a control call that changed something. */
@@ -105,7 +105,7 @@ export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string
   const calls = events.filter(({ kind }) => kind === 'call').length
   const requests = events.length - calls
   return [
-    ...(requests > 0 || calls === 0 ? [count(requests, 'request')] : []),
-    ...(calls > 0 ? [count(calls, 'control call')] : []),
+    ...(requests > 0 || calls === 0 ? [plural(requests, 'request')] : []),
+    ...(calls > 0 ? [plural(calls, 'control call')] : []),
   ].join(' and ')
 }

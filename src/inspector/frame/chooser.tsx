@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { plural } from '../../text/plural.ts'
 import type { Action } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
 import { answerOf, api, realNow } from '../data/api.ts'
@@ -8,7 +9,7 @@ import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { Button, ConfirmButton, Menu, Place } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
-import { amount, brief, count, duration } from '../text/text.ts'
+import { amount, brief, duration } from '../text/text.ts'
 
 /** The selected namespace. Opened, it searches all namespaces by name and test. */
 export function Chooser() {
@@ -31,7 +32,7 @@ export function Chooser() {
       class="namespace cut"
       text={
         <>
-          {current} <span class="quiet small">{count(total, 'request')}</span>
+          {current} <span class="quiet small">{plural(total, 'request')}</span>
         </>
       }
       onOpen={() => refreshNamespaces()}
@@ -79,7 +80,7 @@ export function Chooser() {
                 <ConfirmButton
                   text="Drop"
                   of={name}
-                  question={`Drop ${name} with ${count(requests, 'request')}?`}
+                  question={`Drop ${name} with ${plural(requests, 'request')}?`}
                   change={drop(name)}
                 />
               ),

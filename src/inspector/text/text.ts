@@ -1,4 +1,5 @@
 import type { WindowView as Window } from '../../contract/generated/control.types.d.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
 import { formatDistance, formatDuration, secondsText } from '../../time/duration.ts'
@@ -16,9 +17,6 @@ export const brief = (text: string, length = 240): string => visible(shorten(tex
 /** With a capital letter, unless the first word is a name, such as that of an operation or a key. */
 export const sentence = (text: string): string =>
   text.replace(/^[a-z]+ /, (word) => word.charAt(0).toUpperCase() + word.slice(1))
-
-export const count = (amount: number, one: string, many = `${one}s`): string =>
-  `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`
 
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
 const ENDS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
@@ -76,5 +74,4 @@ export const fullIn = (window: Window, now: number): string =>
   restOf(window, now) === window.limit ? '' : `full in ${duration(Date.parse(window.resetsAt) - now)}`
 
 /** `1,024`, or `unlimited`. */
-export const amount = (count: number): string =>
-  count === UNLIMITED ? 'unlimited' : count.toLocaleString('en')
+export const amount = (count: number): string => (count === UNLIMITED ? 'unlimited' : inThousands(count))

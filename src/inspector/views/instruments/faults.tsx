@@ -1,11 +1,12 @@
 import { ruleWords, untilWords } from '../../../control/call-words.ts'
+import { plural } from '../../../text/plural.ts'
 import { type Action, call } from '../../data/actions.ts'
 import { controlExamples, operations } from '../../data/document.ts'
 import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
 import { ActionButton, Menu } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
-import { amount, brief, count, distance } from '../../text/text.ts'
+import { amount, brief, distance } from '../../text/text.ts'
 
 const isSpent = ({ times, acted }: Fault): boolean => times !== undefined && acted >= times
 const activeRules = (): readonly Fault[] => faults.value.filter((rule) => !isSpent(rule))
@@ -14,7 +15,7 @@ export function FaultsSummary() {
   const { length } = activeRules()
   const rules = length === 0 ? 'no rule waits' : length === 1 ? '1 rule waits' : `${length} rules wait`
   const held = holds.value.length
-  return <span class="quiet">{held > 0 ? `${count(held, 'request')} held` : rules}</span>
+  return <span class="quiet">{held > 0 ? `${plural(held, 'request')} held` : rules}</span>
 }
 
 /** The limit of listed rules, and the presets beside the menu. */

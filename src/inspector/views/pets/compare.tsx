@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { plural } from '../../../text/plural.ts'
 import { answerOf, api } from '../../data/api.ts'
 import { stops } from '../../data/listed.ts'
 import { command, go, hrefOf, point, route, world } from '../../data/location.ts'
@@ -8,7 +9,7 @@ import type { StateDiff } from '../../data/types.ts'
 import { attempt, Button, Place } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { isJson, keepDigits } from '../../text/json.ts'
-import { amount, brief, count } from '../../text/text.ts'
+import { amount, brief } from '../../text/text.ts'
 import { makers, type PetRow, snapshots } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
@@ -134,7 +135,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
           {amount(added.count)} added, {amount(removed.count)} removed, {amount(changed.count)} changed.
         </b>{' '}
         {limits && limits.count > 0 && (
-          <span class="quiet">The limits of {count(limits.count, 'key')} differ.</span>
+          <span class="quiet">The limits of {plural(limits.count, 'key')} differ.</span>
         )}
       </p>
       <Table

@@ -1,3 +1,4 @@
+import { plural } from '../../../text/plural.ts'
 import { shellWord } from '../../../text/shell.ts'
 import { type Action, call } from '../../data/actions.ts'
 import { NAME } from '../../data/address.ts'
@@ -8,7 +9,7 @@ import { fixtures, ownNamespace } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
-import { brief, count, dateAndTime } from '../../text/text.ts'
+import { brief, dateAndTime } from '../../text/text.ts'
 import { readSnapshots, snapshots } from './shown-pets.ts'
 
 /** A form with the fields of a new pet in the effective document. */
@@ -63,7 +64,7 @@ const Snapshots = () => (
     <ul class="rules">
       {snapshots.value.map(({ name, pets, at }) => (
         <li key={name}>
-          <span>{`${name}, ${count(pets, 'pet')}, ${dateAndTime(at)}`}</span>
+          <span>{`${name}, ${plural(pets, 'pet')}, ${dateAndTime(at)}`}</span>
           <span class="actions">
             <ActionButton
               class="small"
@@ -108,7 +109,7 @@ const Reset = () => <CallForm id="reset" first={{ only: '["pets"]' }} submit="Re
 export function PetForms() {
   const saved = snapshots.value.map(({ name }) => name)
   const total = point.value === undefined ? ownNamespace.value?.pets : undefined
-  const replaced = total === undefined ? 'all pets' : `the ${count(total, 'pet')}`
+  const replaced = total === undefined ? 'all pets' : `the ${plural(total, 'pet')}`
   const forms = {
     'Add a pet': { note: 'one pet, by its fields', Body: AddPet },
     Seed: { note: `replaces ${replaced}, or adds to them`, Body: Seed },

@@ -1,10 +1,11 @@
 import { useLayoutEffect } from 'preact/hooks'
+import { plural } from '../../../text/plural.ts'
 import { type Field, petFields } from '../../data/document.ts'
 import { gone } from '../../data/events.ts'
 import { command, go, isAll, route, shownWords } from '../../data/location.ts'
 import { Button, Place } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
-import { amount, brief, count } from '../../text/text.ts'
+import { amount, brief } from '../../text/text.ts'
 import { Compare, MadeBy, textOf } from './compare.tsx'
 import { PetForms } from './forms.tsx'
 import { firstPet, pets, usePets } from './shown-pets.ts'
@@ -57,7 +58,7 @@ function Bar() {
       <span class="quiet amount" role="status">
         {total === undefined
           ? ''
-          : `${count(total, 'pet')}${isSearch ? ' found' : ''}${isAll.value ? ' of default' : ''}`}
+          : `${plural(total, 'pet')}${isSearch ? ' found' : ''}${isAll.value ? ' of default' : ''}`}
       </span>
     </div>
   )

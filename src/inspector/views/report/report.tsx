@@ -2,6 +2,7 @@ import { computed } from '@preact/signals'
 import type { AnchorHTMLAttributes } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { grouped } from '../../../text/grouped.ts'
+import { plural } from '../../../text/plural.ts'
 import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
 import { answerOf, api } from '../../data/api.ts'
 import { allRequests, showAll } from '../../data/events.ts'
@@ -12,7 +13,7 @@ import { resource } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
 import { Snippet } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
-import { brief, count, dateAndTime, endOf, visible } from '../../text/text.ts'
+import { brief, dateAndTime, endOf, visible } from '../../text/text.ts'
 import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
 import { classOf } from '../timeline/plot.ts'
 import './report.css'
@@ -76,7 +77,7 @@ function ByTest() {
       <h2>
         By test{' '}
         <span class="quiet small">
-          {count(all.length, 'request')}
+          {plural(all.length, 'request')}
           {first && last && `, ${dateAndTime(first.at)} to ${dateAndTime(last.at)} UTC`}
         </span>
       </h2>

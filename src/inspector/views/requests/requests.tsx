@@ -1,3 +1,4 @@
+import { plural } from '../../../text/plural.ts'
 import { shellWord } from '../../../text/shell.ts'
 import { API_URL } from '../../data/api.ts'
 import { clear, events, hidden, loaded, more, paused, requests, showAll, undone } from '../../data/events.ts'
@@ -6,7 +7,7 @@ import { found, missed, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, isAll, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
-import { amount, brief, count } from '../../text/text.ts'
+import { amount, brief } from '../../text/text.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Detail } from './detail.tsx'
 import { List, spanText, step } from './list.tsx'
@@ -90,7 +91,7 @@ function Bar() {
       )}
       <span class="quiet small amount" role="status">
         {(filter || span.value) && `${amount(found.value)} of `}
-        {loaded.value && count(all.length, 'request')}
+        {loaded.value && plural(all.length, 'request')}
         {undone.value > 0 && `, and ${amount(undone.value)} undone`}
         {more.value > 0 && `, ${amount(more.value)} more counted`}
       </span>

@@ -1,6 +1,7 @@
+import { plural } from '../../../text/plural.ts'
 import { isMarked, SLOW } from '../../data/filter.ts'
 import type { Entry } from '../../data/types.ts'
-import { amount, brief, count, distance, sentence, took, UNLIMITED } from '../../text/text.ts'
+import { amount, brief, distance, sentence, took, UNLIMITED } from '../../text/text.ts'
 
 type Finding = Entry['findings'][number]
 
@@ -47,7 +48,7 @@ export const earlyBy = (lengths: readonly number[]): string =>
 
 /** The short form of a finding; the detail shows the full text. */
 function shortOf({ kind, text, inputs: [input, ...others] = [], more = 0, texts }: Finding): string {
-  if (texts) return count(texts.length, 'violation')
+  if (texts) return plural(texts.length, 'violation')
   if (input === undefined) return kind === 'deprecated-call' ? 'deprecated' : text
   const rest = others.length + more
   const name = brief(input.slice(input.indexOf(' ') + 1), rest > 0 ? 8 : 20)
