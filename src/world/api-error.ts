@@ -44,6 +44,7 @@ export interface ErrorBody {
  * sees its stack, and collecting one would take longer than all checks of a request.
  */
 export class ApiError {
+  readonly name = 'ApiError'
   readonly code: ApiErrorCode
   readonly message: string
   readonly status: number

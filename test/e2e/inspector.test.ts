@@ -494,7 +494,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await control('POST', '/reset', { only: ['requests'] })
     await api('/pets')
     await gauges.filter({ hasText: 'psk_pro' }).waitFor()
-    expect(await gauges.count()).toBe(2)
+    await expect.poll(() => gauges.count()).toBe(2)
   })
 
   it('shows values along the timeline, selects a range, and keeps it in the address', async () => {
