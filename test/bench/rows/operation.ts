@@ -9,17 +9,17 @@ import {
 } from '../contenders.ts'
 import type { Bench } from '../context.ts'
 import { goalFor } from '../goals.ts'
-import { check, load } from '../load.ts'
+import { check, load, type MeasuredLoad } from '../load.ts'
 import { loadRows } from '../load-rows.ts'
 import { inTurn } from '../rounds.ts'
 import { start } from '../server.ts'
+import { sideBySide } from '../side-by-side.ts'
 
 const WHAT = { list: 'GET /v1/pets', one: 'GET /v1/pets/{id}', create: 'POST /v1/pets' } as const
 
-/** The rate of an operation, and its processor time. */
+/** The rate of an operation, and its processor time. Another build differs by little, and is measured side by side. */
 export async function operationRow(bench: Bench, operation: Operation): Promise<Comparison[]> {
-  const { size } = bench
-  const beside = bench.base ? [...bench.beside, otherBuild(bench.base)] : bench.beside
+  const { beside, size } = bench
   const what = WHAT[operation]
   await compareAnswers(bench, operation)
   const able = [SANDBOX, ...beside].filter((contender) => contender[operation])
@@ -29,10 +29,13 @@ export async function operationRow(bench: Bench, operation: Operation): Promise<
     await load(server, request, size.warmUp)
     return await load(server, request, size.seconds)
   })
-  const ours = loads.get(SANDBOX.name) ?? []
-  return beside.flatMap(({ name }) =>
-    loadRows(what, ours, { name, loads: loads.get(name) }, { rate: goalFor(operation, name) }),
-  )
+  const rowsOf = (ours: readonly MeasuredLoad[], name: string, theirs: readonly MeasuredLoad[] | undefined) =>
+    loadRows(what, ours, { name, loads: theirs }, { rate: goalFor(operation, name) })
+  const rows = beside.flatMap(({ name }) => rowsOf(loads.get(SANDBOX.name) ?? [], name, loads.get(name)))
+  if (!bench.base) return rows
+  const other = otherBuild(bench.base)
+  const [ours, theirs] = await sideBySide(bench, what, [SANDBOX, other], requestOf(SANDBOX, operation))
+  return [...rows, ...rowsOf(ours, other.name, theirs)]
 }
 
 /** Fails if the bare server and the sandbox send different responses, since it would be no upper bound then. */
