@@ -25,7 +25,9 @@ export const commonjsEntries: Plugin = {
     for (const [fileName, source] of Object.entries(ENTRIES))
       this.emitFile({ type: 'asset', fileName, source })
     for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk' || !/^(index|jest|playwright|types\/.+)\.d\.ts$/.test(file.fileName)) continue
+      if (file.type !== 'chunk') continue
+      const name = file.fileName.replace(/\.d\.ts$/, '')
+      if (!(`${name}.cjs` in ENTRIES || name.startsWith('types/'))) continue
       const source = file.code.replaceAll(/(from "\..+?)\.js"/g, '$1.cjs"')
       this.emitFile({ type: 'asset', fileName: file.fileName.replace(/ts$/, 'cts'), source })
     }

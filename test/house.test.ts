@@ -140,19 +140,19 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 443,
-  api: 1764,
-  cli: 3622,
+  api: 1762,
+  cli: 3627,
   client: 608,
-  compose: 1355,
+  compose: 1356,
   config: 820,
   contract: 4382,
   control: 3223,
   edge: 1108,
-  fixtures: 714,
-  inspector: 7669,
+  fixtures: 704,
+  inspector: 7672,
   matchers: 112,
   mcp: 541,
-  node: 3918,
+  node: 3917,
   past: 1901,
   playwright: 124,
   prism: 783,
@@ -162,7 +162,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1390,
   vite: 188,
   web: 399,
-  world: 5345,
+  world: 5358,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

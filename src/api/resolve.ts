@@ -15,7 +15,7 @@ const NOTHING = { route: undefined, operation: undefined, params: {}, malformed:
 /** Looks up the operation of a request. Answers nothing. */
 export function resolve(command: Command, contract: Contract, world: World): Call {
   const request = command.request as Request
-  const target = targetOf(request)
+  const target = withoutOrigin(request.target)
   const mark = target.indexOf('?')
   const path = mark < 0 ? target : target.slice(0, mark)
   const relative = relativePath(path)
@@ -60,15 +60,13 @@ export function isInside(target: string): boolean {
   return relativePath(path) !== undefined
 }
 
-const targetOf = ({ target }: Request): string => withoutOrigin(target)
-
 /** A command for a request that is not recorded. */
 export const unrecordedCommand = (request: Request, at: number): Command =>
   new Command({ n: 0, at, request, keys: [] })
 
 /** The target as it was sent, without origin and base path. */
 export function restOf({ request, path, inside }: Call): string {
-  const target = targetOf(request)
+  const target = withoutOrigin(request.target)
   if (!inside) return target
   const end = path.indexOf('/', 1)
   return target.slice(end < 0 ? path.length : end)

@@ -2,12 +2,11 @@ import { accessSync, appendFileSync, constants, statSync, writeFileSync } from '
 import { dirname, resolve } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/store/make-folder.ts'
 import { unwritableReason } from '../text/file-reason.ts'
-import { printableJson } from '../text/printable.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './command.ts'
+import { jsonText } from './json-text.ts'
 import { guarded } from './values.ts'
 
 export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
@@ -31,8 +30,6 @@ export interface Result {
   readonly markdown: () => string
 }
 
-export const jsonText = (value: object): string => `${printableJson(stringifyJson(value, 2))}\n`
-
 /** Throws a UsageError if a report cannot be written. Called before a run, because that may take long. */
 export function checkReports(files: readonly ReportFile[] = [], { cwd }: Io): void {
   const paths = new Set<string>()
@@ -53,7 +50,7 @@ export function checkReports(files: readonly ReportFile[] = [], { cwd }: Io): vo
 /** Writes each report and creates missing folders. `hasFailed`: whether the run has failed already. */
 export function writeReports(files: readonly ReportFile[], result: Result, hasFailed: boolean, io: Io): void {
   const texts: Readonly<Record<ReportForm, () => string>> = {
-    json: () => jsonText(result.json),
+    json: () => jsonText(result.json, 2),
     junit: () => junit([result.suite()]),
     markdown: result.markdown,
   }

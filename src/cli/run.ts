@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import { choose, UsageError } from '../config/usage-error.ts'
 import { VERSION } from '../contract/version.ts'
-import { printableJson, printableLines } from '../text/printable.ts'
+import { printableLines } from '../text/printable.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import type { Io } from './command.ts'
 import { failureOf } from './exit-code.ts'
+import { jsonText } from './json-text.ts'
 import { COMMAND_ROWS, COMMANDS } from './registry.ts'
 
 const DEFAULT_COMMAND = 'start'
@@ -31,8 +32,7 @@ export async function run(given: string[], terminal: Io): Promise<number> {
   } catch (error) {
     const { exitCode, message, code, status, fix } = failureOf(error, called)
     const isJson = args.slice(0, args.indexOf('--') >>> 0).includes('--json')
-    if (message !== undefined && isJson)
-      io.talk(`${printableJson(JSON.stringify({ code, message, status, fix }))}\n`)
+    if (message !== undefined && isJson) io.talk(jsonText({ code, message, status, fix }))
     else if (message !== undefined)
       io.talk(`${io.talkPaint.bad('petstore-sandbox:')} ${printableLines(message)}\n`)
     return exitCode

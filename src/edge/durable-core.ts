@@ -12,7 +12,7 @@ import type { Command } from '../world/command.ts'
 import { AS_IT_IS } from '../world/keys/redaction.ts'
 import type { StoredKey } from '../world/stored.ts'
 import { isControlTarget } from '../world/traffic/address.ts'
-import type { Reply, Request } from '../world/traffic/message.ts'
+import { isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import type { CommandLog, StoredCommands } from './command-log.ts'
 import { isFork } from './route.ts'
@@ -191,16 +191,16 @@ export class CommandRecorder {
 
   #keep(command: Command & { readonly request: Request }, reply: Eventually<Reply>) {
     const { request, from } = command
-    const isRead = /^(?:GET|HEAD|OPTIONS)$/.test(request.method)
+    const isSafe = isRead(request) || request.method === 'OPTIONS'
     const isControl = isControlTarget(request.target)
     // A fork changes nothing here: the copy is in another object.
-    const isLook = isControl && (isRead || isFork(request))
+    const isLook = isControl && (isSafe || isFork(request))
     if (isLook && from === undefined) return undefined
     this.#add(this.#lines.command(command))
     if (!isControl) this.#requests++
     // A refusal by a ban is stored at once: it changes more than the counts of a read.
     const mayWait =
-      !this.#storesReads && isRead && command.exchange && command.exchange.decision !== 'refused:ban'
+      !this.#storesReads && isSafe && command.exchange && command.exchange.decision !== 'refused:ban'
     if (mayWait) this.#timer ??= setTimeout(() => this.#store(), BATCH_MS)
     else this.#store()
     return whenReady(isControl ? reply : undefined, (): Eventually<Reply> => {

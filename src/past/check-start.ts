@@ -1,6 +1,7 @@
 import { validators } from '../contract/generated/recording.validators.js'
 import type { PetTable } from '../world/pets/collection.ts'
-import { INT64_MAX, type Int64 } from '../world/pets/pet.ts'
+import { nextIdOf } from '../world/pets/int64.ts'
+import type { Int64 } from '../world/pets/pet.ts'
 import { RecordingError, type RecordingHead } from './recording.ts'
 
 /** Throws a RecordingError if a recording begins with a state that no sandbox can have. */
@@ -20,10 +21,9 @@ export function checkStart({ start }: RecordingHead): void {
       if (id <= last) refuse(`${path}/pets`, 'must be sorted by id')
       last = id
     }
-    const { nextId } = table
-    // One more than the largest int64 says that no id is left.
-    const isId = typeof nextId === 'bigint' ? nextId <= INT64_MAX + 1n : Number.isSafeInteger(nextId)
-    if (!isId || nextId <= last) refuse(`${path}/nextId`, 'must be an integer (int64) greater than every id')
+    const nextId = nextIdOf(table.nextId)
+    if (nextId === undefined || nextId <= last)
+      refuse(`${path}/nextId`, 'must be an integer (int64) greater than every id')
   }
 }
 

@@ -15,7 +15,8 @@ import {
 import { refuseBaseUrl } from '../base-url.ts'
 import { command, type Given, type Io, OVERLAYS } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { checkReports, jsonText, REPORTS, writeReports } from '../report-files.ts'
+import { jsonText } from '../json-text.ts'
+import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 
 const DEFAULT_KEY = 'psk_pro'
 
@@ -39,7 +40,7 @@ export const contract = command({
   async run(given, io) {
     checkReports(given.report, io)
     const report = await check(given, io)
-    io.out(given.json ? jsonText(report) : `\n${conformanceSummary(report, io.paint)}`)
+    io.out(given.json ? jsonText(report, 2) : `\n${conformanceSummary(report, io.paint)}`)
     const suite = () => conformanceSuite(report)
     const markdown = () => conformanceMarkdown(report)
     const hasFailed = report.counts.failed > 0

@@ -8,7 +8,6 @@ import { isFile } from '../../config/resolve.ts'
 import { choose, UsageError } from '../../config/usage-error.ts'
 import type { Shares } from '../../contract/generate/shares.ts'
 import type { Seed } from '../../contract/generated/control.types.d.ts'
-import { stringifyJson } from '../../contract/openapi/json.ts'
 import { FIXTURE_NAMES, formatOf, loadFixture, readFixtureInput } from '../../node/files/load.ts'
 import { slices } from '../../node/turns.ts'
 import { errorMessage } from '../../text/error.ts'
@@ -16,6 +15,7 @@ import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
 import { command, type Given, type Io, OVERLAYS, talkNotice } from '../command.ts'
+import { jsonText } from '../json-text.ts'
 import { remote } from '../remote.ts'
 import { wholeNumber } from '../values.ts'
 
@@ -89,7 +89,7 @@ export const validate = command({
       : await loadFixture(namespaces ? 'default' : name, petShape)
     if (json) {
       const held = { fixture: name, pets: pets.length, nextId, keys: keys.length }
-      return io.out(`${printableJson(stringifyJson(held))}\n`)
+      return io.out(jsonText(held))
     }
     if (namespaces) {
       const held = [...namespaces.values()].reduce((sum, each) => sum + each.pets.size, 0)

@@ -6,8 +6,8 @@ import { toYaml } from '../../contract/openapi/document.ts'
 import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
 import { command, type Io } from '../command.ts'
+import { jsonText } from '../json-text.ts'
 import { address, askedOf } from '../remote.ts'
-import { jsonText } from '../report-files.ts'
 import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 
 export const decisions = command({
@@ -23,7 +23,7 @@ export const decisions = command({
     const views = client
       ? (await client.call('GET', '/decisions')).value
       : describeDecisions(checkOptions((await startOptions(others, io)).options).policy)
-    io.out(json ? jsonText(views) : decisionsTable(views, io))
+    io.out(json ? jsonText(views, 2) : decisionsTable(views, io))
   },
 })
 
@@ -58,7 +58,7 @@ export const spec = command({
     const { client, others } = askedOf(given, io)
     if (client) {
       const { value: document } = await client.call('GET', '/interface.json')
-      return io.out(format === 'json' ? jsonText(document) : `${(await toYaml(document)).trimEnd()}\n`)
+      return io.out(format === 'json' ? jsonText(document, 2) : `${(await toYaml(document)).trimEnd()}\n`)
     }
     const { options } = await startOptions(others, io)
     const { createSandbox } = await import('../../compose/sandbox.ts')

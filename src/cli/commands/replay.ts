@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { openReplay } from '../../compose/replay.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Replay } from '../../past/difference.ts'
-import { printableJson, printableLines } from '../../text/printable.ts'
+import { printableLines } from '../../text/printable.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { iso, SECOND } from '../../time/instant.ts'
 import { replayAgainst } from '../../tools/replay/replay-against.ts'
@@ -13,6 +13,7 @@ import { replaySuite, replayText } from '../../views/replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../base-url.ts'
 import { command, type Given, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
+import { jsonText } from '../json-text.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, startup, untilStopped } from '../startup.ts'
@@ -92,7 +93,7 @@ function printReplay(result: Replay, text: string, { file, json, report = [] }: 
   const suite = () => replaySuite(file, result, iso(Date.now()))
   const hasFailed = result.difference !== undefined
   writeReports(report, { json: result, suite, markdown: () => markdownCode(text) }, hasFailed, io)
-  io.out(json ? `${printableJson(JSON.stringify(result))}\n` : printableLines(text))
+  io.out(json ? jsonText(result) : printableLines(text))
 }
 
 /** Carries out `replay <file> --against <baseUrl>`. */

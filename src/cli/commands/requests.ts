@@ -17,6 +17,7 @@ import { notesOf } from '../../world/traffic/journal-entry.ts'
 import { sumReports } from '../../world/traffic/tally.ts'
 import type { Given, Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
+import { jsonText } from '../json-text.ts'
 import { remote, type Table } from '../remote.ts'
 import { jsonValue } from '../values.ts'
 
@@ -213,8 +214,7 @@ export const verify = remote({
       })
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
-      const json = () => `${printableJson(JSON.stringify({ ...error.body, fix: FIX }))}\n`
-      io.talk(given.json ? json() : failureText(error, io))
+      io.talk(given.json ? jsonText({ ...error.body, fix: FIX }) : failureText(error, io))
       throw new Exit(GATE_FAILED)
     }
   },

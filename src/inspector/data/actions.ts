@@ -40,6 +40,9 @@ export const rewind = (to: string): Action => ({
   },
 })
 
+/** The words of the command line that undo a rewind. */
+export const undoWords = (branch: string): string[] => ['rewind', '--undo', '--branch', branch]
+
 /** A rewind that this page has undone, with the last event that came back. */
 const redone = signal<{ readonly call: CallEvent; readonly last: string } | undefined>(undefined)
 
@@ -48,7 +51,7 @@ export function undo(call: CallEvent): Action {
   const { id, undid: branch } = call
   if (branch === undefined) return rewind(id)
   return {
-    command: command('rewind', '--undo', '--branch', branch),
+    command: command(...undoWords(branch)),
     run() {
       const back = events.value.filter((each) => each.branch === branch)
       const { undid: _, ...rest } = call

@@ -2,12 +2,12 @@ import { isObject } from '../../contract/openapi/json.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import { type JsonPath, pathText } from '../../contract/openapi/validators.ts'
 import type { FixtureProblem } from '../../fixtures/fixture-error.ts'
-import { int64Of } from '../../fixtures/int64.ts'
 import { readKeys } from '../../fixtures/keys.ts'
 import { NAMESPACE_FORM } from '../../world/keys/bearer-token.ts'
 import { NO_PETS, Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
-import { following, INT64_MAX, type Int64, type Pet } from '../../world/pets/pet.ts'
+import { int64Of, nextIdOf } from '../../world/pets/int64.ts'
+import { following, type Int64, type Pet } from '../../world/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 
 /** An invalid value: its path and the reason. */
@@ -69,9 +69,8 @@ export function idOf(value: unknown, path: JsonPath): Int64 {
   throw new ValidationError(path, 'must be an integer (int64)')
 }
 
-/** The id of the next pet; one more than the largest int64 if no id is left. */
-function nextIdOf(value: unknown, path: JsonPath): Int64 {
-  const nextId = value === INT64_MAX + 1n ? value : int64Of(value)
+function readNextId(value: unknown, path: JsonPath): Int64 {
+  const nextId = nextIdOf(value)
   if (nextId !== undefined && nextId >= 0) return nextId
   throw new ValidationError(path, 'must be an integer (int64) of at least 0')
 }
@@ -102,7 +101,7 @@ export function snapshotOf(value: unknown, reader: PetReader): CompleteFixture {
 
 function collectionOf(value: unknown, path: JsonPath, reader: PetReader): PetTable {
   const members = membersOf(value, path, ['pets', 'nextId'])
-  const nextId = members.nextId === undefined ? undefined : nextIdOf(members.nextId, [...path, 'nextId'])
+  const nextId = members.nextId === undefined ? undefined : readNextId(members.nextId, [...path, 'nextId'])
   return tableOf(reader.petsOf(members.pets, [...path, 'pets']), nextId, path)
 }
 

@@ -1,6 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import { rewind, undo, undoText } from '../../data/actions.ts'
+import { rewind, undo, undoText, undoWords } from '../../data/actions.ts'
 import { hasState, realNow } from '../../data/api.ts'
 import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { allRequests, clearedTo, events, gone, loaded, requests, showAll } from '../../data/events.ts'
@@ -224,7 +224,7 @@ function Drawn({ line, number }: { line: Line; number: number }) {
 function commandOf(event: HistoryEvent): string {
   if (event.kind === 'request') {
     const { id, branch, entry } = event
-    if (branch) return commandIn(entry.namespace, 'rewind', '--undo', '--branch', branch)
+    if (branch) return commandIn(entry.namespace, ...undoWords(branch))
     return commandIn(entry.namespace, ...(hasState.value ? ['rewind', id] : ['requests']))
   }
   return event.line ? command(...event.line) : undo(event).command
