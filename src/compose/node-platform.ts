@@ -4,6 +4,7 @@ import { FIXTURE_NAMES, loadFixture } from '../node/files/load.ts'
 import { packageFile, pageFile } from '../node/files/package.ts'
 import { loopDelay, slices, turn } from '../node/turns.ts'
 import { prismMocks } from '../prism/mocks.ts'
+import { errorMessage } from '../text/error.ts'
 import { printableLines } from '../text/printable.ts'
 import { createFetch } from '../web/fetch.ts'
 import type { Handle } from '../world/traffic/message.ts'
@@ -17,7 +18,7 @@ export const SHUTDOWN_GRACE = { requests: 200, spans: 500, store: 250 }
 /** Prints an unexpected failure to the terminal; clients never see it. */
 export const onFailure = (error: unknown): void => {
   process.stderr.write(
-    `petstore-sandbox failed to answer a request: ${printableLines(String(error instanceof Error ? error.stack : error))}\n`,
+    `petstore-sandbox failed to answer a request: ${printableLines(String(Object(error).stack ?? errorMessage(error)))}\n`,
   )
 }
 
