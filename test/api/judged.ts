@@ -5,24 +5,26 @@ import type { SandboxFetch } from '../../src/web/fetch.ts'
 
 const judges = new Map<string, Promise<ContractValidator>>()
 
-/** A validator for the document that this sandbox serves; equal documents share one. */
+/** A validator for the document that this sandbox serves; documents that differ only in their address share one. */
 async function judgeOf(fetch: SandboxFetch): Promise<ContractValidator> {
-  const text = await (await fetch('/openapi.json')).text()
-  const judge = judges.get(text) ?? createContractValidator(JSON.parse(text) as OpenApiDocument)
+  const { servers: _, ...document }: OpenApiDocument = await (await fetch('/openapi.json')).json()
+  const text = JSON.stringify(document)
+  const judge = judges.get(text) ?? createContractValidator(document)
   judges.set(text, judge)
   return judge
 }
 
 /** `fetch` that validates every response of the API against the served document. */
 export function judged(fetch: SandboxFetch): SandboxFetch {
+  let judge: Promise<ContractValidator> | undefined
   return async (input, init) => {
     const response = await fetch(input, init)
     const path = String(input)
     if (!path.startsWith('/v1/')) return response
-    const judge = await judgeOf(fetch)
+    judge ??= judgeOf(fetch)
     const copy = response.clone()
     const method = init?.method ?? 'GET'
-    const violations = judge.validateResponse(
+    const violations = (await judge).validateResponse(
       { method, path: path.slice('/v1'.length).replace(/\?.*$/, '') },
       { status: copy.status, headers: [...copy.headers].flat(), body: await copy.text() },
     )
