@@ -15,7 +15,7 @@ const QUIET_AT_FIRST_MS = 100
 const QUIET_MS = 1000
 /** The log may have this many times the size of the data file: its lines have twice the bytes of a pet in the file. */
 const OUTGROWN = 2
-/** Rewriting because of the size of the log takes at most 1/n of the time. */
+/** If changes come now and then, rewriting takes at most 1/n of the time. */
 const SHARE = 10
 const RETRY_MS = 10_000
 /** A low estimate of the bytes rewritten in a millisecond. */
