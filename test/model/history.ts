@@ -17,8 +17,9 @@ export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T
   if (value instanceof Set) return new Set(value) as T
   if (value instanceof Map) return new Map([...value].map(([name, each]) => [name, copyOf(each)])) as T
-  const copied = Object.entries(value).map(([name, each]) => [name, copyOf(each)])
-  return Object.assign(Object.create(Object.getPrototypeOf(value)), Object.fromEntries(copied))
+  const copied = Object.create(Object.getPrototypeOf(value))
+  for (const [name, each] of Object.entries(value)) copied[name] = copyOf(each)
+  return copied
 }
 
 /** docs/history.md: the points of a namespace, and the undone states. */
