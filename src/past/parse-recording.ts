@@ -212,7 +212,7 @@ function isMessage(message: RecordedRequest | RecordedReply): boolean {
 }
 
 /** Undefined if the text is not a JSON object. */
-export function objectIn<T extends object>(text: string, parse: (text: string) => unknown): T | undefined {
+function objectIn<T extends object>(text: string, parse: (text: string) => unknown): T | undefined {
   try {
     const value = parse(text)
     return isObject(value) ? (value as T) : undefined

@@ -5,6 +5,9 @@ const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 /** A buffer to measure texts in; most texts fit. */
 const scratch = new Uint8Array(64 * 1024)
 
+/** A text without the byte order mark that some editors write at its beginning. */
+export const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '')
+
 /** The number of bytes of a text in UTF-8. */
 export function byteLength(text: string): number {
   const { read, written } = encoder.encodeInto(text, scratch)

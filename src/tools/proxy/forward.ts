@@ -50,10 +50,6 @@ export function createForward(
 
   return (request, rest, inside) =>
     new Promise((resolve, reject) => {
-      const deadline = setTimeout(() => {
-        reject(late())
-        sent.destroy()
-      }, timeout)
       const sent = open({
         protocol: url.protocol,
         hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -66,6 +62,10 @@ export function createForward(
         maxHeaderSize: HEADER_LIMIT,
         signal,
       })
+      const deadline = setTimeout(() => {
+        reject(late())
+        sent.destroy()
+      }, timeout)
       let isAnswered = false
       sent.on('close', () => {
         clearTimeout(deadline)

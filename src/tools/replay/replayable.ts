@@ -5,38 +5,37 @@ import { animalStoreContract } from '../../contract/animal-store.ts'
 import { VERSION } from '../../contract/version.ts'
 import { loadFixture } from '../../node/files/load.ts'
 import { readRecordingFile } from '../../node/files/recording-reader.ts'
-import { objectIn } from '../../past/parse-recording.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording.ts'
+import { errorMessage } from '../../text/error.ts'
 import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
+import { withoutMark } from '../../text/utf8.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
 import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
-import { fieldValue } from '../../world/traffic/message.ts'
+import { fieldsWhere, fieldValue } from '../../world/traffic/message.ts'
 
 /** Header fields that are not replayed: those of the connection, and credentials of another service. */
 const LEFT_OUT = /^(:.*|authorization|connection|content-length|cookie|host|transfer-encoding)$/i
 
-interface HarField {
-  readonly name: string
-  readonly value: string
+/** The members of an entry that are read. A HAR may come from anywhere, so they may have any type. */
+interface HarEntry {
+  readonly startedDateTime?: unknown
+  readonly request?: HarMessage & {
+    readonly method?: unknown
+    readonly url?: unknown
+    readonly bodySize?: unknown
+    readonly postData?: { readonly text?: unknown }
+  }
+  readonly response?: HarMessage & {
+    readonly status?: unknown
+    readonly content?: { readonly size?: unknown; readonly text?: unknown; readonly encoding?: unknown }
+  }
 }
 
-interface HarEntry {
-  readonly startedDateTime?: string
-  readonly request?: {
-    readonly method: string
-    readonly url: string
-    readonly headers: readonly HarField[]
-    readonly bodySize?: number
-    readonly postData?: { readonly text?: string }
-  }
-  readonly response?: {
-    readonly status: number
-    readonly headers: readonly HarField[]
-    readonly content?: { readonly size?: number; readonly text?: string; readonly encoding?: string }
-  }
+interface HarMessage {
+  readonly headers?: unknown
 }
 
 /**
@@ -59,17 +58,23 @@ async function readHar(file: string) {
   const text = await readFile(file, 'utf8').catch(({ message }: Error) => {
     throw new RecordingError(`${file} cannot be read: ${message}`, 'check its path')
   })
-  const { log } = objectIn<{ log?: { entries?: unknown } }>(text, JSON.parse) ?? {}
-  if (!Array.isArray(log?.entries))
-    throw new RecordingError(
-      `${file} is not a HAR: it has no log.entries`,
-      'save one in the network panel of a browser',
-    )
+  const entries = entriesOf(file, text)
   const { petShape } = animalStoreContract()
-  const read = recordingOfHar(log.entries, await loadFixture('default', petShape))
+  const read = recordingOfHar(entries, await loadFixture('default', petShape))
   if (read.recording.commands.length > 0) return read
   const problem = [`${file} has no request to replay`, ...read.notices].join('. ')
   throw new RecordingError(problem, 'save one with requests to /v1')
+}
+
+function entriesOf(file: string, text: string): readonly unknown[] {
+  let why = 'it has no log.entries'
+  try {
+    const { entries } = Object(JSON.parse(withoutMark(text))).log ?? {}
+    if (Array.isArray(entries)) return entries
+  } catch (error) {
+    why = `it is not JSON (${errorMessage(error)})`
+  }
+  throw new RecordingError(`${file} is not a HAR: ${why}`, 'save one in the network panel of a browser')
 }
 
 function recordingOfHar(entries: readonly unknown[], fixture: Recording['head']['start']['fixture']) {
@@ -99,54 +104,60 @@ function recordingOfHar(entries: readonly unknown[], fixture: Recording['head'][
 }
 
 /** The key of a request, if it is built in, possibly with a suffix. Browsers often remove keys from a HAR. */
-function keyOf(headers: readonly HarField[]): string | undefined {
-  const sent = headers.find(({ name }) => /^authorization$/i.test(String(name)))?.value
-  const [, key = ''] = /^Bearer +([\w.-]+)$/i.exec(String(sent)) ?? []
+function keyOf(headers: readonly string[]): string | undefined {
+  const [, key = ''] = /^Bearer +([\w.-]+)$/i.exec(fieldValue(headers, 'authorization') ?? '') ?? []
   return builtInKey(key.replace(/\.[\w-]+$/, '')) && key
 }
 
-/** Validates an entry: a HAR may come from anywhere. A text says which one is left out, and why. */
+/** Validates an entry. A text says which one is left out, and why. */
 function readEntry(entry: unknown, i: number) {
-  const { startedDateTime, request, response } = (entry ?? {}) as HarEntry
-  const at = Date.parse(String(startedDateTime))
-  if (typeof request?.method !== 'string' || !URL.canParse(request.url)) return `entry ${i + 1} (no request)`
-  if (!Array.isArray(request.headers)) return `entry ${i + 1} (its request has no list of headers)`
-  const { method, postData, bodySize = 0 } = request
-  const { pathname, search } = new URL(request.url)
-  const named = `${method} ${shorten(request.url)}`
+  const { startedDateTime, request, response } = Object(entry) as HarEntry
+  const {
+    method,
+    url,
+    headers: sentFields,
+    postData,
+    bodySize,
+  } = Object(request) as NonNullable<typeof request>
+  if (typeof method !== 'string' || typeof url !== 'string' || !URL.canParse(url))
+    return `entry ${i + 1} (no request)`
+  if (!Array.isArray(sentFields)) return `entry ${i + 1} (its request has no list of headers)`
+  const { pathname, search } = new URL(url)
+  const named = `${method} ${shorten(url)}`
   if (!/^\/v1(\/|$)/.test(pathname)) return `${named} (not to /v1)`
+  const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
   if (!(at >= 0)) return `${named} (no instant)`
   const body = postData?.text
-  if (body === undefined && bodySize > 0) return `${named} (the HAR lacks its body)`
-  const key = keyOf(request.headers)
-  const headers = [...fieldsOf(request.headers), 'Authorization', `Bearer ${key ?? 'psk_pro'}`]
-  const sent: RecordedRequest = {
-    method,
-    target: pathname + search,
-    headers,
-    ...(body !== undefined && { body }),
-  }
+  const hasBody = typeof body === 'string'
+  if (!hasBody && typeof bodySize === 'number' && bodySize > 0) return `${named} (the HAR lacks its body)`
+  const fields = fieldsOf(sentFields)
+  const key = keyOf(fields)
+  const headers = [...kept(fields), 'Authorization', `Bearer ${key ?? 'psk_pro'}`]
+  const sent: RecordedRequest = { method, target: pathname + search, headers, ...(hasBody && { body }) }
   return { at, isReplaced: key === undefined, request: sent, reply: replyOf(response) }
 }
 
 /** Undefined for a request without a response, for which browsers save the status 0. */
 function replyOf(response: HarEntry['response']): RecordedReply | undefined {
-  if (!response?.status || !Array.isArray(response.headers)) return undefined
-  const { text, encoding, size } = response.content ?? {}
-  const content =
-    encoding === 'base64'
-      ? { base64: `${text}` }
-      : // A body that the HAR lacks is as one that was too long to be recorded.
-        text === undefined && size !== 0
-        ? { sha256: '' }
-        : { body: `${text ?? ''}` }
-  return { status: response.status, headers: fieldsOf(response.headers), ...content }
+  const { status, headers, content } = Object(response) as NonNullable<typeof response>
+  if (typeof status !== 'number' || status === 0 || !Array.isArray(headers)) return undefined
+  return { status, headers: kept(fieldsOf(headers)), ...bodyOf(content ?? {}) }
 }
 
-const fieldsOf = (fields: readonly HarField[]): string[] =>
-  fields
-    .filter(({ name, value }) => typeof value === 'string' && !LEFT_OUT.test(String(name)))
-    .flatMap(({ name, value }) => [name, value])
+function bodyOf({ text, encoding, size }: { text?: unknown; encoding?: unknown; size?: unknown }) {
+  if (typeof text === 'string') return encoding === 'base64' ? { base64: text } : { body: text }
+  // A body that the HAR lacks is as one that was too long to be recorded.
+  return size === 0 ? { body: '' } : { sha256: '' }
+}
+
+/** Flat: name, value, … */
+const fieldsOf = (fields: readonly unknown[]): string[] =>
+  fields.flatMap((field) => {
+    const { name, value } = Object(field)
+    return typeof name === 'string' && typeof value === 'string' ? [name, value] : []
+  })
+
+const kept = (fields: readonly string[]): string[] => fieldsWhere(fields, (name) => !LEFT_OUT.test(name))
 
 export interface ReplayOptions {
   /** The number of a command or the id of a request: the last command to replay. */

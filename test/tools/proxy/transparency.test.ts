@@ -2,8 +2,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createProxy, type RunningProxy } from '../../../src/compose/proxy.ts'
+import { createForward } from '../../../src/tools/proxy/forward.ts'
+import { requestWith } from '../../../src/world/traffic/message.ts'
 import { endToEnd, get, ODD, startUpstream, type Upstream } from './upstream.ts'
 
 let upstream: Upstream
@@ -165,6 +167,14 @@ describe('a request cannot contain a second one', () => {
 })
 
 describe('if the service does not answer', () => {
+  it('sets no deadline for a request that Node refuses to send: it would end the process', async () => {
+    vi.useFakeTimers()
+    const forward = createForward('http://127.0.0.1:1/v1', new AbortController().signal)
+    await expect(forward(requestWith('GET', '/', ['', 'x']), '/', true)).rejects.toThrow('valid HTTP token')
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+
   const error = async (got: ReturnType<typeof get>) => {
     const { status, body, headers } = await got
     expect(headers).toContain('application/json')

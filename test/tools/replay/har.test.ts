@@ -146,9 +146,28 @@ Sent 3 requests to ${service.baseUrl}. All 3 replies agree with the recording.
     expect(code).toBe(3)
   })
 
-  it.each(['{', '{"log":{}}', 'null'])('is refused with the reason if it is %s', async (text) => {
+  it.each([
+    ['{', 'it is not JSON ('],
+    ['{"log":{}}', 'it has no log.entries'],
+    ['null', 'it has no log.entries'],
+  ])('is refused with the reason if it is %s', async (text, reason) => {
     const { code, err } = await runCli(['replay', save(text)])
-    expect(err).toContain('is not a HAR: it has no log.entries')
+    expect(err).toContain(`is not a HAR: ${reason}`)
     expect(code).toBe(2)
+  })
+
+  it('may have a byte order mark, and members of any type: those that are not as HAR has them are left out', async () => {
+    const url = 'http://localhost:4010/v1/pets'
+    const odd = [null, {}, { name: null, value: 'x' }, { name: 5, value: 'x' }, { name: 'X-Odd', value: {} }]
+    const entries = [
+      { ...entry(1, { url, headers: odd }), response: { status: 200, headers: odd, content: { text: {} } } },
+      { ...entry(2, { url, postData: null }), response: { status: '200', headers: [], content: null } },
+      entry(3, { url: { toString: 1 } }),
+      { ...entry(4, { url }), startedDateTime: { toString: 1 } },
+    ]
+    const { code, out } = await runCli(['replay', save(`\uFEFF${JSON.stringify({ log: { entries } })}`)])
+    expect(out).toContain(`Skipped 2 entries: entry 3 (no request); GET ${url} (no instant)\n`)
+    expect(out).toContain('Replayed 2 commands.')
+    expect(code).toBe(0)
   })
 })
