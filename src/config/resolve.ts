@@ -4,6 +4,7 @@ import { isObject } from '../contract/openapi/json.ts'
 import { readJson } from '../fixtures/json.ts'
 import { ParseError } from '../fixtures/parsed-text.ts'
 import { fileReason } from '../text/file-reason.ts'
+import { withoutMark } from '../text/utf8.ts'
 import { foldDecisions, SANDBOX_OPTIONS } from './options.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
 import {
@@ -112,7 +113,7 @@ function readConfigText(file: string): string {
 
 /** The parser of YAML is loaded here, because few starts need it. */
 async function parseConfig(file: string, content: string): Promise<unknown> {
-  const text = content.replace(/^\uFEFF/, '')
+  const text = withoutMark(content)
   if (text.includes('\0'))
     throw new UsageError(`${file}: the file contains a NUL character`, 'Save it as UTF-8 text')
   const isYaml = ['.yaml', '.yml'].includes(extname(file))

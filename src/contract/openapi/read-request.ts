@@ -1,5 +1,5 @@
 import { shorten } from '../../text/shorten.ts'
-import { textOf } from '../../text/utf8.ts'
+import { textOf, withoutMark } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
 import type { Operation, Parameter } from './contract.ts'
@@ -128,7 +128,7 @@ export function parseBody(body: Uint8Array): unknown {
 export function decodeBody(body: Uint8Array): string {
   const text = textOf(body)
   if (text === undefined) throw new TypeError('The body is not UTF-8')
-  return text.startsWith('\uFEFF') ? text.slice(1) : text
+  return withoutMark(text)
 }
 
 /** The ApiError for a body that could not be parsed. */

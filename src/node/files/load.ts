@@ -6,6 +6,7 @@ import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
 import { errorCode } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
+import { withoutMark } from '../../text/utf8.ts'
 import type { CompleteFixture, FixtureInput } from '../../world/pets/fixture.ts'
 import { notText } from './not-text.ts'
 import { packageFile } from './package.ts'
@@ -56,8 +57,7 @@ export async function readFixtureInput(
 
 /** JSON begins with a bracket, CSV with its header row. */
 function guessedFormat(text: string): FixtureFormat {
-  const [first = ''] = text
-    .replace(/^\uFEFF/, '')
+  const [first = ''] = withoutMark(text)
     .trimStart()
     .split(/[\r\n]/, 1)
   if (/^[[{]/.test(first)) return 'json'

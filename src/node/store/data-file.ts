@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { batches, isObject, joined, jsonOf } from '../../contract/openapi/json.ts'
 import { type RecordShape, recordText } from '../../contract/openapi/record-shape.ts'
 import { isMissing } from '../../text/error.ts'
+import { withoutMark } from '../../text/utf8.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Pets } from '../../world/pets/collection.ts'
 import type { Pet } from '../../world/pets/pet.ts'
@@ -105,7 +106,7 @@ export async function validateDataFile(
   // The reader of fixtures says why a file cannot be read.
   const text = await fs.promises.readFile(file, 'utf8').catch(() => '')
   if (!text.includes('"namespaces"')) return undefined
-  const value = jsonOf(text.replace(/^\uFEFF/, ''))
+  const value = jsonOf(withoutMark(text))
   if (!isObject(value) || !('namespaces' in value)) return undefined
   const reader = new PetReader(shape)
   const data = await dataFileAdapter(file, reader, slices).read()

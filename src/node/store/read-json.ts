@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { lineAt } from '../../contract/openapi/json-positions.ts'
 import { readJson } from '../../fixtures/json.ts'
 import { ParseError } from '../../fixtures/parsed-text.ts'
+import { withoutMark } from '../../text/utf8.ts'
 import type { Slices } from '../../time/slices.ts'
 import { notText } from '../files/not-text.ts'
 import { reasonOf, unreadable } from './data-file-error.ts'
@@ -16,7 +17,7 @@ type Validate<T> = (value: unknown, bytes: Buffer) => T
  */
 export async function readJsonFile<T>(path: string, validate: Validate<T>, slices: Slices): Promise<T> {
   const bytes = await fs.promises.readFile(path)
-  const text = bytes.toString().replace(/^\uFEFF/, '')
+  const text = withoutMark(bytes.toString())
   try {
     const problem = notText(bytes)
     if (problem) throw new ParseError([problem])

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { errorCode, errorMessage } from '../../text/error.ts'
 import { inMiB } from '../../text/in-thousands.ts'
-import { textOf } from '../../text/utf8.ts'
+import { decodeUtf8, textOf, withoutMark } from '../../text/utf8.ts'
 import { fieldValue, fieldValues, isJsonType, type Reply } from '../../world/traffic/message.ts'
 
 type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
@@ -59,7 +59,7 @@ export async function decodeBody(headers: readonly string[], body: Reply['body']
   const text = textOf(bytes)
   if (text === undefined && isJsonType(fieldValue(headers, 'content-type') ?? ''))
     return unreadable('it is not UTF-8, as JSON must be')
-  return { body: text?.replace(/^\uFEFF/, '') ?? new TextDecoder().decode(bytes) }
+  return { body: withoutMark(text ?? decodeUtf8(bytes)) }
 }
 
 const unreadable = (why: string): Decoded => ({ body: '', unreadable: why })
