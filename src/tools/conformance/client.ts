@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Contract } from '../../contract/openapi/contract.ts'
 import { jsonOf } from '../../contract/openapi/json.ts'
+import { textOf } from '../../text/utf8.ts'
 import { SECOND } from '../../time/instant.ts'
 import { readBody } from '../../web/fetch.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
@@ -69,12 +70,14 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
     })
     const read = response.body ? await readBody(response.body, FORWARD_LIMIT) : {}
     if (read.tooLarge) throw new Error(TOO_LARGE)
-    const body = new TextDecoder().decode(read.body)
+    const bytes = read.body ?? new Uint8Array()
+    const body = new TextDecoder().decode(bytes)
+    const json = textOf(bytes) === undefined ? undefined : jsonOf(body)
     const headers = [...response.headers].flat()
     const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
     const { status } = response
     const operationId = operation?.id
-    return { sent, operationId, request, status, headers, body, json: jsonOf(body), at, secret: key }
+    return { sent, operationId, request, status, headers, body, json, at, secret: key }
   } catch (error) {
     throw new NoResponse(request, reasonOf(error))
   }

@@ -25,7 +25,7 @@ export interface ServiceResponse {
   /** Flat: name, value, … */
   readonly headers: readonly string[]
   readonly body: string
-  /** The body parsed as JSON with every digit; undefined if it is not JSON. */
+  /** The body parsed as JSON with every digit; undefined if it is not JSON, which is UTF-8. */
   readonly json: unknown
   /** The service's own time in milliseconds: its `Date`, or the time of this machine if it sends none. */
   readonly at: number
@@ -77,13 +77,11 @@ export function retryAfter(answer: ServiceResponse): number | undefined {
   return date === undefined ? undefined : Math.max(0, date - answer.at)
 }
 
-const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
-
 /** The instant of an HTTP date; undefined if it is not valid. */
 export function httpDateOf(text: string | undefined): number | undefined {
-  if (text === undefined || !HTTP_DATE.test(text)) return undefined
-  const instant = Date.parse(text)
-  return Number.isNaN(instant) ? undefined : instant
+  const date = new Date(text ?? Number.NaN)
+  // The form that clients send and servers must (RFC 9110, section 5.6.7); Date.parse also reads others.
+  return isShowable(date.getTime()) && date.toUTCString() === text ? date.getTime() : undefined
 }
 
 /** A Unix timestamp for people; as a number if no date can show it. */

@@ -37,10 +37,14 @@ export class FaultyLimits {
   headers(status: number, now: number): Headers {
     if (status >= 400 && this.#has('no-limits-on-errors')) return {}
     return {
-      'X-RateLimit-Limit': this.#has('limit-zero') ? '0' : String(this.#limit),
+      'X-RateLimit-Limit': this.#has('limit-zero') ? '0' : String(this.#stated(status)),
       ...(!this.#has('no-remaining') && { 'X-RateLimit-Remaining': String(this.#remaining(status)) }),
       'X-RateLimit-Reset': this.#reset(now),
     }
+  }
+
+  #stated(status: number): number {
+    return this.#has('limit-goes-down') ? Math.max(1, this.#remaining(status)) : this.#limit
   }
 
   #remaining(status: number): number {

@@ -44,7 +44,9 @@ export async function startFaultyService(options: FaultyOptions = {}): Promise<F
     const { pathname, searchParams } = new URL(url, 'http://localhost')
     const refused = refuseKey(request, has, refuse)
     if (refused) return refused
-    if (!limits.charge(now())) return { ...refuse(429, 'too many'), ...headersOf(limits.retryAfter(now())) }
+    const tooMany = has('503-beyond-limit') ? 503 : 429
+    if (!limits.charge(now()))
+      return { ...refuse(tooMany, 'too many'), ...headersOf(limits.retryAfter(now())) }
     if (pathname === '/v1/pets' && method === 'GET') return store.list(searchParams)
     if (pathname === '/v1/pets' && method === 'POST') return store.create(body)
     const id = /^\/v1\/pets\/(.+)$/.exec(pathname)?.[1]
@@ -64,7 +66,7 @@ export async function startFaultyService(options: FaultyOptions = {}): Promise<F
       ...(has('all-deprecated') && marks(has)),
       ...reply.headers,
     })
-    response.end(reply.body)
+    response.end(reply.body, has('latin-1') ? 'latin1' : 'utf8')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -92,8 +94,10 @@ function refuseKey({ method, headers }: IncomingMessage, has: Has, refuse: Refus
 }
 
 const marks = (has: Has): Readonly<Record<string, string>> => ({
-  Deprecation: has('deprecation-true') ? 'true' : '@1764892800',
-  Sunset: has('sunset-wrong') ? 'Wed, 05 Dec 2029 00:00:00 GMT' : 'Thu, 05 Dec 2030 00:00:00 GMT',
+  Deprecation: has('deprecation-true') ? 'true' : has('deprecation-empty') ? '' : '@1764892800',
+  Sunset: has('sunset-wrong')
+    ? 'Wed, 05 Dec 2029 00:00:00 GMT'
+    : `${has('sunset-other-weekday') ? 'Fri' : 'Thu'}, 05 Dec 2030 00:00:00 GMT`,
 })
 
 const refusal =
@@ -103,13 +107,14 @@ const refusal =
       return { status, body: `<h1>${message}</h1>` }
     }
     const bodyStatus = has('error-status-differs') ? status + 1 : status
+    const digits = has('error-status-beyond-2^53') ? '9007199254740993' : String(bodyStatus)
     const error = {
       ...(!has('error-without-code') && { code: `e${status}` }),
       message,
       status: has('error-status-as-string') ? String(bodyStatus) : bodyStatus,
       ...(has('error-with-more') && { details: [] }),
     }
-    return { status, body: JSON.stringify(error) }
+    return { status, body: JSON.stringify(error).replace(`"status":${bodyStatus}`, `"status":${digits}`) }
   }
 
 function mediaType(status: number, has: Has): string {

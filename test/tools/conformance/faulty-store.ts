@@ -33,7 +33,7 @@ export class FaultyStore {
     this.#count = count
     this.#pets = Array.from({ length: count }, (_, i) => ({
       id: String(has('same-id-twice') && i === 1 ? 1 : i + 1),
-      name: `Pet ${i + 1}`,
+      name: `${has('latin-1') ? 'Pét' : 'Pet'} ${i + 1}`,
       categoryId: String((i % 3) + 1),
       status: STATUSES[i % STATUSES.length],
     }))
@@ -47,6 +47,7 @@ export class FaultyStore {
     if (!/^\d+$/.test(text) || limit < 1 || limit > highest) return this.#refuse(400, 'bad limit')
     const status = query.get('status')
     if (status !== null && !KNOWN.includes(status)) return this.#refuse(400, 'bad status')
+    if (has('limit-and-status-500') && status !== null && limit < 100) return this.#refuse(500, 'oops')
     const wanted = has('lists-cut') ? Math.min(limit, 6) : limit
     const most = has('limit-ignored') ? 20 : wanted + (has('limit-one-too-many') ? 1 : 0)
     const isWanted = (pet: StoredPet) =>
@@ -57,8 +58,10 @@ export class FaultyStore {
     const page = has('limit-before-filter')
       ? pets.slice(0, most).filter(isWanted)
       : pets.filter(isWanted).slice(0, most)
+    if (has('filtered-pet-twice') && status !== null) page.push(...page.slice(0, 1))
     const array = `[${page.map((pet) => this.#text(pet)).join(',')}]`
-    return { status: 200, body: has('envelope') ? `{"data":${array}}` : array }
+    const isWrapped = has('envelope') || (has('envelope-with-limit') && query.has('limit'))
+    return { status: 200, body: isWrapped ? `{"data":${array}}` : array }
   }
 
   create(body: string): Reply {
@@ -78,6 +81,7 @@ export class FaultyStore {
     const pet = this.#has('unknown-pet-200') ? (found ?? this.#pets[0]) : found
     if (!pet) return this.#refuse(this.#has('unknown-pet-500') ? 500 : 404, 'no such pet')
     const text = this.#text(pet)
+    if (this.#has('digits-500') && pet.categoryId.length > 15) return this.#refuse(500, 'oops')
     return { status: 200, body: this.#has('get-gives-array') ? `[${text}]` : text }
   }
 

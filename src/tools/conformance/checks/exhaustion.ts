@@ -16,10 +16,9 @@ export const EXHAUSTION: readonly Check[] = [
     '7, 8',
     'as many requests as Remaining says pass, and the next is 429',
     async (context) => {
-      const { last, refusal } = await exhausted(context)
+      const { last, refusal, limit } = await exhausted(context)
       const left = limitFields(last)
-      if (!refusal)
-        return context.expect(false, last, `429 beyond ${left?.limit} requests`, `${last.status}: accepted`)
+      if (!refusal) return context.expect(false, last, `429 beyond ${limit} requests`)
       if (last === refusal) return context.skip('the quota was used up already')
       if (!left || limitFields(refusal)?.limit !== left.limit)
         return context.skip('the 429 does not carry the X-RateLimit-Limit of the requests before it')
@@ -51,8 +50,8 @@ async function refusalOf(context: CheckContext): Promise<ServiceResponse> {
 }
 
 /**
- * Uses up the quota. `last`: the last accepted response, or the refusal if there was none; `refusal`: undefined if more
- * requests passed than the limit allows.
+ * Uses up the quota. `last`: the last accepted response, or the refusal if there was none; `refusal`: undefined if the
+ * response to a request beyond `limit` was no 429, and is then `last`.
  */
 async function exhaust(context: CheckContext) {
   let last: ServiceResponse | undefined
@@ -62,17 +61,20 @@ async function exhaust(context: CheckContext) {
     const answer = await context.sendUnpaced(PROBE)
     if (answer.status === 429) return { last: last ?? answer, refusal: answer }
     const fields = limitFields(answer)
-    if (answer.status !== 200) return context.skip(`${answer.request} answers ${answer.status}`)
+    const before = last && limitFields(last)
+    if (answer.status !== 200) {
+      if (before?.remaining === 0) return { last: answer, limit: before.limit }
+      return context.skip(`${answer.request} answers ${answer.status}`)
+    }
     if (!fields) return context.skip(`${answer.request} carries no readable limit headers`)
     if (fields.limit === UNLIMITED) context.skip('this key has no limit')
     if (fields.remaining > MAX_REQUESTS) context.skip(`it would take ${fields.remaining} requests`)
-    const before = last && limitFields(last)
     const isNew = !before || before.limit !== fields.limit || Math.abs(fields.reset - before.reset) > 1
     windows += isNew ? 1 : 0
     passed = isNew ? 1 : passed + 1
     if (windows > MAX_WINDOWS) context.skip('new windows open before one is used up')
     if (passed > fields.limit || (!isNew && before.remaining === 0))
-      return { last: answer, refusal: undefined }
+      return { last: answer, limit: fields.limit }
     last = answer
   }
 }
