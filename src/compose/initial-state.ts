@@ -5,6 +5,7 @@ import { OverlayError } from '../contract/openapi/document.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { FixtureError, sentence } from '../fixtures/fixture-error.ts'
 import { loadFixture } from '../node/files/load.ts'
+import { notText } from '../node/files/not-text.ts'
 import { fileReason } from '../text/file-reason.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { contractWith } from './start.ts'
@@ -38,11 +39,12 @@ export async function loadContract(
 }
 
 async function readOverlay(name: string): Promise<Overlay> {
-  try {
-    return { name, text: await readFile(name, 'utf8') }
-  } catch (error) {
+  const bytes = await readFile(name).catch((error: unknown) => {
     throw new OverlayError(`The overlay ${name} cannot be used: ${fileReason(error)}`)
-  }
+  })
+  const fault = notText(bytes, 'this is not UTF-8 text')
+  if (fault) throw new OverlayError(`The overlay ${name} cannot be used: line ${fault.line}: ${fault.reason}`)
+  return { name, text: bytes.toString() }
 }
 
 /** If the default fixture does not fit the overlay, the sandbox starts without pets; a named fixture has to fit. */

@@ -4,7 +4,7 @@ import { isObject } from '../contract/openapi/json.ts'
 import { readJson } from '../fixtures/json.ts'
 import { ParseError } from '../fixtures/parsed-text.ts'
 import { fileReason } from '../text/file-reason.ts'
-import { withoutMark } from '../text/utf8.ts'
+import { textOf, withoutMark } from '../text/utf8.ts'
 import { foldDecisions, SANDBOX_OPTIONS } from './options.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
 import {
@@ -104,18 +104,19 @@ function refuseFromAbove(options: StartOptions, file: string): void {
 }
 
 function readConfigText(file: string): string {
+  let text: string | undefined
   try {
-    return readFileSync(file, 'utf8')
+    text = textOf(readFileSync(file))
   } catch (error) {
     throw new UsageError(`${file}: ${fileReason(error)}`, 'Correct --config or PETSTORE_SANDBOX_CONFIG')
   }
+  if (text === undefined || text.includes('\0'))
+    throw new UsageError(`${file}: this is not UTF-8 text`, 'Save it as UTF-8 text')
+  return withoutMark(text)
 }
 
 /** The parser of YAML is loaded here, because few starts need it. */
-async function parseConfig(file: string, content: string): Promise<unknown> {
-  const text = withoutMark(content)
-  if (text.includes('\0'))
-    throw new UsageError(`${file}: the file contains a NUL character`, 'Save it as UTF-8 text')
+async function parseConfig(file: string, text: string): Promise<unknown> {
   const isYaml = ['.yaml', '.yml'].includes(extname(file))
   try {
     if (!isYaml) return (await readJson(text)).value

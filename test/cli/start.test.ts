@@ -239,21 +239,27 @@ describe('a start that is not possible has exit code 2 and one message', () => {
     writeFileSync(join(folder, 'bad.json'), '{"pets": [{"name": "Kit"}]}')
     writeFileSync(join(folder, 'db.json'), '{"version": 1,\n"namespaces": nope}')
     writeFileSync(join(folder, 'file'), '')
+    writeFileSync(
+      join(folder, 'latin1.yaml'),
+      Buffer.from('overlay: 1.0.0\ninfo: { title: Caf\u00e9 }\n', 'latin1'),
+    )
     const results = await Promise.all([
       refused(['--memory', '--fixture', 'bad.json']),
       refused(['--db', 'db.json']),
       refused(['--memory', '--host', 'no such host']),
       refused(['--memory', '--port', '0', '--ready-file', 'file/ready.json']),
       refused(['--memory', '--overlay', 'nope.yaml']),
+      refused(['--memory', '--overlay', 'latin1.yaml']),
     ])
-    expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2])
-    const [fixture, data, host, ready, overlay] = results.map(({ err }) => err)
+    expect(results.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2])
+    const [fixture, data, host, ready, overlay, latin1] = results.map(({ err }) => err)
     expect(fixture).toContain('bad.json:1: pets[0].categoryId')
     expect(data).toMatch(/db\.json, line 2/)
     expect(readFileSync(join(folder, 'db.json'), 'utf8')).toContain('nope')
     expect(host).toContain('--host: "no such host" is not an address of this machine')
     expect(ready).toContain('--ready-file: file/ready.json cannot be written: ENOTDIR: not a directory. Use')
     expect(overlay).toContain('The overlay nope.yaml cannot be used')
+    expect(latin1).toContain('The overlay latin1.yaml cannot be used: line 2: this is not UTF-8 text')
     for (const { err } of results) expect(err).not.toContain('    at ')
   })
 })

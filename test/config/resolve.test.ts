@@ -241,6 +241,12 @@ describe('a UsageError has the error, its place and the valid values', () => {
     expect(error.message).not.toContain('\n')
   })
 
+  it.each(['latin1', 'utf16le'] as const)('for a file in the encoding %s', async (encoding) => {
+    const file = join(folder, 'petstore-sandbox.config.yaml')
+    writeFileSync(file, Buffer.from('host: caf\u00e9\n', encoding))
+    await expect(resolved()).rejects.toThrow(`${file}: this is not UTF-8 text. Save it as UTF-8 text`)
+  })
+
   it('for two files in one folder', async () => {
     write('petstore-sandbox.config.json', {})
     write('petstore-sandbox.config.yaml', '')

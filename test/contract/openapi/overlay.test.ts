@@ -75,6 +75,13 @@ describe('several overlays', () => {
     )
   })
 
+  it('one that is nested too deeply is refused', () => {
+    const text = `overlay: 1.0.0\nactions: ${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    expect(() => overlaidContract(contract, [{ name: 'b.yaml', text }])).toThrow(
+      'The overlay b.yaml cannot be used: it is nested too deeply',
+    )
+  })
+
   it('the error names the invalid one', () => {
     expect(() => overlaidContract(contract, [first, { name: 'b.yaml', text: '{}' }])).toThrow(
       'The overlay b.yaml cannot be used: it must begin with "overlay: 1.0.0"',
