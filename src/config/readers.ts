@@ -42,7 +42,7 @@ const YES = ['true', '1', 'yes', 'on']
 const NO = ['false', '0', 'no', 'off']
 
 export const readSwitch: Reader<boolean> = (value) => {
-  const text = String(value).toLowerCase()
+  const text = textOf(value).toLowerCase()
   if (YES.includes(text)) return true
   if (NO.includes(text)) return false
   throw new InvalidValue(`${shown(value)} is neither true nor false`, 'use one of the two')
@@ -68,7 +68,7 @@ export const readToken: Reader<string> = (value) => {
 }
 
 export const readOrigin: Reader<string> = (value) => {
-  const origin = originOf(String(value).trim())
+  const origin = originOf(textOf(value).trim())
   if (origin !== undefined && origin !== 'null') return origin
   const use = 'use <scheme>://<host>[:<port>], such as http://localhost:6006'
   throw new InvalidValue(`${shown(value)} is not a valid origin`, use)
@@ -76,7 +76,7 @@ export const readOrigin: Reader<string> = (value) => {
 
 /** Origins: one text or several, separated by commas. */
 export const readOrigins: Reader<readonly string[]> = (value) =>
-  [value].flat().flatMap((part) => String(part).split(',').map(readOrigin))
+  [value].flat().flatMap((part) => textOf(part).split(',').map(readOrigin))
 
 export const readWord =
   <const T extends string>(...words: T[]): Reader<T> =>
@@ -88,18 +88,19 @@ export const readWord =
   }
 
 export const readNow: Reader<string> = (value) => {
-  const instant = isDate(value) ? value.getTime() : parseInstant(String(value))
+  const instant = isDate(value) ? value.getTime() : parseInstant(textOf(value))
   if (isShowable(instant)) return iso(instant)
   throw new InvalidValue(`${shown(value)} is out of range`, 'use a year from 1970 to 9999')
 }
 
 export const readLatencyText: Reader<string> = (value) => {
-  readLatency(String(value))
-  return String(value)
+  const text = textOf(value)
+  readLatency(text)
+  return text
 }
 
 export const readExpiry: Reader<string> = (value) => {
-  const text = String(value)
+  const text = textOf(value)
   if (parseDuration(text) < SECOND) throw new InvalidValue(`${shown(value)} is too short`, 'use 1s or more')
   return text
 }
@@ -134,7 +135,7 @@ function readPairs(value: unknown, example: string): Record<string, unknown> {
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).filter(([, given]) => given !== undefined))
   const pairs: Record<string, string> = {}
-  for (const text of [value].flat().flatMap((part) => String(part).split(BETWEEN))) {
+  for (const text of [value].flat().flatMap((part) => textOf(part).split(BETWEEN))) {
     const [, name = '', chosen = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
     if (name.trim() === '')
       throw new InvalidValue(`${shown(text)} is not a valid pair`, `use <name>=<value>, such as ${example}`)
@@ -148,6 +149,9 @@ function readWhole(value: unknown, most: number, what: string): number {
   if (/^(0|[1-9]\d*)$/.test(text) && Number(text) <= most) return Number(text)
   throw new RangeError(`${shown(value)} is not a valid ${what}`)
 }
+
+/** A value as text; an object or a list, which no option of text takes, as JSON for the message. */
+const textOf = (value: unknown): string => (typeof value === 'object' ? stringifyJson(value) : String(value))
 
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing'

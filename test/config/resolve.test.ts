@@ -227,6 +227,8 @@ describe('a UsageError has the error, its place and the valid values', () => {
       ', decisions: ban.status cannot be "418". Choices: 429 | 403',
     ],
     ['json', '{"limits": {"free": 5}}', ', limits: plans.free cannot be "5"'],
+    ['json', '{"latency": {"min": 1}}', ', latency: "{"min":1}" is not a valid duration'],
+    ['json', '{"now": {"toString": 1}}', ', now: "{"toString":1}" is not a valid instant'],
     ['json', '[]', 'the configuration is not an object'],
     ['json', '{\n  "port": 1,\n}', ":3: this is not JSON: Quoted object key expected but got '}'"],
     ['json', '{"port": 1, "port": 2}', 'the name "port" appears twice'],
