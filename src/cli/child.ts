@@ -24,36 +24,42 @@ export interface ChildEnd {
 }
 
 /**
- * Runs a command without a shell, in a process group of its own, with the standard streams of this process. Forwards
- * signals to the group. Ends the group when the command ends, or when this process ends.
+ * Takes the signals to this process from now on. The result runs a command without a shell, in a process group of its
+ * own, with the standard streams of this process. Forwards signals to the group. Ends the group when the command ends,
+ * or when this process ends. A signal before the command begins counts as its end; while no command runs, a second one
+ * ends this process.
  */
-export async function runChild(
-  [file = '', ...parameters]: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<ChildEnd> {
+export function childRunner() {
   let group: number | undefined
-  let asked = 0
+  let asked: NodeJS.Signals[] = []
   const forward = oncePerPress((signal) => {
     if (HAS_GROUPS) signalGroup(group, signal)
-    if (ENDING.includes(signal) && ++asked === 2) void endGroup(group)
+    if (!ENDING.includes(signal) || asked.push(signal) < 2) return
+    if (group === undefined) process.exit(codeOf(signal))
+    if (asked.length === 2) void endGroup(group)
   })
-  const kill = () => void signalGroup(group, 'SIGKILL')
   for (const signal of FORWARDED) process.on(signal, forward)
-  process.on('exit', kill)
-  try {
-    // cross-spawn, because commands such as npm are scripts on Windows and need a shell.
-    const child = spawn(file, parameters, { stdio: 'inherit', detached: HAS_GROUPS, env })
-    group = child.pid
-    const [code, signal] = await once(child, 'exit')
-    return { code: code ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0) }
-  } catch (error) {
-    return notStarted(file, error)
-  } finally {
-    await endGroup(group)
-    process.off('exit', kill)
-    for (const signal of FORWARDED) process.off(signal, forward)
+  process.on('exit', () => void signalGroup(group, 'SIGKILL'))
+
+  return async ([file = '', ...parameters]: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildEnd> => {
+    if (asked[0]) return { code: codeOf(asked[0]) }
+    try {
+      // cross-spawn, because commands such as npm are scripts on Windows and need a shell.
+      const child = spawn(file, parameters, { stdio: 'inherit', detached: HAS_GROUPS, env })
+      group = child.pid
+      const [code, signal] = await once(child, 'exit')
+      return { code: code ?? codeOf(signal) }
+    } catch (error) {
+      return notStarted(file, error)
+    } finally {
+      await endGroup(group)
+      group = undefined
+      asked = []
+    }
   }
 }
+
+const codeOf = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0)
 
 function notStarted(file: string, error: unknown): ChildEnd {
   if (isMissing(error) || file === '')

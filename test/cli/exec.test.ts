@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
@@ -142,6 +144,46 @@ describe('the command', () => {
     started.child.kill('SIGINT')
     await started.until('heard')
     expect(await started.ended).toBe(0)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a signal', () => {
+  const printed = (started: Started, text: string) =>
+    expect.poll(() => started.output.err, { timeout: 20_000 }).toContain(text)
+
+  it('before the command begins ends exec in its place, with nothing left behind', async () => {
+    writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{}')
+    // A lock without content: the start waits a second for the process that writes it.
+    writeFileSync(join(folder, 'db.json.lock'), '')
+    const started = start([
+      '--db',
+      'db.json',
+      '--ready-file',
+      'ready.json',
+      ...script('console.log("begun")'),
+    ])
+    await printed(started, 'Configuration: ')
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(143)
+    expect(started.output.out).toBe('')
+    expect(readdirSync(folder).filter((name) => /lock|ready/.test(name))).toEqual([])
+  })
+
+  it('after the command has ended changes nothing', async () => {
+    const pipe = join(folder, 'report.json')
+    spawnSync('mkfifo', [pipe])
+    const started = start([
+      '--ready-file',
+      'ready.json',
+      '--report',
+      `json=${pipe}`,
+      ...script('process.exit(4)'),
+    ])
+    await printed(started, 'requests 0')
+    started.child.kill('SIGINT')
+    expect(JSON.parse(await readFile(pipe, 'utf8')).requests).toBe(0)
+    expect(await started.ended).toBe(4)
+    expect(existsSync(join(folder, 'ready.json'))).toBe(false)
   })
 })
 

@@ -21,7 +21,7 @@ import {
 } from '../../views/run-summary.ts'
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { GATE_NAMES, type GateName } from '../../world/traffic/gates.ts'
-import { runChild } from '../child.ts'
+import { childRunner } from '../child.ts'
 import { command, type Io, several, talkNotice } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
@@ -90,10 +90,11 @@ export const exec = command({
       onExchange: (exchange) => isOver || recorder.record(exchange),
       onForget: (world) => recorder.addBackoff(world),
     }
+    const runChild = childRunner()
     await using sandbox = await startup(() => openSandbox(options, hooks), options, others.readyFile)
     for (const { text } of sandbox.info.notices) talkNotice(text, io)
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
-    const ran = await runIn(sandbox, words, plan, options.controlToken, io)
+    const ran = await runIn(sandbox, runChild, words, plan, options.controlToken, io)
     const operations = await operationsOf(sandbox)
     isOver = inspect
     if (!inspect) await sandbox.close()
@@ -136,6 +137,7 @@ function readGates(lists: readonly string[]): GateName[] {
 
 async function runIn(
   sandbox: Sandbox,
+  runChild: ReturnType<typeof childRunner>,
   words: readonly string[],
   plan: string,
   token: string | undefined,
