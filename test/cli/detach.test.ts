@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { rotateLog } from '../../src/cli/detached.ts'
+import { startOf } from '../../src/node/store/process-identity.ts'
 import { BIN } from '../support/program.ts'
+import { runCli } from './run-cli.ts'
 import { folder, inFreshFolders, startProgram as start } from './spawn.ts'
 
 inFreshFolders()
@@ -126,6 +128,20 @@ it('stop does not end another process that has the pid of a former sandbox', asy
   expect(other.exitCode).toBeNull()
   expect(other.signalCode).toBeNull()
   other.kill('SIGKILL')
+})
+
+it('stop reports a sandbox as stopped that ends just before the signal', async () => {
+  await ran('start', '--detach', '--port', '0', '--memory')
+  const { pid, baseUrl } = JSON.parse(readFileSync(stateFile(), 'utf8'))
+  const kill = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
+    kill.mockRestore()
+    process.kill(pid, 'SIGKILL')
+    while (startOf(pid) !== undefined && startOf(pid) !== 'ended');
+    throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' })
+  })
+  const stopped = await runCli(['stop'], {}, folder)
+  expect(stopped).toEqual({ code: 0, out: `Stopped the sandbox on ${baseUrl} (process ${pid}).\n`, err: '' })
+  expect(existsSync(stateFile())).toBe(false)
 })
 
 it('stop kills a sandbox that does not end by itself', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isRunning } from '../../node/store/process-identity.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
+import { errorCode } from '../../text/error.ts'
 import { command } from '../command.ts'
 import { type Detached, findDetached, forgetDetached } from '../detached.ts'
 
@@ -28,11 +29,20 @@ export const stop = command({
 
 /** Returns true if the process had to be killed. */
 async function end(running: Detached): Promise<boolean> {
-  process.kill(running.pid, 'SIGTERM')
+  send(running, 'SIGTERM')
   for (let waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
     if (!isRunning(running)) return false
     await setTimeout(PAUSE_MS)
   }
-  process.kill(running.pid, 'SIGKILL')
+  send(running, 'SIGKILL')
   return true
+}
+
+/** A process that has ended meanwhile needs no signal. */
+function send({ pid }: Detached, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error
+  }
 }
