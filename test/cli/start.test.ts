@@ -346,3 +346,15 @@ it('a replay refuses a report that it cannot write, and serves nothing if writin
   expect(await full.ended).toBe(1)
   expect(full.output.err).toContain('The report /dev/full could not be written')
 })
+
+it('a replay that serves prints only JSON with --json', async () => {
+  expect(await start(['exec', '--record', 'run.jsonl', '--', 'true']).ended).toBe(0)
+  const started = start(['replay', 'run.jsonl', '--port', '0', '--json'])
+  const lines = (await started.until('/v1')).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ commands: 1 }),
+    expect.objectContaining({ event: 'ready', pid: started.child.pid }),
+  ])
+  started.child.kill()
+  expect(await started.ended).toBe(0)
+})

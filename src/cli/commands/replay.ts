@@ -16,7 +16,7 @@ import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { jsonText } from '../json-text.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
-import { endUnread, startup, untilStopped } from '../startup.ts'
+import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
 
 /** A recorded key, and the name of the environment variable with the key that replaces it. */
 type KeyFlag = readonly [key: string, variable: string]
@@ -75,10 +75,12 @@ export const replay = command({
       return { baseUrl, controlUrl, port, result, close: () => sandbox.close() }
     }
     const ready = isServing ? readyFile : given.readyFile
-    const { baseUrl, result, close } = await startup(open, serving, ready)
+    const served = await startup(open, serving, ready)
+    const { baseUrl, result, close } = served
+    const isJson = given.json || options.log === 'json'
     try {
       printReplay(result, replayText(result), given, io)
-      if (stopped) io.out(`${readyLine(baseUrl)}\n`)
+      if (stopped) io.out(isJson ? eventLine(served) : `${readyLine(baseUrl)}\n`)
       await stopped
     } finally {
       await close()
