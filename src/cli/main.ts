@@ -10,7 +10,8 @@ import { run } from './run.ts'
 /** Runs the program and sets the exit code of the process. `argv`: that of process. */
 export async function main(argv: string[]): Promise<void> {
   process.stdout.on('error', ignoreGoneReader)
-  process.stderr.on('error', ignoreGoneReader)
+  // Messages that cannot be written, such as to a full disk, change no result.
+  process.stderr.on('error', () => {})
   process.on('uncaughtException', (error) => {
     process.stderr.write(`petstore-sandbox failed: ${printableLines(error.message)}\n`)
     process.exit(1)

@@ -131,6 +131,8 @@ export const endUnread = (): void => void setTimeout(() => process.exit(), UNREA
 
 /** Resolves at the first SIGINT, SIGTERM or SIGHUP (its terminal was closed); a second one ends the process at once. */
 export function untilStopped(): Promise<void> {
+  // A server does not end because its log cannot be written, such as to a full disk.
+  process.stdout.removeAllListeners('error').on('error', () => {})
   return new Promise((resolve) => {
     let first: number | undefined
     const stop = (): void => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { launch } from '../support/program.ts'
 import { folder, inFreshFolders, startProgram as start } from './spawn.ts'
 
 inFreshFolders()
@@ -20,6 +21,20 @@ describe('a start', () => {
       expect(response.status).toBe(200)
     }
     started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('serves although its output goes to a full disk', async () => {
+    const ready = join(folder, 'ready.json')
+    const started = launch(['--port', '0', '--db', 'db.json', '--ready-file', ready], {
+      cwd: folder,
+      through: ['sh', '-c', 'exec "$@" >/dev/full 2>&1', 'sh'],
+    })
+    await expect.poll(() => existsSync(ready), { timeout: 20_000 }).toBe(true)
+    const { baseUrl } = JSON.parse(readFileSync(ready, 'utf8'))
+    const headers = { authorization: 'Bearer psk_pro' }
+    for (let i = 0; i < 3; i++) expect((await fetch(`${baseUrl}/pets`, { headers })).status).toBe(200)
+    started.child.kill()
     expect(await started.ended).toBe(0)
   })
 
