@@ -130,7 +130,11 @@ export function rotateLog(
     stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
       const length = Buffer.byteLength(chunk)
       if (size > 0 && size + length > LOG_LIMIT) {
-        fs.copyFileSync(log, `${log}.1`)
+        try {
+          fs.copyFileSync(log, `${log}.1`)
+        } catch {
+          // The disk is full, for example: these lines are lost.
+        }
         fs.ftruncateSync(fd)
         size = 0
       }

@@ -114,6 +114,17 @@ it('the log stays below 10 MiB, even if much is written in one turn, and keeps t
   expect(readFileSync(log, 'utf8')).toContain('\n5999 ')
 })
 
+it('the log continues if the former one cannot be kept', () => {
+  const log = join(folder, 'sandbox.log')
+  mkdirSync(`${log}.1`)
+  const fd = openSync(log, 'a')
+  const stream = { write: (chunk: string | Uint8Array) => writeSync(fd, String(chunk)) > 0 }
+  rotateLog(log, fd, [stream])
+  for (let i = 0; i < 6000; i++) stream.write(`${i} ${'x'.repeat(4096)}\n`)
+  expect(statSync(log).size).toBeLessThan(5 * 1024 * 1024)
+  expect(readFileSync(log, 'utf8')).toContain('\n5999 ')
+})
+
 it('stop does not end another process that has the pid of a former sandbox', async () => {
   const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
   mkdirSync(join(folder, '.petstore-sandbox'))
