@@ -29,20 +29,17 @@ export const stop = command({
 
 /** Returns true if the process had to be killed. */
 async function end(running: Detached): Promise<boolean> {
-  send(running, 'SIGTERM')
-  for (let waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
-    if (!isRunning(running)) return false
-    await setTimeout(PAUSE_MS)
-  }
-  send(running, 'SIGKILL')
-  return true
-}
-
-/** A process that has ended meanwhile needs no signal. */
-function send({ pid }: Detached, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, signal)
+    process.kill(running.pid, 'SIGTERM')
+    for (let waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
+      if (!isRunning(running)) return false
+      await setTimeout(PAUSE_MS)
+    }
+    process.kill(running.pid, 'SIGKILL')
+    return true
   } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error
+    // It ended just before the signal.
+    if (errorCode(error) === 'ESRCH') return false
+    throw error
   }
 }
