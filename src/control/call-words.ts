@@ -48,7 +48,7 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   saveSnapshot: ({ params: { name } }) => ({
     what: `saved the snapshot ${name}`,
     // `--force`, because the call replaces a snapshot of that name.
-    line: ['snapshot', 'save', name, '--force'],
+    line: lineAbout('snapshot save', name, '--force'),
   }),
   deleteSnapshot: ofSnapshot('deleted', 'delete'),
   restoreSnapshot: ofSnapshot('restored', 'restore'),
@@ -59,23 +59,23 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   }),
   revokeKey: ({ params: { key } }, nameOf) => ({
     what: `key ${nameOf(key)} revoked`,
-    line: ['keys', 'revoke', key],
+    line: lineAbout('keys revoke', key),
   }),
   setKeyLimits: ({ params: { key }, body: { remaining } }, nameOf) => ({
     what: `${nameOf(key)} left ${remaining}`,
-    line: ['limits', key, '--leave', String(remaining)],
+    line: lineAbout('limits', key, '--leave', String(remaining)),
   }),
   refillKeyLimits: ({ params: { key } }, nameOf) => ({
     what: `${nameOf(key)} refilled`,
-    line: ['limits', key, '--refill'],
+    line: lineAbout('limits', key, '--refill'),
   }),
   banKey: ({ params: { key }, body: { seconds } = {} }, nameOf) => ({
     what: `${nameOf(key)} banned${seconds === undefined ? '' : ` for ${inThousands(seconds)} s`}`,
-    line: ['limits', key, '--ban', ...(seconds === undefined ? [] : [String(seconds)])],
+    line: lineAbout('limits', key, '--ban', ...(seconds === undefined ? [] : [String(seconds)])),
   }),
   liftBan: ({ params: { key } }, nameOf) => ({
     what: `ban of ${nameOf(key)} lifted`,
-    line: ['limits', key, '--lift'],
+    line: lineAbout('limits', key, '--lift'),
   }),
   setLabel: ({ body: { label } }) => ({ what: label ? `test: ${label}` : 'label removed' }),
   addFault: ({ body }) => ({
@@ -87,10 +87,20 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   releaseHold: ({ params: { id } }) => ({ what: `${id} released`, line: ['holds', 'release', id] }),
 }
 
+/** The words of a command about a name. One that begins with a minus stands last, after `--`. */
+export const lineAbout = (
+  command: string,
+  name: string,
+  ...options: readonly string[]
+): readonly string[] => [
+  ...command.split(' '),
+  ...(name.startsWith('-') ? [...options, '--', name] : [name, ...options]),
+]
+
 function ofSnapshot(did: string, verb: string) {
   return ({ params: { name } }: { readonly params: { readonly name: string } }): CallWords => ({
     what: `${did} the snapshot ${name}`,
-    line: ['snapshot', verb, name],
+    line: lineAbout(`snapshot ${verb}`, name),
   })
 }
 

@@ -9,6 +9,7 @@ import { RESET_PARTS } from '../world/reset.ts'
 import { forkInto, rewindTo, undoRewind, viewOf } from '../world/rewind.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { lineAbout } from './call-words.ts'
 import type { ControlContext, ControlDeps, PastReader, WorldAt } from './context.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, slicedReply } from './reply.ts'
@@ -112,7 +113,7 @@ export function isFresh(into: string, { worlds }: Pick<ControlDeps, 'worlds'>): 
 export const changedAlready = (into: string): ApiError =>
   new ApiError(
     'conflict',
-    `The namespace ${into} has changed already. Fork into another one, or drop it with petstore-sandbox namespaces drop ${into} or DELETE /_sandbox/namespaces/${into}.`,
+    `The namespace ${into} has changed already. Fork into another one, or drop it with petstore-sandbox ${lineAbout('namespaces drop', into).join(' ')} or DELETE /_sandbox/namespaces/${into}.`,
   )
 
 /** The namespace of a call at a point of its history. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it, vi } from 'vitest'
+import { callWords, lineAbout } from '../../src/control/call-words.ts'
 import { formatAddress, parseAddress } from '../../src/inspector/data/address.ts'
 import { eventsOf } from '../../src/inspector/data/event.ts'
 import { filterOf, testFilter } from '../../src/inspector/data/filter.ts'
@@ -10,6 +11,7 @@ import { ahead, brief, distance, duration, timeOfDay, visible } from '../../src/
 import { asVerify, SENDERS } from '../../src/inspector/views/requests/copy-as.ts'
 import { findingsOf, remainingOf, why } from '../../src/inspector/views/requests/words.ts'
 import { shellWord } from '../../src/text/shell.ts'
+import { runCli } from '../cli/run-cli.ts'
 import { entry } from '../support/exchange.ts'
 
 const {
@@ -186,6 +188,23 @@ describe('command lines', () => {
     expect(at('http://localhost:5000', 'w1')).toBe(
       'petstore-sandbox clock advance 61s --namespace w1 --url http://localhost:5000',
     )
+  })
+
+  it('are accepted where a name begins with a minus', async () => {
+    const params = { name: '-s1', key: '-key' }
+    const lines = [
+      lineAbout('fork', '-w2', '--at', 'req_000001', '--side', 'before'),
+      lineAbout('namespaces drop', '-w2'),
+      ...[
+        callWords('saveSnapshot', { params, body: undefined } as never),
+        callWords('setKeyLimits', { params, body: { remaining: 1 } } as never),
+      ].map((each) => each?.line ?? []),
+    ]
+    for (const words of lines) {
+      const line = commandLine({ origin: 'http://localhost:1', namespace: '-w1', hasToken: true }, ...words)
+      const { code, err } = await runCli(line.replaceAll('"', '').split(' ').slice(1))
+      expect([code, err], line).toEqual([1, expect.stringContaining('No sandbox answers')])
+    }
   })
 
   it('quote characters that a shell would interpret', () => {

@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { callWords, type OperationId, type SaidCall } from '../../control/call-words.ts'
+import { callWords, lineAbout, type OperationId, type SaidCall } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import { answerOf, api, save } from './api.ts'
 import { controlOperation } from './document.ts'
@@ -70,7 +70,7 @@ export const undoText = (since: number): string =>
 
 /** Copies a world to another namespace: as it is, or as it was before a point. */
 export const fork = (namespace: string, into: string, at?: string): Action => ({
-  command: commandIn(namespace, 'fork', into, ...(at ? ['--at', at, '--side', 'before'] : [])),
+  command: commandIn(namespace, ...lineAbout('fork', into, ...(at ? ['--at', at, '--side', 'before'] : []))),
   async run() {
     const body = { into, ...(at && { at, side: 'before' as const }) }
     await answerOf(api.POST('/fork', { params: { query: { namespace } }, body }))

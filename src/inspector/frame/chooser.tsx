@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { lineAbout } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import type { Action } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
@@ -118,7 +119,7 @@ function clockText({ now, frozen }: Namespace['clock']): string {
 }
 
 const drop = (name: string): Action => ({
-  command: commandIn('default', 'namespaces', 'drop', name),
+  command: commandIn('default', ...lineAbout('namespaces drop', name)),
   run: async () => {
     await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))
     refreshNamespaces()

@@ -33,7 +33,9 @@ const SavedNotice = ({ file }: { file: string }) => (
 
 /** The command line that opens a recording; with `last`, at the point after that request. */
 function ReplayLine({ file, last }: { file: string; last?: string }) {
-  const line = `petstore-sandbox replay ${file}${last ? ` --until ${last}` : ''} --port 4011`
+  // A file whose name begins with a minus would be an option.
+  const path = file.replace(/^-/, './-')
+  const line = `petstore-sandbox replay ${path}${last ? ` --until ${last}` : ''} --port 4011`
   return (
     <>
       <code>{line}</code> <Copy text={line} class="text small" />

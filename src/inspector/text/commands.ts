@@ -15,6 +15,10 @@ export function commandLine({ origin, namespace, hasToken }: Address, ...words: 
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
     ...(origin === DEFAULT_ORIGIN ? [] : ['--url', origin]),
   ]
-  const line = ['petstore-sandbox', ...words, ...address].map(shellWord).join(' ')
-  return hasToken ? `${line} --control-token "$PETSTORE_SANDBOX_CONTROL_TOKEN"` : line
+  const quoted = (each: readonly string[]) => each.map(shellWord)
+  const token = hasToken ? ['--control-token', '"$PETSTORE_SANDBOX_CONTROL_TOKEN"'] : []
+  // Options would be names after the `--` before a last name.
+  const end = words.at(-2) === '--' ? -2 : words.length
+  const options = [...quoted([...words.slice(0, end), ...address]), ...token]
+  return ['petstore-sandbox', ...options, ...quoted(words.slice(end))].join(' ')
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { lineAbout } from '../../../control/call-words.ts'
 import { call } from '../../data/actions.ts'
 import { hasState } from '../../data/api.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
@@ -111,7 +112,7 @@ function LimitsPanel() {
             type="button"
             class="gauge"
             aria-pressed={name === chosen}
-            data-command={command('limits', bareKey(keyNamed(name)), ...shownWords())}
+            data-command={command(...lineAbout('limits', bareKey(keyNamed(name)), ...shownWords()))}
             onClick={() => go({ key: name }, true)}
           >
             <span>{visible(name)}</span> {view && <Rest window={view.minute} />}{' '}

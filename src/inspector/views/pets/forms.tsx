@@ -1,3 +1,4 @@
+import { lineAbout } from '../../../control/call-words.ts'
 import { plural } from '../../../text/plural.ts'
 import { shellWord } from '../../../text/shell.ts'
 import { type Action, call } from '../../data/actions.ts'
@@ -92,7 +93,7 @@ const Snapshots = () => (
       first={{ name: 'before' }}
       submit="Save"
       act={({ name = '' }) => ({
-        command: command('snapshot', 'save', name),
+        command: command(...lineAbout('snapshot save', name)),
         async run() {
           if (!NAME.test(name)) throw new Error(UNNAMED)
           if (snapshots.value.some((each) => each.name === name)) throw new Error(TAKEN)
