@@ -208,6 +208,23 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(async () => (await rows()).join('\n')).toBe(before.join('\n'))
   })
 
+  it('undoes the rewind with u, however soon it is pressed', async () => {
+    await open()
+    await button('+1 day').click()
+    await row('clock +1d').waitFor()
+    await api('/pets')
+    await row('/v1/pets').click()
+    await page.route('**/rewind*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      await route.continue()
+    })
+    await button('Rewind to before').dblclick()
+    await page.keyboard.press('u')
+    await page.getByText('The rewind to before req_000001 is undone.').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    expect(await control('GET', '/history')).toHaveLength(2)
+  })
+
   it('seeds 500 pets and goes back, by mouse and by keyboard', async () => {
     await open('#/pets')
     await page.getByText('12 pets', { exact: true }).waitFor()

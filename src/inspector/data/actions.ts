@@ -6,6 +6,7 @@ import { controlOperation } from './document.ts'
 import type { CallEvent } from './event.ts'
 import { events } from './events.ts'
 import { command, commandIn, go, inWorld, point, world } from './location.ts'
+import type { Rewind } from './types.ts'
 
 /** An action of the page, and the command line that does the same. */
 export interface Action {
@@ -31,13 +32,25 @@ export function call<Id extends OperationId>(
   }
 }
 
+let isRewinding = false
+
+/** A double click sends it once: its point or its branch is gone then. */
+async function sendRewind(body: Rewind): Promise<void> {
+  if (isRewinding) return
+  isRewinding = true
+  try {
+    await answerOf(api.POST('/rewind', { ...inWorld(), body }))
+    go({ at: undefined }, true)
+    await arrived()
+  } finally {
+    isRewinding = false
+  }
+}
+
 /** Rewinds to before a point. */
 export const rewind = (to: string): Action => ({
   command: command('rewind', to),
-  async run() {
-    await answerOf(api.POST('/rewind', { ...inWorld(), body: { to, side: 'before' } }))
-    go({ at: undefined }, true)
-  },
+  run: () => sendRewind({ to, side: 'before' }),
 })
 
 /** The words of the command line that undo a rewind. */
@@ -60,7 +73,7 @@ export function undo(call: CallEvent): Action {
       const what = `the rewind to before ${id} is undone`
       // Before the answer: the events may come first.
       redone.value = { call: { ...rest, name: `undone ${call.name}`, id, what }, last }
-      return answerOf(api.POST('/rewind', { ...inWorld(), body: { undo: true, branch } }))
+      return sendRewind({ undo: true, branch })
     },
   }
 }
@@ -95,12 +108,23 @@ export function saveRecording(): Action {
 /** The number of actions of this page in progress. A control call whose event comes meanwhile counts as one of them. */
 let underWay = 0
 export const isUnderWay = (): boolean => underWay > 0
+/** The name of the last control call in the history, and that when the last action began. */
+const lastCall = (): string | undefined =>
+  events.value.findLast(({ kind, branch }) => kind === 'call' && branch === undefined)?.name
+let earlier: string | undefined
+
+/** Waits for the event of the last action, which may come a little later than its answer. */
+async function arrived(): Promise<void> {
+  for (let tries = 0; tries < 20 && lastCall() === earlier; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+}
 /** The name of the last control call of this page, and of the one whose undo the user has dismissed. */
 const own = signal('')
 export const dismissed = signal('')
 
 export async function asOwn<T>(run: () => Promise<T>): Promise<T> {
   underWay++
+  earlier = lastCall()
   try {
     return await run()
   } finally {
@@ -123,3 +147,9 @@ export const undoable = computed<{ readonly call: CallEvent; readonly since: num
   const isOwn = call === again || call.undid !== undefined || call.name === own.value
   return isOwn ? { call, since: present.length - at - 1 } : undefined
 })
+
+/** Undoes the last call, or the one that is under way. */
+export async function undoLast(): Promise<void> {
+  if (isUnderWay()) await arrived()
+  if (undoable.value) await asOwn(undo(undoable.value.call).run)
+}

@@ -13,6 +13,7 @@ export type {
   Namespace,
   PointView,
   Report,
+  RewindRequest as Rewind,
   SnapshotView as Snapshot,
   StateDiff,
 } from '../../contract/generated/control.types.d.ts'

@@ -1,4 +1,4 @@
-import { isUnderWay, undo, undoable } from '../data/actions.ts'
+import { isUnderWay, undoLast } from '../data/actions.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { standsAt, travelTo } from '../data/listed.ts'
 import { EVERYTHING, go, point, route } from '../data/location.ts'
@@ -25,7 +25,6 @@ const move = (by: number) => () => route.value.view === 'requests' && step(by)
 const show = (view: string) => () => go({ view })
 const travel = (by: number) => () => travelTo(standsAt.value + by)
 const openNamespaces = () => document.querySelector<HTMLElement>('.namespace')?.click()
-const undoLast = () => undoable.value && attempt('notice', undo(undoable.value.call).run)
 
 function search(): void {
   const field = () => document.querySelector<HTMLElement>('#main [type=search]')
@@ -49,7 +48,7 @@ const SHORTCUTS: readonly Shortcut[] = [
     does: 'on the handle of the timeline: the same; PageUp, PageDown: ten; Home, End; Enter rewinds',
   },
   { keys: '←  →', does: 'on the timeline: its values; with Shift: a span; Enter: the nearest row' },
-  { keys: 'u', does: 'undo the last rewind or action', actions: [undoLast] },
+  { keys: 'u', does: 'undo the last rewind or action', actions: [() => attempt('notice', undoLast)] },
   { keys: 'y', does: 'copy the command at the foot', actions: [copyLine] },
   { keys: '?', does: 'show these keys', actions: [toggleHelp] },
 ]

@@ -1,4 +1,4 @@
-import { rewind } from '../../data/actions.ts'
+import { asOwn, rewind } from '../../data/actions.ts'
 import { pointEvent, standsAt, stops, travelNear, travelTo } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
 import { attempt } from '../../parts/buttons.tsx'
@@ -20,7 +20,7 @@ export function Handle({ plot: { scale, handle }, room: { lane, base, isCompact 
   const onKey = (event: KeyboardEvent) => {
     const by = stepOf(event.key, 'ArrowLeft', 'ArrowRight')
     if (event.key === 'Enter' && standsAt.value < all.length)
-      void attempt('notice', rewind(point.value as string).run)
+      void attempt('notice', () => asOwn(rewind(point.value as string).run))
     else if (by !== undefined) travelTo(standsAt.value + by)
     else return
     event.preventDefault()
