@@ -262,7 +262,7 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
   const entries = (run as readonly RequestEvent[]).map((each) => each.entry)
   const findings = findingsOf(entry, entries)
   let length = 0
-  // A finding is never cut: the others are counted.
+  // A finding is never cut: the others are counted, and the id of a duplicate is in the detail then.
   const shown = findings.filter(({ text }, index) => {
     length += text.length + 2
     return index === 0 || length <= FITTING
@@ -288,7 +288,7 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
       >
         {shown.map(({ text, tone }) => (
           <span key={text} class={`cut ${tone}`}>
-            {linked(brief(text, 80), entry)}
+            {linked(brief(more > 0 ? text.replace(/ of req_\d+$/, '') : text, 80), entry)}
           </span>
         ))}
         {more > 0 && <span class="quiet">+{more}</span>}
