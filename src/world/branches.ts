@@ -12,9 +12,9 @@ export interface Branch {
   readonly rest: Checkpoint
   readonly checkpoints: readonly Checkpoint[]
   readonly ended: readonly Command[]
-  /** The state before the rewind, and the real time of the rewind. */
+  /** The rewind, and the state before it. */
+  readonly call: Command
   readonly state: WorldState
-  readonly real: number
   /** The number of events before the rewind. */
   readonly end: number
 }

@@ -1,6 +1,5 @@
 import type { PointView, Side } from '../contract/generated/control.types.d.ts'
 import { shorten } from '../text/shorten.ts'
-import { iso } from '../time/instant.ts'
 import { ApiError } from './api-error.ts'
 import { type Branch, checkpointsOf, type Run, runsIn, superfluous, withInner } from './branches.ts'
 import { type Budget, KEPT_BYTES, type Kept } from './budget.ts'
@@ -203,13 +202,15 @@ export class Past {
     return later.every(({ commands }) => commands.every(isNothing))
   }
 
-  /** The points, and those that rewinds undid: of `branch`, or of all branches (`*`). */
+  /** The points, and those that rewinds undid with the rewinds: of `branch`, or of all branches (`*`). */
   view(branch?: string): PointView[] {
     return [
       ...this.#points().map(pointView),
-      ...this.#undone(branch).flatMap(({ ended, name, real }) =>
-        ended.map((each) => ({ ...pointView(each), branch: name, undoneAt: iso(real) })),
-      ),
+      ...this.#undone(branch).flatMap(({ ended, name, call }) => [
+        ...ended.map((each) => ({ ...pointView(each), branch: name })),
+        // One that undid nothing leaves nothing to see.
+        ...(ended.length > 0 ? [{ ...pointView(call), id: name }] : []),
+      ]),
     ]
   }
 
@@ -317,7 +318,7 @@ export class Past {
     this.#position = position
     const name = `branch_${++this.#branchCount}`
     const content = { base, rest, checkpoints, ended, state, end }
-    const branch: Branch = { name, parent: undefined, ...content, real: call.at }
+    const branch: Branch = { name, parent: undefined, ...content, call }
     for (const each of this.#branches) {
       const isLater = checkpoints.includes(each.base) || (each.base === base && each.rest.position > position)
       if (isLater) each.parent ??= branch

@@ -16,9 +16,9 @@ export function rewindTo(world: World, point: Point, state: WorldState, call: Co
 
 /** Swaps the current state with the branch of that name. Returns a function that undoes it. */
 export function undoRewind(world: World, name: string, call: Command): () => void {
-  const { state, real } = world.past.branch(name)
+  const { state, call: other } = world.past.branch(name)
   world.past.swap(name, call)
-  return putInPlace(world, state, real, call)
+  return putInPlace(world, state, other.at, call)
 }
 
 /** `then`: the real time to which the clock of the state belongs. Returns a function that undoes it. */
@@ -26,6 +26,7 @@ function putInPlace(world: World, state: WorldState, then: number, call: Command
   world.takeOver(state)
   world.clock.state = shifted(state.clock, then, call.at)
   world.past.restart(call)
+  world.seeAfter(call)
   return () => undoRewind(world, world.past.branch().name, call)
 }
 

@@ -163,13 +163,18 @@ export class World {
     const called = this.#called
     if (!called) return undefined
     this.#called = undefined
-    const call = called.asCall()
-    call.shownAfter = this.now(called.at)
-    call.isFrozen = this.clock.frozen
+    this.seeAfter(called)
     const id = `ctl_${String(++this.#parts.controls.value).padStart(6, '0')}`
     if (!this.watch) return this.past.endCall(called, id)
     this.watch.ended(called)
     return undefined
+  }
+
+  /** Keeps what the clock shows after a control call. */
+  seeAfter(called: Command): void {
+    const call = called.asCall()
+    call.shownAfter = this.now(called.at)
+    call.isFrozen = this.clock.frozen
   }
 
   /** `req_000001` and so on, as in `X-Request-Id`. */

@@ -90,8 +90,10 @@ describe('the history of a page', () => {
     expect(ids(undone)).toEqual([
       ['ctl_000001', 'branch_1'],
       ['req_000002', 'branch_1'],
+      ['branch_1', undefined],
     ])
-    expect(undone[0].undoneAt).toBeDefined()
+    const { what, at, after } = undone.at(-1)
+    expect([what, Date.parse(at) - Date.parse(after) > 86_000_000]).toEqual(['back before ctl_000001', true])
   })
 
   it('distinguishes issued keys without showing them', async () => {

@@ -108,6 +108,7 @@ describe('the branch of a rewind', () => {
       ['ctl_000002', undefined],
       ['req_000002', 'branch_1'],
       ['ctl_000001', 'branch_1'],
+      ['branch_1', undefined],
     ])
   })
 

@@ -1,4 +1,3 @@
-import { grouped } from '../../text/grouped.ts'
 import { plural } from '../../text/plural.ts'
 import type { Entry, PointView } from './types.ts'
 
@@ -33,8 +32,6 @@ export interface CallEvent extends Happened {
   readonly isFrozen: boolean
   /** The branch that a rewind made. */
   readonly undid?: string
-  /** Whether that rewind showed another branch again. */
-  readonly isSwap?: boolean
 }
 
 export const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
@@ -60,45 +57,20 @@ export const callEvent = ({ receivedAt, at, after = at, frozen, ...point }: Poin
   isFrozen: frozen === true,
 })
 
-const isCall = (id: string): boolean => id.startsWith('ctl_')
-
-/** The rewinds; each of them made a branch. */
-function rewindsIn(points: readonly PointView[]): CallEvent[] {
-  const branches = grouped(
-    points.filter(({ branch }) => branch),
-    ({ branch = '' }) => branch,
-  )
-  return [...branches].map(([undid, undone]) => {
-    const first = undone[0] as PointView
-    const real = Date.parse(first.undoneAt ?? first.receivedAt)
-    const ids = new Set(undone.map(({ id }) => id))
-    // Ids repeat after a rewind: those of one branch are in the other, which came earlier than this rewind.
-    const isSwap = points.some(
-      ({ id, branch, receivedAt }) => !branch && ids.has(id) && Date.parse(receivedAt) < real,
-    )
-    // It showed the state at the end of the other branch again.
-    const end = points.findLast(({ branch, receivedAt }) => !branch && Date.parse(receivedAt) < real)
-    const did = isSwap ? 'back to the other branch' : `back before ${first.id}`
-    return {
-      kind: 'call',
-      name: `${undid} ${real}`,
-      id: undid,
-      real,
-      at: Date.parse(isSwap && end ? (end.after ?? end.at) : first.at),
-      what: `${did}: ${countText(undone.map(({ id }) => ({ kind: isCall(id) ? 'call' : 'request' })))} undone`,
-      isFrozen: false,
-      undid,
-      isSwap,
-    }
-  })
+/** The events of journal entries and points of the history. A rewind has the name of the branch that it made. */
+export function eventsOf(entries: readonly Entry[], points: readonly PointView[]): HistoryEvent[] {
+  const kindOf = ({ id }: PointView) => (id.startsWith('req_') ? 'request' : 'call')
+  const calls = points.filter((point) => kindOf(point) === 'call').map(callEvent)
+  return [
+    ...entries.map(requestEvent),
+    ...calls.map((call) => {
+      const undone = points.filter(({ branch }) => branch === call.id)
+      if (undone.length === 0) return call
+      const count = countText(undone.map((point) => ({ kind: kindOf(point) })))
+      return { ...call, undid: call.id, what: `${call.what}: ${count} undone` }
+    }),
+  ]
 }
-
-/** The events of journal entries and points of the history. */
-export const eventsOf = (entries: readonly Entry[], points: readonly PointView[]): HistoryEvent[] => [
-  ...entries.map(requestEvent),
-  ...points.filter(({ id }) => isCall(id)).map(callEvent),
-  ...rewindsIn(points),
-]
 
 /** `26 requests and 1 control call` */
 export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string {

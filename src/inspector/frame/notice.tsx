@@ -72,12 +72,11 @@ const PointNotice = ({ id }: { id: string }) => (
 function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone
-  const back = call.isSwap ? 'Back to the other branch' : `Back before ${first?.id ?? 'a point'}`
   const last = first && stops.value.findLast(({ real, kind }) => kind === 'request' && real < call.real)
   return (
     <section class="notice actions" aria-label="Undo">
       <p role="status">
-        <b>{call.undid === undefined ? sentence(brief(call.what)) : back}.</b>
+        <b>{sentence(brief(call.what.replace(/: .* undone$/, '')))}.</b>
         {call.undid && ` ${countText(undone)} ${undone.length === 1 ? 'is' : 'are'} undone and kept.`}
       </p>
       <div class="actions">

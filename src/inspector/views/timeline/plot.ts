@@ -186,7 +186,7 @@ export function clockAt(
   real: number,
 ): number {
   const at = events.findLastIndex((event) => event.real <= real)
-  const [earlier, last, next] = [events[at - 1], events[at], events[at + 1]]
+  const [last, next] = [events[at], events[at + 1]]
   const [nextReal, nextAt] = next ? [next.real, startOf(next)] : [now, clock]
   if (!last) {
     // Before the first event the clock stood if it stands until the second one.
@@ -194,19 +194,13 @@ export function clockAt(
     const stood = second ? second.real - nextReal > 1 && startOf(second) === nextAt : isFrozen
     return stood && first?.kind !== 'call' ? nextAt : nextAt - (nextReal - real)
   }
-  // A rewind does not say what the clock showed before it: it ran, unless it stood between the last two events.
-  const stands = last.kind === 'call' ? last.isFrozen : earlier?.at === last.at
-  const isBefore = nextAt < last.at || (next?.kind === 'call' && next.undid !== undefined)
-  if (isBefore && !stands) return last.at + real - last.real
-  // Nor how long the branch that it showed again had run.
-  if (last.kind === 'call' && last.isSwap) return Math.max(last.at, nextAt - nextReal + real)
   // Not exactly as long as real time: the page receives the clock with a delay.
   const hasRun = nextAt - last.at > (nextReal - last.real) / 2
   return hasRun ? last.at + real - last.real : last.at
 }
 
 const startOf = (event: HistoryEvent): number =>
-  event.kind === 'call' && event.undid === undefined ? (event.before ?? event.at) : event.at
+  event.kind === 'call' ? (event.before ?? event.at) : event.at
 
 type Range = readonly [from: number, to: number]
 
