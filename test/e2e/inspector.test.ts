@@ -954,12 +954,25 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('counts each request of a burst once, in the list or beside it', async () => {
     await open()
+    const burst = async (total: number) => {
+      for (let sent = 0; sent < total; sent += 50)
+        await Promise.all(
+          Array.from({ length: 50 }, (_, i) => api(`/pets?limit=${(i % 9) + 1}`, { key: 'psk_enterprise' })),
+        )
+    }
+    await burst(200)
+    // More requests come while the page reads the journal after the first ones, and after that so many that it lacks them.
+    let isRead = false
+    await page.route('**/requests?*', async (route) => {
+      const response = await route.fetch()
+      if (!isRead) await burst(300)
+      isRead = true
+      await route.fulfill({ response })
+    })
+    await expect.poll(() => isRead, { timeout: 20_000 }).toBe(true)
     // The page keeps all that are sent one by one: up to 1,000 beside the 1,000 of the journal.
+    await burst(1500)
     const total = 2000
-    for (let sent = 0; sent < total; sent += 50)
-      await Promise.all(
-        Array.from({ length: 50 }, (_, i) => api(`/pets?limit=${(i % 9) + 1}`, { key: 'psk_enterprise' })),
-      )
     const sum = async () => {
       const [, listed = '', counted = ''] =
         /^([\d,]+) requests(?:, ([\d,]+) more counted)?$/.exec((await page.textContent('.amount')) ?? '') ??

@@ -113,10 +113,11 @@ const lastCall = (): string | undefined =>
   events.value.findLast(({ kind, branch }) => kind === 'call' && branch === undefined)?.name
 let earlier: string | undefined
 
+const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
+
 /** Waits for the event of the last action, which may come a little later than its answer. */
 async function arrived(): Promise<void> {
-  for (let tries = 0; tries < 20 && lastCall() === earlier; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  for (let tries = 0; tries < 40 && lastCall() === earlier; tries++) await pause()
 }
 /** The name of the last control call of this page, and of the one whose undo the user has dismissed. */
 const own = signal('')
@@ -150,6 +151,7 @@ export const undoable = computed<{ readonly call: CallEvent; readonly since: num
 
 /** Undoes the last call, or the one that is under way. */
 export async function undoLast(): Promise<void> {
+  while (isRewinding) await pause()
   if (isUnderWay()) await arrived()
   if (undoable.value) await asOwn(undo(undoable.value.call).run)
 }

@@ -97,7 +97,7 @@ export function takeMore({ statuses }: { readonly statuses: Readonly<Record<stri
   for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
   counted.set(real, sum)
   clearTimeout(filling)
-  filling = setTimeout(() => void reload().catch(() => {}), QUIET)
+  filling = setTimeout(() => void reload(false).catch(() => {}), QUIET)
   drawSoon()
 }
 
@@ -140,9 +140,9 @@ let readings = 0
 
 /**
  * Reads all requests and control calls, undone ones too; later ones come by the stream. Resolves to false if another
- * reading has begun since, or another namespace was selected.
+ * reading has begun since, or another namespace was selected. `mayBeFewer`: requests that were counted may be gone.
  */
-export async function reload(): Promise<boolean> {
+export async function reload(mayBeFewer = true): Promise<boolean> {
   const reading = ++readings
   const known = new Set(all.keys())
   const of = namespace.peek()
@@ -159,7 +159,8 @@ export async function reload(): Promise<boolean> {
   const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
   const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
   const listed = eventsOf(entries, history?.data ?? [])
-  if (since === 0) counted.clear()
+  // Those that came meanwhile are counted, but not listed.
+  if (since === 0 && mayBeFewer) counted.clear()
   else uncount(listed.filter(isPresentRequest).filter(({ name }) => !all.has(name)))
   const read = [...older, ...came, ...listed]
   all = new Map(inOrder(read).map((event) => [event.name, event]))
