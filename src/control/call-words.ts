@@ -45,9 +45,6 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     const only = body?.only ?? []
     return { what: `reset ${only.join(', ') || 'all but the keys'}`, line: ['reset', ...only] }
   },
-  rewind: ({ body: { to, side = 'before' } }) => ({
-    what: to === undefined ? 'back to the other branch' : `back ${side} ${to}`,
-  }),
   saveSnapshot: ({ params: { name } }) => ({
     what: `saved the snapshot ${name}`,
     // `--force`, because the call replaces a snapshot of that name.

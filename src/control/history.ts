@@ -2,9 +2,10 @@ import type { Side } from '../contract/generated/control.types.d.ts'
 import { shifted } from '../time/clock.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
+import type { Command } from '../world/command.ts'
 import { keysOfCopy } from '../world/keys/key.ts'
 import type { WorldState } from '../world/parts.ts'
-import { GONE_WORDS, type Point } from '../world/point.ts'
+import { GONE_WORDS, idOf, type Point } from '../world/point.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import { forkInto, rewindTo, undoRewind, viewOf } from '../world/rewind.ts'
 import type { World } from '../world/world.ts'
@@ -75,13 +76,18 @@ async function rewindWith(context: Rewind, to: string, side: Side = 'before'): P
 
 function undoWith(context: Rewind, branch: string | undefined): ReplyOf<'rewind'> {
   const world = context.world()
-  const { name } = world.past.branch(branch)
-  return replaced(context, name, () => undoRewind(world, name, context.command))
+  const { name, ended } = world.past.branch(branch)
+  return replaced(context, name, () => undoRewind(world, name, context.command), ended[0])
 }
 
-function replaced(context: Rewind, to: string, apply: () => () => void): ReplyOf<'rewind'> {
+/** `again`: the first command that came back. */
+function replaced(context: Rewind, to: string, apply: () => () => void, again?: Command): ReplyOf<'rewind'> {
   const world = context.world()
   replaceStored(world, context.deps, apply)
+  const [gone] = world.past.branch().ended
+  context.command.asCall().what = again
+    ? `the rewind to before ${idOf(again)} is undone`
+    : `back before ${gone ? idOf(gone) : to}`
   context.changes.notifyRewind(world, to)
   return rewound(context, { branch: world.past.branch().name })
 }

@@ -208,8 +208,7 @@ export class Past {
       ...this.#points().map(pointView),
       ...this.#undone(branch).flatMap(({ ended, name, call }) => [
         ...ended.map((each) => ({ ...pointView(each), branch: name })),
-        // One that undid nothing leaves nothing to see.
-        ...(ended.length > 0 ? [{ ...pointView(call), id: name }] : []),
+        { ...pointView(call), id: name },
       ]),
     ]
   }

@@ -56,27 +56,11 @@ export const rewind = (to: string): Action => ({
 /** The words of the command line that undo a rewind. */
 export const undoWords = (branch: string): string[] => ['rewind', '--undo', '--branch', branch]
 
-/** A rewind that this page has undone, with the last event that came back. */
-const redone = signal<{ readonly call: CallEvent; readonly last: string } | undefined>(undefined)
-
 /** Undoes a control call, or a rewind. */
-export function undo(call: CallEvent): Action {
-  const { id, undid: branch } = call
-  if (branch === undefined) return rewind(id)
-  return {
-    command: command(...undoWords(branch)),
-    run() {
-      const back = events.value.filter((each) => each.branch === branch)
-      const { undid: _, ...rest } = call
-      const id = back[0]?.id ?? ''
-      const last = back.at(-1)?.name ?? ''
-      const what = `the rewind to before ${id} is undone`
-      // Before the answer: the events may come first.
-      redone.value = { call: { ...rest, name: `undone ${call.name}`, id, what }, last }
-      return sendRewind({ undo: true, branch })
-    },
-  }
-}
+export const undo = ({ id, undid: branch }: CallEvent): Action =>
+  branch === undefined
+    ? rewind(id)
+    : { command: command(...undoWords(branch)), run: () => sendRewind({ undo: true, branch }) }
 
 export const undoText = (since: number): string =>
   since === 0 ? 'Undo' : `Rewind to before it, ${plural(since, 'request')} too`
@@ -140,12 +124,10 @@ export function noteOwn({ name }: CallEvent): void {
 /** The last call, if it can be undone: a rewind, or a control call of this page. `since`: how many requests came after it. */
 export const undoable = computed<{ readonly call: CallEvent; readonly since: number } | undefined>(() => {
   const present = events.value.filter(({ branch }) => branch === undefined)
-  const { call: again, last } = redone.value ?? {}
-  const at = present.findLastIndex(({ kind, name }) => kind === 'call' || name === last)
-  // Nothing of a rewind is left in the history if no request came before it was undone.
-  const call = again && present[at]?.name === last ? again : present[at]
+  const at = present.findLastIndex(({ kind }) => kind === 'call')
+  const call = present[at]
   if (point.value !== undefined || call?.kind !== 'call' || call.name === dismissed.value) return undefined
-  const isOwn = call === again || call.undid !== undefined || call.name === own.value
+  const isOwn = call.undid !== undefined || call.name === own.value
   return isOwn ? { call, since: present.length - at - 1 } : undefined
 })
 

@@ -30,8 +30,9 @@ export interface CallEvent extends Happened {
   /** The time of the namespace before it, if known. */
   readonly before?: number
   readonly isFrozen: boolean
-  /** The branch that a rewind made. */
+  /** The branch that a rewind made, and whether it has nothing in it: no request came before the rewind was undone. */
   readonly undid?: string
+  readonly isEmpty?: boolean
 }
 
 export const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
@@ -64,10 +65,11 @@ export function eventsOf(entries: readonly Entry[], points: readonly PointView[]
   return [
     ...entries.map(requestEvent),
     ...calls.map((call) => {
+      if (!call.id.startsWith('branch_')) return call
       const undone = points.filter(({ branch }) => branch === call.id)
-      if (undone.length === 0) return call
       const count = countText(undone.map((point) => ({ kind: kindOf(point) })))
-      return { ...call, undid: call.id, what: `${call.what}: ${count} undone` }
+      const isEmpty = undone.length === 0
+      return { ...call, undid: call.id, isEmpty, what: `${call.what}: ${count} undone` }
     }),
   ]
 }

@@ -37,8 +37,10 @@ export const sentKeys = signal<readonly string[]>([])
 
 const isKept = ({ real }: { readonly real: number }): boolean => real > clearedTo.value
 
-/** The events that are not hidden. */
-export const kept = computed(() => (clearedTo.value === 0 ? events.value : events.value.filter(isKept)))
+/** The events that are not hidden. A rewind of nothing leaves nothing to see. */
+export const kept = computed(() =>
+  events.value.filter((event) => isKept(event) && !(event.kind === 'call' && event.isEmpty)),
+)
 export const countedEvents = computed(() => countedAll.value.filter(isKept))
 
 export const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
