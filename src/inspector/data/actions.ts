@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { callWords, lineAbout, type OperationId, type SaidCall } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
-import { answerOf, api, save } from './api.ts'
+import { answerOf, api, hasState, save } from './api.ts'
 import { controlOperation } from './document.ts'
 import type { CallEvent } from './event.ts'
 import { events } from './events.ts'
@@ -123,10 +123,12 @@ export function noteOwn({ name }: CallEvent): void {
 
 /** The last call, if it can be undone: a rewind, or a control call of this page. `since`: how many requests came after it. */
 export const undoable = computed<{ readonly call: CallEvent; readonly since: number } | undefined>(() => {
+  // A proxy has no earlier states.
+  if (point.value !== undefined || !hasState.value) return undefined
   const present = events.value.filter(({ branch }) => branch === undefined)
   const at = present.findLastIndex(({ kind }) => kind === 'call')
   const call = present[at]
-  if (point.value !== undefined || call?.kind !== 'call' || call.name === dismissed.value) return undefined
+  if (call?.kind !== 'call' || call.name === dismissed.value) return undefined
   const isOwn = call.undid !== undefined || call.name === own.value
   return isOwn ? { call, since: present.length - at - 1 } : undefined
 })
