@@ -225,6 +225,27 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await control('GET', '/history')).toHaveLength(2)
   })
 
+  it('compares the last states, also if an earlier answer comes later', async () => {
+    await open('#/pets?compare=start..now')
+    await page.getByText('0 added, 0 removed, 0 changed.').waitFor()
+    let isHeld = true
+    await page.route('**/diff*', async (route) => {
+      const response = await route.fetch()
+      while (isHeld && (await response.json()).added.count === 1) await page.waitForTimeout(50)
+      await route.fulfill({ response })
+    })
+    const isAsked = page.waitForRequest('**/diff*')
+    await api('/pets', { body: { name: 'Kit', categoryId: 1 } })
+    await isAsked
+    await control('POST', '/seed', { count: 30, mode: 'append' })
+    await page.getByText('31 added, 0 removed, 0 changed.').waitFor()
+    const isAnswered = page.waitForResponse('**/diff*')
+    isHeld = false
+    await isAnswered
+    await page.waitForTimeout(200)
+    expect(await page.getByText('31 added, 0 removed, 0 changed.').count()).toBe(1)
+  })
+
   it('seeds 500 pets and goes back, by mouse and by keyboard', async () => {
     await open('#/pets')
     await page.getByText('12 pets', { exact: true }).waitFor()

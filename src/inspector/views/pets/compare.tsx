@@ -31,11 +31,15 @@ export function Compare() {
   const of = `${world.value} ${a} ${b}`
   const version = petsVersion.value
   useEffect(() => {
+    let isLast = true
     void attempt('compare', async () => {
       const query = { namespace: world.value, a, b }
       const diff = await answerOf(api.GET('/diff', { params: { query } }))
-      found.value = { of, diff }
+      if (isLast) found.value = { of, diff }
     })
+    return () => {
+      isLast = false
+    }
   }, [of, version])
   const put = (a: string, b: string) => go({ compare: `${a}..${b}` }, true)
   const diff = found.value?.of === of ? found.value.diff : undefined
