@@ -144,6 +144,16 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
       await inspector.locator('[data-row]').filter({ hasText: '410' }).waitFor({ state: 'detached' })
     })
 
+    it('sends no events to a reader that has enough', async () => {
+      const errors: string[] = []
+      page.on('pageerror', ({ message }) => errors.push(message))
+      const frame = page.frames().find((each) => each !== page.mainFrame())
+      await frame?.evaluate(async () => (await fetch('/try/_sandbox/events')).body?.cancel())
+      await press('List pets')
+      await frame?.locator('[data-row]').filter({ hasText: '× 2' }).waitFor()
+      expect(errors).toEqual([])
+    })
+
     it('has no accessibility violation with all parts open', async () => {
       expect(await violationsOn(page)).toEqual([])
     })

@@ -46,6 +46,11 @@ export function sandboxInWorker(): InWorker {
             start: (controller) => {
               waiting.body = controller
             },
+            // The reader has enough: parts that are under way go nowhere.
+            cancel: () => {
+              pending.delete(told.id)
+              ask({ id: told.id, abort: true })
+            },
           })
         : null
       if (!body) pending.delete(told.id)
