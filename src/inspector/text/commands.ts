@@ -1,16 +1,14 @@
 import { shellWord } from '../../text/shell.ts'
 import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
 
-/** The options of a command line that select the sandbox, where they differ from the defaults. */
-export interface Address {
-  readonly origin: string
-  readonly namespace: string
-  /** Calls need the control token, which is in a shell variable. */
-  readonly hasToken?: boolean
-}
-
-/** `petstore-sandbox clock advance 61s --namespace w1`, to be pasted into a shell. */
-export function commandLine({ origin, namespace, hasToken }: Address, ...words: readonly string[]): string {
+/**
+ * `petstore-sandbox clock advance 61s --namespace w1`, to be pasted into a shell. `hasToken`: calls need the control
+ * token, which is in a shell variable.
+ */
+export function commandLine(
+  { origin, namespace, hasToken }: { origin: string; namespace: string; hasToken?: boolean },
+  ...words: readonly string[]
+): string {
   const address = [
     ...(namespace === 'default' ? [] : ['--namespace', namespace]),
     ...(origin === DEFAULT_ORIGIN ? [] : ['--url', origin]),
