@@ -39,9 +39,9 @@ async function sendRewind(body: Rewind): Promise<void> {
   if (isRewinding) return
   isRewinding = true
   try {
-    await answerOf(api.POST('/rewind', { ...inWorld(), body }))
+    const { branch } = await answerOf(api.POST('/rewind', { ...inWorld(), body }))
     go({ at: undefined }, true)
-    await arrived()
+    await arrived(() => branch === undefined || events.value.some(({ id }) => id === branch))
   } finally {
     isRewinding = false
   }
@@ -99,9 +99,9 @@ let earlier: string | undefined
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-/** Waits for the event of the last action, which may come a little later than its answer. */
-async function arrived(): Promise<void> {
-  for (let tries = 0; tries < 40 && lastCall() === earlier; tries++) await pause()
+/** Waits for the event of an action, which may come a little later than its answer. */
+async function arrived(hasCome: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 40 && !hasCome(); tries++) await pause()
 }
 /** The name of the last control call of this page, and of the one whose undo the user has dismissed. */
 const own = signal('')
@@ -136,6 +136,6 @@ export const undoable = computed<{ readonly call: CallEvent; readonly since: num
 /** Undoes the last call, or the one that is under way. */
 export async function undoLast(): Promise<void> {
   while (isRewinding) await pause()
-  if (isUnderWay()) await arrived()
+  if (isUnderWay()) await arrived(() => lastCall() !== earlier)
   if (undoable.value) await asOwn(undo(undoable.value.call).run)
 }
