@@ -149,7 +149,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3240,
   edge: 1108,
   fixtures: 710,
-  inspector: 7669,
+  inspector: 7673,
   matchers: 112,
   mcp: 541,
   node: 3919,

@@ -439,7 +439,8 @@ describe('a rewind', () => {
     )
     expect(events.at(-1)).toMatchObject({
       undid: 'branch_1',
-      what: 'back before ctl_000001: 1 request and 1 control call undone',
+      what: 'back before ctl_000001',
+      undone: '1 request and 1 control call',
     })
   })
 })

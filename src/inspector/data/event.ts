@@ -30,9 +30,9 @@ export interface CallEvent extends Happened {
   /** The time of the namespace before it, if known. */
   readonly before?: number
   readonly isFrozen: boolean
-  /** The branch that a rewind made, and whether it has nothing in it: no request came before the rewind was undone. */
+  /** The branch that a rewind made, and how much is in it; empty if no request came before the rewind was undone. */
   readonly undid?: string
-  readonly isEmpty?: boolean
+  readonly undone?: string
 }
 
 export const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
@@ -68,11 +68,13 @@ export function eventsOf(entries: readonly Entry[], points: readonly PointView[]
       if (!call.id.startsWith('branch_')) return call
       const undone = points.filter(({ branch }) => branch === call.id)
       const count = countText(undone.map((point) => ({ kind: kindOf(point) })))
-      const isEmpty = undone.length === 0
-      return { ...call, undid: call.id, isEmpty, what: `${call.what}: ${count} undone` }
+      return { ...call, undid: call.id, undone: undone.length === 0 ? '' : count }
     }),
   ]
 }
+
+/** A control call in words; a rewind with how much it undid. */
+export const callText = ({ what, undone }: CallEvent): string => (undone ? `${what}: ${undone} undone` : what)
 
 /** `26 requests and 1 control call` */
 export function countText(events: readonly Pick<HistoryEvent, 'kind'>[]): string {

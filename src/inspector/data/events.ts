@@ -39,7 +39,7 @@ const isKept = ({ real }: { readonly real: number }): boolean => real > clearedT
 
 /** The events that are not hidden. A rewind of nothing leaves nothing to see. */
 export const kept = computed(() =>
-  events.value.filter((event) => isKept(event) && !(event.kind === 'call' && event.isEmpty)),
+  events.value.filter((event) => isKept(event) && !(event.kind === 'call' && event.undone === '')),
 )
 export const countedEvents = computed(() => countedAll.value.filter(isKept))
 

@@ -76,7 +76,7 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
   return (
     <section class="notice actions" aria-label="Undo">
       <p role="status">
-        <b>{sentence(brief(call.what.replace(/: .* undone$/, '')))}.</b>
+        <b>{sentence(brief(call.what))}.</b>
         {first && ` ${countText(undone)} ${undone.length === 1 ? 'is' : 'are'} undone and kept.`}
       </p>
       <div class="actions">

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { rewind } from '../../data/actions.ts'
 import { answerOf, api, hasState, ROOT } from '../../data/api.ts'
-import type { CallEvent, RequestEvent } from '../../data/event.ts'
+import { type CallEvent, callText, type RequestEvent } from '../../data/event.ts'
 import { gone, loaded, requests } from '../../data/events.ts'
 import { testFilter } from '../../data/filter.ts'
 import { addressOf, selected } from '../../data/listed.ts'
@@ -59,10 +59,11 @@ export function Detail() {
 
 const instant = (at: number): string => `${dayOf(at)} ${timeOfDay(at)}`
 
-function ShownCall({ call: { id, what, at, before, branch, undid, line } }: { call: CallEvent }) {
+function ShownCall({ call }: { call: CallEvent }) {
+  const { id, at, before, branch, undid, line } = call
   return (
     <>
-      <h2>◆ {brief(what)}</h2>
+      <h2>◆ {brief(callText(call))}</h2>
       <p class="quiet facts small">
         <code>{id}</code> · {instant(at)} UTC
         {before !== undefined && before !== at && ` · before ${instant(before)}`}

@@ -2,7 +2,7 @@ import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { rewind, undo, undoText, undoWords } from '../../data/actions.ts'
 import { hasState, realNow } from '../../data/api.ts'
-import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
+import { type CallEvent, callText, type HistoryEvent, type RequestEvent } from '../../data/event.ts'
 import { allRequests, clearedTo, events, gone, loaded, requests, showAll } from '../../data/events.ts'
 import { addressIn, addressOf, isLater, listed, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, route } from '../../data/location.ts'
@@ -232,11 +232,11 @@ function commandOf(event: HistoryEvent): string {
 
 /** A control call as a thin line with its undo. */
 function Call({ event }: { event: CallEvent }) {
-  const { id, what, real, branch, undid } = event
+  const { id, real, branch, undid } = event
   const since = requests.value.filter((request) => request.real >= real).length
   return (
     <>
-      <td class={isMark(event) ? 'what strong' : 'what quiet'}>{brief(what, 120)}</td>
+      <td class={isMark(event) ? 'what strong' : 'what quiet'}>{brief(callText(event), 120)}</td>
       {branch === undefined && undid === undefined && hasState.value && (
         <td class="more">
           <ActionButton tabIndex={-1} class="text small" always {...rewind(id)}>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { hasState } from '../../data/api.ts'
+import { callText } from '../../data/event.ts'
 import { countedEvents, kept, paused } from '../../data/events.ts'
 import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, go, isAll, point } from '../../data/location.ts'
@@ -225,7 +226,7 @@ function Hover({
   }
   const x = scale.x(real)
   const call = plot.calls.find((each) => Math.abs(scale.x(each.call.real) - x) < 5)?.call
-  const said = call ? visible(call.what) : wordsAt(plot, input, real)
+  const said = call ? visible(callText(call)) : wordsAt(plot, input, real)
   const isRight = x > (scale.left + scale.right) / 2
   const beside = isRight ? { right: `${scale.right - x + 8}px` } : { left: `${x - scale.left + 8}px` }
   return (
