@@ -25,12 +25,14 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The number of gzip bytes that the server has sent. */
 let sent = 0
+const zippedFiles = new Map<string, Buffer>()
 
 const server: Server = createServer(({ url = '/' }, response) => {
   const { pathname } = new URL(url, 'http://localhost')
   try {
-    const file = readFileSync(join(site, pathname.endsWith('/') ? `${pathname}index.html` : pathname))
-    const zipped = gzipSync(file)
+    const file = join(site, pathname.endsWith('/') ? `${pathname}index.html` : pathname)
+    const zipped = zippedFiles.get(file) ?? gzipSync(readFileSync(file))
+    zippedFiles.set(file, zipped)
     sent += zipped.length
     response
       .setHeader('content-type', TYPES[extname(pathname) || '.html'] ?? 'application/octet-stream')
