@@ -16,15 +16,14 @@ async function judgeOf(fetch: SandboxFetch): Promise<ContractValidator> {
 
 /** `fetch` that validates every response of the API against the served document. */
 export function judged(fetch: SandboxFetch): SandboxFetch {
-  let judge: Promise<ContractValidator> | undefined
   return async (input, init) => {
     const response = await fetch(input, init)
     const path = String(input)
     if (!path.startsWith('/v1/')) return response
-    judge ??= judgeOf(fetch)
+    const judge = await judgeOf(fetch)
     const copy = response.clone()
     const method = init?.method ?? 'GET'
-    const violations = (await judge).validateResponse(
+    const violations = judge.validateResponse(
       { method, path: path.slice('/v1'.length).replace(/\?.*$/, '') },
       { status: copy.status, headers: [...copy.headers].flat(), body: await copy.text() },
     )
