@@ -77,7 +77,7 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
     <section class="notice actions" aria-label="Undo">
       <p role="status">
         <b>{sentence(brief(call.what))}.</b>
-        {first && ` ${countText(undone)} ${undone.length === 1 ? 'is' : 'are'} undone and kept.`}
+        {first && ` ${call.undone} ${undone.length === 1 ? 'is' : 'are'} undone and kept.`}
       </p>
       <div class="actions">
         <ActionButton class="primary small" {...undo(call)}>

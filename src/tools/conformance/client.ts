@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Contract } from '../../contract/openapi/contract.ts'
 import { jsonOf } from '../../contract/openapi/json.ts'
-import { textOf } from '../../text/utf8.ts'
+import { decodeUtf8, textOf, withoutMark } from '../../text/utf8.ts'
 import { SECOND } from '../../time/instant.ts'
 import { readBody } from '../../web/fetch.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
@@ -71,8 +71,9 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
     const read = response.body ? await readBody(response.body, FORWARD_LIMIT) : {}
     if (read.tooLarge) throw new Error(TOO_LARGE)
     const bytes = read.body ?? new Uint8Array()
-    const body = new TextDecoder().decode(bytes)
-    const json = textOf(bytes) === undefined ? undefined : jsonOf(body)
+    const text = textOf(bytes)
+    const body = withoutMark(text ?? decodeUtf8(bytes))
+    const json = text === undefined ? undefined : jsonOf(body)
     const headers = [...response.headers].flat()
     const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
     const { status } = response

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { printable } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
-import { HOUR, iso, isShowable, SECOND } from '../../time/instant.ts'
+import { HOUR, httpDate, iso, isShowable, SECOND } from '../../time/instant.ts'
 import { Secrets } from '../../world/keys/secrets.ts'
 import { fieldValues } from '../../world/traffic/message.ts'
 
@@ -79,9 +79,9 @@ export function retryAfter(answer: ServiceResponse): number | undefined {
 
 /** The instant of an HTTP date; undefined if it is not valid. */
 export function httpDateOf(text: string | undefined): number | undefined {
-  const date = new Date(text ?? Number.NaN)
+  const instant = Date.parse(text ?? '')
   // The form that clients send and servers must (RFC 9110, section 5.6.7); Date.parse also reads others.
-  return isShowable(date.getTime()) && date.toUTCString() === text ? date.getTime() : undefined
+  return isShowable(instant) && httpDate(instant) === text ? instant : undefined
 }
 
 /** A Unix timestamp for people; as a number if no date can show it. */
