@@ -1,6 +1,6 @@
 import { JSONPathError, query } from 'json-p3'
 import { parse } from 'yaml'
-import { errorCode, errorMessage } from '../../text/error.ts'
+import { errorCode, errorMessage, TOO_DEEP } from '../../text/error.ts'
 import { shorten } from '../../text/shorten.ts'
 import { checkDocument } from './check-document.ts'
 import { compileValidators } from './compile-validators.ts'
@@ -68,7 +68,7 @@ function parsed(text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    if (errorCode(error) === 'RESOURCE_EXHAUSTION') throw new InvalidDocument('it is nested too deeply')
+    if (errorCode(error) === 'RESOURCE_EXHAUSTION') throw new InvalidDocument(TOO_DEEP)
     throw new InvalidDocument(errorMessage(error).split('\n', 1)[0]?.replace(/:$/, '') ?? '')
   }
 }

@@ -1,3 +1,4 @@
+import { TOO_DEEP } from '../../text/error.ts'
 import { shorten } from '../../text/shorten.ts'
 import { textOf, withoutMark } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
@@ -136,6 +137,6 @@ export const notJson = (error: unknown): ApiError =>
   new ApiError('invalid_json', `The body is not valid JSON: ${reasonOf(error)}.`)
 
 function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return 'it is nested too deeply'
+  if (error instanceof RangeError) return TOO_DEEP
   return error instanceof SyntaxError ? error.message : 'it is not UTF-8'
 }
