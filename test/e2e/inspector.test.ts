@@ -277,6 +277,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       await page.getByRole('alert').filter({ hasText: refusal }).waitFor()
     }
     expect(await pets()).toBe(12)
+    await button('+61 s').click()
+    await page.locator('.notice', { hasText: '61s' }).waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
   })
 
   it('shows the equivalent command of each control; y copies it, and it works', async () => {

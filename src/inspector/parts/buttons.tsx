@@ -33,11 +33,11 @@ function copySelected(text: string): void {
   if (!isCopied) throw new Error('The browser does not let the page copy here. Select the text, and copy it.')
 }
 
-/** Runs an action. A refusal is shown at `place`. */
+/** Runs an action. An earlier refusal disappears; that of this action is shown at `place`. */
 export async function attempt(place: string, run: () => unknown): Promise<void> {
+  refusal.value = undefined
   try {
     await run()
-    if (refusal.value?.place === place) refusal.value = undefined
   } catch (error) {
     refusal.value = { place, message: (error as Error).message }
   }
