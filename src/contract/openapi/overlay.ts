@@ -23,8 +23,11 @@ export interface Overlay {
   readonly isForeign?: true
 }
 
+/** The last result. A test suite starts many sandboxes with the same overlays. */
+let last: { of: OpenApiDocument; texts: string; contract: Contract; warnings: readonly string[] } | undefined
+
 /**
- * Applies overlays to the contract, in their order. Throws an OverlayError if one is not an overlay, or if the sandbox
+ * The contract with overlays applied in their order. Throws an OverlayError if one is not an overlay, or if the sandbox
  * cannot serve the result. `warn`: called for each target that matches nothing.
  */
 export function overlaidContract(
@@ -32,8 +35,23 @@ export function overlaidContract(
   overlays: readonly Overlay[],
   warn: (warning: string) => void = () => {},
 ): Contract {
+  const texts = JSON.stringify(overlays)
+  if (last?.of !== contract.document || last.texts !== texts) {
+    const warnings: string[] = []
+    const result = applied(contract, overlays, (warning) => warnings.push(warning))
+    last = { of: contract.document, texts, contract: result, warnings }
+  }
+  last.warnings.forEach(warn)
+  return last.contract
+}
+
+function applied(
+  contract: Contract,
+  overlays: readonly Overlay[],
+  warn: (warning: string) => void,
+): Contract {
   let document = structuredClone(contract.document)
-  const applied: Action[] = []
+  const all: Action[] = []
   for (const { name, text, isForeign } of overlays) {
     const noMatch = (target: string) =>
       warn(`The overlay ${name} changes nothing at ${target}: there is no such place. Correct its target.`)
@@ -45,11 +63,11 @@ export function overlaidContract(
       checkDocument(document)
       checkOperations(contract.document, document)
       if (isForeign) checkPatterns(document)
-      applied.push(...actions)
+      all.push(...actions)
     })
   }
   const names = overlays.map(({ name }) => name).join(', ')
-  return usable(names, () => new Contract(document, compileValidators(document), asOne(overlays, applied)))
+  return usable(names, () => new Contract(document, compileValidators(document), asOne(overlays, all)))
 }
 
 /** Runs `act`. Its InvalidDocument becomes an OverlayError that names the overlay. */

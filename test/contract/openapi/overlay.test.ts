@@ -105,6 +105,20 @@ it('an action without matches changes nothing and warns', async () => {
   ])
 })
 
+it('the same overlays are applied once, and warn each time', () => {
+  const actions = [{ target: '$.paths["/cats"]', update: { get: {} } }]
+  const text = JSON.stringify({ overlay: '1.0.0', actions })
+  const results = Array.from({ length: 2 }, () => {
+    const warnings: string[] = []
+    const of = overlaidContract(contract, [{ name: 'cats.yaml', text }], (each) => warnings.push(each))
+    return { of, warnings }
+  })
+  expect(results[1]?.of).toBe(results[0]?.of)
+  expect(results.map(({ warnings }) => warnings.length)).toEqual([1, 1])
+  const named = overlaidContract(contract, [{ name: 'dogs.yaml', text }])
+  expect(named).not.toBe(results[0]?.of)
+})
+
 it('the original contract is not changed', async () => {
   const before = JSON.stringify(contract.document)
   await overlaid([{ target: '$.components.schemas.Pet.properties', update: { tags: { type: 'array' } } }])
