@@ -141,7 +141,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 443,
   api: 1762,
-  cli: 3651,
+  cli: 3654,
   client: 608,
   compose: 1358,
   config: 826,
@@ -151,7 +151,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   fixtures: 708,
   inspector: 7673,
   matchers: 112,
-  mcp: 541,
+  mcp: 555,
   node: 3919,
   past: 1901,
   playwright: 124,

@@ -9,6 +9,7 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
+import { UsageError } from '../config/usage-error.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
@@ -61,15 +62,28 @@ export function createMcpEndpoint(target: Target, about: About): (request: Reque
   return (request) => handler.fetch(request)
 }
 
-/** Serves the tools on stdin and stdout; resolves when the client closes them. */
+/**
+ * Serves the tools on stdin and stdout. `ended` resolves when the client closes one of them, and rejects with a
+ * UsageError if it sends too long a message, after which the transport reads no more.
+ */
 export function serveOnStdio(target: Target, about: About) {
-  const ended = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve).once('close', resolve)
-  })
   const transport = new StdioServerTransport()
   const { close } = serveStdio(() => createMcpServer(target, about), { transport })
+  const { onerror, onclose } = transport
+  const ended = new Promise<void>((resolve, reject) => {
+    transport.onerror = (error) => {
+      onerror?.(error)
+      if (error.message.includes('exceeded maximum size')) reject(TOO_LONG)
+    }
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
+  })
   return { ended, close }
 }
+
+const TOO_LONG = new UsageError('mcp: the client sent a message of more than 10 MiB', 'send less at once')
 
 /** Validates like the control API, so that the messages are the same. */
 const ajv = new Ajv2020(AJV_OPTIONS)

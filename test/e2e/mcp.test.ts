@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, expect, it } from 'vitest'
-import { BIN, start, stopAll } from '../support/program.ts'
+import { BIN, launch, start, stopAll } from '../support/program.ts'
 
 const clients: Client[] = []
 afterEach(async () => {
@@ -175,3 +175,13 @@ it('the endpoint has the same guard as the control API', async () => {
   })
   expect(refused.status).toBe(403)
 }, 60_000)
+
+it('a message that is too long ends the process with the reason', async () => {
+  const { ended, output } = launch(['mcp', '--url', 'http://localhost:9'], {
+    input: 'x'.repeat(11 * 2 ** 20),
+  })
+  expect(await ended).toBe(2)
+  expect(output.err).toMatch(
+    /^petstore-sandbox: mcp: the client sent a message of more than 10 MiB; send less/,
+  )
+})

@@ -57,7 +57,8 @@ export function launch(args: readonly string[], options: LaunchOptions = {}): St
   child.stderr.setEncoding('utf8').on('data', (text) => {
     output.err += text
   })
-  child.stdin.end(options.input)
+  // A program may end before it has read everything.
+  child.stdin.on('error', () => {}).end(options.input)
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
   const until = (text: string) =>
     new Promise<string>((resolve, reject) => {

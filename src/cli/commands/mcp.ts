@@ -19,10 +19,13 @@ export const mcp = command({
     const { document } = controlContract()
     const stopped = untilStopped()
     const { ended, close } = serveOnStdio(sandboxes, { document, processes: sandboxes })
-    await Promise.race([ended, stopped])
-    await close()
-    await sandboxes.stop()
-    endUnread()
+    try {
+      await Promise.race([ended, stopped])
+    } finally {
+      await close()
+      await sandboxes.stop()
+      endUnread()
+    }
   },
 })
 
