@@ -6,7 +6,10 @@ import { temporaryFolder } from '../support/folder.ts'
 
 const folder = temporaryFolder()
 
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
 
@@ -28,4 +31,29 @@ it('the sandbox answers and stores changes while a test in the same process fake
   const listed = await sandbox.fetch('/v1/pets', { headers })
   expect(await listed.json()).toHaveLength(13)
   await sandbox.close()
+})
+
+it('the sandbox starts in a test environment that replaces AbortController, such as happy-dom', async () => {
+  /** A signal that Node does not know. */
+  class Signal {
+    aborted = false
+    readonly #events = new EventTarget()
+    addEventListener = this.#events.addEventListener.bind(this.#events)
+    removeEventListener = this.#events.removeEventListener.bind(this.#events)
+    dispatchEvent = this.#events.dispatchEvent.bind(this.#events)
+  }
+  class Controller {
+    readonly signal = new Signal()
+    abort() {
+      this.signal.aborted = true
+      this.signal.dispatchEvent(new Event('abort'))
+    }
+  }
+  vi.stubGlobal('AbortController', Controller)
+  const sandbox = await createSandbox({ port: 0 })
+  vi.unstubAllGlobals()
+  expect(await statusOf(`${sandbox.baseUrl}/pets`, {})).toBe(200)
+  const events = await sandbox.fetch('/_sandbox/events')
+  await sandbox.close()
+  expect(await events.text()).toMatch(/^event: state/)
 })
