@@ -152,7 +152,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7673,
   matchers: 112,
   mcp: 555,
-  node: 3923,
+  node: 3924,
   past: 1901,
   playwright: 124,
   prism: 783,

@@ -9,7 +9,7 @@ import { monotonic } from '../timers.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
 import { dataFileAdapter, warnOfUndeclared } from './data-file.ts'
 import { DataFileError } from './data-file-error.ts'
-import { type Lock, lock } from './lock.ts'
+import { type Lock, lock, OTHER_STORE } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
 import { recover, startFresh } from './recover.ts'
@@ -52,7 +52,7 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
       file,
       undefined,
       `it cannot be opened: ${unwritableReason(error)}`,
-      'Take another file (--db, in code db), or keep everything in memory (--memory, in code memory: true)',
+      `Take ${OTHER_STORE}`,
     )
   }
 }

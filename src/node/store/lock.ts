@@ -31,14 +31,15 @@ interface Holder {
 
 export type Lock = ReturnType<typeof lock>
 
+/** What to do where a data file cannot be used. */
+export const OTHER_STORE =
+  'another file (--db, in code db), or keep everything in memory (--memory, createSandbox without db, the Vite plugin with memory: true)'
+
 /**
  * Takes the lock of a file. Throws a DataFileInUseError while any process, including this one, holds it. The lock of a
  * holder that has ended is taken over. `otherwise`: what to do instead of stopping the holder.
  */
-export function lock(
-  file: string,
-  otherwise = 'take another file (--db, in code db), or keep everything in memory (--memory, in code memory: true)',
-) {
+export function lock(file: string, otherwise = `take ${OTHER_STORE}`) {
   const path = `${file}.lock`
   const mine = JSON.stringify({ ...here(), pid: process.pid, start: startOf(process.pid), ...newHolding() })
   const giveUpAt = Date.now() + 3 * MOMENT_MS

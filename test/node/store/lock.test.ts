@@ -21,7 +21,9 @@ test('a data file belongs to one process; another one gets an error that names i
   expect(await first.line()).toBe('holds')
   await expect(open(file)).rejects.toMatchObject({ name: 'DataFileError', file })
   await expect(open(file)).rejects.toThrow(
-    new RegExp(`${file}: it is in use by process ${first.process.pid} since .*--db, in code db.*--memory`),
+    new RegExp(
+      `${file}: it is in use by process ${first.process.pid} since .*--db, in code db.*--memory, createSandbox without db`,
+    ),
   )
   first.process.stdin?.end()
   await first.ended
