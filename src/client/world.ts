@@ -164,7 +164,12 @@ export function createWorld(
       // Without a point, a call shows the present.
       if (typeof point !== 'string')
         throw new InvalidValue(`"${point}" is not a point`, 'use the id of a request or of a control call')
-      return createWorld(client.at({ at: point, side }))
+      const { limits, report, keys, clock, faults, ...past } = createWorld(client.at({ at: point, side }))
+      // Nothing that acts: it would act on the present.
+      return {
+        ...{ export: past.export, limits, report },
+        ...{ keys: { list: keys.list }, clock: { now: clock.now }, faults: { list: faults.list } },
+      }
     },
     rewind: (to, side?: Side) =>
       resultOf(call('POST', '/rewind', { body: typeof to === 'string' ? { to, side } : to })),
