@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   edge: 1108,
   fixtures: 708,
   inspector: 7673,
-  matchers: 112,
+  matchers: 119,
   mcp: 555,
   node: 3924,
   past: 1901,

@@ -60,6 +60,10 @@ the nearest requests:
     expect(message).toMatch(
       /^In the namespace default: expected not at least 1 request of these:\n {2}\S+ req_000001 POST/,
     )
+    await call('/v1/pets', 'psk_pro')
+    expect(await failure(expect(sandbox).not.toHaveReceived({ operationId: 'createPet' }))).not.toContain(
+      'GET',
+    )
     const none = expect(sandbox).not.toHaveReceived({ operationId: 'getPet' }, { exactly: 0 })
     expect(await failure(none)).toBe(
       'In the namespace default: expected not exactly 0 requests, but no request matches',
@@ -88,6 +92,8 @@ the nearest requests:
     )
     expect(await failure(expect({}).toHaveReceived({}))).toContain("expect(sandbox.namespace('worker-1'))")
     expect(await failure(expect(undefined).toHaveReceived({}))).toContain('is about a world')
+    const past = sandbox.at('req_000001')
+    expect(await failure(expect(past).toHaveReceived({}))).toContain('is about a world')
   })
 })
 
@@ -169,6 +175,17 @@ describe('toHaveBackedOff', () => {
       'In the namespace default: no request was refused with Retry-After, so there was no wait to check'
     expect(await failure(expect(sandbox).toHaveBackedOff())).toBe(message)
     expect(await failure(expect(sandbox).not.toHaveBackedOff())).toBe(message)
+  })
+
+  it('fails in both directions if entries were removed from the journal, unless a later client retries early', async () => {
+    await retry(['1s', '1s'])
+    for (let i = 0; i < 1001; i++) await call('/v1/pets', 'psk_enterprise')
+    const message =
+      'found 0. The number is not certain: 4 older entries of the journal are gone. Reset the part'
+    expect(await failure(expect(sandbox).toHaveBackedOff())).toContain(message)
+    expect(await failure(expect(sandbox).not.toHaveBackedOff())).toContain(message)
+    await retry(['1s'])
+    await expect(sandbox).not.toHaveBackedOff()
   })
 
   it('supports issued keys', async () => {

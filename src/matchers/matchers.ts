@@ -1,6 +1,6 @@
 import { ControlError } from '../client/control-error.ts'
 import type { Waiting, WorldHandle } from '../client/world.ts'
-import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
+import type { RequestMatch, Times, VerificationFailure } from '../contract/generated/control.types.d.ts'
 import { timesInWords } from '../control/verify.ts'
 import { plural } from '../text/plural.ts'
 import { shorten } from '../text/shorten.ts'
@@ -37,7 +37,7 @@ export const matchers = {
     if (refusal)
       return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
     const found = this.isNot ? await refusalOf(world.verify(match, { exactly: 0 })) : undefined
-    const received = found ? ` of these:${nearestOf(found, '')}` : ', but no request matches'
+    const received = found ? ` of these:${nearestOf(found, '', true)}` : ', but no request matches'
     return { pass: true, message: () => `${inWorld(world)}: expected not ${timesInWords(times)}${received}` }
   },
 
@@ -45,6 +45,13 @@ export const matchers = {
     const world = asWorld(received, 'toHaveBackedOff')
     const keys = await world.keys.list()
     const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(analyseBackoff)
+    const early = judged
+      .flatMap((backoff) => backoff.early)
+      .map(({ entry, why }) => `\n  ${requestLine(entry)} (${keyText(entry)}): ${why}`)
+    const none = await refusalOf(world.verify({ finding: 'early-retry' }, { exactly: 0 }))
+    // If entries are gone, neither the expectation nor its negation can be decided.
+    if (early.length === 0 && none && 'uncertain' in none.body)
+      return { pass: this.isNot === true, message: () => `${inWorld(world)}: ${none.message}` }
     const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
     if (refusals === 0) {
       // A client that was never refused satisfies neither the expectation nor its negation.
@@ -52,9 +59,6 @@ export const matchers = {
         `${inWorld(world)}: no request was refused with Retry-After, so there was no wait to check`
       return { pass: this.isNot === true, message }
     }
-    const early = judged
-      .flatMap((backoff) => backoff.early)
-      .map(({ entry, why }) => `\n  ${requestLine(entry)} (${keyText(entry)}): ${why}`)
     const message = () =>
       early.length > 0
         ? `${inWorld(world)}: the client did not back off:${early.join('')}`
@@ -102,11 +106,14 @@ const SHOWN_REQUESTS = 20
 /** The longest body in a message, in characters. */
 const SHOWN = 200
 
-function nearestOf(refusal: ControlError, title = '\nthe nearest requests:'): string {
-  const { nearest = [] } = refusal.body as { nearest?: readonly JournalEntry[] }
+/** The best match comes first. `onlyMatching`: without those that do not match. */
+function nearestOf(refusal: ControlError, title = '\nthe nearest requests:', onlyMatching = false): string {
+  const { nearest = [], actual } = refusal.body as Partial<VerificationFailure>
   if (nearest.length === 0) return '\nno request has come in'
-  const lines = nearest.map((entry) =>
-    `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body, SHOWN)}`.trimEnd(),
-  )
+  const lines = nearest
+    .slice(0, onlyMatching ? actual : undefined)
+    .map((entry) =>
+      `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body, SHOWN)}`.trimEnd(),
+    )
   return `${title}${lines.join('')}`
 }
