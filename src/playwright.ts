@@ -15,6 +15,7 @@ import {
 import { type ControlClient, connectControl } from './client/control.ts'
 import { createWorld, type WorldHandle } from './client/world.ts'
 import { withFile } from './compose/seed-file.ts'
+import { refuseBaseUrl } from './config/base-url.ts'
 import { matchers } from './matchers/matchers.ts'
 import { createPageClocks, type PageClocks } from './playwright/clocks.ts'
 import { namespaceOf } from './playwright/namespace.ts'
@@ -89,6 +90,7 @@ export const test: TestType<
     async ({ sandboxOptions }, use) => {
       const { PETSTORE_SANDBOX_URL: url, PETSTORE_SANDBOX_CONTROL_TOKEN: token } = process.env
       if (url) {
+        refuseBaseUrl(url, 'PETSTORE_SANDBOX_URL: ')
         await use(sharedAt(new URL(url).origin, token))
         return
       }

@@ -43,12 +43,12 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
       if (path !== '') server.middlewares.use(path, underPrefix(middleware))
       server.middlewares.use(middleware)
     }
-    await checkNames(options)
+    await checkOptions(options)
+    const origin = url === undefined ? undefined : originOf(url, own)
     const { root, base, publicDir, logger } = server.config
-    const file = url !== undefined || own.memory ? undefined : resolve(root, own.db ?? DATA_FILE)
+    const file = origin !== undefined || own.memory ? undefined : resolve(root, own.db ?? DATA_FILE)
     server.middlewares.use(hides(file, dirname(DATA_FILE), { root, base, publicDir }))
-    if (url !== undefined) {
-      const origin = originOf(url, own)
+    if (origin !== undefined) {
       use(remoteSandbox(origin))
       printBehindUrls(server, path, () => ({ about: `by ${origin}`, control: origin }))
       return async () => {}
@@ -90,13 +90,14 @@ export default petstoreSandbox
 
 type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
 
-/** Loaded with the server: a build needs no sandbox. */
-async function checkNames(options: PetstoreSandboxOptions): Promise<void> {
+/** Checks the names of all options, and those that are used before the sandbox checks all. A build needs no sandbox. */
+async function checkOptions(options: PetstoreSandboxOptions): Promise<void> {
   const { SANDBOX_OPTIONS } = await import('./config/options.ts')
-  const { refuseUnknown } = await import('./config/table.ts')
+  const { readOptions, refuseUnknown } = await import('./config/table.ts')
   const ofServer: readonly string[] = OF_SERVER
   const names = SANDBOX_OPTIONS.filter((name) => !ofServer.includes(name))
   refuseUnknown(options, ['memory', 'path', 'url', ...names], 'petstoreSandbox')
+  readOptions({ db: options.db }, (name) => `petstoreSandbox: ${name}`)
 }
 
 /** The prefix without slashes at its end. Throws a TypeError if it is no prefix, or one of the sandbox itself. */
@@ -114,7 +115,7 @@ function originOf(url: string, others: OwnOptions): string {
     throw new TypeError(
       `petstoreSandbox: ${other} is an option of the sandbox at ${url}; remove it, or remove url`,
     )
-  if (!/^https?:\/\/[^/]/.test(url))
+  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
     throw new TypeError(`petstoreSandbox: "${url}" is not a valid url; use http://localhost:5173`)
   return new URL(url).origin
 }

@@ -139,13 +139,13 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 443,
+  '*.ts': 446,
   api: 1762,
-  cli: 3654,
+  cli: 3635,
   client: 613,
   compose: 1358,
-  config: 826,
-  contract: 4405,
+  config: 845,
+  contract: 4387,
   control: 3240,
   edge: 1108,
   fixtures: 708,

@@ -224,4 +224,13 @@ test('fails', async ({ page }) => {
     const names = namespaces.map((each: { name?: string }) => each.name ?? each)
     expect(names).toEqual(['default', expect.stringMatching(/^fails-[0-9a-f]{12}-0-0$/)])
   })
+
+  it('refuses an address of the running sandbox without a scheme', async () => {
+    const { text } = await run("test('passes', ({ world }) => {})", {
+      PETSTORE_SANDBOX_URL: 'localhost:4010',
+    })
+    expect(text).toContain(
+      'PETSTORE_SANDBOX_URL: "localhost:4010" is not a valid base URL; use one such as http',
+    )
+  })
 })

@@ -1,4 +1,5 @@
 import { loadContract } from '../../compose/initial-state.ts'
+import { refuseBaseUrl } from '../../config/base-url.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { formatDuration } from '../../time/duration.ts'
@@ -12,7 +13,6 @@ import {
   conformanceSuite,
   conformanceSummary,
 } from '../../views/conformance.ts'
-import { refuseBaseUrl } from '../base-url.ts'
 import { command, type Given, type Io, OVERLAYS } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { jsonText } from '../json-text.ts'

@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { createProxy, PROXY_OPTIONS, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
 import type { Recorder } from '../../compose/recorders.ts'
+import { refuseBaseUrl } from '../../config/base-url.ts'
 import { at, invalid, UsageError } from '../../config/usage-error.ts'
 import { VERSION } from '../../contract/version.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
@@ -17,7 +18,6 @@ import {
   proxySummaryText,
   violationLines,
 } from '../../views/proxy-summary.ts'
-import { refuseBaseUrl } from '../base-url.ts'
 import { command, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, REPORTS, tellOrFail, writeReports } from '../report-files.ts'

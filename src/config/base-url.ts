@@ -1,6 +1,6 @@
-import { UsageError } from '../config/usage-error.ts'
 import { BASE_PATH, DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { isLoopback } from '../world/traffic/peer.ts'
+import { UsageError } from './usage-error.ts'
 
 /** Throws a UsageError, without credentials, if the text is not the base URL of a service. `where`: it came from there. */
 export function refuseBaseUrl(text: string, where = ''): void {

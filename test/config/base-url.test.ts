@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOnThisMachine, refuseBaseUrl } from '../../src/cli/base-url.ts'
+import { isOnThisMachine, refuseBaseUrl } from '../../src/config/base-url.ts'
 
 it.each([
   ['http://localhost:4010/v1', true],
