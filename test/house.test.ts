@@ -152,7 +152,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7673,
   matchers: 119,
   mcp: 555,
-  node: 3924,
+  node: 3926,
   past: 1901,
   playwright: 124,
   prism: 783,
@@ -161,7 +161,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2623,
   views: 1390,
   vite: 188,
-  web: 399,
+  web: 404,
   world: 5364,
 }
 

@@ -126,7 +126,7 @@ export async function responseOf(
 function hanging(signal: AbortSignal, shutdown: AbortSignal): Promise<never> {
   const stay = setInterval(() => {}, LONGEST)
   const closed = new Promise<never>((_, reject) => {
-    shutdown.addEventListener('abort', () => reject(closedError()), { once: true, signal })
+    onAbort(shutdown, () => reject(closedError()), { once: true, signal })
   })
   return orAborted(closed, signal).finally(() => clearInterval(stay))
 }
@@ -181,8 +181,7 @@ function streamOf(start: Start, signal: AbortSignal, shutdown: AbortSignal): Rea
           over.abort()
         })
         over.signal.addEventListener('abort', stop)
-        const when = (event: AbortSignal, end: () => void) =>
-          event.addEventListener('abort', end, { signal: over.signal })
+        const when = (event: AbortSignal, end: () => void) => onAbort(event, end, { signal: over.signal })
         when(shutdown, () => controller.close())
         when(signal, () => controller.error(signal.reason))
         for (const event of [shutdown, signal]) when(event, () => over.abort())
@@ -191,6 +190,12 @@ function streamOf(start: Start, signal: AbortSignal, shutdown: AbortSignal): Rea
     },
     { highWaterMark: 0, size: (chunk) => chunk.byteLength },
   )
+}
+
+/** Calls `act` when a signal aborts, or now: a reply may come after the shutdown has begun. */
+function onAbort(signal: AbortSignal, act: () => void, options: AddEventListenerOptions): void {
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act, options)
 }
 
 /** The value, or the abort, whichever comes first. */

@@ -71,6 +71,8 @@ export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdo
     out.write(text)
     count()
   })
+  // A reply may come after the shutdown has begun.
+  if (shutdown.aborted) onShutdown()
 }
 
 /** Sends a text in slices, as fast as the client reads; generation stops when the client disconnects. */

@@ -251,6 +251,23 @@ describe('once the sandbox is closed', () => {
     await expect(sandbox.report()).rejects.toThrow(closed)
     expect(await textOf(`${origin}/v1/pets`)).toBe('failed: The sandbox is closed.')
   })
+
+  it('an event stream that begins meanwhile ends', async () => {
+    const { sandbox, origin } = await mountedIn({}, () => setImmediate(sandbox.close))
+    expect(await textOf(`${origin}/_sandbox/events`)).toMatch(/^event: state/)
+    const other = await sandboxOf()
+    const events = other.fetch('/_sandbox/events')
+    await other.close()
+    expect(await (await events).text()).toMatch(/^event: state/)
+  })
+
+  it('a request that would be held open after its latency is rejected', async () => {
+    const sandbox = await sandboxOf({ latency: '1m' })
+    await sandbox.faults.add({ effect: { wire: 'hang' } })
+    const hanging = expect(sandbox.fetch('/v1/pets', { headers: key() })).rejects.toThrow('sandbox is closed')
+    await sandbox.close()
+    await hanging
+  })
 })
 
 describe('as a handler', () => {
