@@ -144,7 +144,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   cli: 3635,
   client: 613,
   compose: 1358,
-  config: 845,
+  config: 844,
   contract: 4387,
   control: 3240,
   edge: 1108,

@@ -156,9 +156,8 @@ const textOf = (value: unknown): string => (typeof value === 'object' ? stringif
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string') return `"${value}"`
-  if (isDate(value)) return String(value)
-  // JSON has no NaN.
-  return typeof value === 'number' ? String(value) : stringifyJson(value)
+  // JSON has no NaN and no functions, such as one that was not called.
+  return isDate(value) || typeof value !== 'object' ? String(value) : stringifyJson(value)
 }
 
 /** The extension of a recording says whether it is compressed. */

@@ -44,6 +44,10 @@ describe('numbers', () => {
     expect(() => readPort(value)).toThrow(/^.+ is not a valid port; use a number from 0 to 65535/)
   })
 
+  it('a refusal shows a function, which was perhaps not called', () => {
+    expect(() => readPort(() => 4010)).toThrow('() => 4010 is not a valid port; use')
+  })
+
   it('a seed is at most the largest safe integer', () => {
     expect(readSeed('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
     expect(() => readSeed('9007199254740992')).toThrow(RangeError)
