@@ -152,7 +152,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7673,
   matchers: 119,
   mcp: 555,
-  node: 3926,
+  node: 3931,
   past: 1901,
   playwright: 124,
   prism: 783,

@@ -72,7 +72,11 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   const files = new LogFiles(file, seq, recovered.logs, check, warn)
   const log = new ChangeLog(files, { seq, mark }, fresh, warn)
   const rewriter = fileRewriter(log, files, adapter, warn)
-  const snapshots = fileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
+  let isEnded = false
+  const snapshots = fileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, () => {
+    if (isEnded) throw shuttingDown()
+    check()
+  })
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
@@ -84,6 +88,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     } finally {
       files.close()
       release()
+      isEnded = true
     }
   }
   return {

@@ -82,6 +82,14 @@ describe.each<[string, () => Promise<Store>]>([
   })
 })
 
+test('a save that comes after the end says so, and not that the lock was removed', async () => {
+  const { store } = await open(join(temporaryFolder(), 'db.json'))
+  await store.close(0)
+  await expect(store.snapshots.save('default', 'late', content(1), AT)).rejects.toThrow(
+    'The snapshot late could not be saved. The sandbox is shutting down.',
+  )
+})
+
 test('a snapshot is a fixture file beside the data file, and survives a restart', async () => {
   const folder = temporaryFolder()
   const { store } = await open(join(folder, 'db.json'))
