@@ -68,18 +68,20 @@ export function createMcpEndpoint(target: Target, about: About): (request: Reque
  */
 export function serveOnStdio(target: Target, about: About) {
   const transport = new StdioServerTransport()
-  const { close } = serveStdio(() => createMcpServer(target, about), { transport })
-  const { onerror, onclose } = transport
+  let isTooLong = () => {}
   const ended = new Promise<void>((resolve, reject) => {
-    transport.onerror = (error) => {
-      onerror?.(error)
-      if (error.message.includes('exceeded maximum size')) reject(TOO_LONG)
-    }
-    transport.onclose = () => {
-      onclose?.()
-      resolve()
-    }
+    // Before the listeners of the transport, which closes itself then.
+    process.stdin.once('end', resolve).once('close', resolve)
+    process.stdout.once('error', () => resolve())
+    // While the client is there, the transport closes itself only because of the length of a message.
+    isTooLong = () => reject(TOO_LONG)
   })
+  const { close } = serveStdio(() => createMcpServer(target, about), { transport })
+  const { onclose } = transport
+  transport.onclose = () => {
+    onclose?.()
+    isTooLong()
+  }
   return { ended, close }
 }
 
