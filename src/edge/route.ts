@@ -1,5 +1,6 @@
 import { isDocument } from '../api/documents.ts'
 import { namespaceNamed } from '../api/identify.ts'
+import { isInside } from '../api/resolve.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
@@ -17,7 +18,9 @@ export function worldOf({ method, target, headers }: Head, isPublic = false): st
   if (!isPublic && method === 'GET' && pathOf(target) === `${CONTROL_PATH}/namespaces`)
     return DEFAULT_NAMESPACE
   const given = isControl || isDocument({ target }) ? (named(url) ?? url.searchParams.get('namespace')) : null
-  const name = given ?? (isControl || method === 'OPTIONS' ? DEFAULT_NAMESPACE : namespaceNamed(headers))
+  // As in one process, `default` answers a path outside of the API. A public one would refuse to be written to.
+  const isOfKey = isPublic ? !isControl : isInside(target) || isDocument({ target })
+  const name = given ?? (isOfKey && method !== 'OPTIONS' ? namespaceNamed(headers) : DEFAULT_NAMESPACE)
   return NAMESPACE_FORM.test(name) ? name : DEFAULT_NAMESPACE
 }
 

@@ -229,6 +229,13 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect([await id('psk_pro'), await id('psk_pro.w1')]).toEqual(['req_000001', 'req_000002'])
   })
 
+  it('answers a path outside of the API like default, and has it in the journal of default', async () => {
+    const fetch = workerd.at(EVERY)
+    const outside = await fetch('/pets', { headers: { authorization: 'Bearer psk_pro.w1' } })
+    expect([outside.status, outside.headers.get('x-request-id')]).toEqual([404, 'req_000001'])
+    expect((await call(fetch, 'GET', '/requests')).body).toMatchObject([{ path: '/pets', status: 404 }])
+  })
+
   it('counts answered requests, not commands that it applies again', async () => {
     const fetch = workerd.at(EVERY)
     const metrics = async () => (await fetch('/_sandbox/metrics?namespace=w1')).text()
