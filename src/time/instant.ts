@@ -11,8 +11,8 @@ const LAST_INSTANT = Date.UTC(10_000, 0) - 1
 /** ISO 8601 in UTC with milliseconds. An instant beyond the last one that a clock can show becomes that one. */
 export const iso = (instant: number): string => new Date(Math.min(instant, LAST_INSTANT)).toISOString()
 
-/** The date form of HTTP (RFC 9110, section 5.6.7), which ends in `GMT`. */
-export const httpDate = (instant: number): string => new Date(instant).toUTCString()
+/** The date form of HTTP (RFC 9110, section 5.6.7), which ends in `GMT`; for later instants as in `iso`. */
+export const httpDate = (instant: number): string => new Date(Math.min(instant, LAST_INSTANT)).toUTCString()
 
 /** Whether a clock can show an instant: every format can express it. */
 export const isShowable = (instant: number): boolean =>
