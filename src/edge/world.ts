@@ -38,8 +38,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   #origin = 'http://localhost'
   /** When it expires, in milliseconds since the epoch; undefined unless `makeWorld` created it. */
   #expires: number | undefined
-  /** The namespace of a fork in progress. */
-  #copy: string | undefined
+  /** The namespaces of the forks in progress. */
+  readonly #copies: (string | undefined)[] = []
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
@@ -157,7 +157,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     }
     const opened = await openDurable(this.#settings(), host, new CommandLog(this.ctx.storage.sql))
     opened.internals.worlds.onNew = (name) => {
-      if (name !== this.#name && name !== this.#copy) throw notHere(`does not make the namespace ${name}`)
+      if (name !== this.#name && !this.#copies.includes(name))
+        throw notHere(`does not make the namespace ${name}`)
     }
     return opened
   }
@@ -209,9 +210,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const into = namespaceIn(request.body)
     if (into === DEFAULT_NAMESPACE && this.#name !== into)
       return refused(notHere('is not copied into the namespace default'))
-    this.#copy = into
+    this.#copies.push(into)
     const reply = await handle(request)
-    this.#copy = undefined
+    this.#copies.splice(this.#copies.indexOf(into), 1)
     const copy = into === undefined || reply.status !== 201 ? undefined : worlds.find(into)
     if (!copy) return reply
     const state = await opened.recorder.stateOf(copy)

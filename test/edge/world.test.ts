@@ -173,6 +173,19 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets.at(-1).id).toBe(id)
   })
 
+  it('makes several forks at once, also of a point after requests that were late', async () => {
+    const fetch = workerd.at(EVERY)
+    await call(fetch, 'POST', '/faults?namespace=w1', { effect: { latency: '1ms' } })
+    for (let n = 0; n < 5; n++) await create(fetch, 'psk_pro.w1')
+    const names = ['copy1', 'copy2', 'copy3']
+    const fork = (into: string) => call(fetch, 'POST', '/fork?namespace=w1', { into, at: 'req_000004' })
+    expect((await Promise.all(names.map(fork))).map(({ status }) => status)).toEqual([201, 201, 201])
+    for (const name of names) {
+      expect((await call(fetch, 'GET', `/export?namespace=${name}`)).body.pets).toHaveLength(16)
+      await call(fetch, 'DELETE', `/namespaces/${name}`)
+    }
+  })
+
   it('accepts keys that were issued in default, also after an eviction', async () => {
     const fetch = workerd.at(EVERY)
     await create(fetch, 'psk_pro.w1')
