@@ -17,6 +17,7 @@ const CHECKPOINTS = 'SELECT row, command FROM checkpoint WHERE part = 0 ORDER BY
 export class CommandLog {
   readonly #sql: Sql
   #isThere: boolean
+  #isClosed = false
   /** The number of the last row. */
   #row: number
 
@@ -53,7 +54,13 @@ export class CommandLog {
     return this.#row
   }
 
+  /** The world was dropped or replaced: commands that still wait in it are refused. */
+  close(): void {
+    this.#isClosed = true
+  }
+
   append(lines: string): void {
+    if (this.#isClosed) throw new Error('The world was dropped or replaced meanwhile.')
     for (const text of piecesOf(lines))
       this.#sql.exec('INSERT INTO log (row, lines) VALUES (?, ?)', ++this.#row, text)
   }

@@ -149,6 +149,12 @@ export class CommandRecorder {
     this.#opened.internals.commands.listen((command, reply) => this.#keep(command, reply))
   }
 
+  /** Stores nothing more. */
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#log.close()
+  }
+
   /** Takes over the keys of `default`, which another object owns. They are stored with the next command. */
   replaceKeys(keys: readonly StoredKey[]): void {
     const { worlds, timeline } = this.#opened.internals

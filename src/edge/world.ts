@@ -38,6 +38,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   #origin = 'http://localhost'
   /** When it expires, in milliseconds since the epoch; undefined unless `makeWorld` created it. */
   #expires: number | undefined
+  /** The end of a drop. */
+  #dropped: Promise<void> | undefined
   /** The namespaces of the forks in progress. */
   readonly #copies: (string | undefined)[] = []
 
@@ -63,8 +65,16 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const most = limit !== undefined && this.#isPublic ? Math.min(limit, MAX_BODY) : limit
     const body = request.body ? await readBody(request.body, most) : {}
     // The world may have been dropped meanwhile, or replaced by a fork.
-    const opened = await this.#open()
-    const reply = await orAborted(this.#answer(opened, { ...head, ...body }), request.signal)
+    let opened = await this.#open()
+    const answered = this.#answer(opened, { ...head, ...body }).catch(async (error) => {
+      // It waited for late requests while the world was dropped or replaced, and is not stored.
+      await this.#dropped
+      const before = opened
+      opened = await this.#open()
+      if (opened === before) throw error
+      return this.#answer(opened, { ...head, ...body })
+    })
+    const reply = await orAborted(answered, request.signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
     else if (opened.internals.worlds.find(this.#name) || this.#isPublic)
       await Promise.all([this.#list(opened), this.#extendLife(opened)])
@@ -99,8 +109,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async adopt(state: string): Promise<boolean> {
-    const { core, internals } = await this.#open()
+    const { core, internals, recorder } = await this.#open()
     if (!isFresh(this.#name, internals)) return false
+    recorder.close()
     const log = new CommandLog(this.ctx.storage.sql)
     log.checkpoint(log.end, 0, state, true)
     this.#opened = undefined
@@ -246,9 +257,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
   }
 
-  async #drop({ core }: DurableCore): Promise<void> {
+  async #drop({ core, recorder }: DurableCore): Promise<void> {
     if (this.#name === DEFAULT_NAMESPACE) return
-    await this.ctx.blockConcurrencyWhile(async () => {
+    recorder.close()
+    this.#dropped = this.ctx.blockConcurrencyWhile(async () => {
       await core.close()
       await this.ctx.storage.deleteAlarm()
       await this.ctx.storage.deleteAll()
@@ -256,6 +268,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       this.#isListed = false
       await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, false)
     })
+    await this.#dropped
   }
 }
 

@@ -186,6 +186,28 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     }
   })
 
+  it('answers the requests that wait behind late ones while the namespace is dropped', async () => {
+    const fetch = workerd.at(BUSY)
+    const json = { name: 'Kit', categoryId: 1 }
+    const headers = { authorization: 'Bearer psk_pro.w1', 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(json) }
+    const creates = (length: number) =>
+      Array.from({ length }, async () => (await fetch('/v1/pets', init)).text())
+    for (const wait of [10, 20, 30]) {
+      await call(fetch, 'POST', '/faults?namespace=w1', { effect: { latency: '1ms-400ms' } })
+      const before = creates(200)
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      const dropped = call(fetch, 'DELETE', '/namespaces/w1')
+      const answers = await Promise.all([...before, ...creates(100)])
+      expect((await dropped).status).toBe(204)
+      // Those in progress were refused because the namespace was dropped.
+      expect(answers.find((text) => text.includes('opened again'))).toBeUndefined()
+    }
+    const pets = (await call(fetch, 'GET', '/export?namespace=w1')).body
+    await workerd.kill()
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body).toEqual(pets)
+  })
+
   it('accepts keys that were issued in default, also after an eviction', async () => {
     const fetch = workerd.at(EVERY)
     await create(fetch, 'psk_pro.w1')
