@@ -151,7 +151,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   fixtures: 708,
   inspector: 7673,
   matchers: 119,
-  mcp: 555,
+  mcp: 557,
   node: 3931,
   past: 1901,
   playwright: 124,
