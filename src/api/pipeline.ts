@@ -55,7 +55,7 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
     steps.note?.(call)
     return found
   })
-  return whenReady(delayed(call, deps, noted), (found) => record(call, found, deps, steps))
+  return whenReady(delayed(call, deps, noted), (found) => finished(call, found, deps, steps))
 }
 
 /** Answers a request that is not recorded: OPTIONS, or for a document. */
@@ -87,19 +87,23 @@ function delayed(call: Call, { latency, sleep }: PipelineDeps, answered: Eventua
   return own + all > 0 ? sleep(own + all).then(() => answered) : answered
 }
 
-/** Returns the reply once every change is durable that it may depend on. */
-function record(call: Call, found: Answer, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
+/** Makes the reply and the exchange of an answer. A request from before a rewind gets a refusal that is not kept. */
+function finished(call: Call, found: Answer, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
   const rewound = rewoundMeanwhile(call)
   if (rewound) {
-    call.command.release()
+    call.command.dropConnection()
     return decorate(call, found.reply ? found : errorAnswer(rewound), deps.policy)
   }
   const made = decorate(call, found, deps.policy)
   const exchange = (steps.exchangeOf ?? exchangeOf)(call, found, made, deps.realTime())
-  return whenReady(exchange, (ended) => released(call, made, ended, deps))
+  return whenReady(exchange, (ended) => kept(call, made, ended, deps))
 }
 
-function released(call: Call, made: Reply, exchange: Exchange, deps: PipelineDeps): Eventually<Reply> {
+/**
+ * Keeps the exchange in its world. Returns the reply once every change is durable that it may depend on, and once the
+ * answer that ended its hold was sent.
+ */
+function kept(call: Call, made: Reply, exchange: Exchange, deps: PipelineDeps): Eventually<Reply> {
   deps.keep(call, exchange)
   const onSent = release(call, made)
   const sent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
@@ -110,6 +114,7 @@ function released(call: Call, made: Reply, exchange: Exchange, deps: PipelineDep
   return due.then(() => sent(recorded(made, exchange, deps)), refuse)
 }
 
+/** Passes the exchange to the other recorders. */
 function recorded(made: Reply, exchange: Exchange, { recorders }: PipelineDeps): Reply {
   for (const recorder of recorders) recorder(exchange)
   return made

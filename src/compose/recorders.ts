@@ -8,7 +8,7 @@ export type Recorder = (exchange: Exchange) => void
 export const recordInWorlds =
   (worlds: Worlds): Keep =>
   ({ world, command }, exchange, isAmended) => {
-    if (worlds.find(world.name) !== world) command.release()
+    if (worlds.find(world.name) !== world) command.dropConnection()
     else if (isAmended) world.amend(command, exchange)
     else world.record(command, exchange)
   }

@@ -4,7 +4,7 @@ import { refuseUnknown } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { isSameFile } from '../node/files/own-recording.ts'
 import type { RecordingDifference, Replay } from '../past/difference.ts'
-import { instantOf, repeatRecording } from '../past/repeat-recording.ts'
+import { instantOf, replayRecording } from '../past/replay-recording.ts'
 import { listed } from '../text/listed.ts'
 import { commandsUntil, type ReplayOptions, readReplayable } from '../tools/replay/replayable.ts'
 import { openSandbox } from './open-sandbox.ts'
@@ -45,10 +45,10 @@ export async function openReplay(
     {
       replayed: { fixture: start.fixture, at: initialInstant, clock: () => clock(), origin, overlay },
       async beforeServing(internals) {
-        const repeated = await repeatRecording(recording, commands, internals, (instant) => {
+        const counts = await replayRecording(recording, commands, internals, (instant) => {
           clock = () => instant
         })
-        result = { ...repeated, notices: isHar ? [FROM_DEFAULT, ...notices] : notices }
+        result = { ...counts, notices: isHar ? [FROM_DEFAULT, ...notices] : notices }
         const [reached, now] = [internals.timeline.now(), Date.now()]
         clock = () => reached + Math.max(0, Date.now() - now)
       },

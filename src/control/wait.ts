@@ -26,7 +26,7 @@ export const waiting = {
       let first: Exchange | undefined
       let later: Exchange | undefined
       const milliseconds = readWithin(within)
-      const entries = behind(world, context.body)
+      const entries = entriesAfter(world, context.body)
       const search = function* () {
         for (const exchange of entries) {
           if (isMatch(exchange)) {
@@ -65,7 +65,7 @@ function* answerSteps(
 }
 
 /** The journal entries after a request; all entries if the journal has dropped that request. */
-function behind({ journal, name }: World, { after, received }: RequestWait): readonly Exchange[] {
+function entriesAfter({ journal, name }: World, { after, received }: RequestWait): readonly Exchange[] {
   const entries = journal.entries()
   if (after === undefined) return entries
   const at = entries.findLastIndex(({ id }) => id === after)

@@ -6,7 +6,7 @@ import type { Internals } from '../past/internals.ts'
 import { Recordings } from '../past/record.ts'
 import { RecordedLines } from '../past/recorder.ts'
 import type { RecordedLine, RecordingHead } from '../past/recording.ts'
-import { instantOf, repeatRecording } from '../past/repeat-recording.ts'
+import { instantOf, replayRecording } from '../past/replay-recording.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import type { Command } from '../world/command.ts'
 import { AS_IT_IS } from '../world/keys/redaction.ts'
@@ -40,7 +40,7 @@ export async function openDurable(options: WorldOptions, host: Host, log: Comman
   const found = log.read()
   const calls: Command[] = []
   const opened = await (found
-    ? repeated(found, options, host, calls)
+    ? reopened(found, options, host, calls)
     : openCore({ ...options, ...parts }, { spans, beforeServing: async (internals) => advise(internals) }))
   const recorder = new CommandRecorder(given, opened, log, found, calls)
   if (found && !isSame(found.recording.head, given)) {
@@ -60,8 +60,8 @@ const advise = ({ worlds }: Internals): void => {
     'Reset the namespace. An isolate of Cloudflare has room for about 100,000 pets; on machines of your own PETSTORE_SANDBOX_MAX_STATE may be higher.'
 }
 
-/** Applies the stored commands with their options. `calls`: receives the control calls among them. */
-function repeated(
+/** Opens a core and applies the stored commands, with the options of their time. `calls`: receives their control calls. */
+function reopened(
   { recording, command }: StoredCommands,
   options: WorldOptions,
   { spans, ...parts }: Host,
@@ -82,7 +82,7 @@ function repeated(
           if (isControlTarget(each.request.target)) calls.push(each)
           return undefined
         })
-        await repeatRecording(recording, commands, internals, (instant) => {
+        await replayRecording(recording, commands, internals, (instant) => {
           clock = () => instant
         })
         unlisten()

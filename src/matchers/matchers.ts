@@ -5,7 +5,7 @@ import { timesInWords } from '../control/verify.ts'
 import { plural } from '../text/plural.ts'
 import { shorten } from '../text/shorten.ts'
 import { analyseBackoff } from '../views/report/backoff.ts'
-import { keyText, requestLine } from '../views/report/run-summary.ts'
+import { keyText, requestLine } from '../views/report/run-recorder.ts'
 import { FINDING_KINDS, type FindingKind, findingCount } from '../world/traffic/findings.ts'
 import { countIn } from '../world/traffic/report.ts'
 

@@ -40,7 +40,7 @@ export class Violations {
       const known = this.#known.get(id)
       if (known) known.count++
       else if (this.#known.size < MAX)
-        this.#known.set(id, { operation, message, count: 1, first: exchangeLine(exchange) })
+        this.#known.set(id, { operation, message, count: 1, first: exchangeName(exchange) })
     }
   }
 
@@ -51,7 +51,7 @@ export class Violations {
 }
 
 /** `req_000001 GET /v1/pets?limit=1 200`; keys masked. */
-export function exchangeLine({ id, method, path, query, status, secrets }: Exchange): string {
+export function exchangeName({ id, method, path, query, status, secrets }: Exchange): string {
   const target = query ? `${path}?${query}` : path
   return `${id} ${method} ${secrets.mask(target)} ${statusWord(status)}`
 }
@@ -72,7 +72,7 @@ export interface ProxySummary {
 export const violationLines = (exchange: Exchange, paint: Colours): string =>
   violationsIn(exchange)
     .map((text) => {
-      const line = printable(`${exchangeLine(exchange)}: ${exchange.secrets.mask(text)}`)
+      const line = printable(`${exchangeName(exchange)}: ${exchange.secrets.mask(text)}`)
       return `${paint.bad('violation')}  ${line}\n`
     })
     .join('')

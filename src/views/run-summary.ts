@@ -7,7 +7,7 @@ import { findingOf } from '../world/traffic/gates.ts'
 import type { Colours } from './colours.ts'
 import type { JUnitCase, JUnitSuite } from './junit.ts'
 import { markdownList, markdownPage, markdownSection, markdownTable } from './markdown.ts'
-import type { GateResult, RunSummary, TestFindings } from './report/run-summary.ts'
+import type { GateResult, RunSummary, TestFindings } from './report/run-recorder.ts'
 import { coverageRows, reportCounts } from './report-text.ts'
 
 /** A finished command and its exit code. */

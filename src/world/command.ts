@@ -91,12 +91,12 @@ export class Command implements Applied {
   /** The request has ended: it is dropped if the exchange contains all of it, so that the garbage collector moves less. */
   settle(exchange: Exchange): void {
     if (this.#request && isWhole(exchange, this.#request)) this.#request = undefined
-    else this.release()
+    else this.dropConnection()
     this.exchange = exchange
   }
 
   /** Drops the connection of its request, and the rest of the buffer that its body came in. */
-  release(): void {
+  dropConnection(): void {
     if (!this.#request) return
     const { method, target, headers, body, tooLarge, address, scheme } = this.#request
     const own = body && body.byteLength < body.buffer.byteLength ? new Uint8Array(body) : body

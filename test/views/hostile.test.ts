@@ -5,7 +5,7 @@ import { PLAIN as plain } from '../../src/views/colours.ts'
 import { entryLine, exchangeLine, jsonLine } from '../../src/views/exchange-line.ts'
 import { harEntry } from '../../src/views/har.ts'
 import { junit } from '../../src/views/junit.ts'
-import { RunRecorder } from '../../src/views/report/run-summary.ts'
+import { RunRecorder } from '../../src/views/report/run-recorder.ts'
 import { reportText } from '../../src/views/report-text.ts'
 import {
   annotations,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PLAIN as paint } from '../../src/views/colours.ts'
-import type { GateResult, RunSummary } from '../../src/views/report/run-summary.ts'
+import type { GateResult, RunSummary } from '../../src/views/report/run-recorder.ts'
 import { reportText } from '../../src/views/report-text.ts'
 import {
   backoffText,

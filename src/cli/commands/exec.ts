@@ -7,7 +7,7 @@ import { choose, UsageError } from '../../config/usage-error.ts'
 import { deleteRecording } from '../../node/files/own-recording.ts'
 import { printableLines } from '../../text/printable.ts'
 import { iso } from '../../time/instant.ts'
-import { RunRecorder, type RunSummary } from '../../views/report/run-summary.ts'
+import { RunRecorder, type RunSummary } from '../../views/report/run-recorder.ts'
 import { reportText } from '../../views/report-text.ts'
 import {
   annotations,

@@ -15,8 +15,8 @@ import {
 } from './data-file-error.ts'
 import type { ClosedLog } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
+import { LogState } from './log-state.ts'
 import { nameBeside } from './replace-file.ts'
-import { LogReplay } from './replay.ts'
 import type { PetReader } from './validation.ts'
 
 /** The stored state that a start has read, and the position of the last change. */
@@ -69,8 +69,8 @@ export async function recover(
   if (!data && acceptDataFile && present[0]) throw missingAbove(file, present[0].path)
   const ended = data?.isFresh ? present.filter(({ base }) => base < data.seq) : []
   const reads = acceptDataFile ? [] : present.slice(ended.length).map(readLog)
-  const replay = new LogReplay(data?.seq ?? 0, data?.namespaces ?? NOTHING.namespaces, reader)
-  const end = replayLogs(file, reads, replay, data)
+  const state = new LogState(data?.seq ?? 0, data?.namespaces ?? NOTHING.namespaces, reader)
+  const end = applyLogs(file, reads, state, data)
   if (acceptDataFile && present.length > 0) {
     const kept = present.map(({ path }) => {
       const aside = nameBeside(path)
@@ -78,15 +78,15 @@ export async function recover(
       return aside
     })
     warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
-  } else if (data?.isEdited && replay.seq === data.seq)
+  } else if (data?.isEdited && state.seq === data.seq)
     warn(`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`)
   for (const read of reads) tidy(read, warn)
   return {
-    found: replay.found,
-    seq: replay.seq,
-    mark: (replay.seq === data?.seq ? data.mark : end?.mark) ?? newMark,
+    found: state.found,
+    seq: state.seq,
+    mark: (state.seq === data?.seq ? data.mark : end?.mark) ?? newMark,
     logs: [...(acceptDataFile ? [] : ended.map(asEnded)), ...reads.filter(({ size }) => size > 0)],
-    dropped: replay.dropped,
+    dropped: state.dropped,
   }
 }
 
@@ -133,11 +133,11 @@ const ZEROS =
   'what follows is zeros, as a power cut or a damaged disk leaves them: changes that were confirmed may be lost'
 
 /**
- * Replays the changes that are newer than the data file. The lines of all files must continue each other and the data
+ * Applies the changes that are newer than the data file. The lines of all files must continue each other and the data
  * file. Returns the position of the last line. Throws a DataFileError.
  */
-function replayLogs(file: string, logs: readonly LogRead[], replay: LogReplay, data?: ReadDataFile) {
-  const from = replay.seq
+function applyLogs(file: string, logs: readonly LogRead[], state: LogState, data?: ReadDataFile) {
+  const from = state.seq
   const refusal = (path: string, line?: number) => {
     if (!data) return missingAbove(file, path)
     return data.isEdited ? editedBelow(file, path) : foreignLog(path, line, file)
@@ -159,9 +159,9 @@ function replayLogs(file: string, logs: readonly LogRead[], replay: LogReplay, d
           const before = end as Position
           const { line, mark } = readLine(text, before.mark)
           end = { seq: Number(line.seq), mark }
-          if (replay.seq > from || !(end.seq <= from)) {
+          if (state.seq > from || !(end.seq <= from)) {
             if (data && before.seq === from && before.mark !== data.mark) throw refusal(path, 1)
-            replay.take(line)
+            state.take(line)
           }
         }
         const isKnown = !data || end.seq !== from || end.mark === data.mark || end.mark === data.written

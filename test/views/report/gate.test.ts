@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evaluateGates, keyText, RunRecorder, requestLine } from '../../../src/views/report/run-summary.ts'
+import { evaluateGates, keyText, RunRecorder, requestLine } from '../../../src/views/report/run-recorder.ts'
 import { earlyBy, newMeter, waitAfter } from '../../../src/world/limits/meter.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import { type Finding, findingsOf, weightOf } from '../../../src/world/traffic/findings.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { exchangeLine, Violations } from '../../../src/views/proxy-summary.ts'
+import { exchangeName, Violations } from '../../../src/views/proxy-summary.ts'
 import { exchange } from '../../support/exchange.ts'
 
 const violating = (texts: readonly string[]) => ({ findings: [{ kind: 'violation' as const, texts }] })
@@ -39,5 +39,5 @@ it('has at most a thousand different ones, and counts all', () => {
 })
 
 it('shows a request in one line: its query, and a missing answer', () => {
-  expect(exchangeLine(exchange({ query: 'limit=1', status: 0 }))).toBe('req_000001 GET /v1/pets?limit=1 none')
+  expect(exchangeName(exchange({ query: 'limit=1', status: 0 }))).toBe('req_000001 GET /v1/pets?limit=1 none')
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RunRecorder } from '../../../src/views/report/run-summary.ts'
+import { RunRecorder } from '../../../src/views/report/run-recorder.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import type { Finding } from '../../../src/world/traffic/findings.ts'
 import { MAX_NAMESPACES, Worlds } from '../../../src/world/worlds.ts'

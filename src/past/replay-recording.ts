@@ -12,7 +12,7 @@ import { waitForLate } from './repeat.ts'
 import { recordedWorldOf } from './world-state.ts'
 
 /** The result of replaying a recording. */
-export type Repeated = Omit<Replay, 'notices'>
+export type ReplayResult = Omit<Replay, 'notices'>
 
 /** The instant of the first state, in milliseconds since the epoch. */
 export const instantOf = ({ startedAt, at = 0 }: Recording['head']): number => Date.parse(startedAt) + at
@@ -21,12 +21,12 @@ export const instantOf = ({ startedAt, at = 0 }: Recording['head']): number => D
  * Replays a recording from its first state on, in a sandbox that serves nothing yet, and compares the replies. `goTo`:
  * sets the clock of the sandbox, in milliseconds since the epoch.
  */
-export async function repeatRecording(
+export async function replayRecording(
   recording: Recording,
   commands: readonly RecordedCommand[],
   internals: Internals,
   goTo: (instant: number) => void,
-): Promise<Repeated> {
+): Promise<ReplayResult> {
   const { head, changes, replies, endedAt } = recording
   const { handle, timeline, worlds, commands: applied } = internals
   for (const [name, namespace] of Object.entries(head.start.namespaces))
@@ -36,12 +36,12 @@ export async function repeatRecording(
   const unlisten = applied.listen(comparison.listener)
   const pending = new Set<Promise<void>>()
   const reading = new Set<Promise<void>>()
-  let made = 0
+  let done = 0
   /** Applies the changes recorded before this command. */
   const applyChanges = async (n: number) => {
-    for (let change = changes[made]; change && change.after < n; change = changes[++made]) {
+    for (let change = changes[done]; change && change.after < n; change = changes[++done]) {
       const { from, at, keys, replied } = change
-      await comparison.await(replied, instant(from ?? at))
+      await comparison.waitFor(replied, instant(from ?? at))
       if (from !== undefined) {
         await timeline.advance(instant(from))
         await timeline.run(instant(at), (before) => {
@@ -53,7 +53,7 @@ export async function repeatRecording(
   }
   for (const { n, from, at, replied, request } of commands) {
     await applyChanges(n)
-    await comparison.await(replied, instant(from ?? at))
+    await comparison.waitFor(replied, instant(from ?? at))
     applied.countFrom(n - 1)
     if (from !== undefined) await timeline.advance(instant(from))
     goTo(instant(at))
@@ -67,7 +67,7 @@ export async function repeatRecording(
   if (!next) await applyChanges(Infinity)
   // Replies that were sent after the next command are not awaited: they may depend on it.
   const until = next?.from ?? next?.at ?? endedAt ?? Number.MAX_SAFE_INTEGER
-  await comparison.await(next?.replied ?? replies.size, instant(until))
+  await comparison.waitFor(next?.replied ?? replies.size, instant(until))
   if (!next && endedAt !== undefined) {
     goTo(instant(endedAt))
     await timeline.advance(instant(endedAt))
@@ -120,7 +120,7 @@ class Comparison {
   }
 
   /** Waits for the first `count` recorded replies until an instant: some depend on other code, such as Prism. */
-  async await(count: number, until: number): Promise<void> {
+  async waitFor(count: number, until: number): Promise<void> {
     const areMissing = () => {
       while (this.#seen < count && this.#ready.has(this.#order[this.#seen] as number)) this.#seen++
       return this.#seen < count

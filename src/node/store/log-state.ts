@@ -27,7 +27,7 @@ const MEMBERS = {
 type Op = keyof typeof MEMBERS
 
 /** The state after the data file and the lines of the log that follow it. */
-export class LogReplay {
+export class LogState {
   /** The sequence number of the last line. */
   seq: number
   /** Dropped namespaces, each with its time in milliseconds since the epoch. */
