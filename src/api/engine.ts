@@ -70,11 +70,10 @@ const isAnonymous = ({ operation, request }: Call): boolean =>
 function admitted(call: Call, deps: EngineDeps): Eventually<Answer> {
   const { policy, worlds } = deps
   if (!call.inside) throw routeNotFound(call)
-  const hasCaller = !isAnonymous(call)
-  if (hasCaller) identify(call, worlds)
+  const caller = isAnonymous(call) ? undefined : identify(call, worlds)
   call.world.admitted = true
   begin(call)
-  if (hasCaller) meter(call, policy)
+  if (caller) meter(call, caller, policy)
   const acted = pickFault(call)
   if (!acted) return preferred(call, deps)
   const steps = {

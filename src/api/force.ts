@@ -90,7 +90,7 @@ function mockedAnswer(call: Call, operation: Operation, policy: Policy, answer: 
 
 /** Sets the status in an Error body; another body is unchanged. */
 function withStatus(text: string, status: number): string {
-  const { code, message } = (JSON.parse(text) ?? {}) as { code?: unknown; message?: unknown }
+  const { code, message }: { code?: unknown; message?: unknown } = Object(JSON.parse(text))
   const isError = typeof code === 'string' && typeof message === 'string'
   return isError ? JSON.stringify({ code, message, status }) : text
 }
@@ -116,10 +116,8 @@ const unquoted = (value: string): string =>
 
 function preferenceOf(chosen: ReadonlyMap<string, string>): Preference {
   const [code, example, dynamic] = [chosen.get('code'), chosen.get('example'), chosen.get('dynamic')]
-  if (code !== undefined && !/^[2-5]\d\d$/.test(code)) {
-    const message = `Prefer: code=${code} is not a valid status to answer with; send one from 200 to 599.`
-    throw new ApiError('invalid_request', message)
-  }
+  if (code !== undefined && !/^[2-5]\d\d$/.test(code))
+    throw new ApiError('invalid_request', `Prefer: code=${code} is not valid; send one from 200 to 599.`)
   if (dynamic !== undefined && dynamic !== 'true' && dynamic !== 'false')
     throw new ApiError('invalid_request', 'Prefer: dynamic is true or false.')
   return {

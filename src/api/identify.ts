@@ -6,7 +6,7 @@ import { type BuiltInKey, builtInKey } from '../world/keys/built-in-keys.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
-import type { Call } from './call.ts'
+import type { Call, Caller } from './call.ts'
 
 const CHALLENGE = 'Bearer realm="petstore-sandbox"'
 const MISSING = 'Send an API key as "Authorization: Bearer <key>".'
@@ -23,7 +23,7 @@ export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly
 type Known = Pick<Worlds, 'keysOf' | 'nowOf'>
 
 /** Finds the caller and its namespace; refuses a missing or an invalid key with 401. */
-export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'ofRefused'>): void {
+export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'ofRefused'>): Caller {
   const sent = readKey(call.request.headers)
   const { key, namespace, trigger } = sent
   call.sentKey = key
@@ -36,6 +36,7 @@ export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'ofRef
   }
   enter(call, worlds.get(namespace, call.arrived))
   call.caller = { key, plan, trigger }
+  return call.caller
 }
 
 function enter(call: Call, world: World): void {
@@ -54,7 +55,7 @@ interface SentKey {
   /** The key without the suffix that names a namespace; undefined if none was sent. */
   readonly key: string | undefined
   readonly namespace: string
-  /** Whether the key names a valid name of a namespace; false without a key. */
+  /** Whether the name of the namespace is valid; false without a key. */
   readonly isNamespace: boolean
   readonly trigger: BuiltInKey | undefined
 }

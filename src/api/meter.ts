@@ -5,9 +5,8 @@ import { UNLIMITED } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Call, Caller } from './call.ts'
 
-/** Charges the caller's windows, or refuses with 429 (interface, section 8). */
-export function meter(call: Call, policy: Policy): void {
-  const { key, plan } = call.caller as Caller
+/** Charges the windows of the caller, or refuses with 429 (interface, section 8). */
+export function meter(call: Call, { key, plan }: Caller, policy: Policy): void {
   const own = call.world.meters.own(key)
   call.early = earlyBy(own, call.now)
   const result = charge(own, policy.plans[plan], call.now, policy)

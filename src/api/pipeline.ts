@@ -99,10 +99,7 @@ function finished(call: Call, found: Answer, deps: PipelineDeps, steps: Steps): 
   return whenReady(exchange, (ended) => kept(call, made, ended, deps))
 }
 
-/**
- * Keeps the exchange in its world. Returns the reply once every change is durable that it may depend on, and once the
- * answer that ended its hold was sent.
- */
+/** Keeps the exchange. The reply waits until its changes are durable, and the answer that ended its hold was sent. */
 function kept(call: Call, made: Reply, exchange: Exchange, deps: PipelineDeps): Eventually<Reply> {
   deps.keep(call, exchange)
   const onSent = release(call, made)

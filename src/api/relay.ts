@@ -95,7 +95,7 @@ function decisionOn(status: number, code: string | undefined): Decision {
 
 /** The code of the Error body. An unknown path has the code of the sandbox. */
 function refusalIn(body: string, { operation, route }: Call, status: number): Reason {
-  const sent = Object(jsonOf(body)) as { readonly code?: unknown; readonly message?: unknown }
+  const sent: { readonly code?: unknown; readonly message?: unknown } = Object(jsonOf(body))
   const ofCatalogue = status === 404 && !route && !operation ? 'route_not_found' : undefined
   return {
     code: ofCatalogue ?? (typeof sent.code === 'string' ? sent.code : 'unknown'),

@@ -36,7 +36,7 @@ const fileIn = (cwd: string): string => join(cwd, FOLDER, 'detached.json')
 /** The background sandbox of this folder; undefined if none runs. */
 export function findDetached(cwd: string): Detached | undefined {
   try {
-    const found = JSON.parse(fs.readFileSync(fileIn(cwd), 'utf8')) as Detached
+    const found: Detached = JSON.parse(fs.readFileSync(fileIn(cwd), 'utf8'))
     if (isOwn(found)) return found
   } catch {
     // The file is missing, or names no process.

@@ -64,7 +64,7 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown, command: string): Failure {
-  const { fix = `See petstore-sandbox ${command} --help` } = Object(error) as { readonly fix?: string }
+  const { fix = `See petstore-sandbox ${command} --help` }: { readonly fix?: string } = Object(error)
   const failed = { exitCode: FAILED, message: errorMessage(error), code: 'failed', status: null, fix }
   if (error instanceof Exit) return { ...failed, exitCode: error.code, message: undefined }
   if (error instanceof CommanderError) return { ...failed, ...ofCommander(error, fix) }

@@ -41,7 +41,7 @@ export const eventLine = ({ baseUrl, controlUrl, port }: Started): string =>
 
 /** A UsageError that explains why the sandbox cannot listen; any other error unchanged. */
 export async function explainListenError(error: unknown, host: string, port: number): Promise<unknown> {
-  const { code, path } = error as NodeJS.ErrnoException
+  const { code, path }: Partial<NodeJS.ErrnoException> = Object(error)
   if (code === 'EADDRINUSE')
     return new UsageError(
       `Port ${port} of ${host} is in use by ${await holderOf(host, port)}`,
@@ -117,8 +117,7 @@ export function removeAtExit(file: string, content: string): void {
 }
 
 /** True for an empty file, which mktemp creates, and for the event that a start writes. */
-const isReadyLine = (text: string): boolean =>
-  text === '' || (jsonOf(text) as { event?: unknown } | null | undefined)?.event === 'ready'
+const isReadyLine = (text: string): boolean => text === '' || Object(jsonOf(text)).event === 'ready'
 
 /** Signals within this time are one Ctrl-C, in milliseconds: under npm it arrives from the terminal and from npm. */
 export const ONE_PRESS = 100

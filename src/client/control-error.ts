@@ -1,16 +1,19 @@
+import type { JournalEntry } from '../contract/generated/control.types.d.ts'
 import { AdvisedError } from '../text/advised-error.ts'
 import type { ErrorBody } from '../world/api-error.ts'
+
+type ControlErrorBody = ErrorBody & { readonly nearest?: readonly JournalEntry[] }
 
 /** An error response of the control API. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
   readonly code: string
   readonly status: number
-  /** The whole body, which may have more members than a message. */
-  readonly body: ErrorBody
+  /** The whole body. `nearest`: the requests that match best, if a verification or a wait has failed. */
+  readonly body: ControlErrorBody
   /** The version of the sandbox, if known. */
   sandboxVersion?: string
-  constructor(body: ErrorBody) {
+  constructor(body: ControlErrorBody) {
     super(body.message)
     this.code = body.code
     this.status = body.status

@@ -2,6 +2,7 @@ import type { Client } from 'openapi-fetch'
 import type { paths, Side } from '../contract/generated/control.types.d.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
+import { errorCode } from '../text/error.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import { formatDuration } from '../time/duration.ts'
 import type { ErrorBody } from '../world/api-error.ts'
@@ -55,6 +56,8 @@ export interface ControlEvent {
 
 type Send = (request: Request, signal?: AbortSignal) => Promise<Response>
 
+type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>
+
 export function connectControl(address: ControlAddress): ControlClient {
   const { namespace, token, point, timeout = TIMEOUT } = address
   const isRemote = address.fetch === undefined
@@ -79,13 +82,13 @@ export function connectControl(address: ControlAddress): ControlClient {
     return loaded
   }
 
-  const ask = async (method: string, path: string, init: object, signal?: AbortSignal) => {
+  const ask = async <Data>(method: string, path: string, init: object, signal?: AbortSignal) => {
     const { data, response } = await (await api()).request(
       method as never,
       path as never,
       { parseAs: 'text', fetch: (request: Request) => send(request, signal), ...init } as never,
     )
-    return { data: data as unknown, response: response as Response }
+    return { data: data as Data | undefined, response: response as Response }
   }
 
   let checked: Promise<string | undefined> | undefined
@@ -95,8 +98,8 @@ export function connectControl(address: ControlAddress): ControlClient {
     checked ??= within(async (signal) => {
       // A public sandbox accepts the token of a world for that world only.
       const params = { query: { namespace: namespace === '*' ? DEFAULT_NAMESPACE : namespace } }
-      const { data = '', response } = await ask('GET', '/health', { params }, signal)
-      const { status, version } = Object(parsed(origin, data as string)) as Record<string, unknown>
+      const { data = '', response } = await ask<string>('GET', '/health', { params }, signal)
+      const { status, version }: Record<string, unknown> = Object(parsed(origin, data))
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
       return version
     })
@@ -117,8 +120,7 @@ export function connectControl(address: ControlAddress): ControlClient {
       const headers = accept === undefined ? {} : { accept }
       return within(async (signal) => {
         const init = { params, body, headers }
-        const { data, response } = await ask(method, path, init, signal)
-        const text = (data as string | undefined) ?? ''
+        const { data: text = '', response } = await ask<string>(method, path, init, signal)
         return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
       }, waits).catch((error: unknown) => {
         if (error instanceof ControlError && version !== undefined) error.sandboxVersion = version
@@ -137,13 +139,11 @@ export function connectControl(address: ControlAddress): ControlClient {
       await checkSandbox()
       const params = { query: { namespace } }
       const init = { params, headers: { accept: 'text/event-stream' }, parseAs: 'stream' }
-      const { data, response } = await ask('GET', '/events', init, signal)
+      const { data, response } = await ask<ByteStream>('GET', '/events', init, signal)
       if (!data || !response.headers.get('content-type')?.startsWith('text/event-stream'))
         throw foreign(origin, response.status)
       const { EventSourceParserStream } = await import('eventsource-parser/stream')
-      const messages = (data as ReadableStream<Uint8Array<ArrayBuffer>>)
-        .pipeThrough(new TextDecoderStream())
-        .pipeThrough(new EventSourceParserStream())
+      const messages = data.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
       try {
         for await (const { event, data } of messages) yield { event, data }
       } catch (error) {
@@ -210,7 +210,7 @@ async function inTime<Value>(
   try {
     return await act(AbortSignal.timeout(timeout))
   } catch (error) {
-    if ((error as Error).name !== 'TimeoutError') throw error
+    if (Object(error).name !== 'TimeoutError') throw error
     throw new Unreachable(
       `${origin} has not answered within ${formatDuration(timeout)}`,
       'Is it a sandbox? Say where it is with --url or PETSTORE_SANDBOX_URL',
@@ -220,9 +220,8 @@ async function inTime<Value>(
 
 /** The reason of a failed fetch: the cause of its error, or several errors in the cause. */
 function reasonOf(error: unknown): string {
-  const { cause = error } = error as Error
-  const { code, message, errors } = cause as NodeJS.ErrnoException & { errors?: Error[] }
-  return code ?? (message || errors?.[0]?.message) ?? 'no connection'
+  const { cause = error } = Object(error)
+  return errorCode(cause) ?? (cause.message || cause.errors?.[0]?.message) ?? 'no connection'
 }
 
 function refusal(origin: string, status: number, text: string): Error {
@@ -240,7 +239,7 @@ function parsed(origin: string, text: string, status = 200): unknown {
 
 /** Whether a body is an error of a sandbox; other servers send JSON errors too. */
 function isErrorBody(value: unknown, status: number): value is ErrorBody {
-  const { code, message, status: said } = (value ?? {}) as Partial<ErrorBody>
+  const { code, message, status: said }: Partial<ErrorBody> = Object(value)
   return typeof code === 'string' && typeof message === 'string' && said === status
 }
 

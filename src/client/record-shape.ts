@@ -11,7 +11,7 @@ export async function recordShapeOf(client: {
   document(path: string): Promise<string>
 }): Promise<RecordShape> {
   const { petShape } = animalStoreContract()
-  const document = JSON.parse(await client.document(`${CONTROL_PATH}/interface.json`)) as OpenApiDocument
+  const document: OpenApiDocument = JSON.parse(await client.document(`${CONTROL_PATH}/interface.json`))
   if (isDeepStrictEqual(recordSchema(document), petShape.schema)) return petShape
   const { compileValidators } = await import('../contract/openapi/compile-validators.ts')
   return new Contract(document, compileValidators(document)).petShape

@@ -27,7 +27,7 @@ import { InvalidValue } from '../text/advised-error.ts'
 import { shorten } from '../text/shorten.ts'
 import { isDate } from '../time/instant.ts'
 import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
-import { BUILT_IN_KEYS, builtInKey } from '../world/keys/built-in-keys.ts'
+import { builtInKey, TRIGGER_KEYS } from '../world/keys/built-in-keys.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlCall, ControlResponse } from './call.ts'
@@ -258,9 +258,6 @@ function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
 function builtInName(plan: string): string {
   const key = `psk_${plan}`
   if (builtInKey(key)) return key
-  const names = Object.keys(BUILT_IN_KEYS).map((name) => name.slice('psk_'.length))
-  throw new InvalidValue(
-    `"${plan}" is not a plan`,
-    `use ${PLAN_NAMES.join(', ')}, or a trigger: ${names.filter((name) => !(PLAN_NAMES as readonly string[]).includes(name)).join(', ')}`,
-  )
+  const triggers = TRIGGER_KEYS.map((name) => name.slice('psk_'.length)).join(', ')
+  throw new InvalidValue(`"${plan}" is not a plan`, `use ${PLAN_NAMES.join(', ')}, or a trigger: ${triggers}`)
 }

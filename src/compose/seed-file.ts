@@ -9,7 +9,7 @@ import { FIXTURE_NAMES, loadBoth } from '../node/files/load.ts'
  */
 export async function withFile(seed: Seed, client: ControlClient): Promise<Seed> {
   // The sandbox refuses everything else.
-  const { fixture, ...others } = Object(seed) as { readonly fixture?: unknown }
+  const { fixture, ...others }: { readonly fixture?: unknown } = Object(seed)
   if (typeof fixture !== 'string' || FIXTURE_NAMES.includes(fixture)) return seed
   const { input } = await loadBoth(fixture, await recordShapeOf(client))
   return { ...(input as Seed), ...others }

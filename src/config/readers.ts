@@ -109,7 +109,7 @@ export const readExpiry: Reader<string> = (value) => {
 export const readLimits: Reader<Partial<Record<PlanName, string | Plan>>> = (value) => {
   const limits = readPairs(value, 'free=60/1000')
   refuseEach(limits, (plan, limit) => {
-    if (!PLAN_NAMES.includes(plan as PlanName))
+    if (!PLAN_NAMES.some((name) => name === plan))
       throw new InvalidValue(`There is no plan "${plan}"`, choose('Plans', PLAN_NAMES, plan))
     readDecision(`plans.${plan}`, limit)
   })

@@ -76,8 +76,7 @@ const CHALLENGE = 'Bearer realm="petstore-sandbox-control"'
 /** Compares in constant time. */
 function isSame(given: Uint8Array, expected: Uint8Array): boolean {
   let difference = given.length ^ expected.length
-  for (let i = 0; i < given.length; i++)
-    difference |= (given[i] as number) ^ (expected[i % expected.length] as number)
+  for (const [i, byte] of given.entries()) difference |= byte ^ (expected[i % expected.length] ?? 0)
   return difference === 0
 }
 

@@ -114,11 +114,11 @@ const instantOf = ({ receivedAt, startedDateTime = receivedAt }: Listed): number
   Date.parse(startedDateTime ?? '')
 
 async function diff(asked: Asked, a: string, b: string): Promise<Reply> {
-  const states = [await stateOf(asked, a), await stateOf(asked, b)]
-  const refused = states.find(({ status }) => status !== 200)
+  const [before, after] = [await stateOf(asked, a), await stateOf(asked, b)]
+  const refused = [before, after].find(({ status }) => status !== 200)
   if (refused) return replyOf(refused)
-  const [before, after] = states.map(({ body }) => parseJson(body) as ComparedState)
-  return jsonReply(200, diffOf(before as ComparedState, after as ComparedState))
+  const read = ({ body }: WorldAnswer) => parseJson(body) as ComparedState
+  return jsonReply(200, diffOf(read(before), read(after)))
 }
 
 function stateOf({ own, askOwn, ask }: Asked, state: string): Promise<WorldAnswer> {
@@ -141,7 +141,7 @@ function bounded({ names }: Asked): readonly string[] {
   )
 }
 
-/** The answers of the worlds, sorted by name. */
+/** The answers of worlds, in the order of `names`. */
 async function* answers(
   { ask }: Asked,
   names: readonly string[],

@@ -174,7 +174,7 @@ export class CommandRecorder {
    */
   checkpoint(isForced: boolean): Promise<void> {
     this.#store()
-    const isAlone = isForced || this.#rewinds.some(({ needs }) => (needs as number) <= this.#newest)
+    const isAlone = isForced || this.#rewinds.some(({ needs = Infinity }) => needs <= this.#newest)
     const { end } = this.#log
     const { count } = this.#opened.internals.commands
     const state = this.#recordings.checkpoint(this.#startedAt)

@@ -38,10 +38,8 @@ export const isResend = ({ target }: Pick<Head, 'target'>): boolean =>
 /** The namespace in the body of a fork or a resend; undefined if there is none, or the body is invalid. */
 export function namespaceIn(body: Uint8Array | undefined): string | undefined {
   try {
-    const { into, edits } = JSON.parse(decodeUtf8(body ?? new Uint8Array())) as {
-      into?: unknown
-      edits?: Edits
-    }
+    const sent: { into?: unknown; edits?: Edits } = JSON.parse(decodeUtf8(body ?? new Uint8Array()))
+    const { into, edits } = sent
     const { authorization } = Object.fromEntries(new Headers(edits?.headers ?? {}))
     if (authorization !== undefined) return namespaceNamed(['authorization', authorization])
     return typeof into === 'string' ? into : undefined

@@ -87,8 +87,8 @@ export const matchers = {
 }
 
 function asWorld(value: unknown, matcher: string): WorldHandle {
-  const { verify, name } = Object(value) as Partial<WorldHandle>
-  if (typeof verify === 'function' && typeof name === 'string') return value as WorldHandle
+  const world: WorldHandle = Object(value)
+  if (typeof world.verify === 'function' && typeof world.name === 'string') return world
   throw new TypeError(`${matcher} is about a world: expect(sandbox) or expect(sandbox.namespace('worker-1'))`)
 }
 

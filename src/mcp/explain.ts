@@ -1,6 +1,6 @@
+import type { ControlError } from '../client/control-error.ts'
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 import { shorten } from '../text/shorten.ts'
-import type { ErrorBody } from '../world/api-error.ts'
 
 /** The reason of a response, and what to do next. Contains no text of a client. */
 export const explain = ({ reason: { text, short, fix, quotes } }: JournalEntry) => ({
@@ -51,7 +51,7 @@ const FIXES = new Map(
 
 /** An error as the result of a tool: what failed and what to do next. */
 export function failureOf(error: unknown): object {
-  const { name, message, body } = error as Error & { body?: ErrorBody & { nearest?: JournalEntry[] } }
+  const { name, message, body }: Error & Partial<Pick<ControlError, 'body'>> = Object(error)
   const { nearest, ...told } = name === 'ControlError' && body ? body : { code: codeOf(name), message }
   const fix = FIXES.get(told.code) ?? 'Read the message and change the arguments.'
   return { ...told, fix, ...(nearest && { nearest: nearest.map((entry) => viewOf(entry)) }) }

@@ -14,19 +14,18 @@ export interface StatusFault {
   readonly isCarriedOut: boolean
 }
 
-/** The rule that a call adds; undefined if its effect has no status. */
+/** The rule that a call adds; empty if it does not answer with a status. */
 export function addedFault(request: RecordedRequest): StatusFault[] {
   const rule = 'body' in request ? jsonOf(`${request.body}`) : undefined
   return faultIn(rule, /[?&]namespace=([^&]*)/.exec(request.target)?.[1] ?? DEFAULT_NAMESPACE)
 }
 
-/** Empty if the rule does not answer with a status. */
+/** A rule of unknown form; empty if it does not answer with a status. */
 export function faultIn(rule: unknown, namespace: string | undefined): StatusFault[] {
-  const { when, effect, match } = (rule ?? {}) as Partial<Record<string, Readonly<Record<string, unknown>>>>
-  const { status, message = INJECTED } = effect ?? {}
+  const { when, effect, match } = Object(rule)
+  const { status, message = INJECTED } = Object(effect)
   if (typeof status !== 'number' || typeof message !== 'string') return []
-  const isCarriedOut = (when as unknown) === 'after'
-  return [{ namespace, operationId: match?.operationId, status, message, isCarriedOut }]
+  return [{ namespace, operationId: match?.operationId, status, message, isCarriedOut: when === 'after' }]
 }
 
 /** The fault that produced a reply, found by its message. A reply that was lost was recorded as if it had arrived. */
@@ -38,7 +37,7 @@ export function faultOf(
   faults: readonly StatusFault[],
 ): Pick<StatusFault, 'isCarriedOut'> | undefined {
   if (was.status < 400 || !('body' in was)) return undefined
-  const { message } = (jsonOf(`${was.body}`) ?? {}) as { readonly message?: unknown }
+  const { message } = Object(jsonOf(`${was.body}`))
   const operationId = operationOf(method, path)
   const acted = faults.filter(
     (fault) =>

@@ -111,12 +111,12 @@ class Earlier<T> {
 
   keep(kind: string | number, n: number, value: T): void {
     if (this.#lines.size >= MAX_KINDS) this.#lines.clear()
-    this.#lines.set(kind, { n, value, keys: this.#rewriter.version })
+    this.#lines.set(kind, { n, value, version: this.#rewriter.version })
   }
 
   find(kind: string | number): EarlierLine<T> | undefined {
     const line = this.#lines.get(kind)
-    return line?.keys === this.#rewriter.version ? line : undefined
+    return line?.version === this.#rewriter.version ? line : undefined
   }
 }
 
@@ -131,8 +131,8 @@ interface EarlierLine<T> {
   readonly n: number
   /** The value before pseudonyms. */
   readonly value: T
-  /** The number of keys with a pseudonym when the line was written. */
-  readonly keys: number | undefined
+  /** The version of the rewriter when the line was written. */
+  readonly version: number
 }
 
 type SentRequest = Pick<Request, 'method' | 'headers' | 'body' | 'tooLarge'>

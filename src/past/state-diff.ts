@@ -57,9 +57,9 @@ export function* diffSteps(a: ComparedState, b: ComparedState): Generator<undefi
       add(added, right)
       right = next(rights)
     } else {
-      if (right && isOther(left, right)) {
+      if (left && right && isOther(left, right)) {
         add(changed, right)
-        if (changed.was.length < changed.first.length) changed.was.push(left as Pet)
+        if (changed.was.length < changed.first.length) changed.was.push(left)
       }
       left = next(lefts)
       right = next(rights)
@@ -89,6 +89,6 @@ function add<T>(named: Named<T>, item: T): void {
   if (named.count++ < MAX_NAMED) named.first.push(item)
 }
 
-const next = (pets: Iterator<Pet>): Pet | undefined => pets.next().value as Pet | undefined
+const next = (pets: Iterator<Pet>): Pet | undefined => pets.next().value
 
 const isOther = (a: unknown, b: unknown): boolean => pathOfDifference(a, b, '$') !== undefined

@@ -64,7 +64,7 @@ export function readFields(flat: readonly string[], specs: Specs = [], type?: st
 }
 
 function asValidated(text: string, spec: Spec | undefined): string {
-  const schema = (spec?.schema ?? {}) as SchemaObject
+  const schema: SchemaObject = Object(spec?.schema)
   if (schema.type === 'integer') {
     if (!INTEGER.test(text)) return 'no integer'
     return Number.isSafeInteger(Number(text)) ? text : String(standIn(BigInt(text)))

@@ -1,6 +1,6 @@
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
-import { BUILT_IN_KEYS } from '../world/keys/built-in-keys.ts'
+import { TRIGGER_KEYS } from '../world/keys/built-in-keys.ts'
 import { limitText, PLAN_NAMES, type Plan } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
@@ -19,8 +19,6 @@ export interface BannerFacts {
   readonly addresses?: readonly string[]
 }
 
-const TRIGGERS = Object.keys(BUILT_IN_KEYS).slice(PLAN_NAMES.length).join(' ')
-
 /** The lines before the ready line of a start. They fit a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
   const { version, baseUrl, controlUrl, dataFile, pets, policy, addresses = [] } = facts
@@ -30,7 +28,7 @@ export function banner(facts: BannerFacts, paint: Colours): string {
 
 base URL  ${paint.good(baseUrl)}${also}
 keys      ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n          ')}
-triggers  ${wrapText(TRIGGERS, 70).join('\n          ')}
+triggers  ${wrapText(TRIGGER_KEYS.join(' '), 70).join('\n          ')}
 try       curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets
 data      ${printable(dataFile ?? 'in memory')}, ${plural(pets, 'pet')}
 control   ${controlUrl}

@@ -1,9 +1,12 @@
 import { inThousands } from '../text/in-thousands.ts'
 import { printable } from '../text/printable.ts'
+import { PLAIN } from './colours.ts'
 import { widthOf, wordsOf, wrapText } from './wrap.ts'
 
 /** A cell of a table: a count, or untrusted text, made safe for a terminal, with an optional colour. */
-export type Cell = string | number | { readonly text: string; readonly paint: (text: string) => string }
+export type Cell = string | number | { readonly text: string; readonly paint: Paint }
+
+type Paint = (text: string) => string
 
 type Rows = readonly (readonly Cell[])[]
 
@@ -21,7 +24,7 @@ const INDENT = 4
  * column to the right; `~` makes it flexible: its cells may be wrapped. `columns`: of the terminal. If the table is wider,
  * flexible columns are narrowed first; then the last columns move below the first.
  */
-export function textTable(headings: readonly string[], rows: Rows, head = same, columns?: number): string {
+export function textTable(headings: readonly string[], rows: Rows, head: Paint, columns?: number): string {
   const lines = tableLines(headings, rows, columns)
   return `${[...lines.head.map((line) => head(line)), ...lines.rows.flat()].join('\n')}\n`
 }
@@ -100,7 +103,7 @@ function bandLines(
   const laid = band.map(({ index, right }, i) => {
     const cell = cells[index]
     const width = widths[i] ?? 0
-    const paint = typeof cell === 'object' ? cell.paint : same
+    const paint = typeof cell === 'object' ? cell.paint : PLAIN.strong
     const text = textOf(cell)
     return { right, width, paint, lines: wraps ? wrapText(text, width) : [text] }
   })
@@ -115,5 +118,3 @@ function bandLines(
   })
   return lines.filter((line, i) => line !== '' || (i === 0 && indent === 0))
 }
-
-const same = (text: string): string => text

@@ -289,7 +289,7 @@ export class Past {
     const needing = runs.flatMap(({ commands }) => commands.filter(({ needs }) => needs !== undefined))
     const first = this.#checkpoints.find(
       ({ state, n }) =>
-        state && n >= this.#unrecorded && needing.every((each) => each.n <= n || (each.needs as number) > n),
+        state && n >= this.#unrecorded && needing.every((each) => each.n <= n || (each.needs ?? 0) > n),
     )
     return first && { first, runs }
   }

@@ -28,10 +28,9 @@ describe('a refusal', () => {
   ): ApiError | undefined {
     const [worlds, policy] = [newWorlds(), policyWith(decisions)]
     const call = callOf({}, { worlds })
-    call.caller = { key, plan: 'free', trigger: undefined }
     call.world.meters.own(key).armed = armed
     try {
-      meter(call, policy)
+      meter(call, { key, plan: 'free', trigger: undefined }, policy)
       return undefined
     } catch (error) {
       return error as ApiError

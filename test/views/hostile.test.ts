@@ -59,7 +59,7 @@ const PRINTERS: Readonly<Record<string, (name: string) => string>> = {
   log: (name) => exchangeLine(sent(name), plain),
   'log as JSON': (name) => jsonLine(sent(name)),
   'requests --follow': (name) => entryLine(entryOf(sent(name)), notesOf(entryOf(sent(name))), 1, plain),
-  requests: (name) => textTable(['~WHY'], [[notesOf(entryOf(sent(name)))]]),
+  requests: (name) => textTable(['~WHY'], [[notesOf(entryOf(sent(name)))]], plain.strong),
   report: (name) => reportText(runOf(name).report, plain),
   tests: (name) => testsText(runOf(name).tests),
   gates: (name) => gatesText(runOf(name).gates, plain),

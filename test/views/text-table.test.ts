@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { PLAIN } from '../../src/views/colours.ts'
 import { textTable } from '../../src/views/text-table.ts'
 import { widthOf, wrapLine } from '../../src/views/wrap.ts'
 
@@ -10,7 +11,7 @@ const ROWS = [
 ]
 
 it.each([30, 60, 80, 120])('fits a terminal of %i columns without breaking a word', (columns) => {
-  const lines = textTable(HEADINGS, ROWS, undefined, columns).trimEnd().split('\n')
+  const lines = textTable(HEADINGS, ROWS, PLAIN.strong, columns).trimEnd().split('\n')
   for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns)
   for (const word of ['/pets', '&limit=2', 'parameter', 'ignored;', 'req_000002', '&filter=whatever']) {
     expect(lines.some((line) => line.includes(word))).toBe(true)
@@ -18,7 +19,7 @@ it.each([30, 60, 80, 120])('fits a terminal of %i columns without breaking a wor
 })
 
 it('does not pad to the longest path without a terminal', () => {
-  const [, short = '', long = ''] = textTable(HEADINGS, [...ROWS]).split('\n')
+  const [, short = '', long = ''] = textTable(HEADINGS, [...ROWS], PLAIN.strong).split('\n')
   expect(short).toMatch(/^req_000001 {2}\/v1\/pets {37}200$/)
   expect(long).toContain(LONG)
 })

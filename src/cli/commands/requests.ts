@@ -240,8 +240,7 @@ function statusOf(text: string): StatusChoice {
 }
 
 function failureText({ body, message }: ControlError, { talkPaint }: Io): string {
-  const { nearest = [] } = body as { readonly nearest?: readonly JournalEntry[] }
-  const lines = nearest.map(
+  const lines = (body.nearest ?? []).map(
     ({ id, at, method, path, status }) =>
       `  ${at} ${id} ${method} ${printable(path)} ${statusWord(status)}\n`,
   )

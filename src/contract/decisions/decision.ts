@@ -24,8 +24,8 @@ export interface ValueFormat<T> {
   readonly schema: Readonly<Record<string, unknown>>
   /** Parses a text or a value of a configuration file; undefined if it is not a valid choice. */
   readonly read: (value: unknown) => T | undefined
-  /** The value as text, as `read` takes it. */
-  readonly write: (value: T) => string
+  /** The value as text, as `read` takes it. A method, so that a format of any value is a format of unknown values. */
+  write(value: T): string
 }
 
 /** A question that the interface leaves open, with its choices and its default. */

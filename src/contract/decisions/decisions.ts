@@ -147,13 +147,13 @@ export const DECISION_NAMES = Object.keys(DECISIONS) as DecisionName[]
 
 /** The default as text: that of the row, or the first choice. */
 export function defaultOf(name: DecisionName): string {
-  const { words, default: standard = words[0] as string } = DECISIONS[name] as DecisionRow<unknown>
+  const { words, default: standard = words[0] ?? '' }: DecisionRow<unknown> = DECISIONS[name]
   return standard
 }
 
 /** The decision of that name. Throws a RangeError that lists the valid names. */
 function findDecision(name: string): DecisionRow<unknown> {
-  if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName] as DecisionRow<unknown>
+  if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName]
   const fix = `${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`
   throw new InvalidValue(`There is no decision "${name}"`, fix)
 }
@@ -199,7 +199,7 @@ export function resolvePolicy(values: Readonly<Record<string, unknown>> = {}): P
 /** Every decision with its value in a policy. */
 export function describeDecisions(policy: Policy): DecisionView[] {
   return DECISION_NAMES.map((name) => {
-    const row = DECISIONS[name] as DecisionRow<unknown>
+    const row: DecisionRow<unknown> = DECISIONS[name]
     const { section, question, choices, why } = row
     const value = row.write(valueIn(policy, name))
     return { name, section, question, choices, default: defaultOf(name), value, why }
@@ -219,11 +219,11 @@ function planRow(name: string, standard: string, why: string): DecisionRow<Polic
 function place(policy: Record<string, unknown>, name: string, value: unknown): void {
   const [group = '', member] = name.split('.')
   if (member === undefined) policy[group] = value
-  else policy[group] = { ...(policy[group] as object | undefined), [member]: value }
+  else policy[group] = { ...Object(policy[group]), [member]: value }
 }
 
 function valueIn(policy: Policy, name: string): unknown {
   const [group = '', member] = name.split('.')
-  const value = policy[group as keyof Policy] as unknown
-  return member === undefined ? value : (value as Record<string, unknown>)[member]
+  const value: unknown = policy[group as keyof Policy]
+  return member === undefined ? value : Object(value)[member]
 }

@@ -62,8 +62,8 @@ function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
 }
 
 /** The generator may fail to satisfy a pattern or a condition. */
-function checked(shape: RecordShape, made: object): Pet {
-  const pet = shape.pick(made as Pet) as unknown as Pet
+function checked(shape: RecordShape, made: Readonly<Record<string, unknown>>): Pet {
+  const pet = shape.pick(made) as Pet
   const [error] = shape.isPlain(pet) ? [] : shape.errors(pet)
   if (!error) return pet
   throw new ApiError(

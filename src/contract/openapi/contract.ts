@@ -149,7 +149,7 @@ function match(template: readonly string[], parts: readonly string[]): Record<st
   if (template.length !== parts.length) return undefined
   const params: Record<string, string> = {}
   for (let i = 0; i < template.length; i++) {
-    const [expected, part] = [template[i] as string, parts[i] as string]
+    const [expected = '', part = ''] = [template[i], parts[i]]
     if (expected.startsWith('{')) {
       if (part === '') return undefined
       params[expected.slice(1, -1)] = part

@@ -125,7 +125,7 @@ function dateHeaders(document: OpenApiDocument, policy: Policy): void {
 function renameCodes(document: OpenApiDocument, policy: Policy): void {
   for (const response of Object.values(document.components?.responses ?? {})) {
     for (const example of Object.values(response.content?.['application/json']?.examples ?? {})) {
-      const error = Object(example?.value) as { code?: unknown }
+      const error: { code?: unknown } = Object(example?.value)
       if (typeof error.code === 'string') error.code = renamedCode(policy, error.code)
     }
   }

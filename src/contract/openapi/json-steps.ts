@@ -61,7 +61,7 @@ export function* parseObjectSteps(text: string): Generator<undefined, unknown> {
     let quoted = false
     for (; at < text.length; at++) {
       if ((at - start) % STEP === STEP - 1) yield
-      const character = text[at] as string
+      const character = text.charAt(at)
       if (quoted) {
         if (character === '\\') at++
         else if (character === '"') quoted = false

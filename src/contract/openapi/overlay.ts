@@ -96,7 +96,7 @@ const asOne = (overlays: readonly Overlay[], actions: readonly Action[]): string
   overlays.length === 1 && overlays[0] ? overlays[0].text : JSON.stringify({ overlay: '1.0.0', actions })
 
 function readActions(overlay: unknown): readonly Action[] {
-  const { overlay: version, actions } = (overlay ?? {}) as { overlay?: unknown; actions?: unknown }
+  const { overlay: version, actions }: { overlay?: unknown; actions?: unknown } = Object(overlay)
   if (!/^1\.0\.\d+$/.test(String(version))) throw new InvalidDocument('it must begin with "overlay: 1.0.0"')
   if (!Array.isArray(actions) || actions.length === 0) throw new InvalidDocument('it needs a list of actions')
   for (const [i, action] of actions.entries()) {
@@ -164,8 +164,8 @@ function merged(value: unknown, update: unknown): unknown {
   return isObject(value) && isObject(update) ? merge(value, update) : structuredClone(update)
 }
 
-function merge(value: Tree, update: unknown): Tree {
-  for (const [name, member] of Object.entries(update as object)) {
+function merge(value: Tree, update: Tree): Tree {
+  for (const [name, member] of Object.entries(update)) {
     if (name === '__proto__') throw new InvalidDocument('the name __proto__ cannot be used')
     value[name] = Object.hasOwn(value, name) ? merged(value[name], member) : structuredClone(member)
   }

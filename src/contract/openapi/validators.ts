@@ -147,7 +147,7 @@ const KINDS = ['type', 'const', 'enum', 'int64']
 
 function fieldOrder(errors: readonly ErrorObject[]): string[] {
   const root = errors.find((error) => error.instancePath === '' && isObject(error.parentSchema?.properties))
-  const named = Object.keys((root?.parentSchema?.properties as object | undefined) ?? {})
+  const named = Object.keys(Object(root?.parentSchema?.properties))
   return named.length > 0 ? named : errors.map(fieldOf)
 }
 
@@ -161,7 +161,7 @@ function schemaErrorOf(error: ErrorObject, value: unknown, found: readonly Error
   if (keyword === 'required')
     return { path: [...path, String(params.missingProperty)], reason: 'is required' }
   if (keyword === 'additionalProperties') {
-    const known = Object.keys((error.parentSchema?.properties as object | undefined) ?? {})
+    const known = Object.keys(Object(error.parentSchema?.properties))
     const unknown = String(params.additionalProperty)
     return { path: [...path, unknown], reason: `is not known here; known: ${known.join(', ') || 'none'}` }
   }
@@ -185,13 +185,13 @@ function stepsOf(pointer: string, value: unknown): (string | number)[] {
 
 function expectation(error: ErrorObject, found: readonly ErrorObject[]): string {
   const { keyword, params, message, schema, data, parentSchema = {} } = error
-  const { type, enum: values, minimum, maximum, int64, description } = parentSchema as Record<string, unknown>
+  const { type, enum: values, minimum, maximum, int64, description }: Record<string, unknown> = parentSchema
   if (isUnion(error)) return alternatives(error, found)
   if (keyword === 'not') return `not ${formOf(schema as SchemaObject)}`
-  if (keyword === 'required') return `have ${(schema as string[]).join(' and ')}`
+  if (keyword === 'required') return `have ${[schema].flat().join(' and ')}`
   if (Array.isArray(values)) return `be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
   if (int64 && !OTHER_BOUNDS.includes(keyword)) {
-    const others = Array.isArray(int64) ? int64.map((type) => ` or ${noun(String(type))}`) : []
+    const others = Array.isArray(int64) ? int64.map((type) => ` or ${noun(type)}`) : []
     return `be ${numberIn('integer (int64)', minimum, maximum)}${others.join('')}`
   }
   const isNumber = type === 'integer' || type === 'number'
@@ -200,7 +200,7 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
     const most = typeof data === 'bigint' ? Number.MAX_SAFE_INTEGER : undefined
     return `be ${numberIn(isNumber ? type : 'number', minimum ?? (most && -most), maximum ?? most)}`
   }
-  if (keyword === 'type') return `be ${[params.type as string | string[]].flat().map(noun).join(' or ')}`
+  if (keyword === 'type') return `be ${[params.type].flat().map(noun).join(' or ')}`
   if (keyword === 'format')
     return `be a valid ${params.format}${FORMAT_EXAMPLES[String(params.format)] ?? ''}`
   if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
@@ -276,9 +276,9 @@ function numberIn(type: string, minimum: unknown, maximum: unknown): string {
 }
 
 const boundText = (bound: unknown): string =>
-  Number.isInteger(bound) ? inThousands(bound as number) : String(bound)
+  typeof bound === 'number' && Number.isInteger(bound) ? inThousands(bound) : String(bound)
 
-const noun = (type: string): string =>
-  type === 'null' ? type : `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+const noun = (type: unknown): string =>
+  type === 'null' ? type : `${/^[aeiou]/.test(String(type)) ? 'an' : 'a'} ${type}`
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')

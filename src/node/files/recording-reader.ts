@@ -41,7 +41,7 @@ async function* linesIn(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let begun = ''
   for await (const text of texts) {
     const lines = text.split('\n')
-    const last = lines.pop() as string
+    const last = lines.pop() ?? ''
     for (const line of lines) {
       yield begun + line
       begun = ''

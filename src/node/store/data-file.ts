@@ -127,7 +127,7 @@ export function warnOfUndeclared(
 }
 
 function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataFile {
-  const version = (value as { version?: unknown } | null)?.version
+  const version: unknown = Object(value).version
   if (version !== VERSION) {
     const isNewer = typeof version === 'number' && version > VERSION
     throw new ValidationError(

@@ -158,9 +158,8 @@ function read(path: string): string {
 
 function holderOf(text: string): Holder | undefined {
   try {
-    const holder = JSON.parse(text) as Partial<Holder> | null
-    const pid = Number.isInteger(holder?.pid) ? Number(holder?.pid) : 0
-    if (pid > 0 && pid <= PID_MAX) return holder as Holder
+    const holder: Holder = Object(JSON.parse(text))
+    if (Number.isInteger(holder.pid) && holder.pid > 0 && holder.pid <= PID_MAX) return holder
   } catch {}
   return undefined
 }

@@ -45,7 +45,7 @@ export class LogState {
 
   /** Applies the next line. Throws a ValidationError if it cannot follow the earlier ones. */
   take(value: unknown): void {
-    const op = opOf((value as { op?: unknown } | null)?.op)
+    const op = opOf(Object(value).op)
     const named = op === 'rewrite' ? [] : ['namespace']
     const line = membersOf(value, [], ['seq', 'op', ...named, ...MEMBERS[op]])
     const seq = seqOf(line.seq, ['seq'])

@@ -52,7 +52,7 @@ export const checksumOf = (value: unknown, path: JsonPath): number => seqOf(valu
 
 /** A table of pets, sorted by id. By default, `nextId` follows the highest id. */
 function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTable {
-  const ascends = (pet: Pet, index: number): boolean => index === 0 || (pets[index - 1] as Pet).id < pet.id
+  const ascends = (pet: Pet, index: number): boolean => (pets[index - 1]?.id ?? -Infinity) < pet.id
   if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
   const twice = pets.find((pet, index) => !ascends(pet, index))
   if (twice) throw new ValidationError([...path, 'pets'], `hold the id ${twice.id} twice`)

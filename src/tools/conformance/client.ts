@@ -55,7 +55,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
   const { baseUrl, key, contract, fetch = globalThis.fetch } = options
   const [method = '', target = ''] = sent.send.split(' ')
   const request = `${sent.send}${NOTES[sent.key ?? 'given']}`
-  const { operation } = contract.resolve(method, target.split('?')[0] as string)
+  const { operation } = contract.resolve(method, target.replace(/\?.*/s, ''))
   try {
     const response = await fetch(`${baseUrl}${target}`, {
       method,
@@ -85,7 +85,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
 }
 
 function reasonOf(error: unknown): string {
-  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  const { name, message, cause }: Error & { cause?: { code?: string; message?: string } } = Object(error)
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} s`
   return reasonFor(cause?.code, cause?.message ?? message)
 }

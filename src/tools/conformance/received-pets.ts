@@ -23,9 +23,10 @@ export const allPets = async (context: CheckContext): Promise<ReceivedPet[]> =>
 
 /** The pets of a response to listPets. Skips the check if there is no list, which another check reports. */
 export function petsIn(context: CheckContext, answer: ServiceResponse): ReceivedPet[] {
-  if (answer.status !== 200 || !Array.isArray(answer.json))
-    context.skip(`${answer.request} did not give a list`)
-  return (answer.json as unknown[]).filter(isObject)
+  const { status, json, request } = answer
+  return status === 200 && Array.isArray(json)
+    ? json.filter(isObject)
+    : context.skip(`${request} did not give a list`)
 }
 
 /** The pet of a response to createPet. */

@@ -51,9 +51,7 @@ function listViolations(operation: Operation, query: string, status: number, bod
   const { schema } = operation.query.find(({ name }) => name === 'limit') ?? {}
   const limit = Number(values.limit ?? schema?.default ?? Infinity)
   const given = values.limit === undefined ? `limit is ${limit} by default` : `limit is ${limit}`
-  const other = pets.findIndex(
-    (pet) => values.status !== undefined && (Object(pet) as { status?: unknown }).status !== values.status,
-  )
+  const other = pets.findIndex((pet) => values.status !== undefined && Object(pet).status !== values.status)
   return [
     pets.length > limit ? `Response body has ${plural(pets.length, 'pet')}, but ${given}` : undefined,
     other >= 0
@@ -64,7 +62,7 @@ function listViolations(operation: Operation, query: string, status: number, bod
 
 /** A violation of an Error whose `status` is not that of its response (interface, section 2). */
 function wrongStatus(status: number, body: string): string | undefined {
-  const { status: named } = Object(status < 400 ? undefined : jsonOf(body)) as { status?: unknown }
+  const { status: named }: { status?: unknown } = Object(status < 400 ? undefined : jsonOf(body))
   if (typeof named !== 'number' || named === status) return undefined
   return `Response body.status is ${named}, but the status of the response is ${status}`
 }

@@ -111,14 +111,9 @@ function keyOf(headers: readonly string[]): string | undefined {
 
 /** Validates an entry. A text says which one is left out, and why. */
 function readEntry(entry: unknown, i: number) {
-  const { startedDateTime, request, response } = Object(entry) as HarEntry
-  const {
-    method,
-    url,
-    headers: sentFields,
-    postData,
-    bodySize,
-  } = Object(request) as NonNullable<typeof request>
+  const { startedDateTime, request, response }: HarEntry = Object(entry)
+  const sent: NonNullable<typeof request> = Object(request)
+  const { method, url, headers: sentFields, postData, bodySize } = sent
   if (typeof method !== 'string' || typeof url !== 'string' || !URL.canParse(url))
     return `entry ${i + 1} (no request)`
   if (!Array.isArray(sentFields)) return `entry ${i + 1} (its request has no list of headers)`
@@ -133,13 +128,13 @@ function readEntry(entry: unknown, i: number) {
   const fields = fieldsOf(sentFields)
   const key = keyOf(fields)
   const headers = [...kept(fields), 'Authorization', `Bearer ${key ?? 'psk_pro'}`]
-  const sent: RecordedRequest = { method, target: pathname + search, headers, ...(hasBody && { body }) }
-  return { at, isReplaced: key === undefined, request: sent, reply: replyOf(response) }
+  const recorded: RecordedRequest = { method, target: pathname + search, headers, ...(hasBody && { body }) }
+  return { at, isReplaced: key === undefined, request: recorded, reply: replyOf(response) }
 }
 
 /** Undefined for a request without a response, for which browsers save the status 0. */
 function replyOf(response: HarEntry['response']): RecordedReply | undefined {
-  const { status, headers, content } = Object(response) as NonNullable<typeof response>
+  const { status, headers, content }: NonNullable<typeof response> = Object(response)
   if (typeof status !== 'number' || status === 0 || !Array.isArray(headers)) return undefined
   return { status, headers: kept(fieldsOf(headers)), ...bodyOf(content ?? {}) }
 }

@@ -49,9 +49,9 @@ function bodyDifference(
 
 /** Replaces the message of an error, which differs between services and may contain ids. */
 function withMessageOf(error: unknown, other: unknown): unknown {
-  const [mine, its] = [error, other] as { readonly code?: unknown; readonly message?: unknown }[]
-  const isError = typeof mine?.code === 'string' && typeof mine.message === 'string'
-  return isError && typeof its?.message === 'string' ? { ...mine, message: its.message } : error
+  const [mine, its] = [Object(error), Object(other)]
+  const isError = typeof mine.code === 'string' && typeof mine.message === 'string'
+  return isError && typeof its.message === 'string' ? { ...mine, message: its.message } : error
 }
 
 /** The headers of the interface (sections 7 and 8). */

@@ -147,7 +147,7 @@ const MAX_LAYERS = 4
 
 /** Whether a service that resolves `..`, in any encoding, would leave its base path. */
 function leavesBase(path: string): boolean {
-  let plain = path.split('?', 1)[0] as string
+  let plain = path.replace(/\?.*/s, '')
   for (let layer = 0; layer < MAX_LAYERS; layer++) {
     if (plain.split(/[/\\]/).some((part) => /^\.\.?(?:;|$)/.test(part))) return true
     plain = plain.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent)

@@ -41,7 +41,7 @@ export function analyseBackoff(entries: readonly JournalEntry[]) {
 
 /** `waited 1.0 s, 2.0 s, 4.0 s after refusals in a row: growing`. */
 export function pausesInWords(pauses: readonly number[]): string {
-  const isGrowing = pauses.every((pause, i) => i === 0 || pause > (pauses[i - 1] as number))
+  const isGrowing = pauses.every((pause, i) => pause > (pauses[i - 1] ?? -Infinity))
   const shown = pauses.slice(0, SHOWN).map(secondsText).join(', ')
   const more = pauses.length > SHOWN ? `, … (${pauses.length} in all)` : ''
   return `waited ${shown}${more} after refusals in a row: ${isGrowing ? 'growing' : 'not growing'}`

@@ -32,6 +32,9 @@ export const BUILT_IN_KEYS: Readonly<Record<string, BuiltInKey>> = {
   psk_removed: { plan: 'pro', removed: true },
 }
 
+/** Those that produce a condition. */
+export const TRIGGER_KEYS: readonly string[] = Object.keys(BUILT_IN_KEYS).slice(PLAN_NAMES.length)
+
 const byName = new Map(Object.entries(BUILT_IN_KEYS))
 
 export const builtInKey = (key: string): BuiltInKey | undefined => byName.get(key)

@@ -1,3 +1,4 @@
+import { atOnce } from '../../time/slices.ts'
 import { following, type Int64, type NewPet, type Pet } from './pet.ts'
 import { PetTree } from './tree.ts'
 
@@ -27,7 +28,7 @@ export class Pets {
   /** Its initial pets; collections that share a table share its memory. */
   readonly table: PetTable
   /** Called with about how many bytes a change adds. */
-  grew: (bytes: number) => void
+  grew: (bytes: number) => void = () => {}
   /** Called with about how many bytes each replaced or deleted pet takes, since a copy may still contain it. */
   replaced: (bytes: number) => void = () => {}
   #index: Index
@@ -37,16 +38,15 @@ export class Pets {
   /** Lists that were requested since the last change. The array is replaced, never cleared, because copies share it. */
   #lists: List[] = []
 
-  constructor(table: PetTable, grew: (bytes: number) => void = () => {}, index: Index = indexOf(table)) {
+  constructor(table: PetTable, index: Index = indexOf(table)) {
     this.table = table
-    this.grew = grew
     this.#index = copyIndex(index)
     this.#nextId = table.nextId
   }
 
   /** A collection with the same pets. Later changes of either do not affect the other. */
   copy(): Pets {
-    const copy = new Pets(this.table, undefined, this.#index)
+    const copy = new Pets(this.table, this.#index)
     copy.#nextId = this.#nextId
     copy.#isUnchanged = this.#isUnchanged
     copy.#bytes = this.#bytes
@@ -205,19 +205,15 @@ interface TableIndex extends Index {
 /** By table: namespaces that share a table share its index. */
 const indexes = new WeakMap<PetTable, TableIndex>()
 
-function indexOf(table: PetTable): TableIndex {
-  const known = indexes.get(table)
-  if (known) return known
-  for (const _ of indexSteps(table));
-  return indexes.get(table) as TableIndex
-}
+const indexOf = (table: PetTable): TableIndex => atOnce(indexSteps(table))
 
 /** Pets per step. */
 const STEP = 10_000
 
 /** Indexes a table in steps. A table that was not indexed before its first use is indexed at once then. */
-export function* indexSteps(table: PetTable): Generator<undefined, void> {
-  if (indexes.has(table)) return
+export function* indexSteps(table: PetTable): Generator<undefined, TableIndex> {
+  const known = indexes.get(table)
+  if (known) return known
   const byStatus = new Map<string, Pet[]>()
   let bytes = 0
   let visited = 0
@@ -235,7 +231,9 @@ export function* indexSteps(table: PetTable): Generator<undefined, void> {
     trees.set(status, new PetTree(pets))
   }
   yield
-  indexes.set(table, { all: new PetTree(table.pets), byStatus: trees, bytes })
+  const index = { all: new PetTree(table.pets), byStatus: trees, bytes }
+  indexes.set(table, index)
+  return index
 }
 
 const copyIndex = ({ all, byStatus }: Index): Index => ({

@@ -81,8 +81,7 @@ export function fieldValue(headers: readonly string[], name: string): string | u
 }
 
 /** A media type without its parameters, in lower case. */
-export const essence = (contentType: string): string =>
-  (contentType.split(';')[0] as string).trim().toLowerCase()
+export const essence = (contentType: string): string => contentType.replace(/;.*/s, '').trim().toLowerCase()
 
 /** Whether content of this type is JSON: `application/json`, or a type that ends in `+json`. */
 export const isJsonType = (contentType: string): boolean => /[/+]json$/.test(essence(contentType))

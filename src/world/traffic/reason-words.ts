@@ -94,8 +94,8 @@ export function reasonWords(exchange: Exchange): ReasonWords {
 
 function wordsOf(exchange: Exchange, reason: Reason): ReasonWords {
   if (exchange.isRelayed) return relayed(exchange, reason)
-  const words = Object.hasOwn(WORDS, reason.code) ? WORDS[reason.code] : invalid
-  return (words as typeof invalid)(exchange, reason)
+  const words = (Object.hasOwn(WORDS, reason.code) && WORDS[reason.code]) || invalid
+  return words(exchange, reason)
 }
 
 /** Words that end with the message of the response. */
@@ -145,9 +145,9 @@ function banWords(exchange: Exchange, reason: Reason): ReasonWords {
 
 /** An instant by the clock of the namespace; with its date if that is not the day of the request. */
 function clockText({ at }: Exchange, instant: number): string {
-  const [date, time] = iso(Math.ceil(instant / SECOND) * SECOND).split('T') as [string, string]
+  const text = iso(Math.ceil(instant / SECOND) * SECOND)
   const isToday = Math.floor(at / DAY) === Math.floor(instant / DAY)
-  return `${isToday ? '' : `${date} `}${time.slice(0, 8)} UTC`
+  return `${isToday ? '' : `${text.slice(0, 10)} `}${text.slice(11, 19)} UTC`
 }
 
 /** Names built-in keys only. */
