@@ -100,7 +100,7 @@ async function checkOptions(options: PetstoreSandboxOptions): Promise<void> {
   readOptions({ db: options.db }, (name) => `petstoreSandbox: ${name}`)
 }
 
-/** The prefix without slashes at its end. Throws a TypeError if it is no prefix, or one of the sandbox itself. */
+/** The prefix without slashes at its end. Throws a TypeError if it is not a prefix, or one of the sandbox itself. */
 function pathOf(prefix: unknown): string {
   if (prefix === undefined) return ''
   if (typeof prefix === 'string' && /^\/(?!(?:v1|_sandbox)(?:\/|$))[^/]/.test(prefix))

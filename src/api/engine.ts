@@ -20,7 +20,7 @@ export interface EngineDeps extends PipelineDeps, DispatchDeps {
   readonly loadMocks: () => Promise<void> | undefined
   /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
   readonly durable: (namespace: string) => Promise<void> | undefined
-  /** Real time in milliseconds since the epoch, for requests that are no commands. */
+  /** Real time in milliseconds since the epoch, for requests that are not commands. */
   readonly clock: () => number
   /** Answers requests for documents. */
   readonly documents: (call: Call) => Eventually<Answer>
@@ -47,10 +47,10 @@ export function createEngine(deps: EngineDeps) {
     },
     /** Answers a request, in the steps of ARCHITECTURE.md. */
     handle: (command: Command) => handle(command, deps, steps),
-    /** Answers a request for a document, which is no command and changes no world. Undefined for other requests. */
+    /** Answers a request for a document, which is not a command and changes no world. Undefined for other requests. */
     document: (request: Request): Eventually<Reply> | undefined =>
       isDocument(request) ? unrecorded(found(request), deps, document) : undefined,
-    /** The response to bytes that are no valid HTTP request. */
+    /** The response to bytes that are not a valid HTTP request. */
     refuse: (problem: ApiError): Reply => refused(problem, deps.clock(), deps),
     /** The largest body that is read for a request; undefined if its head decides the answer, as without a valid key. */
     bodyLimit(request: Request): number | undefined {

@@ -8,7 +8,7 @@ import { challenge } from './identify.ts'
 import { isMocked } from './operations.ts'
 import { ORDERS, offered } from './resolve.ts'
 
-/** The preferences of a client for its response (the header field is RFC 7240's, the preferences are Prism's). */
+/** The preferences of a client for its response: those of Prism, in the header field `Prefer` (RFC 7240). */
 export interface Preference {
   /** The status of the response; the lowest declared success status by default. */
   readonly code?: number
@@ -119,7 +119,7 @@ function preferenceOf(chosen: ReadonlyMap<string, string>): Preference {
   if (code !== undefined && !/^[2-5]\d\d$/.test(code))
     throw new ApiError('invalid_request', `Prefer: code=${code} is not valid; send one from 200 to 599.`)
   if (dynamic !== undefined && dynamic !== 'true' && dynamic !== 'false')
-    throw new ApiError('invalid_request', 'Prefer: dynamic is true or false.')
+    throw new ApiError('invalid_request', `Prefer: dynamic=${dynamic} is not valid; send true or false.`)
   return {
     ...(code !== undefined && { code: Number(code) }),
     ...(example !== undefined && { example }),

@@ -19,7 +19,7 @@ export interface InjectDeps {
   readonly realTime: () => number
 }
 
-/** The steps that answer a request: `Prefer` respected or not. */
+/** The steps that answer a request: `answer` ignores `Prefer`, `preferred` does what it asks for. */
 export interface InjectedSteps {
   readonly answer: () => Eventually<Answer>
   readonly preferred: () => Eventually<Answer>
@@ -90,7 +90,7 @@ function injected(call: Call, policy: Policy, effect: Replacement, lost?: Answer
   return code === undefined ? error : { ...error, refusal: { code, message, isFinal: true } }
 }
 
-/** The failure of a trigger key whose request a rule delayed: the reason of the rule does not name the key. */
+/** The failure by a trigger key of a request that a rule delayed. Its reason names the key, not the rule. */
 function failedByKey(call: Call, policy: Policy): Answer {
   const answer = injected(call, policy, UNAVAILABLE)
   const { code } = reasonOf(answer)

@@ -62,7 +62,7 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
 export const unrecorded = (call: Call, deps: PipelineDeps, answer: Steps['answer']): Eventually<Reply> =>
   whenReady(attempt(call, deps, answer), (found) => decorate(call, found, deps.policy))
 
-/** The response to bytes that are no valid HTTP request. They belong to no namespace and are not recorded. */
+/** The response to bytes that are not a valid HTTP request. They belong to no namespace and are not recorded. */
 export function refused(problem: ApiError, at: number, { contract, worlds, policy }: PipelineDeps): Reply {
   const call = resolve(unrecordedCommand(requestWith('GET', '/', []), at), contract, worlds.default)
   call.id = 'req_000000'

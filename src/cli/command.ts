@@ -19,7 +19,7 @@ export interface Io {
   /** The colours of stdout and of stderr, each as its own stream supports them. */
   readonly paint: Colours
   readonly talkPaint: Colours
-  /** Columns of the terminal at stdout and at stderr; undefined if that is no terminal. */
+  /** Columns of the terminal at stdout and at stderr; undefined if that is not a terminal. */
   readonly columns?: number | undefined
   readonly talkColumns?: number | undefined
   /** Whether stderr is a terminal. */

@@ -89,7 +89,7 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
     },
   })
 
-/** Commander would take the last of several. */
+/** Commander would use the last of several. */
 function oneUrl(url: string, before?: string): string {
   if (before === undefined || before === url) return url
   const use = 'call it once for each; report and namespaces take several'

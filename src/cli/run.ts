@@ -70,8 +70,8 @@ function refuseUnknown(given: string, names: readonly string[], what: string): v
 }
 
 /**
- * Creates the command line with the commands that `has` accepts, or with all of them for their list, not loaded. Throws a
- * CommanderError instead of ending the process.
+ * Creates the command line with the commands that `has` accepts; `listed`: all of them, by name and summary only. It
+ * throws a CommanderError instead of ending the process.
  */
 export async function createProgram(io: Io, has: 'listed' | ((name: string) => boolean)): Promise<Command> {
   const program = new Command('petstore-sandbox')

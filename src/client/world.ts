@@ -141,7 +141,7 @@ export function createWorld(
   const turnClock = (body: ClockTurn) => resultOf(call('POST', '/clock', { body }))
   /** The path of a key, without the suffix that addresses this world. Throws an InvalidValue for another suffix. */
   const keyPath = (key: string) => {
-    // The call refuses what is no text.
+    // The call refuses anything that is not a text.
     if (typeof key !== 'string') return { path: { key } }
     const { key: bare, namespace: named = namespace } = splitToken(key)
     if (named === namespace) return { path: { key: bare } }

@@ -84,10 +84,10 @@ export async function openCore(
   const platform = { ...webPlatform(), ...parts }
   const settings = checkOptions(options)
   if (!Array.isArray(overlays) || overlays.some(({ text }) => typeof text !== 'string'))
-    throw new UsageError('Option overlays: this is no list of overlays', 'give each as { name, text }')
+    throw new UsageError('Option overlays: this is not a list of overlays', 'give each as { name, text }')
   for (const [name, value] of Object.entries({ clock, warn }))
     if (typeof value !== 'function')
-      throw new UsageError(`Option ${name}: this is no function`, 'give a function')
+      throw new UsageError(`Option ${name}: this is not a function`, 'give a function')
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const origin = new Origin(0, shown && at('Option origin', () => readOrigin(shown)))

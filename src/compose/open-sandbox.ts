@@ -111,7 +111,7 @@ async function openStore(
   if (fixture !== undefined && store.found.has(DEFAULT_NAMESPACE)) {
     notify({
       kind: 'unused-fixture',
-      text: `The fixture ${fixture} was not used: the data file holds pets already. --fresh starts from the fixture even so.`,
+      text: `The fixture ${fixture} was not used: the data file already has pets. --fresh replaces them with the fixture.`,
     })
   }
   return store

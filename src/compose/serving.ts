@@ -12,7 +12,7 @@ import type { Origin } from './origin.ts'
 /** The ways to reach a sandbox: its own server, `fetch` without a socket, and mounts in host servers. */
 export type Serving = Awaited<ReturnType<typeof startServing>>
 
-/** The certificate for HTTPS; undefined without one. Throws a UsageError if certificate and key are no valid pair. */
+/** The certificate for HTTPS; undefined without one. Throws a UsageError if certificate and key are not a valid pair. */
 export async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {
   if (!tls || !listen) return undefined
   const { readCertificate } = await import('../node/files/certificate.ts')

@@ -2,7 +2,7 @@ import { BASE_PATH, DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { isLoopback } from '../world/traffic/peer.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Throws a UsageError, without credentials, if the text is not the base URL of a service. `where`: it came from there. */
+/** Throws a UsageError if a text is not the base URL of a service; it shows no credentials. `where`: the source, for it. */
 export function refuseBaseUrl(text: string, where = ''): void {
   const shown = `${where}"${text.replace(/^([^/]*\/\/).*@/, '$1…@')}"`
   const url = URL.canParse(text) ? new URL(text) : undefined

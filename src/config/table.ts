@@ -236,12 +236,12 @@ export function readEnvironment(env: Readonly<Record<string, unknown>>): StartOp
 /** Variables for other parts of this project, and those that Kubernetes and Docker set for a service of that name. */
 const NO_OPTIONS = /^PETSTORE_SANDBOX_(?:URL|PUBLIC|DETACHED|(?:SERVICE|PORT|ENV)_.*|NAME)$/
 
-/** A warning for each variable that looks like an option and is none. */
+/** A warning for each variable that looks like an option but is not one. */
 export function unknownVariables(env: Readonly<Record<string, unknown>>): string[] {
   const known = FLAG_NAMES.map(variableOf)
   return Object.keys(env)
     .filter((name) => /^PETSTORE_SANDBOX_\w*$/.test(name) && !known.includes(name) && !NO_OPTIONS.test(name))
-    .map((name) => `${name} is not used: it is no option.${didYouMean(name, known)}`)
+    .map((name) => `${name} is not used: it is not an option.${didYouMean(name, known)}`)
 }
 
 /** Throws a UsageError that lists the valid names if `values` has an unknown one. */

@@ -59,7 +59,7 @@ export interface ControlDeps {
   readonly origins: readonly string[]
   /** Real time, in milliseconds since the epoch; it does not advance while a command is applied. */
   readonly realTime: () => number
-  /** The system clock, for calls that are no commands. */
+  /** The system clock, for calls that are not commands. */
   readonly clock: () => number
   /** Returns `length` random bytes, for a key that cannot be guessed. */
   readonly entropy: (length: number) => Uint8Array

@@ -141,7 +141,7 @@ class Control {
     if ('command' in handler) return apply(handler.command)
     return handler.prepare(this.#context(call, this.#readingScope())).then(
       (ready) => apply(ready.apply, ready.request),
-      // The command is applied even so: it changes nothing and answers with the error.
+      // The command is still applied: it changes nothing and answers with the error.
       (error) =>
         apply(() => {
           throw error

@@ -60,8 +60,8 @@ interface CommandFacts {
 }
 
 /**
- * A function is a command that is applied at once; with `prepare` a command has two steps. `observe` is no command: it
- * changes nothing, and its reply depends on more than commands.
+ * A function is a command that is applied at once; with `prepare` a command has two steps. `observe` is not a command:
+ * it changes nothing, and its reply depends on more than commands.
  */
 type Handler<Context, Answer> =
   | Apply<Context, Answer>

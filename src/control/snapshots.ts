@@ -11,7 +11,7 @@ import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
 import { checkRoom } from './seed.ts'
 
 /** The limit of snapshots in one namespace. */
-export const MAX_SNAPSHOTS = 100
+const MAX_SNAPSHOTS = 100
 
 type NamedContext = ControlContext & Pick<OperationContext<'getSnapshot'>, 'params'>
 

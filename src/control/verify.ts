@@ -119,7 +119,7 @@ function unsure(gone: number, cut: number): string {
     ...(gone > 0 ? [`${gone} older entries of the journal are gone`] : []),
     ...(cut > 0 ? [`${cut} bodies were cut at 16 KiB`] : []),
   ]
-  return `The number is not certain: ${reasons.join(' and ')}. Reset the part requests before what is to be verified.`
+  return `The number is not certain: ${reasons.join(' and ')}. Reset the part requests before the requests that you verify.`
 }
 
 /** `exactly 1 request`, `at least 1 and at most 3 requests`. */

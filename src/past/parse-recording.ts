@@ -62,7 +62,7 @@ export class RecordingReader {
       return
     }
     if (!isLine(found))
-      throw new RecordingError(`Line ${this.#lines} is no line of a recording`, 'record again')
+      throw new RecordingError(`Line ${this.#lines} is not a line of a recording`, 'record again')
     const message = this.#take(found)
     if (message) this.#keep(MESSAGE_BYTES + FIELD_BYTES * message.headers.length)
     else if (!found.keys && found.from === undefined) this.kept -= bytes

@@ -204,7 +204,7 @@ function recordedBody(body: Reply['body'], rewriter: Rewriter) {
   return shown.length > LONGEST_BODY ? { sha256: digest(shown) } : { body: shown }
 }
 
-/** Replaces the control token, which is no key and therefore has no pseudonym. */
+/** Replaces the control token, which is not a key and therefore has no pseudonym. */
 function withoutToken(headers: readonly string[], isControl: boolean): readonly string[] {
   if (!isControl || fieldValue(headers, 'authorization') === undefined) return headers
   return headers.map((value, i) => (headers[i - 1]?.toLowerCase() === 'authorization' ? 'Bearer cut' : value))

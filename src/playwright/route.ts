@@ -38,9 +38,9 @@ async function passOn(route: Route, to: { headers: Record<string, string>; url: 
 
 /**
  * Addresses a key to the world: a sandbox key gets its suffix, another key is replaced by a key of the world. A key
- * with a suffix, and anything that is no bearer key, stays unchanged.
+ * with a suffix, and anything that is not a bearer key, stays unchanged.
  */
-export function inWorld(authorization: string, world: WorldHandle): string {
+function inWorld(authorization: string, world: WorldHandle): string {
   const [, scheme, key] = /^(bearer +)(\S+)$/i.exec(authorization) ?? []
   if (scheme === undefined || key === undefined) return authorization
   if (builtInKey(key)) return scheme + world.key(key.slice('psk_'.length))

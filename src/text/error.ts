@@ -7,5 +7,5 @@ export const errorCode = (thrown: unknown): string | undefined => Object(thrown)
 /** Whether there is no file or directory of that name. */
 export const isMissing = (thrown: unknown): boolean => errorCode(thrown) === 'ENOENT'
 
-/** The reason if a parser ran out of stack. */
+/** The reason for a document whose nesting exceeds the stack. */
 export const TOO_DEEP = 'it is nested too deeply'

@@ -43,7 +43,7 @@ export function formatDistance(instant: number, now: number): string {
   return instant > now ? `in ${duration}` : `${duration} ago`
 }
 
-/** For people: `212 ms`, `3.2 s`; never 0. */
+/** A duration in milliseconds for people, rounded up below a second: `212 ms`, `3.2 s`. */
 export const secondsText = (milliseconds: number): string =>
   Math.ceil(Math.abs(milliseconds)) < SECOND
     ? `${Math.ceil(milliseconds)} ms`

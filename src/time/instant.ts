@@ -27,7 +27,7 @@ const FORM = /^(\d{4}-\d\d-\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\
 export function parseInstant(text: string): number {
   const date = FORM.exec(text)?.[1]
   const instant = Date.parse(text)
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse reads the 30th of February as the 2nd of March.
   if (!date || Number.isNaN(instant) || iso(Date.parse(date)).slice(0, 10) !== date)
     throw new InvalidValue(`"${text}" is not a valid instant`, 'use UTC, such as 2030-12-05T00:00:00Z')
   return instant

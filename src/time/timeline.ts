@@ -117,7 +117,7 @@ export class Timeline {
     if (this.#sleepers[0] === sleeper) this.onDue(due)
   }
 
-  /** If the clock was set back, a later command may have an earlier instant; it waits for these sleepers all the same. */
+  /** If the clock was set back, a later command may have an earlier instant; it waits for these sleepers too. */
   #isDueBefore(at: number): boolean {
     const [first] = this.#sleepers
     return first !== undefined && first.due <= Math.max(at, this.#now)

@@ -79,7 +79,7 @@ export class SpanExporter {
 
   add(span: object): void {
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#warn('more come than it takes')
+      this.#warn('more spans come than it accepts')
       return
     }
     this.#waiting.push(span)
@@ -140,6 +140,6 @@ export class SpanExporter {
   #warn(why: string): void {
     if (this.#hasWarned) return
     this.#hasWarned = true
-    this.#runtime.warn(`Spans are dropped: ${this.#settings.url} does not take them (${why}).`)
+    this.#runtime.warn(`Spans are dropped: ${this.#settings.url} does not accept them (${why}).`)
   }
 }

@@ -73,7 +73,7 @@ export class Worlds {
 
   /**
    * The world for a request without a valid key: the namespace that its key names, or `default` if creating that one
-   * would drop a namespace in use. Does not count as a use of the namespace. Also for one that only has snapshots.
+   * would drop a namespace in use. Does not count as a use of the namespace.
    */
   ofRefused(name: string, real: number): World {
     const known = this.find(name)

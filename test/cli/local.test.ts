@@ -57,8 +57,8 @@ it('a variable that looks like an option and is none is named, with the nearest 
   expect({ code, err: err.split('\n') }).toEqual({
     code: 0,
     err: [
-      'Warning: PETSTORE_SANDBOX_STRIKT is not used: it is no option. Did you mean PETSTORE_SANDBOX_STRICT? petstore-sandbox start --help lists the options.',
-      'Warning: PETSTORE_SANDBOX_DECISIONS is not used: it is no option. petstore-sandbox start --help lists the options.',
+      'Warning: PETSTORE_SANDBOX_STRIKT is not used: it is not an option. Did you mean PETSTORE_SANDBOX_STRICT? petstore-sandbox start --help lists the options.',
+      'Warning: PETSTORE_SANDBOX_DECISIONS is not used: it is not an option. petstore-sandbox start --help lists the options.',
       '',
     ],
   })

@@ -94,7 +94,7 @@ it('drops spans that a collector refuses, warns once, and continues', async () =
   })
   await sandbox.close()
   expect(written.mock.calls.map(([text]) => text)).toEqual([
-    `Spans are dropped: ${collector.url}/v1/traces does not take them (it answered 503).\n`,
+    `Spans are dropped: ${collector.url}/v1/traces does not accept them (it answered 503).\n`,
   ])
 })
 
@@ -159,7 +159,7 @@ it('bounds the pending spans if a collector does not answer', async () => {
   for (let n = 0; n < 5000; n++) exporter.add({ n })
   expect([posts, warnings]).toEqual([
     1,
-    ['Spans are dropped: http://collector.example/ does not take them (more come than it takes).'],
+    ['Spans are dropped: http://collector.example/ does not accept them (more spans come than it accepts).'],
   ])
   const closed = exporter.close(500)
   timers.at(-1)?.()

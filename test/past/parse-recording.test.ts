@@ -102,7 +102,7 @@ describe('the lines of a recording', () => {
     ['a key without a name', { at: 5, keys: [{ plan: 'pro' }] }],
   ])('that are invalid are refused with their number: %s', (_, line) => {
     expect(() => parsed({ n: 1, at: 5, request }, line)).toThrow(
-      'Line 3 is no line of a recording; record again',
+      'Line 3 is not a line of a recording; record again',
     )
   })
 })

@@ -24,7 +24,7 @@ export interface ValueFormat<T> {
   readonly schema: Readonly<Record<string, unknown>>
   /** Parses a text or a value of a configuration file; undefined if it is not a valid choice. */
   readonly read: (value: unknown) => T | undefined
-  /** The value as text, as `read` takes it. A method, so that a format of any value is a format of unknown values. */
+  /** The value as text, as `read` parses it. A method, so that a format of any value is a format of unknown values. */
   write(value: T): string
 }
 

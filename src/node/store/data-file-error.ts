@@ -24,7 +24,7 @@ const refused = (file: string, line: number | undefined, reason: string, advice:
 
 /** A file with invalid content. */
 export function unreadable(file: string, line: number | undefined, reason: string): DataFileError {
-  const written = 'start with the --overlay that it was written with, take another with --db <file>'
+  const written = 'start with the --overlay that it was written with, use another file with --db <file>'
   return refused(file, line, reason, `Correct the file, ${written}, or start anew with --fresh`)
 }
 
@@ -44,7 +44,7 @@ export function foreignLog(log: string, line: number | undefined, file: string):
 /** A data file that is missing although its log is there. */
 export function missingAbove(file: string, log: string): DataFileError {
   const reason = `it is missing, while its log (${log}) is there`
-  const advice = 'Put it back, take another file with --db <file>, or start anew with --fresh'
+  const advice = 'Put it back, use another file with --db <file>, or start anew with --fresh'
   return refused(file, undefined, reason, advice)
 }
 
@@ -57,7 +57,7 @@ export function editedBelow(file: string, log: string): DataFileError {
 /** A file that is not a data file; `found`: the first invalid content. */
 export function notOurs(file: string, found?: DataFileError): DataFileError {
   const why = 'this file is there already, and it is not a data file of petstore-sandbox'
-  const advice = 'Take another file with --db <file>, or remove this one yourself'
+  const advice = 'Use another file with --db <file>, or remove this one yourself'
   return refused(file, found?.line, found ? `${found.reason}; ${why}` : why, advice)
 }
 

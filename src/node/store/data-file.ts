@@ -23,7 +23,7 @@ import {
 
 const VERSION = 1
 /** The highest sequence number accepted in an edited file: enough numbers are left for further changes. */
-export const SEQ_MAX = 2 ** 52
+const SEQ_MAX = 2 ** 52
 
 /** The content of the data file: every namespace at one position of the log. */
 export interface DataFile extends Position {
@@ -92,7 +92,7 @@ export function dataFileAdapter(
     const kept = nameBeside(file)
     await fs.promises.copyFile(file, kept)
     known = stamp
-    warn(`${file} was changed while the sandbox ran. What it was changed to is kept as ${kept}.`)
+    warn(`${file} was changed while the sandbox ran. The changed file is kept as ${kept}.`)
   }
 }
 

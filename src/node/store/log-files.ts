@@ -68,7 +68,7 @@ export class LogFiles {
       this.#names = fs.fstatSync(this.#handle).nlink
     } else if (fs.fstatSync(this.#handle).nlink < this.#names) this.isLost = true
     if (this.isLost)
-      throw new Error('it was removed. Changes are taken again once the data file is written')
+      throw new Error('it was removed. Changes are possible again once the data file is written')
     const bytes = Buffer.from(text)
     try {
       for (let written = 0; written < bytes.length; ) {

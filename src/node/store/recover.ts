@@ -77,9 +77,9 @@ export async function recover(
       fs.renameSync(path, aside)
       return aside
     })
-    warn(`${file} is taken without its log, which is kept as ${kept.join(', ')}.`)
+    warn(`${file} is used without its log, which is kept as ${kept.join(', ')}.`)
   } else if (data?.isEdited && state.seq === data.seq)
-    warn(`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`)
+    warn(`${file} was changed since the sandbox wrote it, and is used as it is now.`)
   for (const read of reads) tidy(read, warn)
   return {
     found: state.found,
@@ -130,7 +130,7 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
 }
 
 const ZEROS =
-  'what follows is zeros, as a power cut or a damaged disk leaves them: changes that were confirmed may be lost'
+  'only zeros follow, as after a power cut or on a damaged disk: changes that were confirmed may be lost'
 
 /**
  * Applies the changes that are newer than the data file. The lines of all files must continue each other and the data

@@ -8,7 +8,7 @@ import { LockLost } from './lock.ts'
 import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
 
-/** A smaller log is no reason to rewrite the data file, in bytes. */
+/** The data file is not rewritten because of a smaller log, in bytes. */
 const SMALL = 1024 * 1024
 /** The time without changes before a write, in milliseconds. The first write comes soon: the file shall exist. */
 const QUIET_AT_FIRST_MS = 100

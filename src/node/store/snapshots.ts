@@ -111,7 +111,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
     }
   }
 
-  /** Undefined if it was deleted meanwhile, or cannot be read: the others can be used even so. */
+  /** Undefined if it was deleted meanwhile, or cannot be read: the others can still be used. */
   async function infoOf(namespace: string, name: string): Promise<SnapshotInfo | undefined> {
     const path = pathOf(namespace, name)
     const stat = await unlessMissing(`The snapshot ${name} cannot be read.`, () => fs.promises.stat(path))

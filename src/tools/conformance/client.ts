@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly onWait?: (milliseconds: number, why: string) => void
 }
 
-/** A check cannot continue. The message says why; it is no failure of the service. */
+/** A check cannot continue. The message says why; it is not a failure of the service. */
 export class Skipped extends Error {
   override readonly name = 'Skipped'
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../contract/openapi/json.ts'
 import type { JsonPath } from '../../contract/openapi/validators.ts'
 import type { Int64 } from '../../world/pets/pet.ts'
 
-/** The values in JSON that are no objects and no arrays. */
+/** The values in JSON that are neither objects nor arrays. */
 export function leavesOf(value: unknown, path: JsonPath = []): { path: JsonPath; value: unknown }[] {
   if (Array.isArray(value)) return value.flatMap((item, i) => leavesOf(item, [...path, i]))
   if (!isObject(value)) return [{ path, value }]

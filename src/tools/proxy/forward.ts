@@ -77,7 +77,7 @@ export function createForward(
         isAnswered = true
         // Node treats 101 without Upgrade as the final response.
         if ((message.statusCode ?? 0) < 200) {
-          reject(gone(`${message.statusCode} is no status of a response`))
+          reject(gone(`${message.statusCode} is not a status of a response`))
           sent.destroy()
           return
         }

@@ -40,7 +40,7 @@ interface HarMessage {
 
 /**
  * Reads a recording, or a HAR (by the extension), whose first state is unknown. `notices` are for users, such as the
- * entries of a HAR that are no requests to the API. Rejects with a RecordingError.
+ * entries of a HAR that are not requests to the API. Rejects with a RecordingError.
  */
 export async function readReplayable(file: string) {
   if (typeof file !== 'string' || file === '')

@@ -32,7 +32,7 @@ export interface FaultSubject {
 }
 
 /** The limit of rules in a namespace: each request is matched against all of them. */
-export const MAX_FAULTS = 1000
+const MAX_FAULTS = 1000
 
 /** The rules at one instant, and how many were ever made. */
 export interface FaultsState {

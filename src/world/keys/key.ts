@@ -10,7 +10,7 @@ import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
 import { Secrets } from './secrets.ts'
 
 /** The limit of keys in one namespace: each change stores all of them. */
-export const MAX_KEYS = 1000
+const MAX_KEYS = 1000
 
 export const KEY_FORM = /^[A-Za-z0-9_-]{1,128}$/
 

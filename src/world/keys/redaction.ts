@@ -81,7 +81,7 @@ export class SecretRewriter implements Rewriter {
   #partsOf(text: string, isCut: boolean): Part[] {
     const parts = this.#known(text, isCut)
     for (const { run, start } of base64In(text)) parts.push(...this.#inBase64(run, start))
-    // A mask, such as in a reply of the journal, is no secret.
+    // A mask, such as in a reply of the journal, is not a secret.
     for (const { 0: userinfo, index } of text.includes('@') ? text.matchAll(USERINFO) : [])
       if (!NO_SECRET.test(userinfo)) parts.push(this.#part(text, index, userinfo))
     if (CREDENTIAL_NAMES.test(text)) parts.push(...this.#named(text))
@@ -141,7 +141,7 @@ export class SecretRewriter implements Rewriter {
     const { key, namespace } = splitToken(token)
     const secret = isKey && namespace !== undefined && NAMESPACE_FORM.test(namespace) ? key : token
     if (isKey) this.#learn?.(secret)
-    // A short text that is no known key is an ordinary word, which the message of a refusal repeats.
+    // A short text that is not a known key is an ordinary word, which the message of a refusal repeats.
     if (this.#learn && scheme === '' && isKey && !isDistinct(secret) && !this.#index.has(secret)) return []
     const part = this.#part(text, at, secret)
     // A number in JSON becomes a text.

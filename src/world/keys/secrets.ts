@@ -11,7 +11,7 @@ const MAX = 10_000
 /** The bytes of a secret in addition to its characters. */
 const BYTES = 256
 
-/** A secret as people see it. Built-in keys are no secrets and stay, with or without a suffix. */
+/** A secret as people see it. Built-in keys are not secret and stay, with or without a suffix. */
 export const maskKey = (key: string): string => (isBuiltIn(key) ? key : hasOwnForm(key) ? 'psk_…' : '…')
 
 const isBuiltIn = (token: string): boolean =>

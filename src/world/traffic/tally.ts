@@ -10,7 +10,7 @@ import { countIn, countsBy } from './report.ts'
 
 const LIST_LENGTH = 100
 
-type Counts<Counted = number> = readonly (readonly [Counted, number])[]
+type Counts<Value = number> = readonly (readonly [Value, number])[]
 
 /** The counts of a tally, as data. */
 export interface TallyState {

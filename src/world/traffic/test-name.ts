@@ -2,7 +2,7 @@ import { decoded } from '../../text/decoded.ts'
 import { fieldValues } from './message.ts'
 
 /** The longest name of a test that is kept, in characters. */
-export const LONGEST_TEST_NAME = 200
+const LONGEST_TEST_NAME = 200
 
 const MEMBER = /^\s*test\.name\s*=\s*([^;]*)/
 

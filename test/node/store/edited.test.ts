@@ -29,7 +29,7 @@ test('a data file that was edited while no sandbox ran is accepted, with a notic
   const file = await written()
   edit(file, 'Kit')
   const { store, found, warnings, change } = await open(file)
-  expect(warnings).toEqual([`${file}: it was changed since the sandbox wrote it, and is taken as it is now.`])
+  expect(warnings).toEqual([`${file} was changed since the sandbox wrote it, and is used as it is now.`])
   expect(found.get('default')?.pets.pets[1]?.name).toBe('Kit')
   await change(create(4))
   const crashed = join(asAfterCrash(dirname(file)), 'db.json')

@@ -206,12 +206,12 @@ describe('if the service does not answer', () => {
     [
       'another protocol that is not named',
       'HTTP/1.1 101 Switching Protocols\r\n\r\n',
-      /101 is no status of a response/,
+      /101 is not a status of a response/,
     ],
     [
       'a status that does not exist',
       'HTTP/1.1 000 Weird\r\nContent-Length: 2\r\n\r\n[]',
-      /0 is no status of a response/,
+      /0 is not a status of a response/,
     ],
   ])('has a 502 for %s', async (_, bytes, why) => {
     const broken = createServer((socket) => socket.once('data', () => socket.end(bytes))).listen(
