@@ -104,7 +104,7 @@ function update(call: Call, operation: Operation, deps: OperationDeps): Answer {
   const sent = readPet(call, operation, bodyOf(operation, deps), deps)
   const before = storedPet(call)
   const { id: _id, ...declared } = deps.petShape.pick(before)
-  const fields = mergePatch(declared, sent.fields) as Readonly<Record<string, unknown>>
+  const fields = mergePatch(declared, sent.fields)
   const whole = operation.body ? sent.members : fields
   return store(call, before, validPet(call, operation, sent, { fields, whole }, deps), deps)
 }
@@ -150,12 +150,11 @@ function remove(call: Call, operation: Operation, { commit, policy }: OperationD
 }
 
 /** RFC 7396, section 2. */
-function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch
+function mergePatch(target: unknown, patch: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const merged = new Map(Object.entries(isObject(target) ? target : {}))
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name)
-    else merged.set(name, mergePatch(merged.get(name), value))
+    else merged.set(name, isObject(value) ? mergePatch(merged.get(name), value) : value)
   }
   return Object.fromEntries(merged)
 }

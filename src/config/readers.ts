@@ -27,15 +27,15 @@ export const readSeed: Reader<number> = (value) =>
   )
 
 const SIZE = /^(\d{1,12})(KiB|MiB|GiB)?$/
-const UNITS = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+const UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 
 /** A size in bytes. */
 export const readSize: Reader<number> = (value) => {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
-  const [, count, unit] = SIZE.exec(text) ?? []
+  const [, count, unit = ''] = SIZE.exec(text) ?? []
   if (count === undefined)
     throw new InvalidValue(`${shown(value)} is not a valid size`, 'use 256MiB, 1GiB or a number of bytes')
-  return Number(count) * (unit === undefined ? 1 : UNITS[unit as keyof typeof UNITS])
+  return Number(count) * (UNITS[unit] ?? 1)
 }
 
 const YES = ['true', '1', 'yes', 'on']

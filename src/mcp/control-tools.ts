@@ -65,7 +65,7 @@ function toolOf(name: string, steps: readonly Step[]): Tool {
       const chosen = chosenOf(steps, given)
       refuseUnknown(given, chosen, steps)
       const results = await Promise.all(chosen.map((step) => callOf(step, target, given, waits)))
-      return Object.assign({}, ...results) as object
+      return Object.assign({}, ...results)
     },
   }
 }
@@ -114,8 +114,8 @@ function plain(document: OpenApiDocument, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => plain(document, item))
   if (typeof value !== 'object' || value === null) return value
   if ('$ref' in value) {
-    const { $ref, ...beside } = value as { $ref: string }
-    return { ...(plain(document, resolveRef(document, { $ref })) as object), ...beside }
+    const { $ref, ...beside }: { $ref: string } = Object(value)
+    return { ...Object(plain(document, resolveRef(document, { $ref }))), ...beside }
   }
   const kept = Object.entries(value).filter(
     ([name, member]) => !name.startsWith('x-') && !(name === 'format' && /^u?int64$/.test(String(member))),

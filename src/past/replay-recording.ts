@@ -122,7 +122,7 @@ class Comparison {
   /** Waits for the first `count` recorded replies until an instant: some depend on other code, such as Prism. */
   async waitFor(count: number, until: number): Promise<void> {
     const areMissing = () => {
-      while (this.#seen < count && this.#ready.has(this.#order[this.#seen] as number)) this.#seen++
+      while (this.#seen < count && this.#ready.has(this.#order[this.#seen] ?? -1)) this.#seen++
       return this.#seen < count
     }
     await waitForLate(this.#timeline, until, areMissing)

@@ -2,11 +2,10 @@ import type { PrismHttpComponents } from '@stoplight/prism-http'
 import { nameInt64 } from './int64.ts'
 
 const MESSAGE_PARTS = ['status', 'header', 'body', 'query', 'path'] as const
-type MessagePart = (typeof MESSAGE_PARTS)[number]
 
 /** A violation of the contract by a request or a response. */
 export interface ContractViolation {
-  readonly where: MessagePart
+  readonly where: (typeof MESSAGE_PARTS)[number]
   /** The path within that part: `0.id` in a body, the name of a parameter or header field. */
   readonly path?: string
   /** A complete sentence. */

@@ -9,8 +9,8 @@ const ISO = /^P(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)
 
 /** Reads `500ms 61s 5m 2h 1d` or ISO 8601 (`PT61S`), in milliseconds; throws a RangeError for anything else. */
 export function parseDuration(text: string): number {
-  const short = SHORT.exec(text)
-  if (short) return Number(short[1]) * (UNITS[short[2] as string] as number)
+  const [, count, unit = ''] = SHORT.exec(text) ?? []
+  if (count !== undefined) return Number(count) * (UNITS[unit] ?? 1)
   const parts = ISO.exec(text)
   if (!parts?.slice(1).some(Boolean))
     throw new InvalidValue(`"${text}" is not a valid duration`, 'use 500ms, 61s, 5m, 2h, 1d or PT61S')

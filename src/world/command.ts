@@ -19,9 +19,6 @@ export interface Applied {
   readonly keys: readonly StoredKey[]
 }
 
-/** Applies a control call again, to a detached world. */
-export type Again = (there: never) => unknown
-
 /** The members that only a control call has. */
 export interface CallDetails {
   /** A sentence about it. */
@@ -35,8 +32,8 @@ export interface CallDetails {
   shownAfter?: number
   /** Whether the clock of its namespace is frozen after it. */
   isFrozen?: boolean
-  /** Undefined if it cannot be applied again. */
-  again?: Again | undefined
+  /** Applies it again, to a detached world; undefined if that is not possible. */
+  again?: ((there: never) => unknown) | undefined
   /** The name of the snapshot that it saved. */
   saved?: string
   /** Its answer, if it cannot be applied again. */

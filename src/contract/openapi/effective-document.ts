@@ -154,8 +154,6 @@ function dropUnused(document: OpenApiDocument): void {
   if (dropped) dropUnused(document)
 }
 
-type Responses = OperationObject['responses']
-
 const SUMMARY: Readonly<Record<PetChange, string>> = {
   update: 'Change an animal',
   replace: 'Replace an animal',
@@ -230,7 +228,7 @@ function patchOf({ properties = {}, required = [] }: SchemaObject): SchemaObject
   return { type: 'object', properties: Object.fromEntries(fields) }
 }
 
-function refusals(change: PetChange, policy: Policy): Responses {
+function refusals(change: PetChange, policy: Policy): OperationObject['responses'] {
   const response = (name: string) => ({ $ref: `#/components/responses/${name}` })
   const invalid = change === 'delete' ? 'InvalidParameter' : 'InvalidBody'
   return {

@@ -18,7 +18,7 @@ export function withValue<T>(value: T, [step, ...rest]: JsonPath, replacement: u
   if (step === undefined) return replacement as T
   const changed = withValue(valueAt(value, [step]), rest, replacement)
   if (Array.isArray(value)) return value.with(Number(step), changed) as T
-  const { [step]: _, ...others } = value as Record<string | number, unknown>
+  const { [step]: _, ...others }: Record<string | number, unknown> = Object(value)
   return changed === undefined ? (others as T) : { ...value, [step]: changed }
 }
 
