@@ -1,5 +1,5 @@
 import type { Body, Operation } from '../contract/openapi/contract.ts'
-import { checkObject, type QueryReading, readBody, readQuery } from '../contract/openapi/read-request.ts'
+import { checkObject, type QueryReading, readJsonBody, readQuery } from '../contract/openapi/read-request.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { type SchemaError, schemaErrorsOf, schemaErrorText } from '../contract/openapi/validators.ts'
 import { inThousands } from '../text/in-thousands.ts'
@@ -67,7 +67,7 @@ export interface SentPet {
 }
 
 export function readPet(call: Call, operation: Operation, body: Body, { policy }: Rules): SentPet {
-  const sent = readBody(call.request, REQUEST_BODY_LIMIT)
+  const sent = readJsonBody(call.request, REQUEST_BODY_LIMIT)
   const unknownParameters = checkParameters(call, operation, policy)
   const members = checkObject(sent)
   const unknownFields = unknownIn(members, body)

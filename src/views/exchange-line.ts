@@ -3,7 +3,7 @@ import { statusWord } from '../text/status-word.ts'
 import { iso } from '../time/instant.ts'
 import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { type EntryHead, headOf, notesAbout } from '../world/traffic/journal-entry.ts'
+import { type EntryHead, entryHead, notesAbout } from '../world/traffic/journal-entry.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import type { Colours } from './colours.ts'
 
@@ -78,5 +78,5 @@ function leftOf({ charged, decision, response }: Exchange): number | undefined {
 /** One exchange as one line of JSON: its journal entry without the messages. */
 export const jsonLine = (exchange: Exchange): string =>
   printableJson(
-    JSON.stringify({ event: 'request', ...headOf(exchange), remaining: leftOf(exchange) ?? null }),
+    JSON.stringify({ event: 'request', ...entryHead(exchange), remaining: leftOf(exchange) ?? null }),
   )

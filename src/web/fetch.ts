@@ -7,7 +7,7 @@ import {
   type Reply,
 } from '../world/traffic/message.ts'
 import { FELL_BEHIND, MAX_BACKLOG, readableOf } from './streams.ts'
-import { clearInterval, LONGEST, setInterval, setTimeout } from './timers.ts'
+import { clearInterval, LONGEST_TIMER, setInterval, setTimeout } from './timers.ts'
 
 /** The type from the DOM or from Node; in a project with neither, their common subset. */
 export type SandboxFetch = typeof globalThis extends { fetch: infer Known } ? Known : BareFetch
@@ -124,7 +124,7 @@ export async function responseOf(
 
 /** Rejects when the request is aborted or the sandbox is closed. Keeps a process alive, as an open connection does. */
 function hanging(signal: AbortSignal, shutdown: AbortSignal): Promise<never> {
-  const stay = setInterval(() => {}, LONGEST)
+  const stay = setInterval(() => {}, LONGEST_TIMER)
   const closed = new Promise<never>((_, reject) => {
     onAbort(shutdown, () => reject(closedError()), { once: true, signal })
   })

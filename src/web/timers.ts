@@ -4,7 +4,7 @@ import type { Timer } from '../time/timer.ts'
 export const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 
 /** The longest wait of a timer, in milliseconds. */
-export const LONGEST = 2 ** 31 - 1
+export const LONGEST_TIMER = 2 ** 31 - 1
 
 export const timer: Timer = (milliseconds, act) => {
   const set = setTimeout(act, milliseconds)

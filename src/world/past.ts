@@ -5,7 +5,7 @@ import { type Branch, checkpointsOf, type Run, runsIn, superfluous, withInner } 
 import { type Budget, KEPT_BYTES, type Kept } from './budget.ts'
 import { type Checkpoint, Command } from './command.ts'
 import type { WorldState } from './parts.ts'
-import { GONE_WORDS, type Gone, idOf, LONGEST, type Point, pointOf, pointView } from './point.ts'
+import { GONE_WORDS, type Gone, idOf, MAX_COMMANDS, type Point, pointOf, pointView } from './point.ts'
 import { type Exchange, sizeOf } from './traffic/exchange.ts'
 import { JOURNAL_LENGTH } from './traffic/journal.ts'
 
@@ -332,7 +332,7 @@ export class Past {
     const interval = Math.max(INTERVAL, (state?.meters.size ?? 0) / METERS_A_COMMAND)
     const isFull = commands.length >= interval || bytes >= INTERVAL_BYTES
     if (!state) return isFull || this.#open === 0
-    return isFull && (this.#open === 0 || commands.length >= LONGEST)
+    return isFull && (this.#open === 0 || commands.length >= MAX_COMMANDS)
   }
 
   /** Takes a checkpoint. `n`: the number of the last command before it. */

@@ -21,7 +21,7 @@ export interface Point {
 export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy' | 'stored'
 
 /** After so many commands a checkpoint is taken even if requests are in progress. No command can be repeated from there. */
-export const LONGEST = 2000
+export const MAX_COMMANDS = 2000
 
 export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   journal: `it reaches back ${JOURNAL_LENGTH} requests`,
@@ -29,7 +29,7 @@ export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   cleared: 'the requests were cleared',
   copied: 'the namespace became a copy of another one',
   size: 'replaced pets took too much memory to keep',
-  busy: `there was always a request in progress for ${inThousands(LONGEST)} commands`,
+  busy: `there was always a request in progress for ${inThousands(MAX_COMMANDS)} commands`,
   stored: 'the data file holds pets and keys, but no requests',
 }
 

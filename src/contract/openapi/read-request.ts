@@ -77,7 +77,7 @@ function typedOf(raw: string, schema: SchemaObject): unknown {
  * The JSON value of a body, not validated yet. Throws an ApiError if the body is empty, not JSON, or larger than
  * `limit` bytes (`tooLarge` of the request).
  */
-export function readBody(request: Request, limit: number): unknown {
+export function readJsonBody(request: Request, limit: number): unknown {
   const { body, headers, tooLarge } = request
   if (!tooLarge && (!body || body.length === 0))
     throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')

@@ -36,7 +36,7 @@ const DECODERS: Readonly<Record<string, Undo>> = {
 type Decoded = { readonly body: string; readonly unreadable?: string }
 
 /** Decompresses a body by its Content-Encoding. */
-export async function decodeBody(headers: readonly string[], body: Reply['body']): Promise<Decoded> {
+export async function decompressBody(headers: readonly string[], body: Reply['body']): Promise<Decoded> {
   if (typeof body === 'string' || body === undefined || body.length === 0)
     return { body: body?.toString() ?? '' }
   const encodings = fieldValues(headers, 'content-encoding')

@@ -7,7 +7,7 @@ import { readQuery } from '../../contract/openapi/read-request.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
 import { plural } from '../../text/plural.ts'
 import type { Reply } from '../../world/traffic/message.ts'
-import { decodeBody } from './decode.ts'
+import { decompressBody } from './decode.ts'
 
 /** The interface names this operation without describing it, so that it cannot be validated. */
 const UNDESCRIBED = 'listOrders'
@@ -15,8 +15,8 @@ const UNDESCRIBED = 'listOrders'
 /** Validates copies of a request and its reply. The traffic itself is not changed. */
 export async function inspect(validator: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
   const { request, operation, inside } = call
-  const sent = await decodeBody(request.headers, request.body)
-  const came = await decodeBody(reply.headers, reply.body)
+  const sent = await decompressBody(request.headers, request.body)
+  const came = await decompressBody(reply.headers, reply.body)
   if (!inside || operation?.id === UNDESCRIBED) return { body: came.body, violations: [] }
   const { method, headers } = request
   const [path = '', query = ''] = restOf(call).split(/\?(.*)/s)

@@ -5,12 +5,12 @@ import { type RecordingDifference, type ReplyDifference, requestName } from '../
 import { plural } from '../../text/plural.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
-import { LONGEST } from '../../web/timers.ts'
+import { LONGEST_TIMER } from '../../web/timers.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { Secrets } from '../../world/keys/secrets.ts'
 import { BASE_PATH, DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
 import type { Reply } from '../../world/traffic/message.ts'
-import { decodeBody } from '../proxy/decode.ts'
+import { decompressBody } from '../proxy/decode.ts'
 import { createForward, FORWARD_TIMEOUT } from '../proxy/forward.ts'
 import { commandsUntil, type ReplayOptions, readReplayable } from './replayable.ts'
 import { serviceDifference } from './service-difference.ts'
@@ -61,7 +61,7 @@ export async function replayAgainst(
     const pause = paced && last ? last.sentAt + Math.max(0, at - last.at) - performance.now() : 0
     if (pause > 0) {
       onWait(pause)
-      await sleep(Math.min(pause, LONGEST))
+      await sleep(Math.min(pause, LONGEST_TIMER))
     }
     last = { at, sentAt: performance.now() }
     const known = ids.get(request.namespace) ?? new ServiceIds()
@@ -141,7 +141,7 @@ async function compare(
   ids: ServiceIds,
 ): Promise<ReplyDifference | undefined> {
   if (!isCompared) return undefined
-  const { body, unreadable } = await decodeBody(headers, bytes)
+  const { body, unreadable } = await decompressBody(headers, bytes)
   if (unreadable !== undefined) return { where: 'body', was: 'readable', is: `not readable: ${unreadable}` }
   return serviceDifference(was, { status, headers, body }, ids)
 }

@@ -4,8 +4,8 @@ import { statusWord } from '../../text/status-word.ts'
 import { maskWords, Secrets } from '../../world/keys/secrets.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
 import { type Finding, type FindingKind, findingTexts, weightOf } from '../../world/traffic/findings.ts'
-import { findingOf, GATES, type GateName, violationsOf } from '../../world/traffic/gates.ts'
-import { type EntryHead, entryOf, headOf } from '../../world/traffic/journal-entry.ts'
+import { findingOf, GATES, type GateName, gateCount } from '../../world/traffic/gates.ts'
+import { type EntryHead, entryHead, entryOf } from '../../world/traffic/journal-entry.ts'
 import { Tally } from '../../world/traffic/tally.ts'
 import type { World } from '../../world/world.ts'
 import { analyseBackoff, pausesInWords } from './backoff.ts'
@@ -129,13 +129,13 @@ export const evaluateGates = (
       ? (offenders.get(finding) ?? [])
       : report.uncovered.map((operation) => `${operation} was never called`)
     const { title } = GATES[gate]
-    return { gate, title, count: violationsOf(report, gate), offenders: named.slice(0, MAX_LINES) }
+    return { gate, title, count: gateCount(report, gate), offenders: named.slice(0, MAX_LINES) }
   })
 
 /** A finding as lines for people: the request and its error. */
 function findingLines(exchange: Exchange, finding: Finding): string[] {
   const { secrets, operationId } = exchange
-  const head = headOf(exchange)
+  const head = entryHead(exchange)
   const request = requestLine(head)
   return findingTexts(finding, operationId, head.why).map((text) => `${request}: ${secrets.mask(text)}`)
 }

@@ -29,7 +29,7 @@ export const GATE_NAMES = Object.keys(GATES) as GateName[]
 export const findingOf = (gate: GateName): FindingKind | undefined => (GATES[gate] as Gate).finding
 
 /** The number of violations of a gate in a report. */
-export function violationsOf(report: Report, gate: GateName): number {
+export function gateCount(report: Report, gate: GateName): number {
   const finding = findingOf(gate)
   return finding ? countIn(report, finding) : report.uncovered.length
 }

@@ -30,10 +30,10 @@ export function entryOf(exchange: Exchange): JournalEntry {
     body: `${secrets.masks.text(sent.body, sent.truncated)}${missingIn(sent)}`,
     ...(sent.truncated && { truncated: true }),
   })
-  return { ...headOf(exchange), request: message(exchange.request), response: message(exchange.response) }
+  return { ...entryHead(exchange), request: message(exchange.request), response: message(exchange.response) }
 }
 
-export function headOf(exchange: Exchange): EntryHead {
+export function entryHead(exchange: Exchange): EntryHead {
   const { key, secrets, acted, charged, changed, test } = exchange
   const { mask } = secrets
   const words = reasonWords(exchange)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import type { Operation } from '../../../src/contract/openapi/contract.ts'
-import { checkObject, readBody, readQuery } from '../../../src/contract/openapi/read-request.ts'
+import { checkObject, readJsonBody, readQuery } from '../../../src/contract/openapi/read-request.ts'
 import type { ApiError } from '../../../src/world/api-error.ts'
 
 const listPets = animalStoreContract().operations.get('listPets') as Operation
@@ -72,7 +72,7 @@ describe('a body', () => {
     const body = typeof text === 'string' ? new TextEncoder().encode(text) : text
     const request = { method: 'POST', target: '/v1/pets', headers, body, tooLarge, address: undefined }
     try {
-      readBody(request, 1024)
+      readJsonBody(request, 1024)
       return 'none'
     } catch (error) {
       const { code, message } = error as ApiError

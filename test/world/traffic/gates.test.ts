@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Report } from '../../../src/contract/generated/control.types.d.ts'
 import { FINDING_KINDS } from '../../../src/world/traffic/findings.ts'
-import { findingOf, GATE_NAMES, violationsOf } from '../../../src/world/traffic/gates.ts'
+import { findingOf, GATE_NAMES, gateCount } from '../../../src/world/traffic/gates.ts'
 import { countIn } from '../../../src/world/traffic/report.ts'
 
 const report = {
@@ -28,7 +28,7 @@ describe('quality gates', () => {
     ['server-error', 8],
     ['uncovered', 2],
   ] as const)('%s counts %i', (gate, count) => {
-    expect(violationsOf(report, gate)).toBe(count)
+    expect(gateCount(report, gate)).toBe(count)
   })
 
   it('only coverage has no finding of a single request', () => {

@@ -3,7 +3,7 @@ import type { AnchorHTMLAttributes } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { grouped } from '../../../text/grouped.ts'
 import { plural } from '../../../text/plural.ts'
-import { findingOf, GATE_NAMES, GATES, violationsOf } from '../../../world/traffic/gates.ts'
+import { findingOf, GATE_NAMES, GATES, gateCount } from '../../../world/traffic/gates.ts'
 import { answerOf, api } from '../../data/api.ts'
 import { allRequests, showAll } from '../../data/events.ts'
 import { hasMark, isError, testFilter } from '../../data/filter.ts'
@@ -197,7 +197,7 @@ function Coverage({ coverage, uncovered, requests }: Report) {
 const nameOf = (status: string): string => (status === '0' ? 'none' : status)
 
 function Gates({ report }: { report: Report }) {
-  const found = GATE_NAMES.map((name) => ({ name, amount: violationsOf(report, name) }))
+  const found = GATE_NAMES.map((name) => ({ name, amount: gateCount(report, name) }))
   const passing = found.filter(({ amount }) => amount === 0).map(({ name }) => name)
   const fails = passing.length > 0 ? `--fail-on ${passing.join(',')} ` : ''
   return (
