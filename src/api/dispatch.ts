@@ -42,7 +42,7 @@ function mocked(call: Call, operation: Operation, { policy, check, mock }: Dispa
   return mock(call, operation, {})
 }
 
-/** The members of a JSON body that the operation does not declare. As with state, what is not JSON is refused first. */
+/** The members of a JSON body that the operation does not declare. A body that is not JSON is refused first. */
 function unknownMembers({ request }: Call, { body: declared }: Operation): string[] {
   const { body, headers } = request
   const isJson = declared?.takesJson && isJsonType(fieldValue(headers, 'content-type') ?? '')

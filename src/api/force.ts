@@ -97,7 +97,7 @@ function withStatus(text: string, status: number): string {
 
 const KNOWN = ['code', 'example', 'dynamic']
 
-/** A preference of a list, and its part before its parameters: what is quoted separates nothing. */
+/** A preference of a list, and its part before its parameters. Within quotes, commas and semicolons are text. */
 const PREFERENCE = /(?:[^",]|"(?:[^"\\]|\\.|\\$)*(?:"|$))+/g
 const WITHOUT_PARAMETERS = /^(?:[^";]|"(?:[^"\\]|\\.|\\$)*(?:"|$))*/
 

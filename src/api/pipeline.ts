@@ -69,7 +69,7 @@ export function refused(problem: ApiError, at: number, { contract, worlds, polic
   return { ...decorate(call, errorAnswer(problem), policy), close: true }
 }
 
-/** Converts what is thrown or rejected into an answer. */
+/** Converts an error, thrown or rejected, into an answer. */
 export function attempt(call: Call, deps: PipelineDeps, answer: Steps['answer']): Eventually<Answer> {
   try {
     const answered = answer(call)

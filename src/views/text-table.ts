@@ -42,7 +42,7 @@ export function tableLines(headings: readonly string[], rows: Rows, columns?: nu
   return { head: linesOf(all.map(({ name }) => name)), rows: rows.map(linesOf) }
 }
 
-/** `flexible`: its cells may be wrapped, to the width `least`, which is that of the longest word, within limits. */
+/** `flexible`: its cells may be wrapped. `least`: its smallest width, that of the longest word, within limits. */
 const columnsOf = (headings: readonly string[], rows: Rows) =>
   headings.map((heading, index) => {
     const name = heading.replace(/^[>~]/, '')
