@@ -135,7 +135,7 @@ describe('an invalid log is refused at the start, and no file is changed', () =>
   test('the data file is gone', async () => {
     const { file, log } = await crashed()
     fs.rmSync(file)
-    const message = `${file}: it is missing, while its log (${log}) is there. Nothing was changed. Put it back, take`
+    const message = `${file}: it is missing, while its log (${log}) is there. Nothing was changed. Put it back, use`
     await expect(open(file)).rejects.toThrow(message)
     await expect(open(file, { acceptDataFile: true })).rejects.toThrow(message)
   })
