@@ -11,7 +11,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import { type Handle, isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { browserRules } from './browsers.ts'
+import { browserRules } from './browser-rules.ts'
 import { callWords } from './call-words.ts'
 import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
 import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
@@ -38,11 +38,9 @@ const COSTLY_READS: readonly string[] = [
 /** Answers the control API: its contract is the router, its operations act on the worlds. */
 export function createControl(deps: ControlDeps): Handle {
   const control = new Control(deps)
-  const browsers = browserRules(deps.origins)
+  const rules = browserRules(deps.origins)
   return (request) =>
-    whenReady(browsers.preflight(request) ?? control.answer(request), (reply) =>
-      browsers.decorate(request, reply),
-    )
+    whenReady(rules.preflight(request) ?? control.answer(request), (reply) => rules.decorate(request, reply))
 }
 
 /** A request after reading and validation. */

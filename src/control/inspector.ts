@@ -1,7 +1,7 @@
 import { shorten } from '../text/shorten.ts'
 import type { ApiError } from '../world/api-error.ts'
 import type { Request } from '../world/traffic/message.ts'
-import { weightOf } from './browsers.ts'
+import { acceptedWeight } from './browser-rules.ts'
 import type { ControlContext, PageFiles } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { notFound, type StatusReply } from './reply.ts'
@@ -93,5 +93,5 @@ const missing = (name: string): ApiError =>
 /** The best compression that the client accepts. */
 const codingOf = (request: Request): Coding =>
   (!request.uncompressed &&
-    (['br', 'gzip'] as const).find((coding) => weightOf(coding, request, 'accept-encoding'))) ||
+    (['br', 'gzip'] as const).find((coding) => acceptedWeight(coding, request, 'accept-encoding'))) ||
   'identity'

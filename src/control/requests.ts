@@ -9,7 +9,7 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { inNamespace, sumReports, Tally } from '../world/traffic/tally.ts'
 import type { World } from '../world/world.ts'
-import { weightOf } from './browsers.ts'
+import { acceptedWeight } from './browser-rules.ts'
 import type { ControlDeps } from './context.ts'
 import { type NamesIn, namedEntry } from './entry-text.ts'
 import { streamEvents } from './events.ts'
@@ -109,8 +109,8 @@ function listOf(entries: readonly Exchange[], context: OperationContext<'listReq
   // The list is written later, with the names of now.
   const names = new Map(worlds.map(({ name, keys }) => [name, keys.names]))
   const namesIn: NamesIn = (name) => names.get(name)
-  const weight = weightOf(HAR, request, 'accept') ?? 0
-  const isHar = weight > 0 && weight >= (weightOf('application/json', request, 'accept') ?? 0)
+  const weight = acceptedWeight(HAR, request, 'accept')
+  const isHar = weight > 0 && weight >= acceptedWeight('application/json', request, 'accept')
   const parts = isHar
     ? harParts(entries, deps)
     : listParts([...entries.map((exchange) => ({ exchange })), ...undone], ({ exchange, ...branch }) =>

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { readSwitch } from '../config/readers.ts'
 import { at } from '../config/usage-error.ts'
-import { browserRules } from '../control/browsers.ts'
+import { browserRules } from '../control/browser-rules.ts'
 import { jsonReply } from '../control/reply.ts'
 import { withHead } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { corsHeaders } from '../api/decorate.ts'
 import { isAdmitted } from '../api/identify.ts'
-import { browserRules } from '../control/browsers.ts'
+import { browserRules } from '../control/browser-rules.ts'
 import { changedAlready, isFresh } from '../control/history.ts'
 import { noSuch, refusalReply } from '../control/reply.ts'
 import { HOUR } from '../time/instant.ts'

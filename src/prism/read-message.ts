@@ -15,6 +15,7 @@ interface Spec {
 }
 
 type Specs = readonly Spec[]
+type Fields = Record<string, string>
 
 /*
  * Converts texts so that Prism validates them correctly: otherwise it drops empty ones, reads `05`, `1e1` and
@@ -46,11 +47,7 @@ export const fillPath = (template: string, params: Resolution['params'], specs: 
  * Header fields by name in lower case, repeated ones joined (RFC 9110, section 5.3). `type` replaces the
  * Content-Type, which is already validated.
  */
-export function readFields(
-  flat: readonly string[],
-  specs: Specs = [],
-  type?: string,
-): Record<string, string> {
+export function readFields(flat: readonly string[], specs: Specs = [], type?: string): Fields {
   const fields = fieldRecord(flat)
   for (const spec of specs) {
     const name = spec.name.toLowerCase()

@@ -2,20 +2,20 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import https from 'node:https'
 import type { Middleware } from '../compose/sandbox.ts'
-import { trackBrowsers } from '../node/http/browsers.ts'
+import { trackConnections } from '../node/http/connections.ts'
 import { isOurs } from '../node/http/middleware.ts'
 
 /**
  * Passes requests for the API on to the sandbox at `origin`, and redirects control calls to it, so that it knows their
  * client. A connection that breaks there breaks here. Every connection of a browser is closed after its response,
- * because only the sandbox knows whether a wire fault may act next (see trackBrowsers).
+ * because only the sandbox knows whether a wire fault may act next (see trackConnections).
  */
 export function remoteSandbox(origin: string): Middleware {
-  const browsers = trackBrowsers(() => true)
+  const connections = trackConnections(() => true)
   return middleware as Middleware
 
   function middleware(message: IncomingMessage, response: ServerResponse, next: () => void): void {
-    if (message.httpVersionMajor === 1) browsers.passedOn(message, response)
+    if (message.httpVersionMajor === 1) connections.passedOn(message, response)
     const { url = '' } = message
     if (!isOurs(url)) next()
     else if (/^\/_sandbox(?:[/?]|$)/.test(url)) response.writeHead(307, { Location: origin + url }).end()

@@ -29,7 +29,7 @@ export function requestOfHttp2(message: Http2ServerRequest): Request {
 
 /** Like Responder, for one HTTP/2 stream. */
 export function respondOverHttp2(
-  deps: Omit<ResponderDeps, 'browsers' | 'refuse'>,
+  deps: Omit<ResponderDeps, 'connections' | 'refuse'>,
   message: Http2ServerRequest,
   response: Http2ServerResponse,
   head: Request,

@@ -7,7 +7,7 @@ import { withoutOrigin } from '../../world/traffic/address.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { hasBody } from './body.ts'
-import { trackBrowsers } from './browsers.ts'
+import { trackConnections } from './connections.ts'
 import type { Peer } from './handler.ts'
 import { createResponder } from './responder.ts'
 import { type HttpDeps, problemOf, requestOf } from './server.ts'
@@ -61,10 +61,10 @@ const OURS = /^\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
 
 /** Mounts the sandbox in servers whose requests come as messages of Node. */
 function createMiddleware(deps: HttpDeps & MountOptions) {
-  const browsers = trackBrowsers(deps.breaks)
-  const { respond, isClosing } = createResponder({ ...deps, browsers })
+  const connections = trackConnections(deps.breaks)
+  const { respond, isClosing } = createResponder({ ...deps, connections })
   const followed = new WeakSet<Server>()
-  return { middleware: middleware as Middleware, closeReusedConnections: browsers.closeIdle }
+  return { middleware: middleware as Middleware, closeReusedConnections: connections.closeIdle }
 
   function middleware(message: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) {
     const ours = isOurs(message.url ?? '')
@@ -80,12 +80,12 @@ function createMiddleware(deps: HttpDeps & MountOptions) {
     if (isClosing(message.socket)) return
     follow(message)
     if (!ours) {
-      browsers.passedOn(message, response)
+      connections.passedOn(message, response)
       next()
       return
     }
-    if (browsers.refuses(message)) return
-    browsers.asked(message, response)
+    if (connections.refuses(message)) return
+    connections.asked(message, response)
     const { encrypted } = message.socket as TLSSocket
     const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }
     const isRead = message.readableEnded && hasBody(message.rawHeaders)
@@ -100,8 +100,8 @@ function createMiddleware(deps: HttpDeps & MountOptions) {
     const { server } = socket as { server?: Server }
     if (!server || followed.has(server) || deps.shutdown.aborted) return
     followed.add(server)
-    server.on('connection', browsers.opened)
-    deps.shutdown.addEventListener('abort', () => server.off('connection', browsers.opened))
+    server.on('connection', connections.opened)
+    deps.shutdown.addEventListener('abort', () => server.off('connection', connections.opened))
   }
 
   /** Connect and similar servers pass an HTTP/2 message as an HTTP/1 message. */

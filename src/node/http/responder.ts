@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { ApiError } from '../../world/api-error.ts'
 import type { Handle, Reply, Request } from '../../world/traffic/message.ts'
 import { collect, declaresMore, drain, hasBody } from './body.ts'
-import type { Browsers } from './browsers.ts'
+import type { trackConnections } from './connections.ts'
 import { atEndOfTurn } from './end-of-turn.ts'
 import { send } from './send.ts'
 
@@ -20,7 +20,7 @@ export interface ResponderDeps {
   readonly onFailure: (error: unknown) => void
   /** Aborts when the sandbox shuts down; streams end then. */
   readonly shutdown: AbortSignal
-  readonly browsers: Browsers
+  readonly connections: ReturnType<typeof trackConnections>
 }
 
 /** A received message: its request, without the body unless that was already read, or the error that makes it invalid. */
@@ -41,7 +41,7 @@ interface Pending {
 
 /** Answers the messages of Node's server, in order within each connection. */
 export function createResponder(deps: ResponderDeps) {
-  const { handle, refuse, bodyLimit, onFailure, shutdown, browsers } = deps
+  const { handle, refuse, bodyLimit, onFailure, shutdown, connections } = deps
   const lastOf = new WeakMap<Duplex, ServerResponse>()
   const closing = new WeakSet<Duplex>()
   const readOn = new WeakMap<Duplex, IncomingMessage>()
@@ -115,7 +115,8 @@ export function createResponder(deps: ResponderDeps) {
 
   /** A reply that cannot be sent closes its own connection only. */
   function deliver(response: ServerResponse, reply: Reply): void {
-    if (browsers.closesAfter(response.req) || reply.close || !response.shouldKeepAlive) closeAfter(response)
+    if (connections.closesAfter(response.req) || reply.close || !response.shouldKeepAlive)
+      closeAfter(response)
     try {
       send(response, reply, shutdown)
     } catch (error) {

@@ -5,13 +5,13 @@ import { rememberLast } from '../../text/remember-last.ts'
 import { shorten } from '../../text/shorten.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
-import { trackBrowsers } from './browsers.ts'
+import { trackConnections } from './connections.ts'
 import { atEndOfTurn } from './end-of-turn.ts'
 import { createServer } from './node-http.ts'
 import { answerRaw, refusalOf } from './raw-response.ts'
 import { createResponder, type ResponderDeps } from './responder.ts'
 
-export interface HttpDeps extends Omit<ResponderDeps, 'browsers'> {
+export interface HttpDeps extends Omit<ResponderDeps, 'connections'> {
   /** Whether a wire fault may act on the next request. */
   readonly breaks: () => boolean
   /** Set if the connections are encrypted. */
@@ -21,8 +21,8 @@ export interface HttpDeps extends Omit<ResponderDeps, 'browsers'> {
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
 export function createHttpServer(deps: HttpDeps) {
   const { handle, refuse, breaks, onFailure, scheme } = deps
-  const browsers = trackBrowsers(breaks)
-  const { respond, isClosing, isReading, lastOn } = createResponder({ ...deps, browsers })
+  const connections = trackConnections(breaks)
+  const { respond, isClosing, isReading, lastOn } = createResponder({ ...deps, connections })
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
     serve(message, response, false),
   )
@@ -31,7 +31,7 @@ export function createHttpServer(deps: HttpDeps) {
   // Missing in Node's types: a client that has closed its sending side still gets its response.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', (socket) => {
-    browsers.opened(socket)
+    connections.opened(socket)
     // Node does not report an invalid or incomplete body of a request with Upgrade, which would never be answered.
     socket.once('end', () => isReading(socket) && endWith([socket, () => refuse(refusalOf(INCOMPLETE))]))
   })
@@ -57,13 +57,13 @@ export function createHttpServer(deps: HttpDeps) {
     socket.on('error', () => {})
     endWith([socket, () => handle(requestOf(message))])
   })
-  return { server, closeReusedConnections: browsers.closeIdle }
+  return { server, closeReusedConnections: connections.closeIdle }
 
   function serve(message: IncomingMessage, response: ServerResponse, asks: boolean): void {
     // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
     if (isClosing(message.socket)) return
-    if (browsers.refuses(message)) return
-    browsers.asked(message, response)
+    if (connections.refuses(message)) return
+    connections.asked(message, response)
     const head = scheme ? { ...requestOf(message), scheme } : requestOf(message)
     respond(message, response, { head, problem: problemOf(message), asks })
   }

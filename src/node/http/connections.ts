@@ -11,8 +11,6 @@ const SILENT = 100
 /** The time after a 421 in which old connections are closed, in milliseconds: 421 lets a request be repeated only once. */
 const REPEATED = 1000
 
-export type Browsers = ReturnType<typeof trackBrowsers>
-
 /**
  * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
  * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. `fetch` of Bun and Deno
@@ -20,7 +18,7 @@ export type Browsers = ReturnType<typeof trackBrowsers>
  * that was opened in advance is refused when a request comes: until then, one may be on its way. `breaks`: whether a wire
  * fault may act on the next request.
  */
-export function trackBrowsers(breaks: () => boolean) {
+export function trackConnections(breaks: () => boolean) {
   /** Connections without a request so far, and when they were opened. */
   const silent = new Map<Socket, number>()
   /** Connections of browsers, with the number of their pending requests. */

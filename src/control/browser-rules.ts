@@ -60,15 +60,15 @@ export function browserReply(request: Request): Reply | undefined {
 
 /** Whether the client accepts HTML, and prefers no media type of the API. */
 const prefersHtml = (request: Request): boolean =>
-  (weightOf('text/html', request, 'accept') ?? 0) > (weightOf('application/json', request, 'accept') ?? 0)
+  acceptedWeight('text/html', request, 'accept') > acceptedWeight('application/json', request, 'accept')
 
-/** The weight of a value in a list such as Accept; undefined if it is not among the first 50. `field` in lower case. */
-export function weightOf(value: string, { headers }: Request, field: string): number | undefined {
+/** The weight of a value in a list such as Accept; 0 if it is not among the first 50. `field` in lower case. */
+export function acceptedWeight(value: string, { headers }: Request, field: string): number {
   for (const range of fieldValues(headers, field).join(',').split(',', 50)) {
     const [name = '', ...parameters] = range.split(';')
     if (name.trim().toLowerCase() !== value) continue
     const weight = parameters.map((each) => /^\s*q=([\d.]+)\s*$/i.exec(each)?.[1]).find(Boolean)
     return weight === undefined ? 1 : Number(weight)
   }
-  return undefined
+  return 0
 }
