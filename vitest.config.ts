@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { slowest } from './test/support/slowest.ts'
 
@@ -19,15 +20,16 @@ const PAGES = ['test/e2e/{browser,inspector,inspector-tasks,package,playwright,r
 
 const built = { globalSetup: 'test/support/build.ts' }
 
-/** Tests that run in parallel after `code`: while a file waits for a process or a page, another one continues. */
+/** Tests that run after `code`. They often wait for a process or a page, so that there is one more than processors. */
 const afterCode = (test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
   extends: true as const,
-  test: { ...test, sequence: { groupOrder: 1 } },
+  test: { ...test, maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } },
 })
 
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     maxWorkers: '100%',
     reporters: ['default', slowest],
     projects: [
