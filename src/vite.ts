@@ -98,6 +98,10 @@ async function checkOptions(options: PetstoreSandboxOptions): Promise<void> {
   const names = SANDBOX_OPTIONS.filter((name) => !ofServer.includes(name))
   refuseUnknown(options, ['memory', 'path', 'url', ...names], 'petstoreSandbox')
   readOptions({ db: options.db }, (name) => `petstoreSandbox: ${name}`)
+  if (options.memory && options.db !== undefined)
+    throw new TypeError(
+      `petstoreSandbox: memory uses no data file, but db names ${options.db}; use one of the two`,
+    )
 }
 
 /** The prefix without slashes at its end. Throws a TypeError if it is not a prefix, or one of the sandbox itself. */

@@ -139,7 +139,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 446,
+  '*.ts': 450,
   api: 1760,
   cli: 3633,
   client: 612,

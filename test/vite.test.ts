@@ -12,6 +12,10 @@ it.each([
   [{ port: 4010 }, 'petstoreSandbox: there is no option "port"'],
   [{ listen: true }, 'petstoreSandbox: there is no option "listen"'],
   [{ db: 5 }, 'petstoreSandbox: db: 5 is not a valid text; use a text that is not empty'],
+  [
+    { memory: true, db: 'a.json' },
+    'petstoreSandbox: memory uses no data file, but db names a.json; use one of the two',
+  ],
   [{ url: 'http://[' }, 'petstoreSandbox: "http://[" is not a valid url; use http://localhost:5173'],
 ])('refuses the options %j', async (options, message) => {
   await expect(start(options)).rejects.toThrow(message)

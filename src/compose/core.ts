@@ -83,7 +83,7 @@ export async function openCore(
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
   const platform = { ...webPlatform(), ...parts }
   const settings = checkOptions(options)
-  if (!Array.isArray(overlays) || overlays.some(({ text }) => typeof text !== 'string'))
+  if (!Array.isArray(overlays) || overlays.some((each) => typeof Object(each).text !== 'string'))
     throw new UsageError('Option overlays: this is not a list of overlays', 'give each as { name, text }')
   for (const [name, value] of Object.entries({ clock, warn }))
     if (typeof value !== 'function')

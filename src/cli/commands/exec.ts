@@ -81,6 +81,7 @@ export const exec = command({
       ...(recordOnFailure !== undefined && { record: recordOnFailure }),
       ...(others.db === undefined && { memory: true }),
     }
+    const runChild = childRunner()
     const { options } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
     const recorder = new RunRecorder(gates)
     let isOver = false
@@ -90,7 +91,6 @@ export const exec = command({
       onExchange: (exchange) => isOver || recorder.record(exchange),
       onForget: (world) => recorder.addBackoff(world),
     }
-    const runChild = childRunner()
     await using sandbox = await startup(() => openSandbox(options, hooks), options, others.readyFile)
     for (const { text } of sandbox.info.notices) talkNotice(text, io)
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
