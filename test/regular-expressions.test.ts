@@ -34,17 +34,18 @@ const ALLOWED = [
   /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g,
 ].map(String)
 
-const expressions = files.flatMap(expressionsOf)
+/** By text: some are in several files. */
+const expressions = new Map(files.flatMap(expressionsOf).map((each) => [each.text, each]))
 
 it('no regular expression is slower than linear', { timeout: 120_000 }, () => {
-  expect(expressions.length).toBeGreaterThan(80)
-  const slow = expressions.filter(({ text }) => {
+  expect(expressions.size).toBeGreaterThan(80)
+  const slow = [...expressions.values()].filter(({ text }) => {
     if (ALLOWED.includes(text)) return false
     const end = text.lastIndexOf('/')
     // An undecided expression counts as fast: the attack string of a slow one is found within milliseconds. The verdict
     // depends on a measured time, so that on a busy machine a fast one may fail once.
     const isSlow = () =>
-      checkSync(text.slice(1, end), text.slice(end + 1), { timeout: 5000 }).status === 'vulnerable'
+      checkSync(text.slice(1, end), text.slice(end + 1), { timeout: 2000 }).status === 'vulnerable'
     return isSlow() && isSlow() && isSlow()
   })
   expect(slow.map(({ file, text }) => `${file}: ${text}`)).toEqual([])

@@ -3,7 +3,7 @@ import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { Dice } from './dice.ts'
 
 const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
-const ROUNDS = process.env.PETSTORE_SOAK ? 50 : 3
+const ROUNDS = process.env.PETSTORE_SOAK ? 50 : 2
 
 /** The number of steps in each turn. */
 const turns = vi.hoisted((): number[] => [])

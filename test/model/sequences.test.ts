@@ -11,7 +11,7 @@ import { type Decisions, decisions } from './settings.ts'
 import { type Step, step } from './steps.ts'
 
 /** The total number of steps, unless the environment has another one. */
-const STEPS = Number(process.env.PETSTORE_MODEL_STEPS ?? (process.env.PETSTORE_SOAK ? 1_000_000 : 10_000))
+const STEPS = Number(process.env.PETSTORE_MODEL_STEPS ?? (process.env.PETSTORE_SOAK ? 1_000_000 : 6000))
 const SEED = Number(process.env.PETSTORE_MODEL_SEED ?? 1)
 const RUNS = 50
 
