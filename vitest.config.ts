@@ -20,10 +20,15 @@ const PAGES = ['test/e2e/{browser,inspector,inspector-tasks,package,playwright,r
 
 const built = { globalSetup: 'test/support/build.ts' }
 
-/** Tests that run after `code`. They often wait for a process or a page, so that there is one more than processors. */
-const afterCode = (test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
+/** Tests that run after `code`, in the order of their groups; in a group, while one waits, another one continues. */
+const afterCode = (groupOrder: 1 | 2, test: NonNullable<TestProjectInlineConfiguration['test']>) => ({
   extends: true as const,
-  test: { ...test, maxWorkers: availableParallelism() + 1, sequence: { groupOrder: 1 } },
+  test: {
+    ...test,
+    // Those without Chromium often wait, so that there is one more than processors.
+    ...(groupOrder === 1 && { maxWorkers: availableParallelism() + 1 }),
+    sequence: { groupOrder },
+  },
 })
 
 export default defineConfig({
@@ -43,10 +48,10 @@ export default defineConfig({
           isolate: false,
         },
       },
-      afterCode({ name: 'node', include: [...NODE, ...ALONE] }),
-      afterCode({ name: 'commands', include: COMMANDS, ...built }),
-      afterCode({ name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, ...built }),
-      afterCode({ name: 'pages', include: PAGES, ...built }),
+      afterCode(1, { name: 'node', include: [...NODE, ...ALONE] }),
+      afterCode(1, { name: 'commands', include: COMMANDS, ...built }),
+      afterCode(2, { name: 'program', include: ['test/e2e/*.test.ts'], exclude: PAGES, ...built }),
+      afterCode(2, { name: 'pages', include: PAGES, ...built }),
     ],
     coverage: {
       include: ['src/**/*.{ts,tsx}'],
