@@ -25,7 +25,7 @@ const afterCode = (groupOrder: 1 | 2, test: NonNullable<TestProjectInlineConfigu
   extends: true as const,
   test: {
     ...test,
-    // Those without Chromium often wait, so that there is one more than processors.
+    // Tests of files, sockets and commands often wait, so that there is one worker more than processors.
     ...(groupOrder === 1 && { maxWorkers: availableParallelism() + 1 }),
     sequence: { groupOrder },
   },
