@@ -1,15 +1,15 @@
-import type { JournalEntry } from '../contract/generated/control.types.d.ts'
+import type { VerificationFailure } from '../contract/generated/control.types.d.ts'
 import { AdvisedError } from '../text/advised-error.ts'
 import type { ErrorBody } from '../world/api-error.ts'
 
-type ControlErrorBody = ErrorBody & { readonly nearest?: readonly JournalEntry[] }
+type ControlErrorBody = ErrorBody & Partial<Pick<VerificationFailure, 'nearest' | 'actual' | 'uncertain'>>
 
 /** An error response of the control API. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
   readonly code: string
   readonly status: number
-  /** The whole body. `nearest`: the requests that match best, if a verification or a wait has failed. */
+  /** The whole body. `nearest`: the requests that match best, if a verification or a wait has failed; the best is first. */
   readonly body: ControlErrorBody
   /** The version of the sandbox, if known. */
   sandboxVersion?: string

@@ -164,11 +164,15 @@ export function createWorld(
       // Without a point, a call shows the present.
       if (typeof point !== 'string')
         throw new InvalidValue(`"${point}" is not a point`, 'use the id of a request or of a control call')
-      const { limits, report, keys, clock, faults, ...past } = createWorld(client.at({ at: point, side }))
+      const past = createWorld(client.at({ at: point, side }))
       // Nothing that acts: it would act on the present.
       return {
-        ...{ export: past.export, limits, report },
-        ...{ keys: { list: keys.list }, clock: { now: clock.now }, faults: { list: faults.list } },
+        export: past.export,
+        limits: past.limits,
+        report: past.report,
+        keys: { list: past.keys.list },
+        clock: { now: past.clock.now },
+        faults: { list: past.faults.list },
       }
     },
     rewind: (to, side?: Side) =>

@@ -1,6 +1,6 @@
 import { ControlError } from '../client/control-error.ts'
 import type { Waiting, WorldHandle } from '../client/world.ts'
-import type { RequestMatch, Times, VerificationFailure } from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
 import { timesInWords } from '../control/verify.ts'
 import { plural } from '../text/plural.ts'
 import { shorten } from '../text/shorten.ts'
@@ -37,7 +37,9 @@ export const matchers = {
     if (refusal)
       return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
     const found = this.isNot ? await refusalOf(world.verify(match, { exactly: 0 })) : undefined
-    const received = found ? ` of these:${nearestOf(found, '', true)}` : ', but no request matches'
+    // The best matches come first.
+    const matching = found?.body.nearest?.slice(0, found.body.actual)
+    const received = matching ? ` of these:${linesOf(matching)}` : ', but no request matches'
     return { pass: true, message: () => `${inWorld(world)}: expected not ${timesInWords(times)}${received}` }
   },
 
@@ -48,9 +50,10 @@ export const matchers = {
     const early = judged
       .flatMap((backoff) => backoff.early)
       .map(({ entry, why }) => `\n  ${requestLine(entry)} (${keyText(entry)}): ${why}`)
-    const none = await refusalOf(world.verify({ finding: 'early-retry' }, { exactly: 0 }))
+    const none =
+      early.length > 0 ? undefined : await refusalOf(world.verify({ finding: 'early-retry' }, { exactly: 0 }))
     // If entries are gone, neither the expectation nor its negation can be decided.
-    if (early.length === 0 && none && 'uncertain' in none.body)
+    if (none && 'uncertain' in none.body)
       return { pass: this.isNot === true, message: () => `${inWorld(world)}: ${none.message}` }
     const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
     if (refusals === 0) {
@@ -106,14 +109,13 @@ const SHOWN_REQUESTS = 20
 /** The longest body in a message, in characters. */
 const SHOWN = 200
 
-/** The best match comes first. `onlyMatching`: without those that do not match. */
-function nearestOf(refusal: ControlError, title = '\nthe nearest requests:', onlyMatching = false): string {
-  const { nearest = [], actual } = refusal.body as Partial<VerificationFailure>
-  if (nearest.length === 0) return '\nno request has come in'
-  const lines = nearest
-    .slice(0, onlyMatching ? actual : undefined)
+function nearestOf({ body: { nearest = [] } }: ControlError): string {
+  return nearest.length === 0 ? '\nno request has come in' : `\nthe nearest requests:${linesOf(nearest)}`
+}
+
+const linesOf = (entries: readonly JournalEntry[]): string =>
+  entries
     .map((entry) =>
       `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body, SHOWN)}`.trimEnd(),
     )
-  return `${title}${lines.join('')}`
-}
+    .join('')
