@@ -72,11 +72,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   const files = new LogFiles(file, seq, recovered.logs, check, warn)
   const log = new ChangeLog(files, { seq, mark }, fresh, warn)
   const rewriter = fileRewriter(log, files, adapter, warn)
-  let isEnded = false
-  const snapshots = fileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, () => {
-    if (isEnded) throw shuttingDown()
-    check()
-  })
+  const snapshots = fileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
   for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
@@ -88,7 +84,6 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     } finally {
       files.close()
       release()
-      isEnded = true
     }
   }
   return {

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import { errorCode } from '../../text/error.ts'
 import { clearInterval, setInterval } from '../timers.ts'
+import { shuttingDown } from './change-log.ts'
 import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
 import { isRunning, pidNamespace, startOf } from './process-identity.ts'
 import { PRIVATE, stampAt } from './replace-file.ts'
@@ -61,8 +62,10 @@ const newHolding = () => ({ at: new Date().toISOString(), token: `${process.pid}
 function holding(path: string, mine: string) {
   let seen = stampAt(path)
   let isLost = false
-  /** Throws if the lock was taken over or removed. It is fast, because it is called before each write. */
+  let isReleased = false
+  /** Throws if the lock was released, taken over or removed. It is fast, because it is called before each write. */
   const check = (): void => {
+    if (isReleased) throw shuttingDown()
     const stamp = stampAt(path)
     if (!isLost && stamp !== undefined && stamp === seen) return
     isLost ||= read(path) !== mine
@@ -87,6 +90,8 @@ function holding(path: string, mine: string) {
       fs.rmSync(path, { force: true })
     } catch {
       // The lock belongs to another process, or the next start takes it over.
+    } finally {
+      isReleased = true
     }
   }
   return { check, release }
