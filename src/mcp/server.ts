@@ -68,21 +68,21 @@ export function createMcpEndpoint(target: Target, about: About): (request: Reque
  */
 export function serveOnStdio(target: Target, about: About) {
   const transport = new StdioServerTransport()
-  let isTooLong = () => {}
-  const ended = new Promise<void>((resolve, reject) => {
-    // Before the listeners of the transport, which closes itself then.
+  // Before the listeners of the transport, which closes itself then.
+  const left = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
     process.stdout.once('error', () => resolve())
-    // While the client is there, the transport closes itself only because of the length of a message.
-    isTooLong = () => reject(TOO_LONG)
   })
   const { close } = serveStdio(() => createMcpServer(target, about), { transport })
   const { onclose } = transport
-  transport.onclose = () => {
-    onclose?.()
-    isTooLong()
-  }
-  return { ended, close }
+  // While the client is there, the transport closes itself only because of the length of a message.
+  const refused = new Promise<never>((_, reject) => {
+    transport.onclose = () => {
+      onclose?.()
+      reject(TOO_LONG)
+    }
+  })
+  return { ended: Promise.race([left, refused]), close }
 }
 
 const TOO_LONG = new UsageError('mcp: the client sent a message of more than 10 MiB', 'send less at once')
