@@ -66,13 +66,14 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const body = request.body ? await readBody(request.body, most) : {}
     // The world may have been dropped meanwhile, or replaced by a fork.
     let opened = await this.#open()
-    const answered = this.#answer(opened, { ...head, ...body }).catch(async (error) => {
+    const answer = () => this.#answer(opened, { ...head, ...body })
+    const answered = answer().catch(async (error) => {
       // It waited for late requests while the world was dropped or replaced, and is not stored.
       await this.#dropped
       const before = opened
       opened = await this.#open()
       if (opened === before) throw error
-      return this.#answer(opened, { ...head, ...body })
+      return answer()
     })
     const reply = await orAborted(answered, request.signal)
     if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)

@@ -1,6 +1,5 @@
 import { inThousands } from '../text/in-thousands.ts'
 import { printable } from '../text/printable.ts'
-import { PLAIN } from './colours.ts'
 import { widthOf, wordsOf, wrapText } from './wrap.ts'
 
 /** A cell of a table: a count, or untrusted text, made safe for a terminal, with an optional colour. */
@@ -103,7 +102,7 @@ function bandLines(
   const laid = band.map(({ index, right }, i) => {
     const cell = cells[index]
     const width = widths[i] ?? 0
-    const paint = typeof cell === 'object' ? cell.paint : PLAIN.strong
+    const paint = typeof cell === 'object' ? cell.paint : String
     const text = textOf(cell)
     return { right, width, paint, lines: wraps ? wrapText(text, width) : [text] }
   })
