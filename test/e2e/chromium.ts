@@ -4,6 +4,8 @@ import { hasPart } from '../parts.ts'
 
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
+  // Chromium without windows, as Playwright uses it: it takes less processor time.
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -13,7 +15,7 @@ export const chromiumPath = CANDIDATES.find((path) => path !== undefined && exis
 
 export const hasChromium = hasPart(
   chromiumPath !== undefined,
-  'Chromium (in CHROMIUM_PATH, or the package chromium)',
+  'Chromium (in CHROMIUM_PATH, or the package chromium or chromium-headless-shell)',
   'the browser tests',
 )
 

@@ -990,7 +990,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
           Array.from({ length: 50 }, (_, i) => api(`/pets?limit=${(i % 9) + 1}`, { key: 'psk_enterprise' })),
         )
     }
-    await burst(200)
     // More requests come while the page reads the journal after the first ones, and after that so many that it lacks them.
     let isRead = false
     await page.route('**/requests?*', async (route) => {
@@ -999,6 +998,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       isRead = true
       await route.fulfill({ response })
     })
+    await burst(200)
     await expect.poll(() => isRead, { timeout: 20_000 }).toBe(true)
     // The page keeps all that are sent one by one: up to 1,000 beside the 1,000 of the journal.
     await burst(1500)
