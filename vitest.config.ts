@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 import { slowest } from './test/support/slowest.ts'
 
 /** Files that mock a module or measure memory, and therefore need their own modules and heap. */
@@ -37,6 +38,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: '100%',
     reporters: ['default', slowest],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
