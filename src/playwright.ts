@@ -22,7 +22,7 @@ import { namespaceOf } from './playwright/namespace.ts'
 import { apiRoute } from './playwright/route.ts'
 import { printableLines } from './text/printable.ts'
 import { shellWord } from './text/shell.ts'
-import { BASE_PATH, CONTROL_PATH } from './world/traffic/address.ts'
+import { BASE_PATH } from './world/traffic/address.ts'
 
 /** The options of the sandbox that a worker starts. */
 type WorkerSandboxOptions = Omit<
@@ -169,7 +169,7 @@ async function attachHistory(
   })
   const path = testInfo.outputPath('petstore-sandbox.jsonl')
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, await client.document(`${CONTROL_PATH}/recording`), { mode: 0o600 })
+  await writeFile(path, await client.document('/recording'), { mode: 0o600 })
   testInfo.attachments.push({ name: 'petstore-sandbox.jsonl', path, contentType: 'application/jsonl' })
   const file = shellWord(printableLines(relative(process.cwd(), path)))
   console.log(`Replay what the sandbox received: npx petstore-sandbox replay ${file}`)

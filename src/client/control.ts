@@ -1,5 +1,4 @@
-import type { Client } from 'openapi-fetch'
-import type { paths, Side } from '../contract/generated/control.types.d.ts'
+import type { Side } from '../contract/generated/control.types.d.ts'
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { errorCode } from '../text/error.ts'
@@ -43,8 +42,8 @@ export interface ControlClient {
   at(point: Point): ControlClient
   /** Rejects with a ControlError for an error response, with an Unreachable if no sandbox answers. */
   readonly call: ControlCall
-  /** A text such as `/openapi.yaml` or `/_sandbox/recording`, for the namespace. */
-  document(path: string): Promise<string>
+  /** A text about the namespace, whatever the point. */
+  document(path: '/interface.json' | '/recording'): Promise<string>
   /** The events from now on, until the sandbox shuts down or `signal` aborts. */
   events(signal: AbortSignal): AsyncGenerator<ControlEvent>
 }
@@ -54,41 +53,31 @@ export interface ControlEvent {
   readonly data: string
 }
 
-type Send = (request: Request, signal?: AbortSignal) => Promise<Response>
-
-type ByteStream = ReadableStream<Uint8Array<ArrayBuffer>>
-
 export function connectControl(address: ControlAddress): ControlClient {
   const { namespace, token, point, timeout = TIMEOUT } = address
   const isRemote = address.fetch === undefined
   const origin = sandboxOrigin(address.url)
-  const send = createSend(origin, address.fetch)
   const within = <Value>(act: (signal?: AbortSignal) => Promise<Value>, waits = 0): Promise<Value> =>
     isRemote ? inTime(origin, act, timeout + waits) : act()
 
-  let loaded: Promise<Client<paths>> | undefined
-  /** Created at the first call, because Node then loads its fetch. */
-  function api(): Promise<Client<paths>> {
-    loaded ??= import('openapi-fetch').then(({ default: createClient }) =>
-      createClient<paths>({
-        baseUrl: `${origin}${CONTROL_PATH}`,
-        headers: {
-          accept: 'application/json',
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        },
-        bodySerializer: stringifyJson,
-      }),
-    )
-    return loaded
-  }
-
-  const ask = async <Data>(method: string, path: string, init: object, signal?: AbortSignal) => {
-    const { data, response } = await (await api()).request(
-      method as never,
-      path as never,
-      { parseAs: 'text', fetch: (request: Request) => send(request, signal), ...init } as never,
-    )
-    return { data: data as Data | undefined, response: response as Response }
+  /** Rejects with a ControlError for an error response. */
+  async function send(method: string, path: string, sent: Sent = {}, signal?: AbortSignal) {
+    const { query, body, accept = 'application/json' } = sent
+    const search = Object.entries({ namespace, ...query })
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    const request = new Request(`${origin}${CONTROL_PATH}${path}?${search.join('&')}`, {
+      method,
+      headers: {
+        accept,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: stringifyJson(body) }),
+    })
+    const response = await (address.fetch?.(request) ?? overNetwork(origin, request, signal))
+    if (response.ok) return response
+    throw refusal(origin, response.status, await response.text())
   }
 
   let checked: Promise<string | undefined> | undefined
@@ -97,9 +86,9 @@ export function connectControl(address: ControlAddress): ControlClient {
     if (!isRemote) return Promise.resolve(undefined)
     checked ??= within(async (signal) => {
       // A public sandbox accepts the token of a world for that world only.
-      const params = { query: { namespace: namespace === '*' ? DEFAULT_NAMESPACE : namespace } }
-      const { data = '', response } = await ask<string>('GET', '/health', { params }, signal)
-      const { status, version }: Record<string, unknown> = Object(parsed(origin, data))
+      const query = { namespace: namespace === '*' ? DEFAULT_NAMESPACE : namespace }
+      const response = await send('GET', '/health', { query }, signal)
+      const { status, version }: Record<string, unknown> = Object(parsed(origin, await response.text()))
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
       return version
     })
@@ -112,15 +101,17 @@ export function connectControl(address: ControlAddress): ControlClient {
     in: (other, limit = timeout) => connectControl({ ...address, namespace: other, timeout: limit }),
     at: (other) => connectControl({ ...address, point: other }),
     call: (async (method, path, { path: inPath, query, body, accept, waits }: AnyInit = {}) => {
-      for (const [name, value] of Object.entries(inPath ?? {}))
+      let place: string = path
+      for (const [name, value] of Object.entries(inPath ?? {})) {
         if (typeof value !== 'string' || value === '')
           throw new InvalidValue(`${name}: "${value}" is not valid`, 'use a text of at least one character')
+        place = place.replace(`{${name}}`, encodeURIComponent(value))
+      }
       const version = await checkSandbox()
-      const params = { path: inPath, query: { namespace, ...query, ...(method === 'GET' && point) } }
-      const headers = accept === undefined ? {} : { accept }
+      const sent = { query: { ...query, ...(method === 'GET' && point) }, body, accept }
       return within(async (signal) => {
-        const init = { params, body, headers }
-        const { data: text = '', response } = await ask<string>(method, path, init, signal)
+        const response = await send(method, place, sent, signal)
+        const text = await response.text()
         return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
       }, waits).catch((error: unknown) => {
         if (error instanceof ControlError && version !== undefined) error.sandboxVersion = version
@@ -129,21 +120,14 @@ export function connectControl(address: ControlAddress): ControlClient {
     }) as ControlCall,
     async document(path) {
       await checkSandbox()
-      const isControl = token !== undefined && path.startsWith(`${CONTROL_PATH}/`)
-      const request = new Request(`${origin}${path}?namespace=${encodeURIComponent(namespace)}`, {
-        headers: isControl ? { authorization: `Bearer ${token}` } : {},
-      })
-      return within(async (signal) => (await send(request, signal)).text())
+      return within(async (signal) => (await send('GET', path, {}, signal)).text())
     },
     async *events(signal) {
       await checkSandbox()
-      const params = { query: { namespace } }
-      const init = { params, headers: { accept: 'text/event-stream' }, parseAs: 'stream' }
-      const { data, response } = await ask<ByteStream>('GET', '/events', init, signal)
-      if (!data || !response.headers.get('content-type')?.startsWith('text/event-stream'))
-        throw foreign(origin, response.status)
+      const { status, headers, body } = await send('GET', '/events', { accept: EVENTS }, signal)
+      if (!body || !headers.get('content-type')?.startsWith(EVENTS)) throw foreign(origin, status)
       const { EventSourceParserStream } = await import('eventsource-parser/stream')
-      const messages = data.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+      const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
       try {
         for await (const { event, data } of messages) yield { event, data }
       } catch (error) {
@@ -157,15 +141,20 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 }
 
+const EVENTS = 'text/event-stream'
+
 /** `http://localhost:4010` for each address of a sandbox. */
 export const sandboxOrigin = (url: string): string => withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')
 
-/** The input of a call of any operation. */
-interface AnyInit {
-  readonly path?: object
-  readonly query?: object
+interface Sent {
+  readonly query?: object | undefined
   readonly body?: unknown
-  readonly accept?: string
+  readonly accept?: string | undefined
+}
+
+/** The input of a call of any operation. */
+interface AnyInit extends Sent {
+  readonly path?: object
   readonly waits?: number
 }
 
@@ -177,26 +166,20 @@ export const anyCall =
   async (...given) =>
     (await call(...(given as unknown as Parameters<ControlCall>))).value
 
-/** Sends a request; throws a ControlError for an error response. */
-function createSend(origin: string, inProcess: ControlAddress['fetch']): Send {
-  return async (request, signal) => {
-    const response = inProcess
-      ? await inProcess(request)
-      : await fetch(request, { signal: signal ?? null }).catch((error: unknown) => {
-          if (signal?.aborted) throw error
-          const reason = reasonOf(error)
-          const certificate = certificateProblem(reason)
-          if (certificate)
-            throw new Unreachable(`The certificate of ${origin} ${certificate.problem}`, certificate.fix)
-          throw new Unreachable(
-            `No sandbox answers at ${origin} (${reason})`,
-            otherProtocol(reason, origin) ??
-              'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',
-          )
-        })
-    if (response.ok) return response
-    throw refusal(origin, response.status, await response.text())
-  }
+/** Throws an Unreachable if no sandbox answers. */
+function overNetwork(origin: string, request: Request, signal?: AbortSignal): Promise<Response> {
+  return fetch(request, { signal: signal ?? null }).catch((error: unknown) => {
+    if (signal?.aborted) throw error
+    const reason = reasonOf(error)
+    const certificate = certificateProblem(reason)
+    if (certificate)
+      throw new Unreachable(`The certificate of ${origin} ${certificate.problem}`, certificate.fix)
+    throw new Unreachable(
+      `No sandbox answers at ${origin} (${reason})`,
+      otherProtocol(reason, origin) ??
+        'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',
+    )
+  })
 }
 
 const TIMEOUT = 30_000

@@ -159,7 +159,7 @@ export function createWorld(
       resultOf(call('POST', '/requests/verify', { body: { match, times, ...waiting } })),
     waitFor: nextRequest(call),
     history: (branch) => listOf(call('GET', '/history', { query: { branch } })),
-    recording: () => client.document('/_sandbox/recording'),
+    recording: () => client.document('/recording'),
     at(point, side) {
       // Without a point, a call shows the present.
       if (typeof point !== 'string')

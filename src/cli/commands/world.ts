@@ -149,7 +149,7 @@ export const record = remote({
   examples: ['record > bug.jsonl', 'record --namespace worker-1 > bug.jsonl'],
   reads: true,
   async call(client) {
-    const text = await client.document('/_sandbox/recording')
+    const text = await client.document('/recording')
     return { text, value: text }
   },
   shown: printableJson,
