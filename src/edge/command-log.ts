@@ -1,102 +1,87 @@
 import { RecordingReader } from '../past/parse-recording.ts'
 import type { Sql } from './runtime.ts'
 
-/** The stored commands from which a world is restored. */
-export type StoredCommands = NonNullable<ReturnType<CommandLog['read']>>
-
 /** The longest text in a row: SQLite in a Durable Object allows 2 MB, and a character takes at most three bytes. */
 const MAX_CHARACTERS = 512 * 1024
 
 const LAST_ROW = 'SELECT max(row) AS row FROM (SELECT row FROM log UNION ALL SELECT row FROM checkpoint)'
 const CHECKPOINTS = 'SELECT row, command FROM checkpoint WHERE part = 0 ORDER BY row'
 
+const TABLES = [
+  'log (row INTEGER PRIMARY KEY, lines TEXT NOT NULL)',
+  'checkpoint (row INTEGER, part INTEGER, command INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (row, part))',
+]
+
+export type CommandLog = ReturnType<typeof openCommandLog>
+
+/** The stored commands from which a world is restored. */
+export type StoredCommands = NonNullable<ReturnType<CommandLog['read']>>
+
 /**
  * The commands of one world as lines of a recording, with the two newest checkpoints as first lines. The older
  * checkpoint is kept so that the history of a restored world is long enough.
  */
-export class CommandLog {
-  readonly #sql: Sql
-  #isThere: boolean
-  #isClosed = false
-  /** The number of the last row. */
-  #row: number
-
-  constructor(sql: Sql) {
-    this.#sql = sql
-    // A look at a world stores nothing, not even tables.
-    this.#isThere = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'log'").toArray().length > 0
-    this.#row = (this.#isThere && sql.exec<{ row: number | null }>(LAST_ROW).toArray()[0]?.row) || 0
-  }
-
-  /** Undefined if nothing is stored. */
-  read() {
-    if (!this.#isThere) return undefined
-    const checkpoints = this.#checkpoints()
-    const [oldest] = checkpoints
-    if (!oldest) return undefined
-    const reader = new RecordingReader()
-    reader.read(this.#text('SELECT text FROM checkpoint WHERE row = ? ORDER BY part', oldest.row))
-    const lines = this.#text('SELECT lines AS text FROM log WHERE row > ? ORDER BY row', oldest.row)
-    for (const line of lines.split('\n')) if (line !== '') reader.read(line)
-    const newest = checkpoints.at(-1) ?? oldest
-    return {
-      /** The state of the oldest checkpoint and all commands since. */
-      recording: reader.recording,
-      /** The number of the last command before that checkpoint. */
-      command: oldest.command,
-      /** The number of the last command before the newest checkpoint. */
-      newest: newest.command,
-    }
-  }
-
-  /** The number of the last row, after which a checkpoint can begin. */
-  get end(): number {
-    return this.#row
-  }
-
-  /** The world was dropped or replaced: commands that still wait in it are refused. */
-  close(): void {
-    this.#isClosed = true
-  }
-
-  append(lines: string): void {
-    if (this.#isClosed) throw new Error('The world was dropped or replaced meanwhile.')
-    for (const text of piecesOf(lines))
-      this.#sql.exec('INSERT INTO log (row, lines) VALUES (?, ?)', ++this.#row, text)
-  }
-
-  /**
-   * Stores a checkpoint of the state after row `row`. `isAlone`: nothing before it is kept. Returns the number of the
-   * last command before the oldest checkpoint.
-   */
-  checkpoint(row: number, command: number, text: string, isAlone: boolean): number {
-    this.#create()
-    const before = isAlone ? undefined : this.#checkpoints().findLast((each) => each.row < row)
-    const oldest = before ?? { row, command }
-    this.#sql.exec('DELETE FROM checkpoint WHERE row < ? OR row = ?', oldest.row, row)
-    this.#sql.exec('DELETE FROM log WHERE row <= ?', oldest.row)
-    for (const [part, piece] of [...piecesOf(text)].entries())
-      this.#sql.exec('INSERT INTO checkpoint VALUES (?, ?, ?, ?)', row, part, command, piece)
-    return oldest.command
-  }
-
-  #create(): void {
-    if (this.#isThere) return
-    this.#isThere = true
-    this.#sql.exec('CREATE TABLE log (row INTEGER PRIMARY KEY, lines TEXT NOT NULL)')
-    this.#sql.exec(
-      'CREATE TABLE checkpoint (row INTEGER, part INTEGER, command INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (row, part))',
-    )
-  }
+export function openCommandLog(sql: Sql) {
+  // A look at a world stores nothing, not even tables.
+  let isThere = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'log'").toArray().length > 0
+  let isClosed = false
+  let lastRow = (isThere && sql.exec<{ row: number | null }>(LAST_ROW).toArray()[0]?.row) || 0
 
   /** Oldest first. */
-  #checkpoints() {
-    return this.#sql.exec<{ row: number; command: number }>(CHECKPOINTS).toArray()
+  const readCheckpoints = () => sql.exec<{ row: number; command: number }>(CHECKPOINTS).toArray()
+
+  function textOf(query: string, row: number): string {
+    const rows = sql.exec<{ text: string }>(query, row).toArray()
+    return rows.map(({ text }) => text).join('')
   }
 
-  #text(query: string, row: number): string {
-    const rows = this.#sql.exec<{ text: string }>(query, row).toArray()
-    return rows.map(({ text }) => text).join('')
+  return {
+    /** Undefined if nothing is stored. */
+    read() {
+      if (!isThere) return undefined
+      const checkpoints = readCheckpoints()
+      const [oldest] = checkpoints
+      if (!oldest) return undefined
+      const reader = new RecordingReader()
+      reader.read(textOf('SELECT text FROM checkpoint WHERE row = ? ORDER BY part', oldest.row))
+      const lines = textOf('SELECT lines AS text FROM log WHERE row > ? ORDER BY row', oldest.row)
+      for (const line of lines.split('\n')) if (line !== '') reader.read(line)
+      const newest = checkpoints.at(-1) ?? oldest
+      return {
+        /** The state of the oldest checkpoint and all commands since. */
+        recording: reader.recording,
+        /** The number of the last command before that checkpoint. */
+        command: oldest.command,
+        /** The number of the last command before the newest checkpoint. */
+        newest: newest.command,
+      }
+    },
+    /** The number of the last row, after which a checkpoint can begin. */
+    end: () => lastRow,
+    /** The world was dropped or replaced: commands that still wait in it are refused. */
+    close: () => {
+      isClosed = true
+    },
+    append(lines: string): void {
+      if (isClosed) throw new Error('The world was dropped or replaced meanwhile.')
+      for (const text of piecesOf(lines))
+        sql.exec('INSERT INTO log (row, lines) VALUES (?, ?)', ++lastRow, text)
+    },
+    /**
+     * Stores a checkpoint of the state after row `row`. `isAlone`: nothing before it is kept. Returns the number of the
+     * last command before the oldest checkpoint.
+     */
+    checkpoint(row: number, command: number, text: string, isAlone: boolean): number {
+      if (!isThere) for (const table of TABLES) sql.exec(`CREATE TABLE ${table}`)
+      isThere = true
+      const before = isAlone ? undefined : readCheckpoints().findLast((each) => each.row < row)
+      const oldest = before ?? { row, command }
+      sql.exec('DELETE FROM checkpoint WHERE row < ? OR row = ?', oldest.row, row)
+      sql.exec('DELETE FROM log WHERE row <= ?', oldest.row)
+      for (const [part, piece] of [...piecesOf(text)].entries())
+        sql.exec('INSERT INTO checkpoint VALUES (?, ?, ?, ?)', row, part, command, piece)
+      return oldest.command
+    },
   }
 }
 

@@ -42,13 +42,13 @@ export async function openDurable(options: WorldOptions, host: Host, log: Comman
   const opened = await (found
     ? reopened(found, options, host, calls)
     : openCore({ ...options, ...parts }, { spans, beforeServing: async (internals) => advise(internals) }))
-  const recorder = new CommandRecorder(given, opened, log, found, calls)
+  const recorder = createRecorder(given, opened, log, found, calls)
   if (found && !isSame(found.recording.head, given)) {
     await recorder.checkpoint(true)
     await opened.core.close()
     return openDurable(options, host, log)
   }
-  await recorder.start(!found)
+  await recorder.start()
   return { ...opened, recorder }
 }
 
@@ -97,147 +97,127 @@ function reopened(
 const isSame = ({ version, options }: RecordingHead, given: object): boolean =>
   version === VERSION && JSON.stringify(options) === JSON.stringify(given)
 
+type CommandRecorder = ReturnType<typeof createRecorder>
+
 /** Stores the commands of a core. */
-export class CommandRecorder {
-  readonly #log: CommandLog
-  readonly #opened: OpenedCore
-  readonly #recordings: Recordings
-  readonly #lines: RecordedLines
-  readonly #startedAt: number
-  readonly #storesReads: boolean
+function createRecorder(
+  options: RecordingHead['options'],
+  { internals, settings }: OpenedCore,
+  log: CommandLog,
+  found: StoredCommands | undefined,
+  calls: readonly Command[],
+) {
+  const { worlds, timeline, commands } = internals
+  // Keys stay unchanged, because the log is private to the object.
+  const recordings = new Recordings({ ...internals, options, keepKeys: true })
+  const startedAt = found ? Date.parse(found.recording.head.startedAt) : timeline.now()
+  const lines = new RecordedLines(startedAt, AS_IT_IS)
+  const storesReads = settings.policy.durable.log === 'every'
   /** The initial state. It is stored with the first command. */
-  #first: string | undefined
+  let first: string | undefined
   /** Lines that are not stored yet. */
-  #pending = ''
-  #timer: ReturnType<typeof setTimeout> | undefined
-  /** Requests and characters since the newest checkpoint. */
-  #requests: number
-  #characters = 0
-  #checkpoint: Promise<void> | undefined
-  /** Whether the only stored state is being replaced: then answers wait. */
-  #isReplacing = false
+  let pending = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
   /** The numbers of the last commands before the oldest and the newest checkpoint. */
-  #oldest: number
-  #newest: number
+  let { command: oldest, newest } = found ?? { command: 0, newest: 0 }
+  /** Requests and characters since the newest checkpoint. */
+  let requests = found?.recording.commands.filter(({ n }) => n > newest).length ?? 0
+  let characters = 0
   /** The rewinds since the newest checkpoint. */
-  #rewinds: Command[]
-
-  constructor(
-    options: RecordingHead['options'],
-    opened: OpenedCore,
-    log: CommandLog,
-    found: StoredCommands | undefined,
-    calls: readonly Command[],
-  ) {
-    const { internals, settings } = opened
-    this.#log = log
-    this.#opened = opened
-    // Keys stay unchanged, because the log is private to the object.
-    this.#recordings = new Recordings({ ...internals, options, keepKeys: true })
-    this.#startedAt = found ? Date.parse(found.recording.head.startedAt) : internals.timeline.now()
-    this.#lines = new RecordedLines(this.#startedAt, AS_IT_IS)
-    this.#storesReads = settings.policy.durable.log === 'every'
-    this.#oldest = found?.command ?? 0
-    this.#newest = found?.newest ?? 0
-    this.#rewinds = calls.filter(({ n, needs }) => needs !== undefined && n > this.#newest)
-    this.#requests = found?.recording.commands.filter(({ n }) => n > this.#newest).length ?? 0
-  }
-
-  /** `isNew`: nothing is stored yet. */
-  async start(isNew: boolean): Promise<void> {
-    if (isNew) this.#first = await textOf(this.#recordings.checkpoint(this.#startedAt))
-    this.#opened.internals.commands.listen((command, reply) => this.#keep(command, reply))
-  }
-
-  /** Stores nothing more. */
-  close(): void {
-    clearTimeout(this.#timer)
-    this.#log.close()
-  }
-
-  /** Takes over the keys of `default`, which another object owns. They are stored with the next command. */
-  replaceKeys(keys: readonly StoredKey[]): void {
-    const { worlds, timeline } = this.#opened.internals
-    worlds.default.keys.replace(keys)
-    this.#add({ at: timeline.now() - this.#startedAt, keys })
-  }
-
-  /** The state of one namespace with its inherited keys, for `adopt` of another object. */
-  stateOf(world: World): Promise<string> {
-    const { worlds } = this.#opened.internals
-    return textOf(this.#recordings.checkpoint(this.#startedAt, [worlds.default, world]))
-  }
+  let rewinds = calls.filter(({ n, needs }) => needs !== undefined && n > newest)
+  let latest: Promise<void> | undefined
+  /** Whether the only stored state is being replaced: then answers wait. */
+  let isReplacing = false
 
   /**
    * Stores a checkpoint. The previous one is kept unless the commands since then went back to before it, or `isForced`:
    * then answers wait until it is stored.
    */
-  checkpoint(isForced: boolean): Promise<void> {
-    this.#store()
-    const isAlone = isForced || this.#rewinds.some(({ needs = Infinity }) => needs <= this.#newest)
-    const { end } = this.#log
-    const { count } = this.#opened.internals.commands
-    const state = this.#recordings.checkpoint(this.#startedAt)
-    this.#lines.restart()
-    this.#requests = 0
-    this.#characters = 0
-    this.#newest = count
-    this.#rewinds = []
-    this.#isReplacing ||= isForced
-    const earlier = this.#checkpoint
-    const stored = Promise.all([textOf(state), earlier]).then(([text]) => {
-      this.#oldest = this.#log.checkpoint(end, count, text, isAlone)
-      if (this.#checkpoint !== stored) return
-      this.#checkpoint = undefined
-      this.#isReplacing = false
+  function checkpoint(isForced: boolean): Promise<void> {
+    store()
+    const isAlone = isForced || rewinds.some(({ needs = Infinity }) => needs <= newest)
+    const end = log.end()
+    const { count } = commands
+    const state = recordings.checkpoint(startedAt)
+    lines.restart()
+    requests = 0
+    characters = 0
+    newest = count
+    rewinds = []
+    isReplacing ||= isForced
+    const stored = Promise.all([textOf(state), latest]).then(([text]) => {
+      oldest = log.checkpoint(end, count, text, isAlone)
+      if (latest !== stored) return
+      latest = undefined
+      isReplacing = false
     })
-    this.#checkpoint = stored
+    latest = stored
     return stored
   }
 
-  #keep(command: Command & { readonly request: Request }, reply: Eventually<Reply>) {
+  function keep(command: Command & { readonly request: Request }, reply: Eventually<Reply>) {
     const { request, from } = command
     const isSafe = isRead(request) || request.method === 'OPTIONS'
     const isControl = isControlTarget(request.target)
     // A fork changes nothing here: the copy is in another object.
     const isLook = isControl && (isSafe || isFork(request))
     if (isLook && from === undefined) return undefined
-    this.#add(this.#lines.command(command))
-    if (!isControl) this.#requests++
+    add(lines.command(command))
+    if (!isControl) requests++
     // A refusal by a ban is stored at once: it changes more than the counts of a read.
-    const mayWait =
-      !this.#storesReads && isSafe && command.exchange && command.exchange.decision !== 'refused:ban'
-    if (mayWait) this.#timer ??= setTimeout(() => this.#store(), BATCH_MS)
-    else this.#store()
+    const mayWait = !storesReads && isSafe && command.exchange && command.exchange.decision !== 'refused:ban'
+    if (mayWait) timer ??= setTimeout(store, BATCH_MS)
+    else store()
     return whenReady(isControl ? reply : undefined, (): Eventually<Reply> => {
-      if (command.needs !== undefined) this.#rewinds.push(command)
+      if (command.needs !== undefined) rewinds.push(command)
       // After a rewind to before the oldest checkpoint, the stored commands cannot be applied again.
-      if ((command.needs ?? Infinity) <= this.#oldest) void this.checkpoint(true)
-      else if (this.#isDue) void this.checkpoint(false)
-      return this.#isReplacing && this.#checkpoint ? this.#checkpoint.then(() => reply) : reply
+      if ((command.needs ?? Infinity) <= oldest) void checkpoint(true)
+      else if (isDue()) void checkpoint(false)
+      return isReplacing && latest ? latest.then(() => reply) : reply
     })
   }
 
   /** Whether to take a checkpoint: when no request waits, since it would be lost, or when it is overdue. */
-  get #isDue(): boolean {
-    const parts = Math.max(this.#requests / MAX_REQUESTS, this.#characters / MAX_CHARACTERS)
-    return !this.#checkpoint && parts >= (this.#opened.internals.timeline.sleeping === 0 ? 1 : 4)
+  function isDue(): boolean {
+    const parts = Math.max(requests / MAX_REQUESTS, characters / MAX_CHARACTERS)
+    return !latest && parts >= (timeline.sleeping === 0 ? 1 : 4)
   }
 
-  #add(line: RecordedLine): void {
+  function add(line: RecordedLine): void {
     const text = `${JSON.stringify(line)}\n`
-    this.#pending += text
-    this.#characters += text.length
+    pending += text
+    characters += text.length
   }
 
-  #store(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#pending === '') return
-    if (this.#first !== undefined) this.#log.checkpoint(0, 0, this.#first, true)
-    this.#first = undefined
-    this.#log.append(this.#pending)
-    this.#pending = ''
+  function store(): void {
+    clearTimeout(timer)
+    timer = undefined
+    if (pending === '') return
+    if (first !== undefined) log.checkpoint(0, 0, first, true)
+    first = undefined
+    log.append(pending)
+    pending = ''
+  }
+
+  return {
+    checkpoint,
+    async start(): Promise<void> {
+      if (!found) first = await textOf(recordings.checkpoint(startedAt))
+      commands.listen(keep)
+    },
+    /** Stores nothing more. */
+    close(): void {
+      clearTimeout(timer)
+      log.close()
+    },
+    /** Takes over the keys of `default`, which another object owns. They are stored with the next command. */
+    replaceKeys(keys: readonly StoredKey[]): void {
+      worlds.default.keys.replace(keys)
+      add({ at: timeline.now() - startedAt, keys })
+    },
+    /** The state of one namespace with its inherited keys, for `adopt` of another object. */
+    stateOf: (world: World): Promise<string> =>
+      textOf(recordings.checkpoint(startedAt, [worlds.default, world])),
   }
 }
 

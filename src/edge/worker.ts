@@ -13,7 +13,18 @@ export default {
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
-      return isOfSettings(error) ? misconfigured(error) : unavailable()
+      if (isOfSettings(error))
+        return refusal('internal_error', `A variable of the Worker is not valid. ${error.message}`)
+      // The machine of the world has failed, and another one takes over.
+      return refusal(
+        'service_unavailable',
+        'The world is being opened again, on this machine or another one. Send the request again.',
+        {
+          'Retry-After': '1',
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Expose-Headers': 'Retry-After',
+        },
+      )
     }
   },
 }
@@ -21,21 +32,6 @@ export default {
 /** An error of another object arrives without its class; only its name tells it. */
 const isOfSettings = (error: unknown): error is Error =>
   error instanceof Error && (error.name === 'UsageError' || error.name === 'FixtureError')
-
-const misconfigured = ({ message }: Error): Response =>
-  refusal('internal_error', `A variable of the Worker is not valid. ${message}`)
-
-/** The machine of the world has failed, and another one takes over. */
-const unavailable = (): Response =>
-  refusal(
-    'service_unavailable',
-    'The world is being opened again, on this machine or another one. Send the request again.',
-    {
-      'Retry-After': '1',
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'Retry-After',
-    },
-  )
 
 function refusal(code: ApiErrorCode, message: string, headers?: HeadersInit): Response {
   const status = API_ERRORS[code]

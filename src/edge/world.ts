@@ -13,7 +13,7 @@ import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { combined } from './combined.ts'
-import { CommandLog } from './command-log.ts'
+import { openCommandLog } from './command-log.ts'
 import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-core.ts'
 import { platformOf } from './platform.ts'
 import { IDLE, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
@@ -28,12 +28,12 @@ const LISTED = 'SELECT name FROM world ORDER BY rowid'
 
 /** A namespace as a Durable Object with its name. The object of `default` also has the list of all names. */
 export class WorldObject extends DurableObject<Env> implements WorldStub {
-  readonly #name: string
+  readonly #name = this.ctx.id.name ?? DEFAULT_NAMESPACE
   #opened: Promise<DurableCore> | undefined
   /** When the keys of `default` were read. */
   #keysAt = 0
   #isListed = false
-  readonly #isPublic: boolean
+  readonly #isPublic = isPublic(this.env)
   /** The address of the last request. */
   #origin = 'http://localhost'
   /** When it expires, in milliseconds since the epoch; undefined unless `makeWorld` created it. */
@@ -45,8 +45,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
-    this.#name = ctx.id.name ?? DEFAULT_NAMESPACE
-    this.#isPublic = isPublic(env)
     void ctx.blockConcurrencyWhile(async () => {
       await this.#open().catch(() => {})
     })
@@ -113,8 +111,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const { core, internals, recorder } = await this.#open()
     if (!isFresh(this.#name, internals)) return false
     recorder.close()
-    const log = new CommandLog(this.ctx.storage.sql)
-    log.checkpoint(log.end, 0, state, true)
+    const log = openCommandLog(this.ctx.storage.sql)
+    log.checkpoint(log.end(), 0, state, true)
     this.#opened = undefined
     await core.close()
     const opened = await this.#open()
@@ -167,7 +165,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
         waitUntil: (sending) => this.ctx.waitUntil(sending),
       },
     }
-    const opened = await openDurable(this.#settings(), host, new CommandLog(this.ctx.storage.sql))
+    const opened = await openDurable(this.#settings(), host, openCommandLog(this.ctx.storage.sql))
     opened.internals.worlds.onNew = (name) => {
       if (name !== this.#name && !this.#copies.includes(name))
         throw notHere(`does not make the namespace ${name}`)
