@@ -1,9 +1,11 @@
+import { isObject } from '../../contract/openapi/json.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
 import type { CheckFailure, CheckOutcome, CheckResult } from '../../views/conformance.ts'
 import { NoResponse, type PacedClient, Skipped } from './client.ts'
 import { clean, type ServiceResponse, shown } from './exchange.ts'
 import type { NewPets } from './new-pets.ts'
+import { COMPLETE, type ReceivedPet } from './received-pets.ts'
 
 /** The parts that all checks of a run share. */
 export interface CheckRun extends PacedClient {
@@ -49,9 +51,22 @@ function createContext(run: CheckRun) {
   const failures: CheckFailure[] = []
   const observations: string[] = []
   const found = { failures, observations, count: 0 }
+  const skip = (reason: string): never => {
+    throw new Skipped(reason)
+  }
+  /** The pets of a response to listPets. Skips the check if there is no list, which another check reports. */
+  const petsIn = ({ status, json, request }: ServiceResponse): ReceivedPet[] =>
+    status === 200 && Array.isArray(json) ? json.filter(isObject) : skip(`${request} did not give a list`)
   return {
     ...run,
     found,
+    skip,
+    petsIn,
+    /** The pets of the longest list that the interface allows. */
+    allPets: async (): Promise<ReceivedPet[]> => petsIn(await run.once({ send: COMPLETE })),
+    /** The pet of a response to createPet. */
+    createdPet: ({ status, json, request }: ServiceResponse): ReceivedPet =>
+      status === 201 && isObject(json) ? json : skip(`${request} did not answer 201 with a pet`),
     validate(...sent: Parameters<CheckRun['validate']>) {
       found.count++
       return run.validate(...sent)
@@ -71,9 +86,6 @@ function createContext(run: CheckRun) {
     observe: (what: string) => void observations.push(`not specified by the interface; observed: ${what}`),
     /** Records what the check could not determine, or other useful facts. */
     note: (what: string) => void observations.push(what),
-    skip(reason: string): never {
-      throw new Skipped(reason)
-    },
   }
 }
 

@@ -1,5 +1,4 @@
-import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
-import type { CheckContext } from './check.ts'
+import { stringifyJson } from '../../contract/openapi/json.ts'
 import type { ServiceResponse } from './exchange.ts'
 import { valueAt } from './values.ts'
 
@@ -9,29 +8,10 @@ export type ReceivedPet = Readonly<Record<string, unknown>>
 /** The maximum of `limit`. */
 export const MAX_LIMIT = 100
 
-/** The default of `limit`. */
-export const DEFAULT_LIMIT = 20
-
 export const COMPLETE = `GET /pets?limit=${MAX_LIMIT}`
 
 /** The request for all pets of a status. */
 export const filteredBy = (status: string): string => `${COMPLETE}&status=${status}`
-
-/** The pets of the longest list that the interface allows. */
-export const allPets = async (context: CheckContext): Promise<ReceivedPet[]> =>
-  petsIn(context, await context.once({ send: COMPLETE }))
-
-/** The pets of a response to listPets. Skips the check if there is no list, which another check reports. */
-export function petsIn(context: CheckContext, answer: ServiceResponse): ReceivedPet[] {
-  const { status, json, request } = answer
-  return status === 200 && Array.isArray(json)
-    ? json.filter(isObject)
-    : context.skip(`${request} did not give a list`)
-}
-
-/** The pet of a response to createPet. */
-export const createdPet = (context: CheckContext, { status, json, request }: ServiceResponse): ReceivedPet =>
-  status === 201 && isObject(json) ? json : context.skip(`${request} did not answer 201 with a pet`)
 
 /** The `code` of an error. */
 export function codeOf({ json }: ServiceResponse): string | undefined {

@@ -2,16 +2,7 @@ import { isObject } from '../../../contract/openapi/json.ts'
 import { pathText } from '../../../contract/openapi/validators.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceResponse, shownValue } from '../exchange.ts'
-import {
-  allPets,
-  COMPLETE,
-  createdPet,
-  filteredBy,
-  idOf,
-  MAX_LIMIT,
-  petsIn,
-  type ReceivedPet,
-} from '../received-pets.ts'
+import { COMPLETE, filteredBy, idOf, MAX_LIMIT, type ReceivedPet } from '../received-pets.ts'
 import { includes, leavesOf, UNKNOWN_ID, valueAt } from '../values.ts'
 import { expectReadable } from './reading.ts'
 
@@ -33,13 +24,13 @@ export const CREATION: readonly Check[] = [
       if ('status' in required) return context.skip('the contract requires a status')
       const answer = await context.once(createPet(required))
       if (!context.expect(answer.status === 201, answer, '201: status is not required')) return
-      const { status } = createdPet(context, answer)
+      const { status } = context.createdPet(answer)
       context.observe(status === undefined ? 'no status' : `status ${shownValue(status, answer)}`)
     },
   ),
   check('int64-digits', '2', 'an int64 beyond 2^53 keeps every digit', async (context) => {
     const created = await context.once(createPet(context.newPets.required))
-    const pet = createdPet(context, created)
+    const pet = context.createdPet(created)
     expectDigits(context, created, pet)
     const read = await context.once(getPet(pet.id))
     if (read.status === 200 && isObject(read.json)) expectDigits(context, read, read.json)
@@ -49,17 +40,17 @@ export const CREATION: readonly Check[] = [
     if (answer.status === 400) return context.note('a pet with an id is refused')
     if (!context.expect(answer.status === 201, answer, '201 with an id of its own, or 400')) return
     // As numbers: a service in JavaScript rounds the id that it takes.
-    const isOwn = Number(idOf(createdPet(context, answer))) !== Number(UNKNOWN_ID)
+    const isOwn = Number(idOf(context.createdPet(answer))) !== Number(UNKNOWN_ID)
     context.expect(isOwn, answer, 'an id of its own', quoted(answer.body, answer))
   }),
   check('create-unique', '2', 'every created pet has an id that no other has', async (context) => {
-    const taken = new Set((await allPets(context)).map(idOf))
+    const taken = new Set((await context.allPets()).map(idOf))
     const added: string[] = []
     const { full, required, withId } = context.newPets
     for (const pet of [full, required, withId]) {
       const answer = await context.once(createPet(pet))
       if (answer.status !== 201) continue
-      const id = idOf(createdPet(context, answer))
+      const id = idOf(context.createdPet(answer))
       context.expect(!taken.has(id), answer, 'an id that no other pet has', `id ${id} again`)
       taken.add(id)
       added.push(id)
@@ -68,9 +59,9 @@ export const CREATION: readonly Check[] = [
   }),
   check('create-readable', '1, 4.3', 'a created pet can be read by getPet', async (context) => {
     const { full, required } = context.newPets
-    await expectReadable(context, createdPet(context, await context.once(createPet(full))))
+    await expectReadable(context, context.createdPet(await context.once(createPet(full))))
     const other = await context.once(createPet(required))
-    if (other.status === 201) await expectReadable(context, createdPet(context, other))
+    if (other.status === 201) await expectReadable(context, context.createdPet(other))
   }),
   check(
     'create-listed',
@@ -78,10 +69,10 @@ export const CREATION: readonly Check[] = [
     'a created pet is in the list, and in that of its status',
     async (context) => {
       const { full } = context.newPets
-      const id = idOf(createdPet(context, await context.once(createPet(full))))
+      const id = idOf(context.createdPet(await context.once(createPet(full))))
       for (const send of [COMPLETE, filteredBy(String(full.status))]) {
         const answer = await context.send({ send })
-        const pets = petsIn(context, answer)
+        const pets = context.petsIn(answer)
         const isListed = pets.some((pet) => idOf(pet) === id)
         if (!isListed && pets.length >= MAX_LIMIT)
           context.note(`it may be beyond the first ${MAX_LIMIT} pets of ${send}`)

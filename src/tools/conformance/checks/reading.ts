@@ -4,20 +4,13 @@ import type { RecordShape } from '../../../contract/openapi/record-shape.ts'
 import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
 import { getPet, isAfterRemoval, quoted, REMOVAL, type ServiceResponse, shownValue } from '../exchange.ts'
-import {
-  allPets,
-  COMPLETE,
-  DEFAULT_LIMIT,
-  filteredBy,
-  idOf,
-  MAX_LIMIT,
-  petsIn,
-  type ReceivedPet,
-  withLongestId,
-} from '../received-pets.ts'
+import { COMPLETE, filteredBy, idOf, MAX_LIMIT, type ReceivedPet, withLongestId } from '../received-pets.ts'
 import { UNKNOWN_ID } from '../values.ts'
 
 const LIST = { send: 'GET /pets' }
+
+/** The default of `limit`. */
+const DEFAULT_LIMIT = 20
 
 /** The check that must pass before others with the key run. */
 export const LIST_ANSWERS = 'list-answers'
@@ -70,7 +63,7 @@ export const listChecks = ({ statuses = [] }: RecordShape): Check[] => [
     async (context) => {
       const answer = await context.once({ send: COMPLETE })
       if (!context.expect(answer.status === 200, answer, `200: ${MAX_LIMIT} is the maximum of limit`)) return
-      const { length } = petsIn(context, answer)
+      const { length } = context.petsIn(answer)
       context.expect(length <= MAX_LIMIT, answer, `at most ${MAX_LIMIT} pets`, petCount(length))
     },
   ),
@@ -79,7 +72,7 @@ export const listChecks = ({ statuses = [] }: RecordShape): Check[] => [
     '4.1',
     `limit=${MAX_LIMIT} returns all pets where there are fewer`,
     async (context) => {
-      const { length } = await allPets(context)
+      const { length } = await context.allPets()
       if (length >= MAX_LIMIT) return context.skip(`there are ${MAX_LIMIT} pets or more`)
       for (const send of [LIST.send, ...statuses.map(filteredBy)]) await expectNoMore(context, send)
     },
@@ -106,11 +99,11 @@ export const listChecks = ({ statuses = [] }: RecordShape): Check[] => [
 
 /** Expects `most` pets, or all if there are fewer. Returns the number of pets, counted up to 100. */
 async function expectCount(context: CheckContext, send: string, most: number): Promise<number> {
-  const all = await allPets(context)
+  const all = await context.allPets()
   const answer = await context.once({ send })
   if (!context.expect(answer.status === 200, answer, '200')) return all.length
   const count = Math.min(most, all.length)
-  const { length } = petsIn(context, answer)
+  const { length } = context.petsIn(answer)
   context.expect(length === count, answer, petCount(count), petCount(length))
   return all.length
 }
@@ -118,10 +111,10 @@ async function expectCount(context: CheckContext, send: string, most: number): P
 /** Expects that the complete list has every pet of another list. */
 async function expectNoMore(context: CheckContext, send: string): Promise<void> {
   const complete = await context.once({ send: COMPLETE })
-  const ids = new Set(petsIn(context, complete).map(idOf))
+  const ids = new Set(context.petsIn(complete).map(idOf))
   const answer = await context.once({ send })
   if (answer.status !== 200) return
-  const left = petsIn(context, answer).find((pet) => !ids.has(idOf(pet)))
+  const left = context.petsIn(answer).find((pet) => !ids.has(idOf(pet)))
   const expected = `the pets of ${send} too, because there are fewer than ${MAX_LIMIT}`
   context.expect(
     left === undefined,
@@ -132,10 +125,10 @@ async function expectNoMore(context: CheckContext, send: string): Promise<void> 
 }
 
 async function expectFiltered(context: CheckContext, status: string): Promise<void> {
-  const all = await allPets(context)
+  const all = await context.allPets()
   const answer = await context.once({ send: filteredBy(status) })
   if (!context.expect(answer.status === 200, answer, `200: ${status} is a PetStatus`)) return
-  const pets = petsIn(context, answer)
+  const pets = context.petsIn(answer)
   const other = pets.find((pet) => pet.status !== status)
   const found = `${shownValue(other, answer)} in the list`
   context.expect(other === undefined, answer, `only pets whose status is ${status}`, found)
@@ -148,7 +141,7 @@ async function expectFiltered(context: CheckContext, status: string): Promise<vo
 }
 
 async function expectFilterFirst(context: CheckContext): Promise<void> {
-  const all = await allPets(context)
+  const all = await context.allPets()
   const first = all[0]?.status
   const of = (status: string) => all.filter((pet) => pet.status === status).length
   const { statuses = [] } = context.petShape
@@ -159,7 +152,7 @@ async function expectFilterFirst(context: CheckContext): Promise<void> {
   const count = Math.min(2, of(status))
   const answer = await context.once({ send: `GET /pets?limit=${count}&status=${status}` })
   if (!context.expect(answer.status === 200, answer, '200: limit and status combine')) return
-  const pets = petsIn(context, answer)
+  const pets = context.petsIn(answer)
   const received = `${petCount(pets.length)}, though ${of(status)} are ${status}`
   context.expect(pets.length === count, answer, `${petCount(count)}, all ${status}`, received)
 }
@@ -169,7 +162,7 @@ const petCount = (count: number): string => plural(count, 'pet')
 /** Section 4.3: getPet. */
 export const GET_PET: readonly Check[] = [
   check('get-known', '4.3', 'getPet answers 200 with the requested pet', async (context) => {
-    const listed = withLongestId(await allPets(context))
+    const listed = withLongestId(await context.allPets())
     if (!listed) return context.skip('the store holds no pet')
     await expectReadable(context, listed)
   }),

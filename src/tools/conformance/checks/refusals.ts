@@ -3,7 +3,7 @@ import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, check, needing, observing } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceRequest, shownValue } from '../exchange.ts'
 import type { NewPets } from '../new-pets.ts'
-import { COMPLETE, codeOf, MAX_LIMIT, petsIn } from '../received-pets.ts'
+import { COMPLETE, codeOf, MAX_LIMIT } from '../received-pets.ts'
 
 type Sent = (context: CheckContext) => ServiceRequest | Promise<ServiceRequest>
 
@@ -47,7 +47,7 @@ export const refusalChecks = ({ invalid }: NewPets): Check[] => [
   ),
   check('refused-not-stored', '4.2', 'what was refused is not stored', async (context) => {
     const answer = await context.send({ send: COMPLETE })
-    const pets = petsIn(context, answer)
+    const pets = context.petsIn(answer)
     const mark = new RegExp(`(?<!\\d)${context.mark}(?!\\d)`)
     const stored = pets.find((pet) => mark.test(stringifyJson(pet)))
     const received = `${shownValue(stored, answer)} in the list`
