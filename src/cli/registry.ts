@@ -51,11 +51,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     row('namespaces', 'list and drop namespaces', () => import('./commands/namespaces.ts')),
     row('keys', 'list, create and revoke API keys', keys),
     row('limits', 'show or change the limits and the ban of a key; uses no quota', keys),
-    row(
-      'clock',
-      'show, advance, set, freeze, resume and reset the clock',
-      () => import('./commands/clock.ts'),
-    ),
+    row('clock', 'show, advance, set, freeze, resume and reset the clock', world),
     row('faults', 'list, add, remove and clear fault rules', faults),
     row('holds', 'list and release held requests', faults),
     row('requests', 'list requests and their responses', requests),

@@ -77,16 +77,14 @@ export async function untilKey({ controlUrl }: Sandbox, { input, talk }: Io): Pr
 
 /** True for `start &`: the system stops a background process that reads from its terminal. */
 function isInBackground(): boolean {
+  if (process.platform === 'win32') return false
   const [group, foreground] = processGroups()
-  return foreground !== NO_TERMINAL && group !== foreground
+  // -1: it has no controlling terminal.
+  return foreground !== '-1' && group !== foreground
 }
-
-/** The foreground group of a process without a controlling terminal. */
-const NO_TERMINAL = '-1'
 
 /** The process group of this process, and the foreground group of its terminal. */
 function processGroups(): readonly (string | undefined)[] {
-  if (process.platform === 'win32') return []
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -95,10 +95,11 @@ export const exec = command({
     for (const { text } of sandbox.info.notices) talkNotice(text, io)
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
     const ran = await runIn(sandbox, runChild, words, plan, options.controlToken, io)
-    const operations = await operationsOf(sandbox)
+    const { coverage, uncovered } = await sandbox.namespace('*').report()
     isOver = inspect
     if (!inspect) await sandbox.close()
-    const summary = recorder.summary(operations)
+    // The operations of the effective document: called ones first.
+    const summary = recorder.summary([...Object.keys(coverage), ...uncovered])
     const run = { ...ran, command: recorder.shown(words) }
     showSummary(summary, io)
     const hasFailed = summary.gates.some(({ count }) => count > 0)
@@ -158,12 +159,6 @@ async function runIn(
 /** The report, with the findings of each test if tests are known. */
 const reportWithTests = ({ report, tests }: RunSummary): object =>
   tests.length > 0 ? { ...report, tests: tests.map(({ first, ...test }) => test) } : report
-
-/** The operations of the effective document: called ones first. */
-async function operationsOf(sandbox: Sandbox): Promise<string[]> {
-  const { coverage, uncovered } = await sandbox.namespace('*').report()
-  return [...Object.keys(coverage), ...uncovered]
-}
 
 /** Prints tables to a terminal, and a few lines to a log. */
 function showSummary(

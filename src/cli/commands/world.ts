@@ -3,12 +3,13 @@ import { setTimeout } from 'node:timers/promises'
 import type { ControlClient } from '../../client/control.ts'
 import { Unreachable } from '../../client/control-error.ts'
 import { at, needs, UsageError } from '../../config/usage-error.ts'
-import type { SnapshotView } from '../../contract/generated/control.types.d.ts'
+import type { ClockTurn, ClockView, SnapshotView } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
 import { formatDuration, parseDuration } from '../../time/duration.ts'
+import { iso, parseInstant, SECOND } from '../../time/instant.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
 import { group } from '../command.ts'
@@ -84,6 +85,55 @@ export const reset = remote({
   shown: ({ reset, pets }, { client }) =>
     `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${plural(pets, 'pet')}.\n`,
 })
+
+const turn = (summary: string, body: ClockTurn) =>
+  remote({ summary, call: (client) => client.call('POST', '/clock', { body }), shown: clockText })
+
+export const clock = group(
+  {
+    show: remote({
+      summary: 'show the time of the namespace (the default)',
+      reads: true,
+      views: true,
+      call: (client) => client.call('GET', '/clock'),
+      shown: clockText,
+    }),
+    advance: remote({
+      summary: 'advance the clock',
+      takes: { '<duration>': 'such as 500ms, 61s, 5m, 2h, 1d or PT61S' },
+      call(client, { duration }) {
+        at('clock advance', () => parseDuration(duration))
+        return client.call('POST', '/clock', { body: { advance: duration } })
+      },
+      shown: clockText,
+    }),
+    set: remote({
+      summary: 'set the clock to an instant',
+      takes: { '<instant>': 'such as 2030-12-05T00:00:00Z' },
+      call(client, { instant }) {
+        const set = iso(at('clock set', () => parseInstant(instant)))
+        return client.call('POST', '/clock', { body: { set } })
+      },
+      shown: clockText,
+    }),
+    freeze: turn('stop the clock', { frozen: true }),
+    resume: turn('let the clock run', { frozen: false }),
+    reset: remote({
+      summary: 'return to real time',
+      call: (client) => client.call('DELETE', '/clock'),
+      shown: clockText,
+    }),
+  },
+  ['clock', 'clock advance 61s', 'clock set 2030-12-05T00:00:00Z', 'clock freeze'],
+)
+
+function clockText({ now, frozen }: ClockView): string {
+  // Rounded, because the answer is a little older than the time of this process.
+  const ahead = Math.round((Date.parse(now) - Date.now()) / SECOND) * SECOND
+  const by = formatDuration(Math.abs(ahead))
+  const beside = ahead === 0 ? 'real time' : `${by} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
+  return `${now}, ${frozen ? 'frozen' : 'running'}, ${beside}\n`
+}
 
 const aboutSnapshot = (done: string) => (snapshot: SnapshotView) =>
   `${done} snapshot ${snapshot.name}: ${plural(snapshot.pets, 'pet')}.\n`
