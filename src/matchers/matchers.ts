@@ -34,39 +34,32 @@ export const matchers = {
     const refusal = await refusalOf(world.verify(match, times, waiting))
     // If entries are gone, neither the expectation nor its negation can be decided.
     if (refusal && this.isNot && 'uncertain' in refusal.body) throw refusal
-    if (refusal)
-      return { pass: false, message: () => `${inWorld(world)}: ${refusal.message}${nearestOf(refusal)}` }
+    if (refusal) return judged(world, false, refusal.message + nearestOf(refusal))
     const found = this.isNot ? await refusalOf(world.verify(match, { exactly: 0 })) : undefined
     // The best matches come first.
     const matching = found?.body.nearest?.slice(0, found.body.actual)
     const received = matching ? ` of these:${linesOf(matching)}` : ', but no request matches'
-    return { pass: true, message: () => `${inWorld(world)}: expected not ${timesInWords(times)}${received}` }
+    return judged(world, true, `expected not ${timesInWords(times)}${received}`)
   },
 
   async toHaveBackedOff(this: MatcherContext, received: unknown) {
     const world = asWorld(received, 'toHaveBackedOff')
     const keys = await world.keys.list()
-    const judged = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(analyseBackoff)
-    const early = judged
+    const clients = (await Promise.all(keys.map(({ key }) => world.requests({ key })))).map(analyseBackoff)
+    const early = clients
       .flatMap((backoff) => backoff.early)
       .map(({ entry, why }) => `\n  ${requestLine(entry)} (${keyText(entry)}): ${why}`)
     const none =
       early.length > 0 ? undefined : await refusalOf(world.verify({ finding: 'early-retry' }, { exactly: 0 }))
     // If entries are gone, neither the expectation nor its negation can be decided.
-    if (none && 'uncertain' in none.body)
-      return { pass: this.isNot === true, message: () => `${inWorld(world)}: ${none.message}` }
-    const refusals = judged.reduce((sum, backoff) => sum + backoff.refusals, 0)
-    if (refusals === 0) {
-      // A client that was never refused satisfies neither the expectation nor its negation.
-      const message = () =>
-        `${inWorld(world)}: no request was refused with Retry-After, so there was no wait to check`
-      return { pass: this.isNot === true, message }
-    }
-    const message = () =>
-      early.length > 0
-        ? `${inWorld(world)}: the client did not back off:${early.join('')}`
-        : `${inWorld(world)}: expected the client not to back off, but it received Retry-After ${plural(refusals, 'time')} and waited`
-    return { pass: early.length === 0, message }
+    if (none && 'uncertain' in none.body) return judged(world, this.isNot === true, none.message)
+    const refusals = clients.reduce((sum, backoff) => sum + backoff.refusals, 0)
+    const never = 'no request was refused with Retry-After, so there was no wait to check'
+    // A client that was never refused satisfies neither the expectation nor its negation.
+    if (refusals === 0) return judged(world, this.isNot === true, never)
+    if (early.length > 0) return judged(world, false, `the client did not back off:${early.join('')}`)
+    const waited = `it received Retry-After ${plural(refusals, 'time')} and waited`
+    return judged(world, true, `expected the client not to back off, but ${waited}`)
   },
 
   async toHaveNoFindings(this: MatcherContext, received: unknown, ...kinds: FindingKind[]) {
@@ -81,11 +74,8 @@ export const matchers = {
       .filter(({ findings }) => findings.some(({ kind }) => found.includes(kind)))
       .slice(0, SHOWN_REQUESTS)
       .map((entry) => `\n  ${requestLine(entry)} (${keyText(entry)})`)
-    const message = () =>
-      found.length > 0
-        ? `${inWorld(world)}: found ${counts}${requests.join('')}`
-        : `${inWorld(world)}: expected ${kinds.join(', ') || 'some findings'}, but nothing was found`
-    return { pass: found.length === 0, message }
+    if (found.length > 0) return judged(world, false, `found ${counts}${requests.join('')}`)
+    return judged(world, true, `expected ${kinds.join(', ') || 'some findings'}, but nothing was found`)
   },
 }
 
@@ -95,7 +85,11 @@ function asWorld(value: unknown, matcher: string): WorldHandle {
   throw new TypeError(`${matcher} is about a world: expect(sandbox) or expect(sandbox.namespace('worker-1'))`)
 }
 
-const inWorld = ({ name }: WorldHandle): string => `In the namespace ${name}`
+/** The result of a matcher. */
+const judged = ({ name }: WorldHandle, pass: boolean, why: string) => ({
+  pass,
+  message: () => `In the namespace ${name}: ${why}`,
+})
 
 /** The error of a failed expectation; undefined if it holds. */
 async function refusalOf(verified: Promise<unknown>): Promise<ControlError | undefined> {

@@ -100,35 +100,33 @@ function wrongValues(schema: SchemaObject, sample: unknown): WrongValue[] {
 const A_NUMBER: WrongValue = ['number', 'a number', 1]
 const A_TEXT: WrongValue = ['text', 'a string', '1']
 const NULL: WrongValue = ['null', 'null', null]
-const A_FRACTION: WrongValue = ['fraction', '1.5', 1.5]
 const BEYOND_INT64: WrongValue = ['range', '2^63, beyond int64,', 2n ** 63n]
 
 function wrongTypes({ type, format, enum: values }: SchemaObject): readonly WrongValue[] {
-  if (Array.isArray(values)) return [['unknown', 'an unknown value', unknownOf(values)], A_NUMBER]
+  if (Array.isArray(values)) {
+    const unknown = ['lost', 'gone'].find((value) => !values.includes(value))
+    return [['unknown', 'an unknown value', unknown], A_NUMBER]
+  }
   if (type === 'string') {
     const ofFormat: WrongValue = ['format', `a string that is no ${format}`, `no ${format}`]
     return [A_NUMBER, NULL, ...(format === undefined ? [] : [ofFormat])]
   }
-  if (type === 'integer') return [A_TEXT, A_FRACTION, ...(format === 'int64' ? [BEYOND_INT64] : [])]
+  if (type === 'integer')
+    return [A_TEXT, ['fraction', '1.5', 1.5], ...(format === 'int64' ? [BEYOND_INT64] : [])]
   if (type === 'number' || type === 'boolean' || type === 'array' || type === 'object') return [A_TEXT]
   return [A_NUMBER, A_TEXT, NULL]
 }
 
-const unknownOf = (values: readonly unknown[]): unknown =>
-  ['lost', 'gone'].find((value) => !values.includes(value))
-
-/** The longest text that is sent; a longer one may be refused for its size. */
+/** The longest text or array that is sent; a longer one may be refused for its size. */
 const LONGEST = 50_000
+
+const textOf = (length: number): string => 'x'.repeat(Math.max(0, Math.min(length, LONGEST)))
 
 /** By keyword, a value beyond the limit. `sample`: a valid value. */
 const BEYOND: Readonly<Record<string, (limit: never, sample: never) => WrongValue>> = {
   pattern: () => ['pattern', 'a string of another pattern', ' '],
-  minLength: (limit: number) => ['short', 'a string that is too short', 'x'.repeat(Math.max(0, limit - 1))],
-  maxLength: (limit: number) => [
-    'long',
-    'a string that is too long',
-    'x'.repeat(Math.min(limit + 1, LONGEST)),
-  ],
+  minLength: (limit: number) => ['short', 'a string that is too short', textOf(limit - 1)],
+  maxLength: (limit: number) => ['long', 'a string that is too long', textOf(limit + 1)],
   minimum: (limit: number) => ['low', String(limit - 1), limit - 1],
   exclusiveMinimum: (limit: number) => ['low', String(limit), limit],
   maximum: (limit: number) => ['high', String(limit + 1), limit + 1],

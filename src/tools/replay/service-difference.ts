@@ -20,14 +20,9 @@ export function serviceDifference(
 }
 
 function typeDifference(was: RecordedReply, is: ValidatedResponse): ReplyDifference | undefined {
-  const [before, now] = [mediaType(was.headers), mediaType(is.headers)]
-  if (before === undefined || before === now) return undefined
-  return { where: 'header Content-Type', was: before, is: now ?? null }
-}
-
-function mediaType(headers: readonly string[]): string | undefined {
-  const sent = fieldValue(headers, 'content-type')
-  return sent === undefined ? undefined : essence(sent)
+  const [before, now] = [was, is].map(({ headers }) => essence(fieldValue(headers, 'content-type') ?? ''))
+  if (!before || before === now) return undefined
+  return { where: 'header Content-Type', was: before, is: now || null }
 }
 
 function bodyDifference(
