@@ -141,8 +141,8 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
   api: 1760,
-  cli: 3617,
-  client: 597,
+  cli: 3615,
+  client: 594,
   compose: 1358,
   config: 844,
   contract: 4403,

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import type { ControlResponse } from '../client/call.ts'
-import { type ControlClient, connectControl } from '../client/control.ts'
+import { type ControlClient, type ControlResponse, connectControl } from '../client/control.ts'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
 import { refuseBaseUrl } from '../config/base-url.ts'
 import { invalid, needs, UsageError } from '../config/usage-error.ts'

@@ -30,8 +30,7 @@ import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 import { builtInKey, TRIGGER_KEYS } from '../world/keys/built-in-keys.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { ControlCall, ControlResponse } from './call.ts'
-import type { ControlClient } from './control.ts'
+import type { ControlCall, ControlClient, ControlResponse } from './control.ts'
 import { ControlError } from './control-error.ts'
 
 /** Selects entries of the journal. */

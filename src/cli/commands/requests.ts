@@ -1,6 +1,5 @@
 /** Commands that show, report and verify requests. */
-import type { ControlResponse } from '../../client/call.ts'
-import type { ControlClient } from '../../client/control.ts'
+import type { ControlClient, ControlResponse } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
 import { invalid, needs } from '../../config/usage-error.ts'
