@@ -158,7 +158,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 782,
   text: 228,
   time: 465,
-  tools: 2586,
+  tools: 2578,
   views: 1388,
   vite: 188,
   web: 404,

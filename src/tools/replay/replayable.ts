@@ -19,24 +19,16 @@ import { fieldsWhere, fieldValue } from '../../world/traffic/message.ts'
 /** Header fields that are not replayed: those of the connection, and credentials of another service. */
 const LEFT_OUT = /^(:.*|authorization|connection|content-length|cookie|host|transfer-encoding)$/i
 
-/** The members of an entry that are read. A HAR may come from anywhere, so they may have any type. */
-interface HarEntry {
-  readonly startedDateTime?: unknown
-  readonly request?: HarMessage & {
-    readonly method?: unknown
-    readonly url?: unknown
-    readonly bodySize?: unknown
-    readonly postData?: { readonly text?: unknown }
-  }
-  readonly response?: HarMessage & {
-    readonly status?: unknown
-    readonly content?: { readonly size?: unknown; readonly text?: unknown; readonly encoding?: unknown }
-  }
+/** A HAR may come from anywhere, so its members may have any type. */
+type Unchecked<Name extends string> = { readonly [Each in Name]?: unknown }
+
+/** The members of an entry that are read. */
+interface HarEntry extends Unchecked<'startedDateTime'> {
+  readonly request?: Unchecked<'method' | 'url' | 'headers' | 'bodySize'> & { readonly postData?: HarBody }
+  readonly response?: Unchecked<'status' | 'headers'> & { readonly content?: HarBody }
 }
 
-interface HarMessage {
-  readonly headers?: unknown
-}
+type HarBody = Unchecked<'text' | 'encoding' | 'size'>
 
 /**
  * Reads a recording, or a HAR (by the extension), whose first state is unknown. `notices` are for users, such as the
@@ -139,7 +131,7 @@ function replyOf(response: HarEntry['response']): RecordedReply | undefined {
   return { status, headers: kept(fieldsOf(headers)), ...bodyOf(content ?? {}) }
 }
 
-function bodyOf({ text, encoding, size }: { text?: unknown; encoding?: unknown; size?: unknown }) {
+function bodyOf({ text, encoding, size }: HarBody) {
   if (typeof text === 'string') return encoding === 'base64' ? { base64: text } : { body: text }
   // A body that the HAR lacks is as one that was too long to be recorded.
   return size === 0 ? { body: '' } : { sha256: '' }
