@@ -7,8 +7,8 @@ import {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Operations about the whole sandbox, which act on no namespace. */
-const WITHOUT_NAMESPACE = ['inspector', 'about', 'namespaces']
+/** Tags and operations about the whole sandbox, which act on no namespace. */
+const WITHOUT_NAMESPACE = ['inspector', 'namespaces', 'callMcp']
 
 /** The error responses of every operation, of guarded operations, and of those with a body. */
 const REFUSALS = { 400: 'Invalid' }
@@ -107,7 +107,8 @@ function operationOf(path: string, operation: ShortOperation): OperationObject {
   const responses = Object.fromEntries(statuses)
   const rest = Object.entries(others).filter(([name]) => !(name in responses))
   const schema = body ?? optional
-  const isAnywhere = WITHOUT_NAMESPACE.includes(String(others.tags)) || declared.includes('namespaceOrAll')
+  const isWithout = [others.tags, others.operationId].some((each) => WITHOUT_NAMESPACE.includes(String(each)))
+  const isAnywhere = isWithout || declared.includes('namespaceOrAll')
   const all = isAnywhere ? declared : ['namespace', ...declared]
   // A path parameter or a point may name something unknown; an operation with a response 201 creates it.
   const named = declared.includes('at') ? 'HistoryGone' : path.includes('{') && !responses[201] && 'NotFound'

@@ -5,7 +5,7 @@ import { controlDocument, schemasOf } from '../../build/control-document.ts'
 function completed(path: string, operation: object, components = {}) {
   const tags = [
     { name: 'state', paths: ['a'] },
-    { name: 'about', paths: ['b'] },
+    { name: 'namespaces', paths: ['b'] },
   ]
   const paths = { [path]: { 'get x': operation } }
   return controlDocument({ openapi: '3.1.0', info: {}, tags, paths, components })
@@ -56,7 +56,7 @@ it('content is JSON, an object requires its properties, and a name is a referenc
 it('an operation gets its operationId, the tag of its path, and the responses of its statuses', () => {
   expect(get('/b/c', { summary: 'd', security: [], 200: 'E' })).toEqual({
     operationId: 'x',
-    tags: ['about'],
+    tags: ['namespaces'],
     summary: 'd',
     security: [],
     responses: { 200: { $ref: '#/components/responses/E' }, 400: { $ref: '#/components/responses/Invalid' } },
