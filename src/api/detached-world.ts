@@ -64,14 +64,6 @@ class OneWorld extends Worlds {
     return this.only
   }
 
-  override peek(): World {
-    return this.only
-  }
-
-  override ofRefused(): World {
-    return this.only
-  }
-
   override isStored(): boolean {
     return true
   }

@@ -4,7 +4,7 @@ import type { Policy } from '../world/policy.ts'
 import { fieldsWhere, fieldValue, fieldValues } from '../world/traffic/message.ts'
 import { FORCED } from '../world/traffic/reason.ts'
 import { type Answer, type Call, errorAnswer } from './call.ts'
-import { challenge } from './identify.ts'
+import { INVALID_KEY } from './identify.ts'
 import { isMocked } from './operations.ts'
 import { ORDERS, offered } from './resolve.ts'
 
@@ -68,7 +68,7 @@ function codeOf(status: number, { ban }: Policy): ApiErrorCode {
 /** The header fields that a response with this status must have. */
 function requiredFields(call: Call, policy: Policy, status: number, retryAfter: number | undefined) {
   const wait = retryAfter === undefined ? [] : ['Retry-After', String(retryAfter)]
-  if (status === 401) return [...challenge('invalid_api_key'), ...wait]
+  if (status === 401) return [...INVALID_KEY.headers, ...wait]
   if (status === 405) return ['Allow', offered(call, policy)?.allow ?? '', ...wait]
   return wait
 }

@@ -9,16 +9,16 @@ import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import type { Call, Caller } from './call.ts'
 
 const CHALLENGE = 'Bearer realm="petstore-sandbox"'
-const MISSING = 'Send an API key as "Authorization: Bearer <key>".'
-const INVALID = 'The API key is not valid.'
 
-/** The challenge of a 401 (RFC 6750, section 3.1): it names an error only if a key was sent. */
-export const challenge = (code: 'missing_api_key' | 'invalid_api_key'): readonly string[] => [
+/** The refusals, each with its challenge (RFC 6750, section 3.1): that names an error only if a key was sent. */
+const MISSING = new ApiError('missing_api_key', 'Send an API key as "Authorization: Bearer <key>".', [
   'WWW-Authenticate',
-  code === 'missing_api_key'
-    ? CHALLENGE
-    : `${CHALLENGE}, error="invalid_token", error_description="The API key is not valid"`,
-]
+  CHALLENGE,
+])
+export const INVALID_KEY = new ApiError('invalid_api_key', 'The API key is not valid.', [
+  'WWW-Authenticate',
+  `${CHALLENGE}, error="invalid_token", error_description="The API key is not valid"`,
+])
 
 type Known = Pick<Worlds, 'keysOf' | 'nowOf'>
 
@@ -27,12 +27,12 @@ export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'ofRef
   const sent = readKey(call.request.headers)
   const { key, namespace, trigger } = sent
   call.sentKey = key
-  if (key === undefined && sent !== SEVERAL) throw refusal('missing_api_key', MISSING)
+  if (key === undefined && sent !== SEVERAL) throw MISSING
   const plan = planOf(sent, worlds, call.arrived)
   if (key === undefined || !plan) {
     // The 401 for a key that names a namespace is recorded in that namespace and has its time.
     if (sent.isNamespace) enter(call, worlds.ofRefused(namespace, call.arrived))
-    throw refusal('invalid_api_key', INVALID)
+    throw INVALID_KEY
   }
   enter(call, worlds.get(namespace, call.arrived))
   call.caller = { key, plan, trigger }
@@ -81,6 +81,3 @@ const planOf = ({ key, namespace, isNamespace }: SentKey, worlds: Known, arrived
   key !== undefined && isNamespace
     ? worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, arrived))
     : undefined
-
-const refusal = (code: 'missing_api_key' | 'invalid_api_key', message: string) =>
-  new ApiError(code, message, challenge(code))
