@@ -2,8 +2,8 @@ import type { Report } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { printable } from '../text/printable.ts'
 import { statusWord } from '../text/status-word.ts'
-import { FINDING_KINDS, FINDING_WORDS, retriedEarly } from '../world/traffic/findings.ts'
-import { countIn } from '../world/traffic/report.ts'
+import { FINDING_KINDS, retriedEarly } from '../world/traffic/findings.ts'
+import { countIn, FINDINGS } from '../world/traffic/report.ts'
 import type { Colours } from './colours.ts'
 import { textTable } from './text-table.ts'
 import { wrapLine } from './wrap.ts'
@@ -11,7 +11,7 @@ import { wrapLine } from './wrap.ts'
 /** The counts of a report with their names. */
 export const reportCounts = (report: Report): readonly (readonly [string, number])[] => [
   ['requests', report.requests],
-  ...FINDING_KINDS.map((kind) => [FINDING_WORDS[kind][1], countIn(report, kind)] as const),
+  ...FINDING_KINDS.map((kind) => [FINDINGS[kind][2], countIn(report, kind)] as const),
 ]
 
 /** The number of answers of each operation by status: `200: 4, 401: 1`. */

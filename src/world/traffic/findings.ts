@@ -3,6 +3,7 @@ import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { secondsText } from '../../time/duration.ts'
 import type { earlyBy } from '../limits/meter.ts'
+import { FINDINGS } from './report.ts'
 
 /** An error or another notable fact of an exchange, derived once, when it is recorded. */
 export type Finding =
@@ -27,25 +28,13 @@ export type FindingKind = Finding['kind']
 
 export type FindingOf<Kind extends FindingKind> = Extract<Finding, { kind: Kind }>
 
-/** The words for one finding of a kind, and for several. */
-export const FINDING_WORDS: Readonly<Record<FindingKind, readonly [one: string, several: string]>> = {
-  'deprecated-call': ['call of a deprecated operation', 'calls of deprecated operations'],
-  'rate-limited': ['request beyond a limit', 'requests beyond a limit'],
-  'early-retry': ['early retry', 'early retries'],
-  banned: ['ban', 'bans'],
-  'invalid-request': ['invalid request', 'invalid requests'],
-  'ignored-input': ['ignored input', 'ignored inputs'],
-  duplicate: ['possible duplicate', 'possible duplicates'],
-  'server-error': ['server error', 'server errors'],
-  'hold-timeout': ['hold that timed out', 'holds that timed out'],
-  violation: ['violation of the interface', 'violations of the interface'],
-}
-
-export const FINDING_KINDS = Object.keys(FINDING_WORDS) as readonly FindingKind[]
+export const FINDING_KINDS = Object.keys(FINDINGS) as readonly FindingKind[]
 
 /** `2 early retries`. */
-export const findingCount = (kind: FindingKind, count: number): string =>
-  plural(count, FINDING_WORDS[kind][0], FINDING_WORDS[kind][1])
+export function findingCount(kind: FindingKind, count: number): string {
+  const [, one, several] = FINDINGS[kind]
+  return plural(count, one, several)
+}
 
 /** The facts from which findings are derived. */
 export interface Observed {
