@@ -146,7 +146,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   compose: 1358,
   config: 844,
   contract: 4397,
-  control: 3237,
+  control: 3188,
   edge: 1137,
   fixtures: 707,
   inspector: 7673,

@@ -14,7 +14,7 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browser-rules.ts'
 import { callWords } from './call-words.ts'
 import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
-import { createGuard, type Guard, guardCostlyRead, guardNewNamespace } from './guard.ts'
+import { createGuard, guardCostlyRead, guardNewNamespace } from './guard.ts'
 import { pastOf, worldAt } from './history.ts'
 import type { AnyApply, AnyCommand, AnyHandler, OperationContext, OperationId } from './operation.ts'
 import { controlOperations } from './operations.ts'
@@ -35,14 +35,6 @@ const COSTLY_READS: readonly string[] = [
   'listRequests',
 ] satisfies (keyof typeof controlOperations)[]
 
-/** Answers the control API: its contract is the router, its operations act on the worlds. */
-export function createControl(deps: ControlDeps): Handle {
-  const control = new Control(deps)
-  const rules = browserRules(deps.origins)
-  return (request) =>
-    whenReady(rules.preflight(request) ?? control.answer(request), (reply) => rules.decorate(request, reply))
-}
-
 /** A request after reading and validation. */
 interface Call extends Pick<OperationContext<never>, 'request' | 'namespace' | 'due'> {
   readonly operation: Operation
@@ -62,82 +54,75 @@ interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
   readonly seen?: WorldAt | undefined
 }
 
-class Control {
-  readonly #deps: ControlDeps
-  readonly #guard: Guard
-  readonly #changes: StateChanges
-  readonly #recorded = new Subscribers<Exchange>()
-  readonly #waiting = new Set<() => void>()
-  #serial: Promise<unknown> = Promise.resolve()
+/** Answers the control API: its contract is the router, its operations act on the worlds. */
+export function createControl(deps: ControlDeps): Handle {
+  const rules = browserRules(deps.origins)
+  const guard = createGuard(deps.token)
+  const changes = new StateChanges(deps.onChange)
+  const recorded = new Subscribers<Exchange>()
+  const waiting = new Set<() => void>()
+  let serial: Promise<unknown> = Promise.resolve()
+  /** Whether a request may come from an unrelated web page: the control API has no token then. */
+  const mayBeForeign = () => deps.token === undefined && !deps.trusted()
+  deps.subscribers.add((exchange) => recorded.emit(exchange.namespace, exchange))
+  deps.shutdown.addEventListener('abort', () => {
+    for (const end of waiting) end()
+  })
+  return (request) =>
+    whenReady(rules.preflight(request) ?? answer(request), (reply) => rules.decorate(request, reply))
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
-    this.#guard = createGuard(deps.token)
-    this.#changes = new StateChanges(deps.onChange)
-    deps.subscribers.add((exchange) => this.#recorded.emit(exchange.namespace, exchange))
-    deps.shutdown.addEventListener('abort', () => {
-      for (const end of this.#waiting) end()
-    })
-  }
-
-  answer(request: Request): Eventually<Reply> {
+  function answer(request: Request): Eventually<Reply> {
     const { path, query } = targetOf(request)
-    const resolution = this.#deps.contract.resolve(request.method, path)
-    const reply = this.#attempt(() => {
-      this.#admit(request, resolution.operation)
+    const resolution = deps.contract.resolve(request.method, path)
+    const reply = attempt(() => {
+      admit(request, resolution.operation)
       const operation = routed(request, resolution)
       if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
       const sent = readQuery(operation, query)
-      const answered = this.#attempt(() =>
-        whenReady(this.#read(request, operation, resolution, sent), (call) =>
-          whenReady(this.#carryOut(call), (ready) => this.#whenDurable(ready, call)),
+      const answered = attempt(() =>
+        whenReady(read(request, operation, resolution, sent), (call) =>
+          whenReady(carryOut(call), (ready) => whenDurable(ready, call)),
         ),
       )
-      return whenReady(answered, (ready) => this.#withNewNamespace(ready, request, operation, sent))
+      return whenReady(answered, (ready) => markedNew(ready, request, operation, sent))
     })
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply
   }
 
   /** Throws an ApiError if the request may not use the control API. */
-  #admit(request: Request, operation: Operation | undefined): void {
-    const refusal = operation?.isOpen || this.#deps.trusted() ? undefined : this.#guard(request)
+  function admit(request: Request, operation: Operation | undefined): void {
+    const refusal = operation?.isOpen || deps.trusted() ? undefined : guard(request)
     if (refusal) throw refusal
-    if (operation && COSTLY_READS.includes(operation.id) && this.#mayBeForeign()) guardCostlyRead(request)
+    if (operation && COSTLY_READS.includes(operation.id) && mayBeForeign()) guardCostlyRead(request)
   }
 
-  /** Whether the request may come from an unrelated web page: the control API has no token then. */
-  #mayBeForeign(): boolean {
-    return this.#deps.token === undefined && !this.#deps.trusted()
-  }
-
-  #read(request: Request, operation: Operation, { params }: Resolution, sent: QueryReading) {
+  function read(request: Request, operation: Operation, { params }: Resolution, sent: QueryReading) {
     const values = readValues(operation, sent)
     const { namespace = DEFAULT_NAMESPACE } = values as { readonly namespace?: string }
     const call = { request, operation, params, query: values, namespace, due: [] }
-    return whenReady(bodyOf(request, operation, this.#deps.slices), (body): Call => ({ ...call, body }))
+    return whenReady(bodyOf(request, operation, deps.slices), (body): Call => ({ ...call, body }))
   }
 
-  #carryOut(call: Call): Eventually<Reply> {
+  function carryOut(call: Call): Eventually<Reply> {
     const { request, operation } = call
     const handler = handlers[operation.id] as AnyHandler
     // A proxy refuses calls about state that it does not have.
-    if (/^\/(diff|export|fork|keys|pets|rewind|seed|snapshots|state)\b/.test(operation.path))
-      pastOf(this.#deps)
-    if ('observe' in handler) return handler.observe(this.#context(call, this.#readingScope()))
-    if (isRead(request)) return this.#answerRead(handler as AnyApply, call)
+    if (/^\/(diff|export|fork|keys|pets|rewind|seed|snapshots|state)\b/.test(operation.path)) pastOf(deps)
+    if ('observe' in handler) return handler.observe(context(call, readingScope()))
+    if (isRead(request)) return answerRead(handler as AnyApply, call)
     const facts: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
-    if (!facts.isSerial) return this.#command(facts, call)
-    const turn = this.#serial.then(() => this.#command(facts, call))
-    this.#serial = turn.catch(() => {})
+    if (!facts.isSerial) return commanded(facts, call)
+    const turn = serial.then(() => commanded(facts, call))
+    serial = turn.catch(() => {})
     return turn
   }
 
-  #command(handler: AnyCommand, call: Call): Eventually<Reply> {
+  function commanded(handler: AnyCommand, call: Call): Eventually<Reply> {
     const { past, isAlone } = handler
     const apply = (act: AnyApply, sent = call.request) =>
-      this.#deps.apply(sent, (applied) => this.#apply(applied, call, act, past), isAlone)
+      deps.apply(sent, (command) => applied(command, call, act, past), isAlone)
     if ('command' in handler) return apply(handler.command)
-    return handler.prepare(this.#context(call, this.#readingScope())).then(
+    return handler.prepare(context(call, readingScope())).then(
       (ready) => apply(ready.apply, ready.request),
       // The command is still applied: it changes nothing and answers with the error.
       (error) =>
@@ -148,9 +133,8 @@ class Control {
   }
 
   /** Applies a call that may change something, and adds it to the history of its namespace. */
-  #apply(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
-    const deps = this.#deps
-    const carryOut = (scope: CallScope) => act(this.#context(call, scope))
+  function applied(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
+    const carryOut = (scope: CallScope) => act(context(call, scope))
     const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? key
     const words = callWords(call.operation.id as OperationId, call as never, nameOf)
     const { mask } = deps.worlds.default.keys.secrets
@@ -158,19 +142,19 @@ class Control {
     called.what = mask(words?.what ?? `${call.request.method} ${CONTROL_PATH}${targetOf(call.request).path}`)
     called.line = words?.line?.map(mask)
     if (past === undefined)
-      called.again = (there: DetachedDeps) => this.#attempt(() => carryOut(detached(command, deps, there)))
+      called.again = (there: DetachedDeps) => attempt(() => carryOut(detached(command, deps, there)))
     const real = deps.realTime()
     const made: string[] = []
     const guarded: FindWorld = (name) => {
       if (!deps.worlds.find(name)) {
-        if (this.#mayBeForeign()) guardNewNamespace(call.request)
+        if (mayBeForeign()) guardNewNamespace(call.request)
         made.push(name)
       }
       return deps.worlds.get(name, real)
     }
     const find = past === 'none' ? guarded : beginning(command, guarded)
-    const scope = { deps, changes: this.#changes, real, find, command }
-    const reply = this.#attempt(
+    const scope = { deps, changes, real, find, command }
+    const reply = attempt(
       () => carryOut(scope),
       () => {
         called.again = undefined
@@ -184,23 +168,21 @@ class Control {
   }
 
   /** Answers a call that only reads. It creates no namespace. */
-  #answerRead(act: AnyApply, call: Call): Eventually<Reply> {
+  function answerRead(act: AnyApply, call: Call): Eventually<Reply> {
     const { request, query, namespace } = call
     const { at, side = 'after' } = query as { readonly at?: string; readonly side?: Side }
-    const make = (seen?: CallScope['seen']) =>
-      this.#context(call, { ...this.#readingScope(this.#deps.realTime()), seen })
-    if (at === undefined || namespace === '*')
-      return this.#deps.apply(request, () => this.#attempt(() => act(make())))
+    const make = (seen?: CallScope['seen']) => context(call, { ...readingScope(deps.realTime()), seen })
+    if (at === undefined || namespace === '*') return deps.apply(request, () => attempt(() => act(make())))
     const seeing = async () => act(make(await worldAt(make(), at, side)))
-    return this.#deps.apply(request, () => this.#attempt(seeing), true)
+    return deps.apply(request, () => attempt(seeing), true)
   }
 
-  #readingScope(real = this.#deps.clock()): CallScope {
-    const { worlds } = this.#deps
-    return { deps: this.#deps, changes: this.#changes, real, find: (name) => worlds.peek(name, real) }
+  function readingScope(real = deps.clock()): CallScope {
+    const { worlds } = deps
+    return { deps, changes, real, find: (name) => worlds.peek(name, real) }
   }
 
-  #context(call: Call, { find, seen, command, ...scope }: CallScope): OperationContext<never> {
+  function context(call: Call, { find, seen, command, ...scope }: CallScope): OperationContext<never> {
     const { namespace, query } = call
     const world = (name = namespace) => find(name)
     return {
@@ -213,17 +195,17 @@ class Control {
         return seen ?? { world: world(), real: scope.real }
       },
       command: command as Command,
-      recorded: this.#recorded,
-      waiting: this.#waiting,
+      recorded,
+      waiting,
       body: call.body as never,
     }
   }
 
   /** Adds a header field that says that the namespace of a read does not exist. */
-  #withNewNamespace(reply: Reply, request: Request, operation: Operation, { values }: QueryReading): Reply {
+  function markedNew(reply: Reply, request: Request, operation: Operation, { values }: QueryReading): Reply {
     const isLook = isRead(request) || 'observe' in (handlers[operation.id] as AnyHandler)
     const { namespace } = values as { readonly namespace?: string }
-    const isNew = isLook && namespace && !this.#deps.worlds.find(namespace) && NAMESPACE_FORM.test(namespace)
+    const isNew = isLook && namespace && !deps.worlds.find(namespace) && NAMESPACE_FORM.test(namespace)
     return isNew ? withNewNamespace(reply) : reply
   }
 
@@ -231,17 +213,17 @@ class Control {
    * Returns the reply once every change is durable that it may depend on: those of this turn, and those of its namespace.
    * It does not wait for other namespaces, which may be storing many pets.
    */
-  #whenDurable(reply: Reply, { namespace, due: own }: Call): Eventually<Reply> {
-    const { durable } = this.#deps
+  function whenDurable(reply: Reply, { namespace, due: own }: Call): Eventually<Reply> {
+    const { durable } = deps
     const due = [durable(), durable(namespace), ...own].filter((each) => each !== undefined)
     return due.length === 0 ? reply : Promise.all(due).then(() => reply)
   }
 
   /** `refused`: called if `act` throws or rejects. */
-  #attempt(act: () => Eventually<Reply>, refused = () => {}): Eventually<Reply> {
+  function attempt(act: () => Eventually<Reply>, refused = () => {}): Eventually<Reply> {
     const refuse = (error: unknown) => {
       refused()
-      return this.#refuse(error)
+      return refusalOf(error)
     }
     try {
       const reply = act()
@@ -251,13 +233,13 @@ class Control {
     }
   }
 
-  #refuse(error: unknown): Reply {
+  function refusalOf(error: unknown): Reply {
     // An invalid fixture is answered as an invalid request.
     if (error instanceof Error && error.name === 'FixtureError')
       return refusalReply(new ApiError('invalid_body', error.message))
     if (error instanceof ApiError)
       return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
-    this.#deps.onFailure(error)
+    deps.onFailure(error)
     return refusalReply(internalError())
   }
 }

@@ -7,7 +7,7 @@ import { forwardedField, isLoopback } from '../world/traffic/peer.ts'
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i
 
 /** The refusal of a request that must not use the control API; undefined if it may. */
-export type Guard = (request: Request) => ApiError | undefined
+type Guard = (request: Request) => ApiError | undefined
 
 /**
  * Without a token, a request must come from a loopback address, not through a proxy, with a loopback Host (against DNS

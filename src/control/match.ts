@@ -1,5 +1,5 @@
 import type { RequestMatch, StatusChoice } from '../contract/generated/control.types.d.ts'
-import { isObject, stringifyJson } from '../contract/openapi/json.ts'
+import { isObject, jsonOf, stringifyJson } from '../contract/openapi/json.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
 import { shorten } from '../text/shorten.ts'
 import { isOfStatus } from '../text/status-word.ts'
@@ -7,11 +7,10 @@ import { ApiError } from '../world/api-error.ts'
 import { matchesPath } from '../world/faults/fault.ts'
 import { splitToken } from '../world/keys/bearer-token.ts'
 import { maskKey } from '../world/keys/secrets.ts'
-import type { Exchange } from '../world/traffic/exchange.ts'
+import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { FindingKind } from '../world/traffic/findings.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
-import { parsedBody } from './parsed-body.ts'
 
 export type Known = Pick<ControlDeps, 'knownOperations' | 'service'>
 
@@ -122,6 +121,49 @@ function isSubset(wanted: unknown, found: unknown): boolean {
   return Object.entries(wanted).every(
     ([name, each]) => Object.hasOwn(found, name) && isSubset(each, found[name]),
   )
+}
+
+/** Kept with the message, because every search parses the same bodies. */
+const parsed = new WeakMap<Message, unknown>()
+
+/** The last parsed body, of any size: all waiting calls compare a new exchange at the same time. */
+let latest: { readonly message: Message; readonly body: unknown } | undefined
+
+/** The JSON value of a message body; undefined if it is not JSON. */
+export function parsedBody(message: Message): unknown {
+  if (latest?.message === message) return latest.body
+  if (parsed.has(message)) return parsed.get(message)
+  const body = jsonOf(message.body)
+  if (isCounted(message.body, body)) parsed.set(message, body)
+  latest = { message, body }
+  return body
+}
+
+/**
+ * Whether a value takes no more memory than the journal counts for its text. It counts two bytes per character, and a
+ * Latin-1 text uses one.
+ */
+const isCounted = (text: string, value: unknown): boolean =>
+  !BEYOND_LATIN_1.test(text) && roomAfter(value, text.length + SPARE) >= 0
+
+const BEYOND_LATIN_1 = /[^\0-\xff]/
+
+/** Any exchange is counted with at least this many spare bytes. */
+const SPARE = 256
+
+/** The bytes of a value without its characters and members. */
+const VALUE = 24
+
+/** The room that is left after a value; negative if the value takes more. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - VALUE - value.length
+  if (typeof value !== 'object' || value === null) return room - VALUE
+  let left = room - VALUE
+  for (const [name, member] of Object.entries(value)) {
+    if (left < 0) return left
+    left = roomAfter(member, left - name.length)
+  }
+  return left
 }
 
 /** `with operationId createPet, status 201, body {"name":"Kit"}`; keys masked. */

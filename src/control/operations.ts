@@ -1,11 +1,9 @@
 import { about } from './about.ts'
 import { clock } from './clock.ts'
-import { states } from './diff.ts'
 import { faults } from './faults.ts'
 import { history } from './history.ts'
 import { inspector } from './inspector.ts'
 import { keys } from './keys.ts'
-import { limits } from './limits.ts'
 import { mcp } from './mcp.ts'
 import { namespaces } from './namespaces.ts'
 import type { OperationHandlers } from './operation.ts'
@@ -14,7 +12,6 @@ import { requests } from './requests.ts'
 import { resending } from './resend.ts'
 import { seeding } from './seed.ts'
 import { snapshots } from './snapshots.ts'
-import { verifying } from './verify.ts'
 import { waiting } from './wait.ts'
 
 /** The handlers of the control API, by `operationId`. */
@@ -22,15 +19,12 @@ export const controlOperations = {
   ...about,
   ...pets,
   ...seeding,
-  ...states,
   ...snapshots,
   ...keys,
-  ...limits,
   ...clock,
   ...faults,
   ...requests,
   ...resending,
-  ...verifying,
   ...waiting,
   ...history,
   ...namespaces,

@@ -1,8 +1,15 @@
-import type { Fixture, Pet as ListedPet, ResetPart } from '../contract/generated/control.types.d.ts'
+import type {
+  Fixture,
+  Pet as ListedPet,
+  ResetPart,
+  Side,
+  State,
+  StateDiff,
+} from '../contract/generated/control.types.d.ts'
 import { joined, stringifyJson } from '../contract/openapi/json.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
-import type { ComparedState } from '../past/state-diff.ts'
+import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
 import { NO_PETS, type Pets } from '../world/pets/collection.ts'
@@ -10,10 +17,11 @@ import type { Int64, Pet } from '../world/pets/pet.ts'
 import { partsToReset, resetUnstored } from '../world/reset.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
-import type { ControlDeps } from './context.ts'
-import { pastOf, replaceStored } from './history.ts'
+import type { ControlContext, ControlDeps } from './context.ts'
+import { pastOf, replaceStored, worldAt } from './history.ts'
 import type { SomeHandlers } from './operation.ts'
-import { jsonReply, slicedReply, writtenReply } from './reply.ts'
+import { jsonReply, noSuch, slicedReply, writtenReply } from './reply.ts'
+import { builtInFixture } from './seed.ts'
 
 /** The parts that a proxy has. */
 const IN_PROXY: readonly ResetPart[] = ['clock', 'faults', 'requests']
@@ -57,7 +65,42 @@ export const pets = {
       return replyOf(rest.slice(skip, skip + limit), all.length)
     })
   },
+  diffStates: {
+    async observe(context) {
+      const { a, b } = context.query
+      const [from, to] = [await stateOf(context, a), await stateOf(context, b)]
+      return jsonReply<200, StateDiff>(200, await context.deps.slices.run(diffSteps(from, to)))
+    },
+  },
+  /** A complete state, for a comparison in another process. */
+  getState: {
+    async observe(context) {
+      const { slices, petShape } = context.deps
+      const { pets, nextId, limits } = await stateOf(context, context.query.of)
+      return slicedReply<State>(slices, tableParts({ pets, nextId, limits }, petShape), 'application/json')
+    },
+  },
 } satisfies SomeHandlers
+
+async function stateOf(context: ControlContext, state: string): Promise<ComparedState> {
+  const { deps, real } = context
+  const world = context.world()
+  const [kind, name = '', side = 'after'] = state.split(':')
+  if (kind === 'start') return world.start.pets
+  if (kind === 'fixture') return builtInFixture(name, deps, 'invalid_parameter')
+  if (kind === 'snapshot') {
+    const found = await deps.snapshots.read(world.name, name)
+    if (!found) throw noSuch('snapshot', name, ` in the namespace ${world.name}`)
+    return { pets: found.pets, nextId: found.nextId }
+  }
+  if (kind === 'at') {
+    const seen = await worldAt(context, name, side as Side)
+    return comparedWorld(seen.world, seen.real, deps.policy)
+  }
+  const other = kind === 'now' ? world : deps.worlds.find(name)
+  if (!other) throw noSuch('namespace', name)
+  return comparedWorld(other, real, deps.policy)
+}
 
 /** Stored parts are reset first, because only they can fail. */
 export function resetWorld(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
@@ -78,7 +121,7 @@ function resetStored(world: World, parts: readonly ResetPart[], deps: ControlDep
 }
 
 /** The JSON of pets and other members, in parts. */
-export function* tableParts(
+function* tableParts(
   { pets, ...others }: ComparedState & { readonly keys?: readonly StoredKey[] },
   { write }: RecordShape,
 ): Generator<string> {

@@ -1,7 +1,7 @@
 import { ControlError } from '../client/control-error.ts'
 import type { Waiting, WorldHandle } from '../client/world.ts'
 import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
-import { timesInWords } from '../control/verify.ts'
+import { timesInWords } from '../control/wait.ts'
 import { plural } from '../text/plural.ts'
 import { shorten } from '../text/shorten.ts'
 import { analyseBackoff } from '../views/report/backoff.ts'

@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { jsonOf } from '../../src/contract/openapi/json.ts'
-import { Matcher } from '../../src/control/match.ts'
-import { parsedBody } from '../../src/control/parsed-body.ts'
+import { Matcher, parsedBody } from '../../src/control/match.ts'
 import { refusal } from '../../src/control/wait.ts'
 import { exchange } from '../support/exchange.ts'
 import { api, call, sandboxPerTest } from './client.ts'
