@@ -7,7 +7,7 @@ import type { ControlDeps } from '../control/context.ts'
 import { createGuard } from '../control/guard.ts'
 import { RequestCounts } from '../control/request-counts.ts'
 import { completeSteps } from '../fixtures/complete.ts'
-import type { Committer } from '../world/committer.ts'
+import type { Committer } from '../world/commit.ts'
 import type { Store } from '../world/store.ts'
 import { isControlTarget } from '../world/traffic/address.ts'
 import type { Handle, Request } from '../world/traffic/message.ts'
@@ -65,13 +65,11 @@ export function withControlApi(
     return createControl({
       ...others,
       ...platform,
+      ...committer,
       worlds,
       policy,
       token,
       origins,
-      commit: committer.commit,
-      durable: committer.durable,
-      drop: committer.drop,
       snapshots: store.snapshots,
       counts,
       petShape,

@@ -7,12 +7,12 @@ import type { SandboxOptions } from '../config/settings.ts'
 import { toYaml } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { browserReply } from '../control/browser-rules.ts'
-import { Commands } from '../past/commands.ts'
+import { createCommands } from '../past/commands.ts'
 import type { Internals } from '../past/internals.ts'
 import { stateAt } from '../past/repeat.ts'
 import { Timeline } from '../time/timeline.ts'
 import { driveByClock } from '../web/drive-by-clock.ts'
-import { Committer } from '../world/committer.ts'
+import { createCommitter } from '../world/commit.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
@@ -70,10 +70,10 @@ export async function openKernel(parts: KernelParts) {
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
   // A namespace in which nothing else was stored is there as long as it has snapshots.
   for (const name of store.snapshots.namespaces()) worlds.ofRefused(name, timeline.now())
-  const commands = new Commands(timeline, clock, worlds)
+  const commands = createCommands(timeline, clock, worlds)
   store.connect(() => worlds.stored())
   /** Their code is loaded when it is first used. */
-  const loadRecordings = async () => new (await import('../past/record.ts')).Recordings(internals)
+  const loadRecordings = async () => (await import('../past/record.ts')).recordingsOf(internals)
   let isReplaying = true
   const record: Recorder = (exchange) => isReplaying || tracing?.record(exchange)
   const apis = createApis(
@@ -143,7 +143,7 @@ function createApis(
 ) {
   const { settings, contract, platform, origin, store, clock } = parts
   const { policy, latency } = settings
-  const committer = new Committer(worlds, store)
+  const committer = createCommitter(worlds, store)
   let documents: ReturnType<ControlParts['documents']> | undefined
   /** Loaded at the first request for a document. */
   const loadDocuments = async () => {
@@ -158,11 +158,10 @@ function createApis(
   const instant = { realTime: timeline.now, clock: () => timeline.instantOf(clock()) }
   const engineDeps: EngineDeps = {
     ...instant,
+    ...committer,
     contract,
     petShape: contract.petShape,
     worlds,
-    commit: committer.commit,
-    durable: committer.durable,
     policy,
     latency,
     sleep: timeline.sleep,

@@ -15,12 +15,14 @@ import { webPlatform } from './web-platform.ts'
 /** The time limits at shutdown, in milliseconds: for requests in progress, then for the store and the export of spans. */
 export const SHUTDOWN_GRACE = { requests: 200, spans: 500, store: 250 }
 
+export const writeToTerminal = (warning: string): void =>
+  void process.stderr.write(`${printableLines(warning)}\n`)
+
 /** Prints an unexpected failure to the terminal; clients never see it. */
-export const onFailure = (error: unknown): void => {
-  process.stderr.write(
-    `petstore-sandbox failed to answer a request: ${printableLines(String(Object(error).stack ?? errorMessage(error)))}\n`,
+export const onFailure = (error: unknown): void =>
+  writeToTerminal(
+    `petstore-sandbox failed to answer a request: ${Object(error).stack ?? errorMessage(error)}`,
   )
-}
 
 const summary = async (): Promise<string> => {
   const { readFile } = await import('node:fs/promises')

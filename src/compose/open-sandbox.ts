@@ -12,11 +12,10 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
 import { loadContract, loadStartFixture, type ReplayedState } from './initial-state.ts'
 import { type Kernel, openKernel } from './kernel.ts'
-import { nodePlatform, SHUTDOWN_GRACE } from './node-platform.ts'
-import { type Notice, writeToTerminal } from './notices.ts'
+import { nodePlatform, SHUTDOWN_GRACE, writeToTerminal } from './node-platform.ts'
 import { Origin } from './origin.ts'
 import type { Recorder } from './recorders.ts'
-import { createSandboxObject, type Sandbox } from './sandbox-object.ts'
+import { createSandboxObject, type Notice, type Sandbox } from './sandbox-object.ts'
 import { certificateOf, type Serving, startServing } from './serving.ts'
 
 /** Hooks that a command adds to the options. */

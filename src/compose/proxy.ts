@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Call } from '../api/call.ts'
-import { createRelay, type RelayDeps } from '../api/relay.ts'
+import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
@@ -13,14 +12,14 @@ import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/fo
 import { inspect } from '../tools/proxy/inspect.ts'
 import { createObservedPets } from '../tools/proxy/observed-pets.ts'
 import { Violations } from '../views/proxy-summary.ts'
-import { Committer } from '../world/committer.ts'
+import { createCommitter } from '../world/commit.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
+import { NO_PETS } from '../world/pets/collection.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
-import type { Exchange } from '../world/traffic/exchange.ts'
-import type { Reply, Request } from '../world/traffic/message.ts'
+import type { Request } from '../world/traffic/message.ts'
 import { Tally } from '../world/traffic/tally.ts'
 import { Worlds } from '../world/worlds.ts'
-import { type ControlParts, withControlApi } from './control-api.ts'
+import { withControlApi } from './control-api.ts'
 import { loadContract } from './initial-state.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Origin } from './origin.ts'
@@ -56,7 +55,7 @@ export async function createProxy(
   { onViolation = () => {}, gathersPets = false, timeout = FORWARD_TIMEOUT }: ProxyHooks = {},
 ) {
   const settings = checkOptions(options)
-  const { host, port } = settings
+  const { host, port, policy, latency, seed } = settings
   const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
   const { petShape } = contract
@@ -67,29 +66,62 @@ export async function createProxy(
   const seen = createObservedPets(petShape, (input) => completeFixture(input, petShape))
   const shutdown = createShutdownController()
   const origin = new Origin(port)
-  const proxied = {
-    service: baseUrl,
-    settings,
+  const log = createLog(settings.log)
+  const store = createMemoryStore()
+  const start = { pets: NO_PETS, keys: [], seed, now: undefined, frozen: false }
+  const worlds = new Worlds(start, store.found, Date.now())
+  const subscribers = new Set<Recorder>()
+  const record: Recorder = (exchange) => {
+    tally.count(exchange)
+    violations.record(exchange)
+    if (exchange.findings.some(({ kind }) => kind === 'violation')) onViolation(exchange)
+  }
+  const relay = createRelay({
     contract,
-    origin,
-    shutdown: shutdown.signal,
+    policy,
+    worlds,
     forward: createForward(baseUrl, shutdown.signal, timeout),
-    async inspect(call: Call, reply: Reply) {
+    async inspect(call, reply) {
       const inspection = await inspect(validator, call, reply)
       if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
       return inspection
     },
-    record(exchange: Exchange) {
-      tally.count(exchange)
-      violations.record(exchange)
-      if (exchange.findings.some(({ kind }) => kind === 'violation')) onViolation(exchange)
-    },
-    closeReusedConnections: async () => http?.closeReusedConnections(),
-  }
-  const { worlds, handle, bodyLimit, refuse, operations } = proxyApis(proxied)
-  const breaks = () => worlds.breaksConnections
+    realTime: Date.now,
+    sleep: (milliseconds, ...signals) => sleep(milliseconds, [shutdown.signal, ...signals]),
+    latency,
+    keep: recordInWorlds(worlds),
+    recorders: [log.exchange, notifying(subscribers), record],
+    onFailure,
+  })
+  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
+  const observed = (request: Request) => unrecordedCommand(request, Date.now())
   let http: Served | undefined
-  http = await serve({ handle, bodyLimit, refuse, breaks, onFailure }, host, port, certificate)
+  const { handle, bodyLimit } = withControlApi(
+    {
+      service: baseUrl,
+      settings,
+      contract,
+      state: { worlds, committer: createCommitter(worlds, store), store },
+      documents: async () => effectiveDocument,
+      origin: origin.url,
+      platform: nodePlatform,
+      shutdown: shutdown.signal,
+      subscribers,
+      onChange: log.change,
+      closeReusedConnections: async () => http?.closeReusedConnections(),
+      send: relay.handle,
+      loadMocks: () => undefined,
+      apply: (request, act) => act(observed(request)),
+      past: undefined,
+      trusted: () => false,
+      realTime: Date.now,
+      clock: Date.now,
+    },
+    { handle: (request) => relay.handle(observed(request)), bodyLimit: () => FORWARD_LIMIT },
+  )
+  const breaks = () => worlds.breaksConnections
+  const served = { handle, bodyLimit, refuse: relay.refuse, breaks, onFailure }
+  http = await serve(served, host, port, certificate)
   const { close } = http
   origin.listening(http.origin)
   const { holds, keys } = worlds.default
@@ -99,7 +131,7 @@ export async function createProxy(
     controlUrl: `${origin.url()}${CONTROL_PATH}`,
     port: http.port,
     violations,
-    report: () => tally.view(operations(), keys.secrets.mask),
+    report: () => tally.view(operationIds(effectiveDocument(false)), keys.secrets.mask),
     petShape,
     /** The pets in the responses of the service; undefined if they are not collected, or no response can contain any. */
     petsSeen: () => seen.fixture(),
@@ -121,55 +153,4 @@ async function sleep(milliseconds: number, signals: readonly AbortSignal[]): Pro
   for (const each of signals) each.addEventListener('abort', () => over.abort(), { signal })
   await setTimeout(milliseconds, undefined, { signal }).catch(() => {})
   over.abort()
-}
-
-interface Proxied
-  extends Pick<RelayDeps, 'forward' | 'inspect'>,
-    Pick<ControlParts, 'service' | 'settings' | 'contract' | 'shutdown' | 'closeReusedConnections'> {
-  readonly origin: Origin
-  readonly record: Recorder
-}
-
-/** The relay and its control API as one handler, with worlds that have no pets. */
-function proxyApis(proxied: Proxied) {
-  const { settings, contract, origin, shutdown, record } = proxied
-  const { policy, latency, seed } = settings
-  const log = createLog(settings.log)
-  const store = createMemoryStore()
-  const start = { pets: { pets: [], nextId: 1 }, keys: [], seed, now: undefined, frozen: false }
-  const worlds = new Worlds(start, store.found, Date.now())
-  const subscribers = new Set<Recorder>()
-  const relay = createRelay({
-    ...proxied,
-    policy,
-    worlds,
-    realTime: Date.now,
-    sleep: (milliseconds, ...signals) => sleep(milliseconds, [shutdown, ...signals]),
-    latency,
-    keep: recordInWorlds(worlds),
-    recorders: [log.exchange, notifying(subscribers), record],
-    onFailure,
-  })
-  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
-  const observed = (request: Request) => unrecordedCommand(request, Date.now())
-  const both = withControlApi(
-    {
-      ...proxied,
-      state: { worlds, committer: new Committer(worlds, store), store },
-      documents: async () => effectiveDocument,
-      origin: origin.url,
-      platform: nodePlatform,
-      subscribers,
-      onChange: log.change,
-      send: relay.handle,
-      loadMocks: () => undefined,
-      apply: (request, act) => act(observed(request)),
-      past: undefined,
-      trusted: () => false,
-      realTime: Date.now,
-      clock: Date.now,
-    },
-    { handle: (request) => relay.handle(observed(request)), bodyLimit: () => FORWARD_LIMIT },
-  )
-  return { ...both, worlds, refuse: relay.refuse, operations: () => operationIds(effectiveDocument(false)) }
 }

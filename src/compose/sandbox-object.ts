@@ -7,7 +7,6 @@ import type { SandboxFetch } from '../web/fetch.ts'
 import type { Policy } from '../world/policy.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
-import type { Notice } from './notices.ts'
 import type { Serving } from './serving.ts'
 
 /** A running sandbox. It is also the world `default`. */
@@ -28,6 +27,13 @@ export interface Sandbox extends WorldHandle, AsyncDisposable {
   readonly middleware: Middleware
   /** Waits for requests in progress, writes pending changes, and ends. Afterwards `fetch` rejects. */
   close(): Promise<void>
+}
+
+/** A notice for users, in a sentence. */
+export interface Notice {
+  /** `unused-fixture`: not shown to programs that start again and again with the same options. */
+  readonly kind: 'unused-fixture' | 'warning'
+  readonly text: string
 }
 
 export interface SandboxInfo {

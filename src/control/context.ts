@@ -7,7 +7,7 @@ import type { Commands } from '../past/commands.ts'
 import type { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
 import type { Command } from '../world/command.ts'
-import type { Commit } from '../world/commit.ts'
+import type { Committer } from '../world/commit.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Int64 } from '../world/pets/pet.ts'
@@ -31,22 +31,17 @@ export interface PastReader {
 }
 
 /** The dependencies of the control API: the worlds, and functions of other rooms. */
-export interface ControlDeps {
+export interface ControlDeps extends Committer {
   /** The contract of the control API. */
   readonly contract: Contract
   readonly worlds: Worlds
   readonly policy: Policy
-  readonly commit: Commit
-  /** Drops a namespace; it is restored if that cannot be stored. */
-  readonly drop: (world: World) => void
   /** Applies a command: a call that may change something. `isAlone`: no other command is applied until its reply. */
   readonly apply: Commands['apply']
   /** Undefined in a proxy, whose service has the state. */
   readonly past: PastReader | undefined
   /** The base URL of the service of a proxy. */
   readonly service?: string
-  /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
-  readonly durable: (namespace?: string) => Promise<void> | undefined
   readonly snapshots: Snapshots
   /** The queue for work that grows with its input. */
   readonly slices: Slices

@@ -3,7 +3,7 @@ import { checkOptions } from '../config/options.ts'
 import { recordedOptions, replayedOptions, unrecordedOptions } from '../config/recorded-options.ts'
 import { VERSION } from '../contract/version.ts'
 import type { Internals } from '../past/internals.ts'
-import { Recordings } from '../past/record.ts'
+import { type Recordings, recordingsOf } from '../past/record.ts'
 import { RecordedLines } from '../past/recorder.ts'
 import type { RecordedLine, RecordingHead } from '../past/recording.ts'
 import { instantOf, replayRecording } from '../past/replay-recording.ts'
@@ -109,7 +109,7 @@ function createRecorder(
 ) {
   const { worlds, timeline, commands } = internals
   // Keys stay unchanged, because the log is private to the object.
-  const recordings = new Recordings({ ...internals, options, keepKeys: true })
+  const recordings = recordingsOf({ ...internals, options, keepKeys: true })
   const startedAt = found ? Date.parse(found.recording.head.startedAt) : timeline.now()
   const lines = new RecordedLines(startedAt, AS_IT_IS)
   const storesReads = settings.policy.durable.log === 'every'

@@ -12,59 +12,48 @@ export type CommandListener = (
 
 type Act = (command: Command) => Eventually<Reply>
 
-/** Applies the requests of both APIs as commands of one timeline. */
-export class Commands {
-  readonly #timeline: Timeline
-  readonly #clock: () => number
-  readonly #worlds: Worlds
-  readonly #listeners = new Set<CommandListener>()
-  #count = 0
+export type Commands = ReturnType<typeof createCommands>
 
-  /** `clock`: returns milliseconds since the epoch. */
-  constructor(timeline: Timeline, clock: () => number, worlds: Worlds) {
-    this.#timeline = timeline
-    this.#clock = clock
-    this.#worlds = worlds
-  }
-
-  /** The number of applied commands. */
-  get count(): number {
-    return this.#count
-  }
-
-  /** Continues the numbering after `count`. */
-  countFrom(count: number): void {
-    this.#count = count
-  }
-
-  /** Returns a function that stops listening. */
-  listen(listener: CommandListener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
+/** Applies the requests of both APIs as commands of one timeline. `clock`: returns milliseconds since the epoch. */
+export function createCommands(timeline: Timeline, clock: () => number, worlds: Worlds) {
+  const listeners = new Set<CommandListener>()
+  let count = 0
   /** The system clock was set back from an instant, before command `n`. */
-  setBack(n: number, from: number): void {
-    const at = this.#timeline.now()
-    const keys = this.#worlds.default.keys.stored
-    for (const { past } of this.#worlds.all())
-      past.setBack(new Command({ n, at, from, request: undefined, keys }))
+  const setBack = (n: number, from: number): void => {
+    const at = timeline.now()
+    const keys = worlds.default.keys.stored
+    for (const { past } of worlds.all()) past.setBack(new Command({ n, at, from, request: undefined, keys }))
   }
-
-  /** `isAlone`: no other command is applied until this one has its reply. */
-  readonly apply = (request: Request, act: Act, isAlone = false): Eventually<Reply> => {
-    const applied = (before: number) => {
-      const at = this.#timeline.now()
-      const from = before > at ? before : undefined
-      const n = ++this.#count
-      const keys = this.#worlds.default.keys.stored
-      if (from !== undefined) this.setBack(n, from)
-      const command = new Command({ n, at, from, request, keys })
-      let reply = act(command)
-      for (const listener of this.#listeners)
-        reply = listener(command as Parameters<CommandListener>[0], reply) ?? reply
-      return reply
-    }
-    return this.#timeline.run(this.#clock(), applied, isAlone)
+  return {
+    setBack,
+    /** The number of applied commands. */
+    get count(): number {
+      return count
+    },
+    /** Continues the numbering after `applied`. */
+    countFrom(applied: number): void {
+      count = applied
+    },
+    /** Returns a function that stops listening. */
+    listen(listener: CommandListener): () => void {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    /** `isAlone`: no other command is applied until this one has its reply. */
+    apply(request: Request, act: Act, isAlone = false): Eventually<Reply> {
+      const applied = (before: number) => {
+        const at = timeline.now()
+        const from = before > at ? before : undefined
+        const n = ++count
+        const keys = worlds.default.keys.stored
+        if (from !== undefined) setBack(n, from)
+        const command = new Command({ n, at, from, request, keys })
+        let reply = act(command)
+        for (const listener of listeners)
+          reply = listener(command as Parameters<CommandListener>[0], reply) ?? reply
+        return reply
+      }
+      return timeline.run(clock(), applied, isAlone)
+    },
   }
 }

@@ -19,24 +19,22 @@ import {
 } from './recording.ts'
 import { type OpenDetached, repliesOf } from './repeat.ts'
 
-/** Makes the recordings of one sandbox. */
-export class Recordings {
-  readonly #internals: Internals
-  #contract: string | undefined
+export type Recordings = ReturnType<typeof recordingsOf>
 
-  constructor(internals: Internals) {
-    this.#internals = internals
-  }
+/** Makes the recordings of one sandbox. */
+export function recordingsOf(internals: Internals) {
+  const { worlds, timeline, commands, snapshots, fixture, options, overlay } = internals
+  let contract: string | undefined
+  return { record, checkpoint, of }
 
   /** Records everything from now on; returns a function that ends it. `open` receives what to call if writing fails. */
-  async record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
-    const { timeline, commands } = this.#internals
-    const rewriter = this.#rewriter
+  async function record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
+    const rewriter = rewriterNow()
     const startedAt = timeline.now()
     const lines = new RecordedLines(startedAt, rewriter)
     const initialState = () => {
       lines.restart()
-      return this.checkpoint(startedAt)
+      return checkpoint(startedAt)
     }
     const writer = open(() => unlisten())
     const started = writer.begin(initialState())
@@ -58,35 +56,33 @@ export class Recordings {
 
   /**
    * The first line of a recording that continues from the present state, in parts. `startedAt`: milliseconds since the
-   * epoch; `worlds`: by default all.
+   * epoch; `those`: by default all worlds.
    */
-  checkpoint(startedAt: number, worlds = this.#internals.worlds.all()): AsyncGenerator<string> {
-    const { timeline } = this.#internals
-    const namespaces = worlds.map((world) => this.#stateOf(world))
-    return this.#head(startedAt, timeline.now(), namespaces, this.#rewriter, { waiting: timeline.sleeping })
+  function checkpoint(startedAt: number, those = worlds.all()): AsyncGenerator<string> {
+    const namespaces = those.map((world) => stateOf(world))
+    return headOf(startedAt, timeline.now(), namespaces, rewriterNow(), { waiting: timeline.sleeping })
   }
 
   /** A recording of one namespace, in parts: from the oldest checkpoint of its history. */
-  of(world: World): AsyncGenerator<string> {
-    const { worlds, timeline, openDetached, turn } = this.#internals
-    const rewriter = this.#rewriter
+  function of(world: World): AsyncGenerator<string> {
+    const rewriter = rewriterNow()
     const { first, runs = [] } = world.past.recordable() ?? {}
     const isLater = ({ n }: Command) => n > (first?.n ?? Infinity)
-    const commands = runs.flatMap((run) => run.commands.filter(isLater)).sort((a, b) => a.n - b.n)
-    const [oldest] = commands
+    const applied = runs.flatMap((run) => run.commands.filter(isLater)).sort((a, b) => a.n - b.n)
+    const [oldest] = applied
     const startedAt = oldest?.at ?? timeline.now()
-    const namespaces = [this.#stateOf(world, oldest && first)]
+    const namespaces = [stateOf(world, oldest && first)]
     const isDefault = world === worlds.default
     const keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
     if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
-    const head = this.#head(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(commands) })
+    const head = headOf(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(applied) })
     const lines = new RecordedLines(startedAt, rewriter)
     const change = changesFrom(startedAt, keys, rewriter)
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
     return (async function* () {
       yield* head
-      const replies = await repliesTo(world, runs, openDetached, turn)
-      const count = yield* commandLines(commands, replies, lines, change)
+      const replies = await repliesTo(world, runs, internals.openDetached, internals.turn)
+      const count = yield* commandLines(applied, replies, lines, change)
       yield change(endedAt, lastKeys)
       yield textOf({ end: count, at: endedAt - startedAt })
     })()
@@ -96,33 +92,31 @@ export class Recordings {
    * The first line. `namespaces`: at the instant `at`, which is, like `startedAt`, in milliseconds since the epoch;
    * `waiting`: how many requests were in progress then; `saved`: snapshots that were saved later.
    */
-  async *#head(
+  async function* headOf(
     startedAt: number,
     at: number,
     namespaces: readonly NamespaceState[],
     rewriter: Rewriter,
     { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
-    const { contractText, overlay, fixture, options, origin } = this.#internals
-    this.#contract ??= `sha256:${digest(contractText())}`
+    contract ??= `sha256:${digest(internals.contractText())}`
     const head = {
       recording: RECORDING_VERSION,
       version: VERSION,
       startedAt: iso(startedAt),
       ...(at > startedAt && { at: at - startedAt }),
       ...(waiting > 0 && { waiting }),
-      origin: origin(),
+      origin: internals.origin(),
       options: withPseudonyms(options, rewriter),
       ...(overlay !== undefined && { overlay }),
-      contract: this.#contract,
+      contract,
     } satisfies Omit<RecordingHead, 'start'>
     const whole: InitialNamespace[] = []
-    for (const each of namespaces) whole.push({ ...each, snapshots: await this.#snapshots(each.name, saved) })
+    for (const each of namespaces) whole.push({ ...each, snapshots: await snapshotsOf(each.name, saved) })
     yield* headParts(head, fixture, whole, rewriter)
   }
 
-  async #snapshots(namespace: string, saved?: ReadonlySet<string>): Promise<RecordedSnapshot[]> {
-    const { snapshots } = this.#internals
+  async function snapshotsOf(namespace: string, saved?: ReadonlySet<string>): Promise<RecordedSnapshot[]> {
     const found: RecordedSnapshot[] = []
     for (const { name, at } of await snapshots.list(namespace)) {
       const content = saved?.has(name) ? undefined : await snapshots.read(namespace, name)
@@ -132,20 +126,19 @@ export class Recordings {
   }
 
   /** `first`: begins with its state, in place of the present one; the recording has no journal from before it. */
-  #stateOf(world: World, first?: Checkpoint): NamespaceState {
+  function stateOf(world: World, first?: Checkpoint): NamespaceState {
     const state = first?.state ?? world.capture()
     const journal = first ? [] : world.journal.entries()
-    const isStored = this.#internals.worlds.isStored(world)
+    const isStored = worlds.isStored(world)
     const marks = marksOf(world, first?.branches)
     return { name: world.name, keys: state.keys, isStored, whole: { state, journal, marks } }
   }
 
-  get #rewriter(): Rewriter {
-    const { options, keepKeys, worlds, fixture } = this.#internals
+  function rewriterNow(): Rewriter {
     const { secrets } = worlds.default.keys
     const given = [...fixture.keys, ...((options.keys ?? []) as readonly StoredKey[])]
     secrets.add(given.map(({ key }) => key))
-    return keepKeys ? AS_IT_IS : secrets.pseudonyms
+    return internals.keepKeys ? AS_IT_IS : secrets.pseudonyms
   }
 }
 

@@ -32,7 +32,7 @@ export async function replayRecording(
   for (const [name, namespace] of Object.entries(head.start.namespaces))
     await restore(name, namespace, internals, instantOf(head))
   const instant = (at: number) => Date.parse(head.startedAt) + at
-  const comparison = new Comparison(replies, timeline)
+  const comparison = comparisonWith(replies, timeline)
   const unlisten = applied.listen(comparison.listener)
   const pending = new Set<Promise<void>>()
   const reading = new Set<Promise<void>>()
@@ -76,57 +76,48 @@ export async function replayRecording(
   for (let turns = 0; pending.size > 0 && turns < 10; turns++) await timeline.turn()
   await Promise.all(reading)
   unlisten()
-  const { compared, difference } = comparison
-  return { commands: commands.length, compared, ...(difference && { difference }) }
+  return { commands: commands.length, ...comparison.found }
 }
 
 /** Compares each reply when it arrives: all together can take a thousand times the memory of the recording. */
-class Comparison {
-  compared = 0
-  difference: RecordingDifference | undefined
-  readonly #recorded: Recording['replies']
-  readonly #timeline: Timeline
+function comparisonWith(replies: Recording['replies'], timeline: Timeline) {
   /** The numbers of the recorded replies, in the order in which they were sent. */
-  readonly #order: readonly number[]
-  readonly #ready = new Set<number>()
-  /** The number of replies in `#order` that are no longer awaited. */
-  #seen = 0
-  #applied = () => {}
-
-  constructor(replies: Recording['replies'], timeline: Timeline) {
-    this.#recorded = replies
-    this.#timeline = timeline
-    this.#order = [...replies.keys()]
-  }
-
-  /** Resolves when the next command is applied; its reply may be pending. */
-  next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#applied = resolve
-    })
-  }
-
-  readonly listener: CommandListener = ({ n, request }, reply) => {
-    this.#applied()
+  const order = [...replies.keys()]
+  const ready = new Set<number>()
+  /** The number of replies in `order` that are no longer awaited. */
+  let seen = 0
+  let applied = () => {}
+  const found: { compared: number; difference?: RecordingDifference } = { compared: 0 }
+  const listener: CommandListener = ({ n, request }, reply) => {
+    applied()
     return recorded(reply, (whole) => {
-      this.#ready.add(n)
-      const was = this.#recorded.get(n)
+      ready.add(n)
+      const was = replies.get(n)
       if (!was) return
-      this.compared++
-      if (this.difference && this.difference.command < n) return
-      const found = replyDifference(was, recordedReply(whole))
-      if (found) this.difference = { ...requestName(n, request, was), ...found }
+      found.compared++
+      if (found.difference && found.difference.command < n) return
+      const difference = replyDifference(was, recordedReply(whole))
+      if (difference) found.difference = { ...requestName(n, request, was), ...difference }
     })
   }
-
-  /** Waits for the first `count` recorded replies until an instant: some depend on other code, such as Prism. */
-  async waitFor(count: number, until: number): Promise<void> {
-    const areMissing = () => {
-      while (this.#seen < count && this.#ready.has(this.#order[this.#seen] ?? -1)) this.#seen++
-      return this.#seen < count
-    }
-    await waitForLate(this.#timeline, until, areMissing)
-    this.#seen = count
+  return {
+    found,
+    listener,
+    /** Resolves when the next command is applied; its reply may be pending. */
+    next(): Promise<void> {
+      return new Promise((resolve) => {
+        applied = resolve
+      })
+    },
+    /** Waits for the first `count` recorded replies until an instant: some depend on other code, such as Prism. */
+    async waitFor(count: number, until: number): Promise<void> {
+      const areMissing = () => {
+        while (seen < count && ready.has(order[seen] ?? -1)) seen++
+        return seen < count
+      }
+      await waitForLate(timeline, until, areMissing)
+      seen = count
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openReplay, replay } from '../../src/compose/replay.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { recordingWriter } from '../../src/node/files/recording-writer.ts'
-import { Recordings } from '../../src/past/record.ts'
+import { recordingsOf } from '../../src/past/record.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { randomRequests, type Sent } from './commands.ts'
 import { openPlayed, play } from './play.ts'
@@ -306,7 +306,7 @@ it('ends with a notice if no checkpoint can be written, and the sandbox continue
   mkdirSync(file.replace('.jsonl', '.next.jsonl'))
   const warnings: string[] = []
   const { sandbox, internals } = await openPlayed({})
-  const end = await new Recordings(internals).record((fail) =>
+  const end = await recordingsOf(internals).record((fail) =>
     recordingWriter(file, fail, (text) => warnings.push(text), 2000),
   )
   const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
@@ -325,7 +325,7 @@ it('continues from a checkpoint if it becomes too long, and keeps at least the l
     const warnings: string[] = []
     const options: SandboxOptions = { keys: [{ key: 'a-key-of-the-options', plan: 'pro' }] }
     const { sandbox, internals } = await openPlayed(options)
-    const recordings = new Recordings(internals)
+    const recordings = recordingsOf(internals)
     const end = await recordings.record((fail) =>
       recordingWriter(file, fail, (text) => warnings.push(text), longest),
     )

@@ -34,9 +34,8 @@ export class Secrets {
 
   constructor(budget?: Budget) {
     this.#budget = budget
-    const pseudonyms = new Pseudonyms((text) => this.#index.has(text))
     this.masks = new SecretRewriter(this.#index, maskKey)
-    const keyOf = (secret: string) => pseudonyms.of(secret)
+    const keyOf = pseudonymsBut((text) => this.#index.has(text))
     this.pseudonyms = new SecretRewriter(this.#index, keyOf, (key) => this.addSent(key))
   }
 
@@ -76,39 +75,18 @@ const hasOwnForm = (key: string): boolean => /^psk_/i.test(key)
 
 const firstOf = <T>([first]: Iterable<T>): T | undefined => first
 
-/** Replaces each secret by another text of the same length and form. */
-class Pseudonyms {
-  readonly #bySecret = new Map<string, string>()
-  readonly #made = new Set<string>()
-  readonly #isKnown: (text: string) => boolean
-  #count = 0
+/** Replaces each secret by another text of the same length and form. Built-in keys and pseudonyms are returned unchanged. */
+function pseudonymsBut(isKnown: (text: string) => boolean): (secret: string) => string {
+  const bySecret = new Map<string, string>()
+  const made = new Set<string>()
+  let count = 0
 
-  constructor(isKnown: (text: string) => boolean) {
-    this.#isKnown = isKnown
-  }
-
-  /** Built-in keys and pseudonyms are returned unchanged. */
-  of(secret: string): string {
-    if (secret === '' || isBuiltIn(secret) || this.#made.has(secret)) return secret
-    const pseudonym = this.#bySecret.get(secret) ?? this.#new(secret)
-    // Moves it to the end: the first entry is then the least recently used.
-    this.#bySecret.delete(secret)
-    this.#bySecret.set(secret, pseudonym)
-    this.#made.add(pseudonym)
-    const [oldest, name] = (this.#bySecret.size > MAX && firstOf(this.#bySecret)) || []
-    if (oldest !== undefined && name !== undefined) {
-      this.#bySecret.delete(oldest)
-      this.#made.delete(name)
-    }
-    return pseudonym
-  }
-
-  #new(secret: string): string {
+  function pseudonymOf(secret: string): string {
     const { length } = secret
     const [head = ''] = HEAD.exec(secret) ?? []
     const begin = head.slice(0, 4)
-    const last = ++this.#count + MAX_TRIES
-    for (let number = this.#count; ; number++) {
+    const last = ++count + MAX_TRIES
+    for (let number = count; ; number++) {
       // A number in JSON does not begin with 0.
       const long = /^\d+$/.test(secret)
         ? String(number).padStart(length, '9')
@@ -119,11 +97,26 @@ class Pseudonyms {
           .toString(36)
           .padStart(length, '0')
           .slice(begin.length - length)
-      const made = (long.length <= length ? long.padEnd(length, 'x') : short).slice(0, length)
+      const pseudonym = (long.length <= length ? long.padEnd(length, 'x') : short).slice(0, length)
       const isTaken =
-        this.#made.has(made) || this.#bySecret.has(made) || this.#isKnown(made) || isBuiltIn(made)
-      if (!isTaken || number >= last) return made
+        made.has(pseudonym) || bySecret.has(pseudonym) || isKnown(pseudonym) || isBuiltIn(pseudonym)
+      if (!isTaken || number >= last) return pseudonym
     }
+  }
+
+  return (secret) => {
+    if (secret === '' || isBuiltIn(secret) || made.has(secret)) return secret
+    const pseudonym = bySecret.get(secret) ?? pseudonymOf(secret)
+    // Moves it to the end: the first entry is then the least recently used.
+    bySecret.delete(secret)
+    bySecret.set(secret, pseudonym)
+    made.add(pseudonym)
+    const [oldest, name] = (bySecret.size > MAX && firstOf(bySecret)) || []
+    if (oldest !== undefined && name !== undefined) {
+      bySecret.delete(oldest)
+      made.delete(name)
+    }
+    return pseudonym
   }
 }
 

@@ -6,8 +6,7 @@ import { createSandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { openFileStore } from '../../src/node/store/file-store.ts'
 import { slices } from '../../src/node/turns.ts'
-import { replaceKeys, replacePets } from '../../src/world/commit.ts'
-import { Committer } from '../../src/world/committer.ts'
+import { type Committer, createCommitter, replaceKeys, replacePets } from '../../src/world/commit.ts'
 import { createMemoryStore } from '../../src/world/memory-store.ts'
 import type { Store } from '../../src/world/store.ts'
 import type { World } from '../../src/world/world.ts'
@@ -28,7 +27,7 @@ async function compose() {
   onTestFinished(() => store.close(0))
   const worlds = new Worlds(start, store.found, 0)
   store.connect(() => worlds.stored())
-  return { folder, worlds, committer: new Committer(worlds, store), stored: () => plain(worlds.stored()) }
+  return { folder, worlds, committer: createCommitter(worlds, store), stored: () => plain(worlds.stored()) }
 }
 
 /** The state that a start would find now. */
@@ -127,7 +126,7 @@ describe('a change', () => {
 
   it('in memory needs no wait', () => {
     const worlds = new Worlds(start, new Map(), 0)
-    const committer = new Committer(worlds, createMemoryStore())
+    const committer = createCommitter(worlds, createMemoryStore())
     add(committer, worlds.default)
     expect(committer.durable()).toBeUndefined()
     expect(idsOf(worlds.default)).toEqual([1, 2, 3, 4])
