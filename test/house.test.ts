@@ -162,7 +162,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1388,
   vite: 188,
   web: 404,
-  world: 5329,
+  world: 5314,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -1,4 +1,4 @@
-import type { HoldUntil } from '../../contract/generated/control.types.d.ts'
+import type { HoldView } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { ApiError } from '../api-error.ts'
 import type { Part } from '../part.ts'
@@ -7,20 +7,10 @@ import { type FaultSubject, matchesFault } from './fault.ts'
 export const DEFAULT_HOLD_TIMEOUT = '10s'
 
 /** A request that is being held. */
-export interface Hold {
-  readonly id: string
-  /** The id of the request. */
-  readonly request: string
+export interface Hold extends Omit<HoldView, 'operationId' | 'since'> {
   readonly operationId: string | undefined
-  /** The id of the fault rule that holds it. */
-  readonly rule: string
-  /** `before`: the request is not carried out yet. `after`: only its answer is held. */
-  readonly when: 'before' | 'after'
-  readonly until: HoldUntil
   /** When it began, by the clock of its namespace, in milliseconds since the epoch. */
   readonly since: number
-  /** A duration of real time. */
-  readonly timeout: string
 }
 
 /** The limit of held requests in a namespace. */

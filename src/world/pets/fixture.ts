@@ -1,4 +1,4 @@
-import type { PlanName } from '../plan.ts'
+import type { FixtureKey as SentKey } from '../../contract/generated/control.types.d.ts'
 import type { PetTable } from './collection.ts'
 import type { Int64, NewPet } from './pet.ts'
 
@@ -9,13 +9,8 @@ export interface FixtureInput {
   readonly keys?: readonly FixtureKey[]
 }
 
-/** A key of a fixture; `expiresAt` is an ISO 8601 instant. */
-export interface FixtureKey {
-  readonly key: string
-  readonly plan: PlanName
-  readonly expiresAt?: string
-  /** Set in an export for a key that is no longer valid. */
-  readonly revoked?: true
+/** A key of a fixture or of a data file; `expiresAt` is an ISO 8601 instant. */
+export interface FixtureKey extends SentKey {
   /** Set in a data file for a key that was issued while the sandbox ran. */
   readonly issued?: true
 }
