@@ -140,7 +140,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 450,
-  api: 1749,
+  api: 1745,
   cli: 3633,
   client: 616,
   compose: 1332,
@@ -162,7 +162,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1388,
   vite: 188,
   web: 404,
-  world: 5314,
+  world: 5303,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

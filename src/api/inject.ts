@@ -55,8 +55,10 @@ export function pickFault(call: Call): Acted | undefined {
 const UNAVAILABLE = { status: 503 }
 
 /** Whether the trigger key of a request fails it. A rule that only delays the request does not change that. */
-const drawFailure = ({ world, caller }: Call): boolean =>
-  caller?.trigger?.failsEvery !== undefined && world.drawFailure(caller.key, caller.trigger.failsEvery)
+function drawFailure({ world, caller }: Call): boolean {
+  const every = caller?.trigger?.failsEvery
+  return caller !== undefined && every !== undefined && ++world.meters.own(caller.key).drawn % every === 0
+}
 
 function delayed(
   call: Call,

@@ -1,27 +1,21 @@
 import type { Contract } from '../contract/openapi/contract.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
-import type { Sleep } from '../time/timer.ts'
 import { ApiError, internalError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
-import type { Policy } from '../world/policy.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type Answer, begin, type Call, errorAnswer, type Keep, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import { exchangeOf } from './exchange-of.ts'
-import { release } from './inject.ts'
+import { type InjectDeps, release } from './inject.ts'
 import { resolve, unrecordedCommand } from './resolve.ts'
 
 /** The parts that both the sandbox and the proxy need to handle a request. */
-export interface PipelineDeps {
+export interface PipelineDeps extends InjectDeps {
   readonly contract: Contract
-  readonly policy: Policy
   readonly worlds: Worlds
-  /** Real time, in milliseconds since the epoch. */
-  readonly realTime: () => number
-  readonly sleep: Sleep
   /** The delay of every answer; undefined for none. */
   readonly latency: Latency | undefined
   readonly keep: Keep

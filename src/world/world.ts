@@ -1,4 +1,4 @@
-import type { PointView, Side } from '../contract/generated/control.types.d.ts'
+import type { Namespace, PointView } from '../contract/generated/control.types.d.ts'
 import { copyOf } from '../text/shorten.ts'
 import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
 import type { Clock } from '../time/clock.ts'
@@ -18,12 +18,6 @@ import { type Finding, findingsOf, type Observed } from './traffic/findings.ts'
 export interface CommandWatch {
   readonly begins: (command: Command) => void
   readonly ended: (command: Command) => void
-}
-
-interface Origin {
-  readonly namespace: string
-  readonly at?: string
-  readonly side?: Side
 }
 
 /** One isolated world: all state of a namespace. Methods receive real time as `real`, in milliseconds. */
@@ -51,7 +45,7 @@ export class World {
   /** True after its clock was set by hand. */
   turned = false
   /** The world and the point of which it is a copy. */
-  origin: Origin | undefined
+  origin: Namespace['origin']
   /** Whether the control API has set limits or bans since they were reset. */
   readonly setByHand = new Set<'limits' | 'bans'>()
   /** True after a request with a valid key. Refused requests alone do not keep a namespace. */
@@ -180,11 +174,6 @@ export class World {
   /** `req_000001` and so on, as in `X-Request-Id`. */
   nextRequestId(): string {
     return `req_${String(++this.#parts.requests.value).padStart(6, '0')}`
-  }
-
-  /** Counts an answer to a flaky key. Returns whether it is an error, as one of `every` answers is. */
-  drawFailure(key: string, every: number): boolean {
-    return ++this.meters.own(key).drawn % every === 0
   }
 
   /** Sets the clock. If that sets it back, windows and bans are reset. */

@@ -25,7 +25,7 @@ function usedWorld() {
   for (const key of [KEY, 'psk_limited']) {
     charge(world.meters.own(key), policy.plans.free, REAL, policy)
   }
-  world.drawFailure('psk_flaky', 3)
+  world.meters.own('psk_flaky').drawn++
   world.faults.add({ effect: { status: 503 }, match: { key: KEY } }, REAL)
   world.duplicates.note('req_000001', REAL, KEY, bytes('body'), undefined)
   world.chance()
