@@ -208,7 +208,7 @@ ${table('src/config/settings.ts', 'SandboxOptions')}
 
 A sandbox is also the world of the namespace \`default\`.
 
-${table('src/compose/sandbox-object.ts', 'Sandbox')}
+${table('src/compose/open-sandbox.ts', 'Sandbox')}
 
 ## A world
 

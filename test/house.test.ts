@@ -143,7 +143,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   api: 1745,
   cli: 3633,
   client: 616,
-  compose: 1332,
+  compose: 1315,
   config: 844,
   contract: 4390,
   control: 3183,

@@ -1,12 +1,19 @@
+import { connectControl } from '../client/control.ts'
+import { type CompleteSeed, createWorld, type WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
+import { VERSION } from '../contract/version.ts'
+import type { Middleware, SandboxHandler } from '../node/http/middleware.ts'
 import { createShutdownController } from '../node/http/serve.ts'
 import { createLog } from '../node/log.ts'
 import { slices } from '../node/turns.ts'
 import type { Internals } from '../past/internals.ts'
+import type { SandboxFetch } from '../web/fetch.ts'
 import { timer } from '../web/timers.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
+import type { Policy } from '../world/policy.ts'
 import type { Store } from '../world/store.ts'
+import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
@@ -15,8 +22,48 @@ import { type Kernel, openKernel } from './kernel.ts'
 import { nodePlatform, SHUTDOWN_GRACE, writeToTerminal } from './node-platform.ts'
 import { Origin } from './origin.ts'
 import type { Recorder } from './recorders.ts'
-import { createSandboxObject, type Notice, type Sandbox } from './sandbox-object.ts'
 import { certificateOf, type Serving, startServing } from './serving.ts'
+
+/** A running sandbox. It is also the world `default`. */
+export interface Sandbox extends WorldHandle, AsyncDisposable {
+  /** Ends in /v1. Without a port nothing listens there; `fetch` takes URLs of every origin. */
+  readonly baseUrl: string
+  readonly controlUrl: string
+  /** 0 if it does not listen. */
+  readonly port: number
+  readonly info: SandboxInfo
+  /** A namespace, which begins with the start fixture. Throws a RangeError for an invalid name. */
+  namespace(name: string): WorldHandle
+  /** Answers like the server, without a socket. */
+  readonly fetch: SandboxFetch
+  /** The same for a server that works with Request and Response, such as Hono or a route handler of Next. */
+  readonly handler: SandboxHandler
+  /** The same for Connect, Express and similar servers. Other requests are passed on. */
+  readonly middleware: Middleware
+  /** Waits for requests in progress, writes pending changes, and ends. Afterwards `fetch` rejects. */
+  close(): Promise<void>
+}
+
+/** A notice for users, in a sentence. */
+export interface Notice {
+  /** `unused-fixture`: not shown to programs that start again and again with the same options. */
+  readonly kind: 'unused-fixture' | 'warning'
+  readonly text: string
+}
+
+export interface SandboxInfo {
+  readonly version: string
+  /** Null for a sandbox in memory. */
+  readonly dataFile: string | null
+  /** The number of pets in the namespace `default` at the start. */
+  readonly pets: number
+  /** The notices of the start, such as that a log was repaired. The command `start` prints them on standard error. */
+  readonly notices: readonly Notice[]
+  readonly policy: Policy
+}
+
+/** Loaded at the first seed. */
+const seedFile: CompleteSeed = async (seed, client) => (await import('./seed-file.ts')).withFile(seed, client)
 
 /** Hooks that a command adds to the options. */
 export interface SandboxHooks {
@@ -85,7 +132,29 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
     stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, replayed?.clock)
     endRecording = await startRecording(settings.record, loadRecordings)
     notify = ({ text }) => writeToTerminal(text)
-    return createSandboxObject(settings, worlds, serving, origin.url(), notices, close)
+    const { http, fetch, mounts } = serving
+    const { controlToken: token, db = null, policy } = settings
+    const namespace = (name: string) =>
+      createWorld(connectControl({ url: 'http://localhost', namespace: name, token, fetch }), seedFile)
+    return {
+      ...namespace(DEFAULT_NAMESPACE),
+      baseUrl: `${origin.url()}${BASE_PATH}`,
+      controlUrl: `${origin.url()}${CONTROL_PATH}`,
+      port: http?.port ?? 0,
+      info: {
+        version: VERSION,
+        dataFile: db,
+        pets: worlds.default.collections.pets.size,
+        notices,
+        policy,
+      },
+      namespace,
+      fetch,
+      handler: mounts.handler,
+      middleware: mounts.middleware,
+      close,
+      [Symbol.asyncDispose]: close,
+    }
   } catch (error) {
     await close()
     throw error

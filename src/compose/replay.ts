@@ -7,8 +7,7 @@ import type { RecordingDifference, Replay } from '../past/difference.ts'
 import { instantOf, replayRecording } from '../past/replay-recording.ts'
 import { listed } from '../text/listed.ts'
 import { commandsUntil, type ReplayOptions, readReplayable } from '../tools/replay/replayable.ts'
-import { openSandbox } from './open-sandbox.ts'
-import type { Sandbox } from './sandbox-object.ts'
+import { openSandbox, type Sandbox } from './open-sandbox.ts'
 
 export type { RecordingDifference, Replay, ReplayOptions }
 

@@ -1,8 +1,7 @@
 import { SANDBOX_OPTIONS, type SandboxOptions } from '../config/options.ts'
 import { refuseUnknown } from '../config/table.ts'
 import type { Middleware, SandboxHandler } from '../node/http/middleware.ts'
-import { openSandbox } from './open-sandbox.ts'
-import type { Sandbox, SandboxInfo } from './sandbox-object.ts'
+import { openSandbox, type Sandbox, type SandboxInfo } from './open-sandbox.ts'
 
 export type { Middleware, Sandbox, SandboxHandler, SandboxInfo, SandboxOptions }
 
