@@ -3,8 +3,8 @@ import { checkOptions } from '../config/options.ts'
 import { recordedOptions, replayedOptions, unrecordedOptions } from '../config/recorded-options.ts'
 import { VERSION } from '../contract/version.ts'
 import type { Internals } from '../past/internals.ts'
-import { type Recordings, recordingsOf } from '../past/record.ts'
-import { RecordedLines } from '../past/recorder.ts'
+import { recordingsOf } from '../past/record.ts'
+import { recordedLines } from '../past/recorder.ts'
 import type { RecordedLine, RecordingHead } from '../past/recording.ts'
 import { instantOf, replayRecording } from '../past/replay-recording.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
@@ -111,7 +111,7 @@ function createRecorder(
   // Keys stay unchanged, because the log is private to the object.
   const recordings = recordingsOf({ ...internals, options, keepKeys: true })
   const startedAt = found ? Date.parse(found.recording.head.startedAt) : timeline.now()
-  const lines = new RecordedLines(startedAt, AS_IT_IS)
+  const lines = recordedLines(startedAt, AS_IT_IS)
   const storesReads = settings.policy.durable.log === 'every'
   /** The initial state. It is stored with the first command. */
   let first: string | undefined

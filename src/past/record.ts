@@ -10,7 +10,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { headParts, type InitialNamespace } from './head.ts'
 import type { Internals, Lines } from './internals.ts'
-import { digest, RecordedLines, recorded } from './recorder.ts'
+import { digest, type RecordedLines, recorded, recordedLines } from './recorder.ts'
 import {
   RECORDING_VERSION,
   type RecordedLine,
@@ -31,7 +31,7 @@ export function recordingsOf(internals: Internals) {
   async function record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
     const rewriter = rewriterNow()
     const startedAt = timeline.now()
-    const lines = new RecordedLines(startedAt, rewriter)
+    const lines = recordedLines(startedAt, rewriter)
     const initialState = () => {
       lines.restart()
       return checkpoint(startedAt)
@@ -76,7 +76,7 @@ export function recordingsOf(internals: Internals) {
     const keys = isDefault ? undefined : (oldest?.keys ?? worlds.default.keys.stored)
     if (keys) namespaces.unshift({ name: DEFAULT_NAMESPACE, keys, isStored: true })
     const head = headOf(startedAt, startedAt, namespaces, rewriter, { saved: savedIn(applied) })
-    const lines = new RecordedLines(startedAt, rewriter)
+    const lines = recordedLines(startedAt, rewriter)
     const change = changesFrom(startedAt, keys, rewriter)
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
     return (async function* () {

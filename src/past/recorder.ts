@@ -17,37 +17,33 @@ const LONGEST_SEEN = 8 * 1024 * 1024
 /** A command in the form in which it is recorded. */
 export type Sent = Omit<Applied, 'keys' | 'request'> & { readonly request: Request }
 
-/** Makes the lines of one file. A line refers to an earlier one for content that both have. */
-export class RecordedLines {
-  readonly #startedAt: number
-  readonly #rewriter: Rewriter
-  #earlier: ReturnType<typeof noLines>
+export type RecordedLines = ReturnType<typeof recordedLines>
 
-  /** `startedAt`: milliseconds since the epoch. */
-  constructor(startedAt: number, rewriter: Rewriter) {
-    this.#startedAt = startedAt
-    this.#rewriter = rewriter
-    this.#earlier = noLines(rewriter)
-  }
-
+/**
+ * Makes the lines of one file. A line refers to an earlier one for content that both have. `startedAt`: milliseconds since
+ * the epoch.
+ */
+export function recordedLines(startedAt: number, rewriter: Rewriter) {
+  let earlier = noLines(rewriter)
   /** To be called when another file begins, which does not contain the earlier lines. */
-  restart(): void {
-    this.#earlier = noLines(this.#rewriter)
+  const restart = () => {
+    earlier = noLines(rewriter)
   }
+  return { restart, command, reply }
 
-  command({ n, from, at, request }: Sent): RecordedLine {
+  function command({ n, from, at, request }: Sent): RecordedLine {
     const { method, target, tooLarge, body } = request
     // JSON omits undefined members.
     const instants = {
-      from: from === undefined ? undefined : from - this.#startedAt,
-      at: at - this.#startedAt,
+      from: from === undefined ? undefined : from - startedAt,
+      at: at - startedAt,
     }
-    const { sent, requests } = this.#earlier
+    const { sent, requests } = earlier
     const same = sent.find(target)
     if (same && isSame(same.value, request)) return { n, ...instants, requestOf: same.n }
     const isControl = isControlTarget(target)
     const kind = isControl ? `control ${method}` : method
-    const { headers, headersOf } = this.#headers(requests, n, kind, request.headers, isControl)
+    const { headers, headersOf } = fieldsOf(requests, n, kind, request.headers, isControl)
     if (!body || body.byteLength <= LONGEST_SAME)
       sent.keep(target, n, { method, headers: request.headers, body, tooLarge })
     return {
@@ -55,44 +51,44 @@ export class RecordedLines {
       ...instants,
       request: {
         method,
-        target: this.#rewriter.text(target),
+        target: rewriter.text(target),
         headers,
         tooLarge: tooLarge || undefined,
-        ...sentBody(body, this.#rewriter),
+        ...sentBody(body, rewriter),
       } satisfies RecordedRequest,
       headersOf,
     }
   }
 
   /** The line of a complete reply. */
-  reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
-    const bodyOf = this.#earlierBody(n, body)
-    const { headers, headersOf } = this.#headers(this.#earlier.replies, n, status, received, false)
-    const shown = bodyOf === undefined ? recordedBody(body, this.#rewriter) : undefined
+  function reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
+    const bodyOf = earlierBody(n, body)
+    const { headers, headersOf } = fieldsOf(earlier.replies, n, status, received, false)
+    const shown = bodyOf === undefined ? recordedBody(body, rewriter) : undefined
     return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
   }
 
   /** The recorded header fields: if an earlier line has the same names, only the values that differ. */
-  #headers(
-    earlier: Earlier<readonly string[]>,
+  function fieldsOf(
+    lines: Earlier<readonly string[]>,
     n: number,
     kind: string | number,
     headers: readonly string[],
     isControl: boolean,
   ): { readonly headers: readonly string[]; readonly headersOf?: number } {
-    const show = (fields: readonly string[]) => withoutToken(this.#rewriter.headers(fields), isControl)
-    const line = earlier.find(kind)
+    const show = (fields: readonly string[]) => withoutToken(rewriter.headers(fields), isControl)
+    const line = lines.find(kind)
     const changed = line && changedFields(line.value, headers)
     if (changed) return { headers: show(changed), headersOf: line.n }
     // A new key gets its pseudonym here.
     const shown = show(headers)
-    earlier.keep(kind, n, headers)
+    lines.keep(kind, n, headers)
     return { headers: shown }
   }
 
-  #earlierBody(n: number, body: Reply['body']): number | undefined {
+  function earlierBody(n: number, body: Reply['body']): number | undefined {
     if (typeof body !== 'string' || body.length < MIN_SHARED || body.length > LONGEST_BODY) return undefined
-    const { bodies } = this.#earlier
+    const { bodies } = earlier
     const line = bodies.find('last')
     if (line?.value === body) return line.n
     bodies.keep('last', n, body)
@@ -100,31 +96,28 @@ export class RecordedLines {
   }
 }
 
+type Earlier<T> = ReturnType<typeof earlierOf<T>>
+
 /** The last line of each kind. Later lines can refer to it until another key gets a pseudonym. */
-class Earlier<T> {
-  readonly #lines = new Map<string | number, EarlierLine<T>>()
-  readonly #rewriter: Rewriter
-
-  constructor(rewriter: Rewriter) {
-    this.#rewriter = rewriter
-  }
-
-  keep(kind: string | number, n: number, value: T): void {
-    if (this.#lines.size >= MAX_KINDS) this.#lines.clear()
-    this.#lines.set(kind, { n, value, version: this.#rewriter.version })
-  }
-
-  find(kind: string | number): EarlierLine<T> | undefined {
-    const line = this.#lines.get(kind)
-    return line?.version === this.#rewriter.version ? line : undefined
+function earlierOf<T>(rewriter: Rewriter) {
+  const lines = new Map<string | number, EarlierLine<T>>()
+  return {
+    keep(kind: string | number, n: number, value: T): void {
+      if (lines.size >= MAX_KINDS) lines.clear()
+      lines.set(kind, { n, value, version: rewriter.version })
+    },
+    find(kind: string | number): EarlierLine<T> | undefined {
+      const line = lines.get(kind)
+      return line?.version === rewriter.version ? line : undefined
+    },
   }
 }
 
 const noLines = (rewriter: Rewriter) => ({
-  sent: new Earlier<SentRequest>(rewriter),
-  requests: new Earlier<readonly string[]>(rewriter),
-  replies: new Earlier<readonly string[]>(rewriter),
-  bodies: new Earlier<string>(rewriter),
+  sent: earlierOf<SentRequest>(rewriter),
+  requests: earlierOf<readonly string[]>(rewriter),
+  replies: earlierOf<readonly string[]>(rewriter),
+  bodies: earlierOf<string>(rewriter),
 })
 
 interface EarlierLine<T> {

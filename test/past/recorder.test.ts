@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RecordedLines } from '../../src/past/recorder.ts'
+import { recordedLines } from '../../src/past/recorder.ts'
 import { AS_IT_IS } from '../../src/world/keys/redaction.ts'
 import { Secrets } from '../../src/world/keys/secrets.ts'
 import { HEAD } from './head.ts'
@@ -27,7 +27,7 @@ const exchange = fc.record({
 it('lines that refer to earlier ones are read back unchanged', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 30 }), fc.nat(30), (sent, restartAt) => {
-      const lines = new RecordedLines(0, AS_IT_IS)
+      const lines = recordedLines(0, AS_IT_IS)
       const texts: object[] = []
       const from = Math.min(restartAt, sent.length)
       for (const [i, { method, target, sent: text, tooLarge, status, headers, body }] of sent.entries()) {
@@ -71,7 +71,7 @@ it('lines that refer to earlier ones are read back unchanged', () => {
 })
 
 it('a request that repeats is written once, unless its body is long', () => {
-  const lines = new RecordedLines(0, AS_IT_IS)
+  const lines = recordedLines(0, AS_IT_IS)
   const line = (n: number, body: string) => {
     const message = { method: 'POST', target: '/v1/pets', headers: ['Host', 'a'], body: Buffer.from(body) }
     return lines.command({
@@ -91,7 +91,7 @@ it('a request that repeats is written once, unless its body is long', () => {
 })
 
 it('only changed values of repeated header fields are written', () => {
-  const lines = new RecordedLines(0, AS_IT_IS)
+  const lines = recordedLines(0, AS_IT_IS)
   const line = (n: number, id: string) =>
     lines.reply(n, { status: 200, headers: ['Date', 'now', 'X-Request-Id', id], body: undefined })
   expect(line(1, 'a')).toEqual({
@@ -103,7 +103,7 @@ it('only changed values of repeated header fields are written', () => {
 
 it('a key that became known later has its pseudonym, even if nothing else has changed', () => {
   const secrets = new Secrets()
-  const lines = new RecordedLines(0, secrets.pseudonyms)
+  const lines = recordedLines(0, secrets.pseudonyms)
   const command = (n: number) =>
     lines.command({
       n,

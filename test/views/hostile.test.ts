@@ -5,7 +5,7 @@ import { PLAIN as plain } from '../../src/views/colours.ts'
 import { entryLine, exchangeLine, jsonLine } from '../../src/views/exchange-line.ts'
 import { harEntry } from '../../src/views/har.ts'
 import { junit } from '../../src/views/junit.ts'
-import { RunRecorder } from '../../src/views/report/run-recorder.ts'
+import { createRunRecorder } from '../../src/views/report/run-recorder.ts'
 import { reportText } from '../../src/views/report-text.ts'
 import {
   annotations,
@@ -47,7 +47,7 @@ const sent = (name: string): Exchange =>
   })
 
 function runOf(name: string) {
-  const recorder = new RunRecorder(['invalid-request', 'ignored-input'])
+  const recorder = createRunRecorder(['invalid-request', 'ignored-input'])
   recorder.record(sent(name))
   return recorder.summary(['listPets'])
 }

@@ -3,7 +3,7 @@ import { openSandbox } from '../../src/compose/open-sandbox.ts'
 import { explain, viewOf } from '../../src/mcp/explain.ts'
 import { jsonLine } from '../../src/views/exchange-line.ts'
 import { junit } from '../../src/views/junit.ts'
-import { RunRecorder } from '../../src/views/report/run-recorder.ts'
+import { createRunRecorder } from '../../src/views/report/run-recorder.ts'
 import { runSummaryMarkdown, runSummarySuite } from '../../src/views/run-summary.ts'
 import { GATE_NAMES } from '../../src/world/traffic/gates.ts'
 import { startCollector } from '../support/collector.ts'
@@ -84,7 +84,7 @@ const FORMS: Readonly<Record<string, Form>> = {
 }
 
 it('no output contains an unmasked secret, even if it was sent before it was known as one', async () => {
-  const recorder = new RunRecorder(GATE_NAMES)
+  const recorder = createRunRecorder(GATE_NAMES)
   const logged: string[] = []
   const collector = await startCollector()
   vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', collector.url)

@@ -7,7 +7,7 @@ import { choose, UsageError } from '../../config/usage-error.ts'
 import { deleteRecording } from '../../node/files/own-recording.ts'
 import { printableLines } from '../../text/printable.ts'
 import { iso } from '../../time/instant.ts'
-import { RunRecorder, type RunSummary } from '../../views/report/run-recorder.ts'
+import { createRunRecorder, type RunSummary } from '../../views/report/run-recorder.ts'
 import { reportText } from '../../views/report-text.ts'
 import {
   annotations,
@@ -83,7 +83,7 @@ export const exec = command({
     }
     const runChild = childRunner()
     const { options } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
-    const recorder = new RunRecorder(gates)
+    const recorder = createRunRecorder(gates)
     let isOver = false
     const hooks: SandboxHooks = {
       logTo: 'stderr',

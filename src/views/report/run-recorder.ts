@@ -50,70 +50,60 @@ const MAX_LINES_OF_TEST = 5
  * Records findings when they occur, because a namespace may drop them later: a suite may reset its worlds between
  * tests.
  */
-export class RunRecorder {
-  readonly #gates: readonly GateName[]
-  readonly #tally = new Tally()
-  readonly #offenders = new Map<FindingKind, string[]>()
-  readonly #tests = new Map<string, TestRecord>()
-  readonly #backoff: string[] = []
-  #secrets = new Secrets()
-
-  constructor(gates: readonly GateName[]) {
-    this.#gates = gates
-  }
-
-  record(exchange: Exchange): void {
-    this.#secrets = exchange.secrets
-    this.#tally.count(exchange)
-    const test = this.#testOf(exchange)
-    if (test) test.requests++
-    for (const finding of exchange.findings) {
-      const { kind } = finding
-      const offenders = this.#offenders.get(kind) ?? []
-      this.#offenders.set(kind, offenders)
-      if (test) test.findings[kind] = (test.findings[kind] ?? 0) + weightOf(finding)
-      const isRoom = offenders.length < MAX_LINES || (test && test.first.length < MAX_LINES_OF_TEST)
-      if (!isRoom) continue
-      const lines = findingLines(exchange, finding)
-      addSome(offenders, lines, MAX_LINES)
-      if (test) addSome(test.first, lines, MAX_LINES_OF_TEST)
-    }
-  }
-
-  /** Records the waits of the clients of `world`. Called before its journal is cleared. */
-  addBackoff(world: World): void {
-    this.#secrets = world.keys.secrets
-    addSome(this.#backoff, backoffOf(world.journal.entries()), MAX_LINES)
-  }
-
-  /** A command line in which the keys of all namespaces are masked. */
-  shown(words: readonly string[]): string {
-    return maskWords(words, this.#secrets).join(' ')
-  }
-
-  /** `operations`: those of the effective document, of which the uncalled ones are listed. */
-  summary(operations: readonly string[]): RunSummary {
-    // Masked again: a secret may have become known after its line was made.
-    const { mask } = this.#secrets
-    const report = this.#tally.view(operations, mask)
-    const offenders = new Map(Array.from(this.#offenders, ([kind, lines]) => [kind, lines.map(mask)]))
-    const tests = [...this.#tests.values()].filter(({ findings }) => Object.keys(findings).length > 0)
-    return {
-      report,
-      gates: evaluateGates(this.#gates, report, offenders),
-      backoff: this.#backoff.map(mask),
-      tests: tests.map((each) => ({ ...each, test: mask(each.test), first: each.first.map(mask) })),
-    }
-  }
-
-  #testOf({ test, secrets }: Exchange): TestRecord | undefined {
-    if (test === undefined) return undefined
-    const name = secrets.mask(test)
-    const known = this.#tests.get(name)
-    if (known || this.#tests.size >= MAX_TESTS) return known
-    const record: TestRecord = { test: name, requests: 0, findings: {}, first: [] }
-    this.#tests.set(name, record)
+export function createRunRecorder(gates: readonly GateName[]) {
+  const tally = new Tally()
+  const offenders = new Map<FindingKind, string[]>()
+  const tests = new Map<string, TestRecord>()
+  const backoff: string[] = []
+  let secrets = new Secrets()
+  function testOf(exchange: Exchange): TestRecord | undefined {
+    if (exchange.test === undefined) return undefined
+    const test = secrets.mask(exchange.test)
+    const known = tests.get(test)
+    if (known || tests.size >= MAX_TESTS) return known
+    const record: TestRecord = { test, requests: 0, findings: {}, first: [] }
+    tests.set(test, record)
     return record
+  }
+  return {
+    record(exchange: Exchange): void {
+      secrets = exchange.secrets
+      tally.count(exchange)
+      const test = testOf(exchange)
+      if (test) test.requests++
+      for (const finding of exchange.findings) {
+        const { kind } = finding
+        const known = offenders.get(kind) ?? []
+        offenders.set(kind, known)
+        if (test) test.findings[kind] = (test.findings[kind] ?? 0) + weightOf(finding)
+        const isRoom = known.length < MAX_LINES || (test && test.first.length < MAX_LINES_OF_TEST)
+        if (!isRoom) continue
+        const lines = findingLines(exchange, finding)
+        addSome(known, lines, MAX_LINES)
+        if (test) addSome(test.first, lines, MAX_LINES_OF_TEST)
+      }
+    },
+    /** Records the waits of the clients of `world`. Called before its journal is cleared. */
+    addBackoff(world: World): void {
+      secrets = world.keys.secrets
+      addSome(backoff, backoffOf(world.journal.entries()), MAX_LINES)
+    },
+    /** A command line in which the keys of all namespaces are masked. */
+    shown: (words: readonly string[]): string => maskWords(words, secrets).join(' '),
+    /** `operations`: those of the effective document, of which the uncalled ones are listed. */
+    summary(operations: readonly string[]): RunSummary {
+      // Masked again: a secret may have become known after its line was made.
+      const { mask } = secrets
+      const report = tally.view(operations, mask)
+      const named = new Map(Array.from(offenders, ([kind, lines]) => [kind, lines.map(mask)]))
+      const found = [...tests.values()].filter(({ findings }) => Object.keys(findings).length > 0)
+      return {
+        report,
+        gates: evaluateGates(gates, report, named),
+        backoff: backoff.map(mask),
+        tests: found.map((each) => ({ ...each, test: mask(each.test), first: each.first.map(mask) })),
+      }
+    },
   }
 }
 

@@ -37,59 +37,58 @@ const same = <T>(value: T): T => value
 /** Replaces nothing. */
 export const AS_IT_IS: Rewriter = { version: 0, key: same, text: same, headers: same }
 
-/** Finds secrets in texts: known ones, those with the form of a key, and those that a name announces. */
-export class SecretRewriter implements Rewriter {
-  readonly key: (secret: string) => string
-  readonly #index: SecretIndex
-  readonly #learn: ((key: string) => void) | undefined
+/**
+ * Finds secrets in texts: known ones, those with the form of a key, and those that a name announces. `keyOf`: the shown
+ * form of one. `learn`: receives each text sent as a key. Without it the result is for people: suffixes of keys are removed.
+ */
+export function secretRewriter(
+  index: SecretIndex,
+  keyOf: (secret: string) => string,
+  learn?: (key: string) => void,
+): Rewriter {
   /** The names of header fields, and whether their values are secret. */
-  readonly #names = new Map<string, boolean>()
-
-  /** `learn`: receives each text sent as a key. Without it the result is for people: suffixes of keys are removed. */
-  constructor(index: SecretIndex, key: (secret: string) => string, learn?: (key: string) => void) {
-    this.#index = index
-    this.key = key
-    this.#learn = learn
+  const names = new Map<string, boolean>()
+  return {
+    get version() {
+      return index.version
+    },
+    key: keyOf,
+    text: rewritten,
+    headers: fieldsOf,
   }
 
-  get version(): number {
-    return this.#index.version
-  }
-
-  text(text: string, isCut = false): string {
-    if (!mayBeEncoded(text)) return replaced(text, this.#partsOf(text, isCut))
+  function rewritten(text: string, isCut = false): string {
+    if (!mayBeEncoded(text)) return replaced(text, partsIn(text, isCut))
     const layers = layersOf(text)
-    const parts = layers.map((layer) =>
-      this.#partsOf(layer.text, isCut).map((part) => inSource(part, layer, text)),
-    )
+    const parts = layers.map((layer) => partsIn(layer.text, isCut).map((part) => inSource(part, layer, text)))
     // If two layers show the same part, the decoded one counts.
     return replaced(text, parts.reverse().flat())
   }
 
-  headers(headers: readonly string[]): string[] {
+  function fieldsOf(headers: readonly string[]): string[] {
     const isSecret = (name = '') => {
-      const known = this.#names.get(name) ?? isCredential(name)
-      if (this.#names.size < MAX_NAMES) this.#names.set(name, known)
+      const known = names.get(name) ?? isCredential(name)
+      if (names.size < MAX_NAMES) names.set(name, known)
       return known
     }
     return headers.map((text, i) => {
-      if (i % 2 === 0) return replaced(text, this.#known(text))
-      return isSecret(headers[i - 1]) ? replaced(text, this.#credential('', text, 0, text)) : this.text(text)
+      if (i % 2 === 0) return replaced(text, knownIn(text))
+      return isSecret(headers[i - 1]) ? replaced(text, credentialsIn('', text, 0, text)) : rewritten(text)
     })
   }
 
-  #partsOf(text: string, isCut: boolean): Part[] {
-    const parts = this.#known(text, isCut)
-    for (const { run, start } of base64In(text)) parts.push(...this.#inBase64(run, start))
+  function partsIn(text: string, isCut: boolean): Part[] {
+    const parts = knownIn(text, isCut)
+    for (const { run, start } of base64In(text)) parts.push(...inBase64(run, start))
     // A mask, such as in a reply of the journal, is not a secret.
     for (const { 0: userinfo, index } of text.includes('@') ? text.matchAll(USERINFO) : [])
-      if (!NO_SECRET.test(userinfo)) parts.push(this.#part(text, index, userinfo))
-    if (CREDENTIAL_NAMES.test(text)) parts.push(...this.#named(text))
+      if (!NO_SECRET.test(userinfo)) parts.push(partAt(text, index, userinfo))
+    if (CREDENTIAL_NAMES.test(text)) parts.push(...namedIn(text))
     return parts
   }
 
   /** The values whose name says that they are secret. */
-  #named(text: string): Part[] {
+  function namedIn(text: string): Part[] {
     const parts: Part[] = []
     for (const pattern of NAMED)
       for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern)) {
@@ -97,41 +96,41 @@ export class SecretRewriter implements Rewriter {
         const start = index + all.length - value.length
         // The end of a sentence is not part of the secret.
         if (!/^[[{]/.test(value) || text[start - 1] === '=')
-          parts.push(...this.#credential(name, text, start, value.replace(/[.,:!)\]]{1,3}$/, '')))
+          parts.push(...credentialsIn(name, text, start, value.replace(/[.,:!)\]]{1,3}$/, '')))
         else
           for (const { 1: item = '', 2: colon, index: at } of value.matchAll(TEXTS))
-            if (!colon) parts.push(...this.#credential(name, text, start + at, item))
+            if (!colon) parts.push(...credentialsIn(name, text, start + at, item))
       }
     return parts
   }
 
   /** Secrets that are known, or have the form of a key of this sandbox. */
-  #known(text: string, isCut = false): Part[] {
+  function knownIn(text: string, isCut = false): Part[] {
     const own = text.search(OWN_FORM) < 0 ? [] : [...text.matchAll(OWN_FORM)]
-    const parts = own.map(({ 0: key, index }) => this.#part(text, index, key))
-    for (const { start, secret } of this.#index.find(text, isCut)) {
+    const parts = own.map(({ 0: key, index }) => partAt(text, index, key))
+    for (const { start, secret } of index.find(text, isCut)) {
       // A short key may be an ordinary word, which a recording must keep.
-      if (!this.#learn || isDistinct(secret) || /\b[Kk]ey $/.test(text.slice(0, start)))
-        parts.push(this.#part(text, start, secret))
+      if (!learn || isDistinct(secret) || /\b[Kk]ey $/.test(text.slice(0, start)))
+        parts.push(partAt(text, start, secret))
     }
     return parts
   }
 
   /** Base64 that contains a secret, which may begin at any character of `run`. */
-  #inBase64(run: string, start: number): Part[] {
+  function inBase64(run: string, start: number): Part[] {
     for (let offset = 0; offset < 4; offset++) {
       const rest = run.slice(offset)
       const bytes = decodeBase64(rest)
-      const shown = replaced(bytes, this.#known(bytes))
+      const shown = replaced(bytes, knownIn(bytes))
       if (shown === bytes) continue
-      const made = this.#learn ? run.slice(0, offset) + encodeBase64(shown, rest) : '…'
+      const made = learn ? run.slice(0, offset) + encodeBase64(shown, rest) : '…'
       return [{ start, end: start + run.length, shown: made }]
     }
     return []
   }
 
   /** The secret in the value of a header field, parameter or member; quotes and scheme are not part of it. */
-  #credential(name: string, text: string, start: number, value: string): Part[] {
+  function credentialsIn(name: string, text: string, start: number, value: string): Part[] {
     const isQuoted = value.startsWith('"')
     const bare = isQuoted ? value.replaceAll(/^"|"$/g, '') : value
     const { scheme = '', rest: token = bare } = SCHEME.exec(bare)?.groups ?? {}
@@ -140,19 +139,19 @@ export class SecretRewriter implements Rewriter {
     const isKey = scheme.toLowerCase() === 'bearer' || name.toLowerCase() === 'key'
     const { key, namespace } = splitToken(token)
     const secret = isKey && namespace !== undefined && NAMESPACE_FORM.test(namespace) ? key : token
-    if (isKey) this.#learn?.(secret)
+    if (isKey) learn?.(secret)
     // A short text that is not a known key is an ordinary word, which the message of a refusal repeats.
-    if (this.#learn && scheme === '' && isKey && !isDistinct(secret) && !this.#index.has(secret)) return []
-    const part = this.#part(text, at, secret)
+    if (learn && scheme === '' && isKey && !isDistinct(secret) && !index.has(secret)) return []
+    const part = partAt(text, at, secret)
     // A number in JSON becomes a text.
-    const isNumber = !isQuoted && !this.#learn && /[:\s]/.test(text[start - 1] ?? '')
+    const isNumber = !isQuoted && !learn && /[:\s]/.test(text[start - 1] ?? '')
     return [isNumber ? { ...part, shown: `"${part.shown}"` } : part]
   }
 
-  #part(text: string, start: number, secret: string): Part {
-    const shown = this.key(secret)
+  function partAt(text: string, start: number, secret: string): Part {
+    const shown = keyOf(secret)
     const end = start + secret.length
-    if (this.#learn || shown === secret) return { start, end, shown }
+    if (learn || shown === secret) return { start, end, shown }
     SUFFIX.lastIndex = end
     return { start, end: end + (SUFFIX.exec(text)?.[0].length ?? 0), shown }
   }

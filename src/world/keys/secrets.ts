@@ -2,7 +2,7 @@ import type { Budget } from '../budget.ts'
 import { PLAN_NAMES } from '../plan.ts'
 import { splitToken } from './bearer-token.ts'
 import { builtInKey } from './built-in-keys.ts'
-import { isCredential, type Rewriter, SecretRewriter } from './redaction.ts'
+import { isCredential, type Rewriter, secretRewriter } from './redaction.ts'
 import { isDistinct, SecretIndex } from './secret-index.ts'
 
 /** The limit of known keys, and of pseudonyms; the oldest are dropped first. */
@@ -34,9 +34,9 @@ export class Secrets {
 
   constructor(budget?: Budget) {
     this.#budget = budget
-    this.masks = new SecretRewriter(this.#index, maskKey)
+    this.masks = secretRewriter(this.#index, maskKey)
     const keyOf = pseudonymsBut((text) => this.#index.has(text))
-    this.pseudonyms = new SecretRewriter(this.#index, keyOf, (key) => this.addSent(key))
+    this.pseudonyms = secretRewriter(this.#index, keyOf, (key) => this.addSent(key))
   }
 
   /** Masks the secrets of a text for people. */

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { evaluateGates, keyText, RunRecorder, requestLine } from '../../../src/views/report/run-recorder.ts'
+import {
+  createRunRecorder,
+  evaluateGates,
+  keyText,
+  requestLine,
+} from '../../../src/views/report/run-recorder.ts'
 import { earlyBy, newMeter, waitAfter } from '../../../src/world/limits/meter.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import { type Finding, findingsOf, weightOf } from '../../../src/world/traffic/findings.ts'
@@ -13,7 +18,7 @@ const AT = '2026-11-19T12:34:56.000Z'
 const REQUEST = `${AT} req_000001 GET /v1/pets`
 
 function gatesOf(...exchanges: Exchange[]) {
-  const recorder = new RunRecorder(GATE_NAMES)
+  const recorder = createRunRecorder(GATE_NAMES)
   for (const each of exchanges) recorder.record(each)
   return recorder.summary(['listPets', 'getPet']).gates
 }

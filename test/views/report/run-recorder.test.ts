@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RunRecorder } from '../../../src/views/report/run-recorder.ts'
+import { createRunRecorder } from '../../../src/views/report/run-recorder.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import type { Finding } from '../../../src/world/traffic/findings.ts'
 import { MAX_NAMESPACES, Worlds } from '../../../src/world/worlds.ts'
@@ -12,7 +12,7 @@ const DEPRECATED: Finding = { kind: 'deprecated-call' }
 const EARLY: Finding = { kind: 'early-retry', earlyMs: 1500, allowedAt: 2500 }
 
 function recorded() {
-  const recorder = new RunRecorder(['deprecated', 'uncovered'])
+  const recorder = createRunRecorder(['deprecated', 'uncovered'])
   const worlds = new Worlds(START, new Map(), 0, (world) => recorder.addBackoff(world))
   const call = (namespace: string, changes: Partial<Exchange> = {}) => {
     const own = { at: 0, operationId: 'getPet', path: '/v1/pets/1', findings: [DEPRECATED] }
