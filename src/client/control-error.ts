@@ -1,6 +1,5 @@
-import type { VerificationFailure } from '../contract/generated/control.types.d.ts'
+import type { Error as ErrorBody, VerificationFailure } from '../contract/generated/control.types.d.ts'
 import { AdvisedError } from '../text/advised-error.ts'
-import type { ErrorBody } from '../world/api-error.ts'
 
 type ControlErrorBody = ErrorBody & Partial<Pick<VerificationFailure, 'nearest' | 'actual' | 'uncertain'>>
 

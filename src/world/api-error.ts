@@ -32,13 +32,6 @@ export const API_ERRORS = {
 } as const
 export type ApiErrorCode = keyof typeof API_ERRORS
 
-/** The body of every error (interface, section 2). */
-export interface ErrorBody {
-  code: string
-  message: string
-  status: number
-}
-
 /**
  * The refusal of a request: its code, its message and the header fields of its response. It is no `Error`, since nobody
  * sees its stack, and collecting one would take longer than all checks of a request.

@@ -24,11 +24,8 @@ export type DelayEffect = Extract<FaultEffect, { latency: string } | { hold: unk
 export const isDelay = (effect: FaultEffect): effect is DelayEffect => 'latency' in effect || 'hold' in effect
 
 /** The parts of a request that a rule can match. */
-export interface FaultSubject {
+export type FaultSubject = Required<Omit<FaultMatch, 'operationId'>> & {
   readonly operationId: string | undefined
-  readonly method: string
-  readonly path: string
-  readonly key: string
 }
 
 /** The limit of rules in a namespace: each request is matched against all of them. */

@@ -1,4 +1,4 @@
-import type { Decision } from '../../contract/generated/control.types.d.ts'
+import type { JournalEntry } from '../../contract/generated/control.types.d.ts'
 import type { Secrets } from '../keys/secrets.ts'
 import type { ChargeResult } from '../limits/meter.ts'
 import type { PlanName } from '../plan.ts'
@@ -9,27 +9,20 @@ import type { Acted, Changed, Reason } from './reason.ts'
  * A request and its answer as they happened, the value that every recorder receives. It contains unmasked keys. Only
  * its views (`JournalEntry` of the control API), which are masked, leave the process.
  */
-export interface Exchange {
-  /** `req_000001`, as in `X-Request-Id`. */
-  readonly id: string
+export interface Exchange
+  extends Pick<JournalEntry, 'id' | 'namespace' | 'method' | 'path' | 'status' | 'decision'> {
   /** When it arrived, by the clock of its namespace, in milliseconds since the epoch. */
   readonly at: number
   /** When it arrived in real time, in milliseconds since the epoch. */
   readonly receivedAt: number
-  readonly namespace: string
   /** The key without its suffix; undefined if none was sent. */
   readonly key: string | undefined
   readonly plan: PlanName | undefined
   readonly operationId: string | undefined
-  readonly method: string
-  readonly path: string
   /** Without the question mark; empty if there is none. */
   readonly query: string
-  /** 0 where a wire fault left the client without a status. */
-  readonly status: number
   /** The duration of the answer, in milliseconds of real time. */
   readonly ms: number
-  readonly decision: Decision
   /** Its errors and other notable facts, as report, journal and page show them. */
   readonly findings: readonly Finding[]
   /** The test that sent it, if known. */
