@@ -2,7 +2,7 @@ import { AdvisedError } from '../text/advised-error.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { StoredKey } from '../world/stored.ts'
-import type { Reply } from '../world/traffic/message.ts'
+import type { Reply, Request } from '../world/traffic/message.ts'
 import type { RecordedState } from './world-state.ts'
 
 /** The text is not a recording, or has a format that this version does not read; or a recording cannot be written. */
@@ -60,18 +60,10 @@ type RecordedBody =
   /** In place of a body that is too long. */
   | { readonly sha256: string }
 
-export type RecordedRequest = {
-  readonly method: string
-  readonly target: string
-  readonly headers: readonly string[]
-  readonly tooLarge?: true
-} & RecordedBody
+export type RecordedRequest = Pick<Request, 'method' | 'target' | 'headers'> &
+  RecordedBody & { readonly tooLarge?: true }
 
-export type RecordedReply = {
-  readonly status: number
-  readonly headers: readonly string[]
-  readonly wire?: Reply['wire']
-} & RecordedBody
+export type RecordedReply = Pick<Reply, 'status' | 'headers' | 'wire'> & RecordedBody
 
 interface RecordedStep {
   /** The later instant that the clock showed before it was set back, in milliseconds since `startedAt`. */

@@ -1,5 +1,4 @@
-import type { Pets } from './pets/collection.ts'
-import type { CompleteFixture, FixtureKey } from './pets/fixture.ts'
+import type { CompleteFixture } from './pets/fixture.ts'
 import type { Change, StoredNamespace } from './stored.ts'
 
 /** Keeps the state of all namespaces: in a data file with its change log, or in memory only. */
@@ -36,10 +35,7 @@ export interface Snapshots {
   delete(namespace: string, name: string): Promise<boolean>
 }
 
-export interface SnapshotContent {
-  readonly pets: Pets
-  readonly keys: readonly FixtureKey[]
-}
+export type SnapshotContent = Pick<StoredNamespace, 'pets' | 'keys'>
 
 export interface SnapshotInfo {
   readonly name: string

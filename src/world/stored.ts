@@ -9,10 +9,7 @@ export type StoredKey = FixtureKey
 export type CollectionName = 'pets' | 'empty'
 
 /** The part of a namespace that survives a restart. */
-export interface StoredNamespace {
-  readonly pets: Pets
-  /** The pets of the key psk_empty. */
-  readonly empty: Pets
+export interface StoredNamespace extends Readonly<Record<CollectionName, Pets>> {
   readonly keys: readonly StoredKey[]
 }
 
