@@ -25,7 +25,7 @@ function request(
   })
   const windows = (remaining: number) => ({ minute: window(remaining), day: window(remaining) })
   return {
-    ...{ kind: 'request', name: `${second}`, id: `req_${second}`, real, at: real },
+    ...{ kind: 'request', name: `${second}`, id: `req_${second}`, real, at: real, namespace: 'default' },
     entry: entry({
       keyName: 'psk_free',
       quota: { before: windows(left + 1), after: windows(left) },
@@ -38,7 +38,7 @@ function call(second: number, line: readonly string[], more: Partial<CallEvent> 
   const real = START + second * 1000
   return {
     ...{ kind: 'call', name: `ctl ${second}`, id: 'ctl_000001', real, at: real, before: real },
-    ...{ what: line.join(' '), line, isFrozen: false },
+    ...{ what: line.join(' '), line },
     ...more,
   }
 }
@@ -129,11 +129,7 @@ describe('the axis', () => {
   })
 
   it('has the clock between two events, and during a freeze', () => {
-    const events = [
-      request(0),
-      call(10, ['clock', 'freeze'], { isFrozen: true }),
-      request(20, 60, { at: START + 10_000 }),
-    ]
+    const events = [request(0), call(10, ['clock', 'freeze']), request(20, 60, { at: START + 10_000 })]
     expect(clockAt(input(events), START + 5000)).toBe(START + 5000)
     expect(clockAt(input(events), START + 15_000)).toBe(START + 10_000)
     expect(plotOf(input(events)).labels.some(({ text }) => text.startsWith('frozen'))).toBe(true)
@@ -147,8 +143,7 @@ describe('the axis', () => {
   })
 
   it('labels each frozen stretch once, and nothing else in it', () => {
-    const stands = (second: number, at: number) =>
-      call(second, ['clock', 'freeze'], { at: START + at, isFrozen: true })
+    const stands = (second: number, at: number) => call(second, ['clock', 'freeze'], { at: START + at })
     const events = [
       ...[request(0), stands(2.8, 2800), request(8, 60, { at: START + 2800 })],
       ...[stands(8.2, 7000), request(15, 60, { at: START + 7000 })],

@@ -38,17 +38,7 @@ export interface Field extends Pick<Part, 'in' | 'type' | 'enum' | 'items' | 'de
   readonly fields?: readonly Field[]
 }
 
-export interface ServedOperation
-  extends Pick<Part, 'operationId' | 'summary' | 'description' | 'deprecated'> {
-  readonly method: string
-  readonly path: string
-  /** The parameters, then the fields of the body. */
-  readonly inputs: readonly Field[]
-  readonly hasBody: boolean
-  /** Named examples of the body. */
-  readonly examples: readonly Part[]
-  readonly answers: readonly Pick<Field, 'name' | 'typeText' | 'description'>[]
-}
+export type ServedOperation = ReturnType<typeof operationsIn>[number]
 
 /** The target of a reference, with the members beside the reference. */
 function resolved(document: ServedDocument, part: Part = {}): Part {
@@ -88,7 +78,8 @@ const contentOf = ({ content = {} }: Part): Part | undefined => Object.values(co
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-function operationsIn(document: ServedDocument, deep: boolean): ServedOperation[] {
+/** The operations of a document. Their inputs are the parameters, then the fields of the body. */
+function operationsIn(document: ServedDocument, deep: boolean) {
   const inputOf = (parameter: Part): Field => {
     const { name = '', in: place = '', required, schema, description } = resolved(document, parameter)
     const found = resolved(document, schema)
@@ -96,7 +87,7 @@ function operationsIn(document: ServedDocument, deep: boolean): ServedOperation[
     return { ...found, ...about, name, in: place, isRequired: required === true, typeText: typeOf(found) }
   }
   return Object.entries(document.paths ?? {}).flatMap(([path, { parameters: shared = [], ...item }]) =>
-    Object.entries(item as Parts).flatMap(([method, each]): ServedOperation[] => {
+    Object.entries(item as Parts).flatMap(([method, each]) => {
       if (!METHODS.includes(method)) return []
       const { parameters = [], requestBody, responses = {} } = each
       const body = contentOf(resolved(document, requestBody))

@@ -3,59 +3,39 @@ import type { Entry, PointView } from './types.ts'
 
 /** A request, or a control call that changed something. */
 export type HistoryEvent = RequestEvent | CallEvent
-
-interface Happened {
-  /** A unique name. Ids are not unique: they repeat after a rewind, and in each namespace. */
-  readonly name: string
-  readonly id: string
-  /** In milliseconds: real time, and the time of the namespace. */
-  readonly real: number
-  readonly at: number
-  /** The branch, if a rewind undid it. */
-  readonly branch?: string
-  /** The namespace of a request; control calls are those of the namespace of the URL. */
-  readonly namespace?: string
-}
-
-export interface RequestEvent extends Happened {
-  readonly kind: 'request'
-  readonly entry: Entry
-}
-
-export interface CallEvent extends Happened {
-  readonly kind: 'call'
-  readonly what: string
-  /** The words of the command line that does the same. */
-  readonly line?: readonly string[]
-  /** The time of the namespace before it, if known. */
-  readonly before?: number
-  readonly isFrozen: boolean
+export type RequestEvent = ReturnType<typeof requestEvent>
+export type CallEvent = ReturnType<typeof callEvent> & {
   /** The branch that a rewind made, and how much is in it; empty if no request came before the rewind was undone. */
   readonly undid?: string
   readonly undone?: string
+  /** A request has one; a control call is of the namespace of the URL. */
+  readonly namespace?: undefined
 }
 
 export const isRequest = (event: HistoryEvent): event is RequestEvent => event.kind === 'request'
 
-export const requestEvent = (entry: Entry): RequestEvent => ({
-  kind: 'request',
+export const requestEvent = (entry: Entry) => ({
+  kind: 'request' as const,
+  // Unique, unlike ids, which repeat after a rewind and in each namespace.
   name: `${entry.namespace} ${entry.id} ${entry.receivedAt}`,
   id: entry.id,
+  // In milliseconds: real time, and the time of the namespace.
   real: Date.parse(entry.receivedAt),
   at: Date.parse(entry.at),
+  // The branch, if a rewind undid it.
   ...(entry.branch && { branch: entry.branch }),
   namespace: entry.namespace,
   entry,
 })
 
-export const callEvent = ({ receivedAt, at, after = at, frozen, ...point }: PointView): CallEvent => ({
+/** `before`: the time of the namespace before the call. */
+export const callEvent = ({ receivedAt, at, after = at, frozen: _, ...point }: PointView) => ({
   ...point,
-  kind: 'call',
+  kind: 'call' as const,
   name: `${point.id} ${receivedAt}`,
   real: Date.parse(receivedAt),
   at: Date.parse(after),
   before: Date.parse(at),
-  isFrozen: frozen === true,
 })
 
 /** The events of journal entries and points of the history. A rewind has the name of the branch that it made. */
@@ -64,7 +44,7 @@ export function eventsOf(entries: readonly Entry[], points: readonly PointView[]
   const calls = points.filter((point) => kindOf(point) === 'call').map(callEvent)
   return [
     ...entries.map(requestEvent),
-    ...calls.map((call) => {
+    ...calls.map((call): CallEvent => {
       if (!call.id.startsWith('branch_')) return call
       const undone = points.filter(({ branch }) => branch === call.id)
       const count = countText(undone.map((point) => ({ kind: kindOf(point) })))

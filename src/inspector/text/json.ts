@@ -1,4 +1,4 @@
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+const SCALAR = /"(?:[^"\\]|\\.)*"|[^\s{}[\],:"]+/g
 
 export function isJson(text: string): boolean {
   try {
@@ -9,24 +9,18 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** Indented JSON with every digit and escape unchanged; undefined if the text is not JSON. */
+/** Indented JSON with every digit and escape unchanged; undefined if the text is not JSON, or nested too deeply. */
 export function pretty(text: string): string | undefined {
-  if (!isJson(text)) return undefined
-  const tokens = text.match(TOKEN) ?? []
-  let depth = 0
-  let out = ''
-  for (const [index, token] of tokens.entries()) {
-    const next = tokens[index + 1]
-    if (token === '{' || token === '[') {
-      const isEmpty = next === '}' || next === ']'
-      out += isEmpty ? token : `${token}\n${'  '.repeat(++depth)}`
-    } else if (token === '}' || token === ']') {
-      const isEmpty = tokens[index - 1] === '{' || tokens[index - 1] === '['
-      out += isEmpty ? token : `\n${'  '.repeat(--depth)}${token}`
-    } else if (token === ',') out += `,\n${'  '.repeat(depth)}`
-    else out += token === ':' ? ': ' : token
+  const scalars: string[] = []
+  // A name stands for each text and number meanwhile, so that none is read and written again.
+  const named = text.replace(SCALAR, (scalar) => `"s${scalars.push(scalar) - 1}"`)
+  try {
+    JSON.parse(text)
+    const indented = JSON.stringify(JSON.parse(named), undefined, 2)
+    return indented.replace(/"s(\d+)"/g, (_, index) => scalars[Number(index)] ?? '')
+  } catch {
+    return undefined
   }
-  return out
 }
 
 const LONG_INTEGER = /^-?\d{16,}$/
@@ -34,5 +28,5 @@ const LONG_INTEGER = /^-?\d{16,}$/
 /** JSON in which integers beyond 2^53 are strings, so that parsing loses no digit. */
 export const keepDigits = (text: string): string =>
   /\d{16}/.test(text)
-    ? text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token))
+    ? text.replace(SCALAR, (scalar) => (LONG_INTEGER.test(scalar) ? `"${scalar}"` : scalar))
     : text

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { shellWord } from '../../../text/shell.ts'
 import { shorten } from '../../../text/shorten.ts'
 import { API_URL } from '../../data/api.ts'
-import { operations, type ServedOperation, served } from '../../data/document.ts'
+import { type Field, operations, type ServedOperation, served } from '../../data/document.ts'
 import { EVERYTHING, hrefOf, world } from '../../data/location.ts'
 import { jsonOf, type Typed } from '../../data/typed.ts'
 import { Form } from '../../parts/form.tsx'
@@ -38,7 +38,7 @@ const described = (text: string, length: number) =>
     .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 
 /** Inputs and answers, with their types and meanings. */
-const Meanings = ({ rows }: { rows: ServedOperation['answers'] }) => (
+const Meanings = ({ rows }: { rows: readonly Pick<Field, 'name' | 'typeText' | 'description'>[] }) => (
   <Table
     headless
     rows={rows}
