@@ -149,7 +149,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3183,
   edge: 1137,
   fixtures: 707,
-  inspector: 7638,
+  inspector: 7585,
   matchers: 121,
   mcp: 557,
   node: 3930,

@@ -14,6 +14,12 @@ export interface Action {
   readonly run: () => Promise<unknown>
 }
 
+/** An action, and what is done with its result. */
+export const andThen = ({ command, run }: Action, next: (answer: unknown) => unknown): Action => ({
+  command,
+  run: () => run().then(next),
+})
+
 /** Makes a control call in the namespace of the URL. `json`: the body as text, if a value would lose digits. */
 export function call<Id extends OperationId>(
   id: Id,
@@ -100,7 +106,7 @@ let earlier: string | undefined
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
 /** Waits for the event of an action, which may come a little later than its answer. */
-async function arrived(hasCome: () => boolean): Promise<void> {
+export async function arrived(hasCome: () => boolean): Promise<void> {
   for (let tries = 0; tries < 40 && !hasCome(); tries++) await pause()
 }
 /** The name of the last control call of this page, and of the one whose undo the user has dismissed. */

@@ -88,9 +88,7 @@ export function Chooser() {
             ]}
           />
           <div class="actions">
-            <Button class="text" run={() => choose(ALL)}>
-              All, in one list
-            </Button>
+            <Button class="text" text="All, in one list" run={() => choose(ALL)} />
             {isNew && NAME.test(name) && (
               <Button run={() => choose(name)}>{`New namespace ${brief(name, 40)}…`}</Button>
             )}

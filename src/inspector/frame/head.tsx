@@ -31,9 +31,7 @@ export const Head = () => (
     {service.value && <span class="quiet small cut">proxy of {visible(service.value)}</span>}
     <Chooser />
     {!isAll.value && hasState.value && (
-      <ActionButton class="text record" always {...saveRecording()}>
-        Save recording
-      </ActionButton>
+      <ActionButton class="text record" text="Save recording" always {...saveRecording()} />
     )}
     <Place name="page" />
     <span class={`standing quiet ${standing.value.state}`} role="status">
@@ -41,8 +39,6 @@ export const Head = () => (
         ? `paused, ${missed.value} since`
         : standing.value.state}
     </span>
-    <Button class="text help" aria-label="Keys of this page" run={toggleHelp}>
-      ?
-    </Button>
+    <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />
   </header>
 )

@@ -25,9 +25,7 @@ const SavedNotice = ({ file }: { file: string }) => (
     <p role="status">
       <b>Saved {file}.</b> It opens with <ReplayLine file={file} />
     </p>
-    <Button class="text small" run={() => (saved.value = undefined)}>
-      Close
-    </Button>
+    <Button class="text small" text="Close" run={() => (saved.value = undefined)} />
   </section>
 )
 
@@ -56,9 +54,7 @@ const PointNotice = ({ id }: { id: string }) => (
             {countText(events.value.filter((event) => isLater(event) && !event.branch))} came later.
           </span>
         </p>
-        <ActionButton class="primary small" always {...rewind(id)}>
-          Rewind to before
-        </ActionButton>
+        <ActionButton class="primary small" text="Rewind to before" always {...rewind(id)} />
         <ForkMenu from={world.value} at={id} />
       </>
     )}
@@ -84,19 +80,11 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
           {undoText(call.undid === undefined ? since : 0)} <kbd>u</kbd>
         </ActionButton>
         {first?.kind === 'request' && (
-          <ActionButton class="small" {...resend(first.entry)}>
-            Send it again
-          </ActionButton>
+          <ActionButton class="small" text="Send it again" {...resend(first.entry)} />
         )}
         {first && <ForkMenu from={world.value} />}
-        {first && (
-          <ActionButton class="small" {...saveRecording()}>
-            Save recording
-          </ActionButton>
-        )}
-        <Button class="text small" run={() => (dismissed.value = call.name)}>
-          Close
-        </Button>
+        {first && <ActionButton class="small" text="Save recording" {...saveRecording()} />}
+        <Button class="text small" text="Close" run={() => (dismissed.value = call.name)} />
       </div>
       {last && (
         <p class="quiet small whole">
@@ -124,9 +112,7 @@ export function MissingNamespace() {
         )}
       </p>
       <p class="actions">
-        <ActionButton class="primary" always {...make}>
-          Make it
-        </ActionButton>
+        <ActionButton class="primary" text="Make it" always {...make} />
         <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
       </p>
     </section>

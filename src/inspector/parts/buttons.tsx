@@ -61,13 +61,15 @@ export const Place = ({ name, children }: { name: string; children?: ComponentCh
 )
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** Its words; words with elements among them are its children. */
+  readonly text?: string
   readonly run: () => unknown
   /** The command line for the same action, which the foot of the page shows. */
   readonly command?: string | undefined
 }
 
 /** A button. */
-export function Button({ run, command, class: classes = '', children, ...rest }: ButtonProps) {
+export function Button({ text, run, command, class: classes = '', children, ...rest }: ButtonProps) {
   const place = useContext(PlaceName)
   return (
     <button
@@ -83,7 +85,7 @@ export function Button({ run, command, class: classes = '', children, ...rest }:
         chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
       }}
     >
-      {children}
+      {text ?? children}
     </button>
   )
 }
@@ -203,9 +205,7 @@ export function ConfirmButton({ text, of, question = `${text} ${of}?`, change }:
           <ActionButton class="small primary" aria-label={`Yes, ${text.toLowerCase()} ${of}`} {...change}>
             {text}
           </ActionButton>
-          <Button class="text small" run={() => {}}>
-            Keep
-          </Button>
+          <Button class="text small" text="Keep" run={() => {}} />
         </p>
       </Menu>
     </span>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
-import { type Action, call } from '../data/actions.ts'
+import { type Action, andThen, call } from '../data/actions.ts'
 import { controlInputs, type Field } from '../data/document.ts'
 import { jsonOf, leavesOf, type Typed, type TypedField } from '../data/typed.ts'
 import { brief } from '../text/text.ts'
@@ -122,9 +122,7 @@ interface CallFormProps extends Omit<FormProps, 'fields' | 'act'> {
 export function CallForm({ id, only, done, ...rest }: CallFormProps) {
   const all = controlInputs(id)
   const inputs = only ? only.flatMap((name) => all.filter((each) => each.name === name)) : all
-  const act = (typed: Typed): Action => {
-    const { command, run } = call(id, { body: JSON.parse(jsonOf(inputs, typed)) } as never)
-    return { command, run: () => run().then(done) }
-  }
+  const act = (typed: Typed) =>
+    andThen(call(id, { body: JSON.parse(jsonOf(inputs, typed)) } as never), (answer) => done?.(answer))
   return inputs.length === 0 ? null : <Form {...rest} fields={inputs} act={act} />
 }

@@ -85,8 +85,6 @@ const waiting = (verb: string, id: string, action: Action, title: string, note: 
       <br />
       <span class="quiet">{brief(note, 80)}</span>
     </span>
-    <ActionButton class="small" aria-label={`${verb} ${id}`} {...action}>
-      {verb}
-    </ActionButton>
+    <ActionButton class="small" text={verb} aria-label={`${verb} ${id}`} {...action} />
   </li>
 )

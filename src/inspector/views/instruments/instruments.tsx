@@ -38,9 +38,7 @@ const ClockSummary = () => (
 )
 
 const turn = (text: string, body: ClockTurn, classes = '') => (
-  <ActionButton class={classes} {...call('turnClock', { body })}>
-    {text}
-  </ActionButton>
+  <ActionButton class={classes} text={text} {...call('turnClock', { body })} />
 )
 
 /** The clock of the namespace and its controls. */
@@ -68,9 +66,7 @@ function ClockPanel() {
           />
           <div class="choices" data-done>
             {turn(isFrozen ? 'Run' : 'Freeze', { frozen: !isFrozen }, 'text')}
-            <ActionButton class="text" {...call('resetClock')}>
-              Real time
-            </ActionButton>
+            <ActionButton class="text" text="Real time" {...call('resetClock')} />
             {typeof removedOn === 'string' &&
               turn('To the day getPet is removed', { set: removedOn }, 'text')}
           </div>
@@ -135,9 +131,9 @@ function LimitsPanel() {
       )}
       <div class="actions">
         <span class="group">
-          <ActionButton {...call('setKeyLimits', { params, body: { remaining: 1 } })}>Leave 1</ActionButton>
-          <ActionButton {...call('refillKeyLimits', { params })}>Refill</ActionButton>
-          {ban && <ActionButton {...call('liftBan', { params })}>Lift ban</ActionButton>}
+          <ActionButton text="Leave 1" {...call('setKeyLimits', { params, body: { remaining: 1 } })} />
+          <ActionButton text="Refill" {...call('refillKeyLimits', { params })} />
+          {ban && <ActionButton text="Lift ban" {...call('liftBan', { params })} />}
         </span>
         <span class="quiet small">{visible(chosen)}</span>
       </div>

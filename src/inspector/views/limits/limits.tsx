@@ -71,9 +71,7 @@ function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: b
   return (
     <span class="group">
       {Object.entries(actions).map(([text, action]) => (
-        <ActionButton key={text} aria-label={`${text}: ${visible(name)}`} {...action}>
-          {text}
-        </ActionButton>
+        <ActionButton key={text} text={text} aria-label={`${text}: ${visible(name)}`} {...action} />
       ))}
     </span>
   )

@@ -49,9 +49,7 @@ export function Compare() {
       <div class="line">
         <h2>Compare</h2>
         <span class="push" />
-        <Button class="text" command={command('diff', b, a)} run={() => put(b, a)}>
-          Swap
-        </Button>
+        <Button class="text" text="Swap" command={command('diff', b, a)} run={() => put(b, a)} />
       </div>
       <div class="line">
         <Side label="Compare" value={a} change={(value) => put(value, b)} />

@@ -1,7 +1,7 @@
 import { lineAbout } from '../../../control/call-words.ts'
 import { plural } from '../../../text/plural.ts'
 import { shellWord } from '../../../text/shell.ts'
-import { type Action, call } from '../../data/actions.ts'
+import { type Action, andThen, call } from '../../data/actions.ts'
 import { NAME } from '../../data/address.ts'
 import { save } from '../../data/api.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
@@ -51,10 +51,7 @@ const Seed = () => (
   </>
 )
 
-const thenRead = ({ command, run }: Action): Action => ({
-  command,
-  run: () => run().then(() => readSnapshots()),
-})
+const thenRead = (action: Action): Action => andThen(action, () => readSnapshots())
 
 const TAKEN = 'There is a snapshot of this name already. Overwrite it in the list, or take another name.'
 const UNNAMED = 'The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -.'
@@ -69,11 +66,10 @@ const Snapshots = () => (
           <span class="actions">
             <ActionButton
               class="small"
+              text="Restore"
               aria-label={`Restore ${name}`}
               {...call('restoreSnapshot', { params: { name } })}
-            >
-              Restore
-            </ActionButton>
+            />
             {(['Delete', 'Overwrite'] as const).map((text) => (
               <ConfirmButton
                 key={text}
@@ -140,12 +136,11 @@ export function PetForms() {
         <Place name="export">
           <ActionButton
             class="small"
+            text="JSON"
             always
             command={`${command('export', ...shownWords())} > ${world.value}.json`}
             run={() => save(`/export?${new URLSearchParams(shown())}`, `${world.value}.json`)}
-          >
-            JSON
-          </ActionButton>
+          />
           <span class="quiet small">YAML and CSV on the command line: export --format</span>
         </Place>
       </p>

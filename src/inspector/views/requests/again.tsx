@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { type Action, fork } from '../../data/actions.ts'
+import { type Action, andThen, arrived, fork } from '../../data/actions.ts'
 import { answerOf, api } from '../../data/api.ts'
 import type { RequestEvent } from '../../data/event.ts'
 import { allRequests } from '../../data/events.ts'
@@ -33,8 +33,7 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
       const made = await answerOf(api.POST('/requests/{id}/resend', { params, body: body as never }))
       const isMade = (event: RequestEvent) => event.id === made.id && event.namespace === made.namespace
       // The detail shows it once its event has come.
-      for (let tries = 0; tries < 40 && !into && !allRequests.value.some(isMade); tries++)
-        await new Promise((resolve) => setTimeout(resolve, 50))
+      if (!into) await arrived(() => allRequests.value.some(isMade))
       go({ view: 'requests', id: made.id, ...(into ? { namespace: into } : { of: made.namespace }) })
     },
   }
@@ -55,12 +54,8 @@ export function SendAgain({ entry, edit }: { entry: Entry; edit: () => void }) {
         <p class="quiet small">Its body was cut or is not text: the sent request would differ.</p>
       ) : (
         <div class="choices" data-done>
-          <ActionButton class="text" {...resend(entry)}>
-            Now
-          </ActionButton>
-          <Button class="text" command={resend(entry, draftOf(entry)).command} run={edit}>
-            Edited…
-          </Button>
+          <ActionButton class="text" text="Now" {...resend(entry)} />
+          <Button class="text" text="Edited…" command={resend(entry, draftOf(entry)).command} run={edit} />
           {inCopy('In a copy of the state before', entry)}
         </div>
       )}
@@ -85,9 +80,7 @@ export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
       act={(draft) => resend(entry, draft)}
       beside={(draft) => [
         inCopy('In a copy', entry, draft),
-        <Button key="cancel" class="text" run={close}>
-          Cancel
-        </Button>,
+        <Button key="cancel" class="text" text="Cancel" run={close} />,
       ]}
     />
   )
@@ -103,10 +96,7 @@ export const ForkMenu = ({ from, at }: { from: string; at?: string }) => (
       first={{ [INTO]: freeName.value }}
       submit="Fork"
       always
-      act={({ [INTO]: into = '' }) => {
-        const { command, run } = fork(from, into, at)
-        return { command, run: () => run().then(() => go({ namespace: into })) }
-      }}
+      act={({ [INTO]: into = '' }) => andThen(fork(from, into, at), () => go({ namespace: into }))}
     />
   </Menu>
 )

@@ -72,9 +72,7 @@ function ShownCall({ call }: { call: CallEvent }) {
       {line && <Snippet text={command(...line)} />}
       {undid === undefined && !branch && hasState.value && (
         <div class="actions">
-          <ActionButton class="primary" {...rewind(id)}>
-            Rewind to before
-          </ActionButton>
+          <ActionButton class="primary" text="Rewind to before" {...rewind(id)} />
           <a class="b" href={hrefOf({ at: id })} data-command={command('diff', `at:${id}:before`, 'now')}>
             See before
           </a>
@@ -120,11 +118,7 @@ function Shown({ event }: { event: RequestEvent }) {
       </p>
       <Place name="request">
         <div class="actions">
-          {isPoint && (
-            <ActionButton class="primary" always {...rewind(id)}>
-              Rewind to before
-            </ActionButton>
-          )}
+          {isPoint && <ActionButton class="primary" text="Rewind to before" always {...rewind(id)} />}
           {isPoint && <ForkMenu from={namespace} at={id} />}
           {hasState.value && <SendAgain entry={entry} edit={() => (isEdited.value = true)} />}
           <CopyMenu event={event} />
@@ -152,9 +146,7 @@ function CopyMenu({ event }: { event: RequestEvent }) {
     <Menu text="Copy">
       <div class="choices">
         {texts.map(([name, text]) => (
-          <Button key={name} class="text" data-done command={text} run={() => copy(text)}>
-            {name}
-          </Button>
+          <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
         ))}
         {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
         {hasVariable(entry) && (
@@ -226,9 +218,7 @@ function Message({ entry }: { entry: Entry }) {
     <>
       <Tabs tabs={tabs} shown={tab} show={show}>
         {tab !== 'before' && (
-          <Button aria-pressed={raw.value} run={() => (raw.value = !raw.value)}>
-            Raw
-          </Button>
+          <Button text="Raw" aria-pressed={raw.value} run={() => (raw.value = !raw.value)} />
         )}
       </Tabs>
       {tab === 'before' ? <Before entry={entry} /> : <Exchanged message={entry[tab]} />}

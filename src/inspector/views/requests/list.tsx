@@ -239,9 +239,7 @@ function Call({ event }: { event: CallEvent }) {
       <td class={isMark(event) ? 'what strong' : 'what quiet'}>{brief(callText(event), 120)}</td>
       {branch === undefined && undid === undefined && hasState.value && (
         <td class="more">
-          <ActionButton tabIndex={-1} class="text small" always {...rewind(id)}>
-            {undoText(since)}
-          </ActionButton>
+          <ActionButton tabIndex={-1} class="text small" text={undoText(since)} always {...rewind(id)} />
           <a class="b text small" tabIndex={-1} href={hrefOf({ at: id })}>
             See before
           </a>
