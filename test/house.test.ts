@@ -149,7 +149,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3183,
   edge: 1137,
   fixtures: 707,
-  inspector: 7585,
+  inspector: 7552,
   matchers: 121,
   mcp: 557,
   node: 3930,

@@ -1,12 +1,18 @@
-import { saveRecording } from '../data/actions.ts'
-import { hasState, service, standing } from '../data/api.ts'
-import { paused } from '../data/events.ts'
+import { useSignal } from '@preact/signals'
+import { lineAbout } from '../../control/call-words.ts'
+import { plural } from '../../text/plural.ts'
+import { type Action, saveRecording } from '../data/actions.ts'
+import { ALL, NAME } from '../data/address.ts'
+import { answerOf, api, hasState, realNow, service, standing } from '../data/api.ts'
+import { paused, requests } from '../data/events.ts'
 import { missed } from '../data/listed.ts'
-import { command, EVERYTHING, hrefOf, isAll, shownWords } from '../data/location.ts'
-import { ActionButton, Button, Place } from '../parts/buttons.tsx'
-import { visible } from '../text/text.ts'
+import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownWords } from '../data/location.ts'
+import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
+import type { Namespace } from '../data/types.ts'
+import { ActionButton, Button, ConfirmButton, Menu, Place } from '../parts/buttons.tsx'
+import { styled, Table } from '../parts/table.tsx'
+import { amount, brief, duration, visible } from '../text/text.ts'
 import { shownView, views } from '../views/views.ts'
-import { Chooser } from './chooser.tsx'
 import { toggleHelp } from './keyboard.tsx'
 
 /** The views, the namespace, and the state of the connection. */
@@ -42,3 +48,116 @@ export const Head = () => (
     <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />
   </header>
 )
+
+/** The selected namespace. Opened, it searches all namespaces by name and test. */
+function Chooser() {
+  const wanted = useSignal('')
+  const current = isAll.value ? 'all' : namespace.value
+  const total = ownNamespace.value?.requests ?? requests.value.length
+  const name = wanted.value.trim()
+  const search = name.toLowerCase()
+  const found = namespaces.value.filter(({ name, test = '' }) =>
+    `${name}\n${test}`.toLowerCase().includes(search),
+  )
+  const isNew = name !== '' && !namespaces.value.some((each) => each.name === name)
+  const choose = (name: string) => {
+    wanted.value = ''
+    document.querySelector<HTMLElement>('.chooser')?.closest<HTMLElement>('[popover]')?.hidePopover()
+    go({ namespace: name })
+  }
+  return (
+    <Menu
+      class="namespace cut"
+      text={
+        <>
+          {current} <span class="quiet small">{plural(total, 'request')}</span>
+        </>
+      }
+      onOpen={() => refreshNamespaces()}
+    >
+      <form
+        class="chooser"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const chosen = isNew ? (found[0]?.name ?? name) : name
+          if (NAME.test(chosen)) choose(chosen)
+        }}
+      >
+        <input
+          aria-label="Name or test"
+          placeholder="name or test"
+          spellcheck={false}
+          value={wanted.value}
+          onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
+        />
+        <Place name="drop">
+          <Table
+            columns={[
+              'namespace',
+              styled('test cut quiet', 'last test'),
+              ...['requests', 'findings', 'pets', 'clock'].map((name) => styled('number', name)),
+              'drop',
+            ]}
+            rows={found.slice(0, 100)}
+            of={({ name }) => name}
+            cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
+              <Button
+                class="text data"
+                aria-current={name === namespace.value || undefined}
+                command={commandIn(name, 'requests')}
+                run={() => choose(name)}
+              >
+                {name}
+              </Button>,
+              origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
+              amount(requests),
+              <span class={findings > 0 ? 'warn' : 'quiet'}>{amount(findings)}</span>,
+              amount(pets),
+              <span class="quiet">{clockText(clock)}</span>,
+              name !== 'default' && (
+                <ConfirmButton
+                  text="Drop"
+                  of={name}
+                  question={`Drop ${name} with ${plural(requests, 'request')}?`}
+                  change={drop(name)}
+                />
+              ),
+            ]}
+          />
+          <div class="actions">
+            <Button class="text" text="All, in one list" run={() => choose(ALL)} />
+            {isNew && NAME.test(name) && (
+              <Button run={() => choose(name)}>{`New namespace ${brief(name, 40)}…`}</Button>
+            )}
+            {isNew && found.length === 0 && !NAME.test(name) && (
+              <span class="warn small" role="status">
+                A name has 1 to 64 of A-Z a-z 0-9 _ -
+              </span>
+            )}
+            {found.length > 100 && <span class="quiet small">and {found.length - 100} more</span>}
+          </div>
+        </Place>
+      </form>
+    </Menu>
+  )
+}
+
+const pointText = ({ namespace, side, at }: NonNullable<Namespace['origin']>): string =>
+  at ? `${namespace} ${side} ${at}` : namespace
+
+/** The difference of the clock from real time, in short. */
+function clockText({ now, frozen }: Namespace['clock']): string {
+  const ahead = Date.parse(now) - realNow()
+  if (frozen) return 'frozen'
+  if (Math.abs(ahead) < 2000) return 'real'
+  return `${ahead > 0 ? '+' : '−'}${duration(ahead).replace(/(\d \S+) .*/, '$1')}`
+}
+
+const drop = (name: string): Action => ({
+  command: commandIn('default', ...lineAbout('namespaces drop', name)),
+  run: async () => {
+    await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))
+    refreshNamespaces()
+    if (name === namespace.value) go({ namespace: 'default' })
+  },
+})

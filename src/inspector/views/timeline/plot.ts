@@ -26,12 +26,7 @@ type Part = Class | `${Class} pale`
 /** From bottom to top. */
 export const PARTS: readonly Part[] = ['bad', 'warn', 'good', 'bad pale', 'warn pale', 'good pale']
 
-export interface Bar {
-  /** In real time. */
-  readonly from: number
-  readonly to: number
-  readonly counts: { readonly [Each in Part]?: number }
-}
+type Counts = { readonly [Each in Part]?: number }
 
 /** The remaining quota from an instant of real time on. */
 interface Step {
@@ -113,12 +108,12 @@ export function plotOf(input: PlotInput) {
 const BAR_STEPS = [0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 86_400].map((seconds) => seconds * 1000)
 const NARROWEST = 7
 
-const sumOf = (counts: Bar['counts']): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
+const sumOf = (counts: Counts): number => Object.values(counts).reduce((sum, each) => sum + each, 0)
 
 /** Bars begin at multiples of real time, so that they do not move as time passes. */
-function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale): Bar[] {
+function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale) {
   const step = BAR_STEPS.find((each) => each * perMs >= NARROWEST) ?? (BAR_STEPS.at(-1) as number)
-  const bars = new Map<number, { [Each in Part]?: number }>()
+  const bars = new Map<number, Counts>()
   const add = (real: number, part: Part, count: number) => {
     const from = Math.floor(real / step) * step
     const counts = bars.get(from) ?? {}
