@@ -109,13 +109,26 @@ export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
   const { pid } = process
   const own: Detached = { pid, at: new Date().toISOString(), start: startOf(pid), baseUrl }
   const line = `${JSON.stringify(own)}\n`
-  refuseSecond(cwd)
-  forgetDetached(cwd)
-  fs.writeFileSync(fileIn(cwd), line, { flag: 'wx' })
+  storeOwn(line, cwd)
   removeAtExit(fileIn(cwd), line)
   rotateLog(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
   // An error: the parent was interrupted, and so is this start.
   process.send?.(text, (error: Error | null) => (error ? process.kill(pid, 'SIGTERM') : process.disconnect()))
+}
+
+/** Stores the file of this sandbox in one step: of several sandboxes that become ready together, one succeeds. */
+function storeOwn(line: string, cwd: string): void {
+  const own = `${fileIn(cwd)}.${process.pid}`
+  fs.writeFileSync(own, line)
+  try {
+    fs.linkSync(own, fileIn(cwd))
+  } catch {
+    // There is a file, perhaps of a process that has ended, or this file system has no hard links.
+    refuseSecond(cwd)
+    fs.renameSync(own, fileIn(cwd))
+  } finally {
+    fs.rmSync(own, { force: true })
+  }
 }
 
 /** Rotates the log file `fd`, to which the streams append, before a write that would exceed the limit. */
