@@ -452,6 +452,19 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('.list table [tabindex="0"]').count()).toBe(1)
   })
 
+  it('removes a rule by a double click without a refusal', async () => {
+    await open()
+    await control('POST', '/faults', { match: { operationId: 'getPet' }, effect: { status: 503 } })
+    let removed = 0
+    page.on('response', (response) => {
+      if (response.request().method() === 'DELETE') removed++
+    })
+    await button('Remove fault_1').dblclick()
+    await button('Remove fault_1').waitFor({ state: 'detached' })
+    await expect.poll(() => removed).toBe(2)
+    expect(await page.getByRole('alert').allTextContents()).toEqual([])
+  })
+
   it('keeps the focus in the page if the element that has it disappears', async () => {
     await open()
     await control('POST', '/faults', { match: { operationId: 'getPet' }, effect: { status: 503 } })

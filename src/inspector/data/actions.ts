@@ -33,7 +33,10 @@ export function call<Id extends OperationId>(
       const { method, path } = await controlOperation(id)
       const params = { path: said.params, query: { namespace: world.value } }
       const init = { params, ...(json !== undefined && { body: json, bodySerializer: String }) }
-      return answerOf(api.request(method.toLowerCase() as 'post', path as '/seed', init as never))
+      const answer = api.request(method.toLowerCase() as 'post', path as '/seed', init as never)
+      // The second click on Remove: it is gone, as wanted.
+      const isGone = method === 'DELETE' && (await answer.catch(() => {}))?.response.status === 404
+      return isGone ? undefined : answerOf(answer)
     },
   }
 }
