@@ -106,9 +106,8 @@ function Chooser() {
                 aria-current={name === namespace.value || undefined}
                 command={commandIn(name, 'requests')}
                 run={() => choose(name)}
-              >
-                {name}
-              </Button>,
+                text={name}
+              />,
               origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
               amount(requests),
               <span class={findings > 0 ? 'warn' : 'quiet'}>{amount(findings)}</span>,
@@ -127,7 +126,7 @@ function Chooser() {
           <div class="actions">
             <Button class="text" text="All, in one list" run={() => choose(ALL)} />
             {isNew && NAME.test(name) && (
-              <Button run={() => choose(name)}>{`New namespace ${brief(name, 40)}…`}</Button>
+              <Button text={`New namespace ${brief(name, 40)}…`} run={() => choose(name)} />
             )}
             {isNew && found.length === 0 && !NAME.test(name) && (
               <span class="warn small" role="status">

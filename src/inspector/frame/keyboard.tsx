@@ -136,6 +136,6 @@ export const Help = () => (
       <code>finding:early-retry</code> <code>test:"adds a pet"</code>; fields are {FIELD_NAMES.join(', ')}.
       Values of one field are alternatives; a minus in front excludes.
     </p>
-    <Button run={toggleHelp}>Close</Button>
+    <Button text="Close" run={toggleHelp} />
   </dialog>
 )

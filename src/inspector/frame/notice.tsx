@@ -113,7 +113,7 @@ export function MissingNamespace() {
       </p>
       <p class="actions">
         <ActionButton class="primary" text="Make it" always {...make} />
-        <Button run={() => go({ namespace: 'default' })}>Back to default</Button>
+        <Button text="Back to default" run={() => go({ namespace: 'default' })} />
       </p>
     </section>
   )

@@ -101,9 +101,12 @@ export const ActionButton = ({ run, always, ...rest }: ButtonProps & { readonly 
 
 /** A button that copies a text, which the foot shows. */
 export const Copy = ({ text, class: classes }: { text: string; class?: string }) => (
-  <Button class={classes} command={text} run={() => copy(text)}>
-    {copied.value === text ? 'copied' : 'Copy'}
-  </Button>
+  <Button
+    class={classes}
+    text={copied.value === text ? 'copied' : 'Copy'}
+    command={text}
+    run={() => copy(text)}
+  />
 )
 
 /** A line to copy. */
@@ -127,9 +130,13 @@ interface TabsProps<Name> {
 export const Tabs = <Name extends string | number>({ tabs, shown, show, children }: TabsProps<Name>) => (
   <div class="tabs">
     {tabs.map(({ name, title, command }) => (
-      <Button key={name} aria-pressed={name === shown} command={command} run={() => show(name)}>
-        {title}
-      </Button>
+      <Button
+        key={name}
+        text={title}
+        aria-pressed={name === shown}
+        command={command}
+        run={() => show(name)}
+      />
     ))}
     <span class="push" />
     {children}

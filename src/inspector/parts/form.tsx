@@ -72,11 +72,10 @@ export function Form({ fields, first, choices = {}, submit, about, always, act, 
             type="submit"
             class="primary"
             aria-label={about && `${submit} ${about}`}
+            text={submit}
             always={always}
             {...act(typed)}
-          >
-            {submit}
-          </ActionButton>
+          />
           {rest.beside?.(typed)}
         </div>
         {rest.children}

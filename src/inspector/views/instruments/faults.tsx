@@ -28,9 +28,12 @@ export function FaultsPanel() {
   const rules = activeRules()
   const spent = faults.value.length - rules.length
   const presets = controlExamples('addFault').map(({ summary, value }) => (
-    <ActionButton key={summary} class="text" {...call('addFault', { body: value as NewFault })}>
-      {summary}
-    </ActionButton>
+    <ActionButton
+      key={summary}
+      class="text"
+      text={summary}
+      {...call('addFault', { body: value as NewFault })}
+    />
   ))
   return (
     <>
@@ -68,9 +71,12 @@ export function FaultsPanel() {
         {rules.length === 0 ? 'No rule waits.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
-          <ActionButton class="text small clear" aria-label="Clear rules" {...call('clearFaults')}>
-            Clear
-          </ActionButton>
+          <ActionButton
+            class="text small clear"
+            text="Clear"
+            aria-label="Clear rules"
+            {...call('clearFaults')}
+          />
         )}
       </p>
     </>

@@ -43,7 +43,7 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
 function inCopy(text: string, entry: Entry, draft?: Typed) {
   const into = freeName.value
   if (entry.key === null || entry.branch) return null
-  return <ActionButton class="text" always {...resend(entry, draft, into)}>{`${text}, ${into}`}</ActionButton>
+  return <ActionButton class="text" text={`${text}, ${into}`} always {...resend(entry, draft, into)} />
 }
 
 /** Sends a request again: now, edited, or in a copy of the state before it. */

@@ -95,12 +95,18 @@ function Bar() {
         {undone.value > 0 && `, and ${amount(undone.value)} undone`}
         {more.value > 0 && `, ${amount(more.value)} more counted`}
       </span>
-      <Button class="text small" aria-pressed={paused.value} run={() => (paused.value = !paused.value)}>
-        {paused.value ? `Paused, ${missed.value} since` : 'Pause'}
-      </Button>
-      <Button class="text small" title="In this page only" run={hidden.value > 0 ? showAll : clear}>
-        {hidden.value > 0 ? `Show ${amount(hidden.value)}` : 'Clear'}
-      </Button>
+      <Button
+        class="text small"
+        text={paused.value ? `Paused, ${missed.value} since` : 'Pause'}
+        aria-pressed={paused.value}
+        run={() => (paused.value = !paused.value)}
+      />
+      <Button
+        class="text small"
+        text={hidden.value > 0 ? `Show ${amount(hidden.value)}` : 'Clear'}
+        title="In this page only"
+        run={hidden.value > 0 ? showAll : clear}
+      />
       {unknownFields.value.length > 0 && (
         <p class="whole small warn" role="status">
           no field {brief(unknownFields.value.join(', '), 60)}; fields are {FIELD_NAMES.join(', ')}
