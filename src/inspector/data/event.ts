@@ -29,7 +29,7 @@ export const requestEvent = (entry: Entry) => ({
 })
 
 /** `before`: the time of the namespace before the call. */
-export const callEvent = ({ receivedAt, at, after = at, frozen: _, ...point }: PointView) => ({
+export const callEvent = ({ receivedAt, at, after = at, ...point }: PointView) => ({
   ...point,
   kind: 'call' as const,
   name: `${point.id} ${receivedAt}`,

@@ -209,9 +209,12 @@ export function ConfirmButton({ text, of, question = `${text} ${of}?`, change }:
       <Menu text={text} class="text small" aria-label={`${text} ${of}`} data-command={change.command}>
         <p class="confirm actions" data-done>
           {question}
-          <ActionButton class="small primary" aria-label={`Yes, ${text.toLowerCase()} ${of}`} {...change}>
-            {text}
-          </ActionButton>
+          <ActionButton
+            class="small primary"
+            text={text}
+            aria-label={`Yes, ${text.toLowerCase()} ${of}`}
+            {...change}
+          />
           <Button class="text small" text="Keep" run={() => {}} />
         </p>
       </Menu>

@@ -1,7 +1,5 @@
-import { copyOf } from '../../text/shorten.ts'
 import { DAY, MINUTE, SECOND } from '../../time/instant.ts'
-import { type Armed, builtInKey } from '../keys/built-in-keys.ts'
-import type { Part } from '../part.ts'
+import type { Armed } from '../keys/built-in-keys.ts'
 import { type Plan, UNLIMITED } from '../plan.ts'
 import type { Policy } from '../policy.ts'
 
@@ -65,45 +63,9 @@ export const newMeter = (armed?: Meter['armed']): Meter => ({
   drawn: 0,
 })
 
-/** The meters of all keys of a namespace. */
-export class Meters implements Part<ReadonlyMap<string, Meter>> {
-  #meters = new Map<string, Meter>()
-  /** The keys whose meters are in no captured state, so that they can be changed in place. */
-  readonly #own = new Set<string>()
-
-  /** The meter of a key, for reading; a new one if the key was not used yet. */
-  of(key: string): Readonly<Meter> {
-    return this.#meters.get(key) ?? newMeter(builtInKey(key)?.armed)
-  }
-
-  /** The meter of a key, for changing. */
-  own(key: string): Meter {
-    const known = this.#meters.get(key)
-    if (known && this.#own.has(key)) return known
-    // A copy shares nothing that changes.
-    const meter = known
-      ? { ...known, minute: { ...known.minute }, day: { ...known.day } }
-      : newMeter(builtInKey(key)?.armed)
-    const name = known ? key : copyOf(key)
-    this.#meters.set(name, meter)
-    this.#own.add(name)
-    return meter
-  }
-
-  /** Changes all meters. `armed`: the limit or ban that a trigger key meets at its first call. */
-  change(change: (meter: Meter, armed: Meter['armed']) => void): void {
-    for (const key of this.#meters.keys()) change(this.own(key), builtInKey(key)?.armed)
-  }
-
-  capture(): ReadonlyMap<string, Meter> {
-    this.#own.clear()
-    return new Map(this.#meters)
-  }
-
-  restore(meters: ReadonlyMap<string, Meter>): void {
-    this.#own.clear()
-    this.#meters = new Map(meters)
-  }
+/** A copy that shares nothing that changes. */
+export function copyOfMeter(meter: Meter): Meter {
+  return { ...meter, minute: { ...meter.minute }, day: { ...meter.day } }
 }
 
 /** Kept with every exchange: the charged windows. Their quotas are computed only when they are read. */

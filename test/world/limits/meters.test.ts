@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { charge, Meters, newMeter } from '../../../src/world/limits/meter.ts'
+import { charge, newMeter } from '../../../src/world/limits/meter.ts'
+import { Meters } from '../../../src/world/limits/meters.ts'
 import { policyWith } from '../policy.ts'
 
 const PLAN = { perMinute: 10, perDay: 100 }
