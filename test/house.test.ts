@@ -152,7 +152,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7579,
   matchers: 115,
   mcp: 557,
-  node: 3930,
+  node: 3949,
   past: 1858,
   playwright: 124,
   prism: 782,

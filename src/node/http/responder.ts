@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../../world/api-error.ts'
 import type { Handle, Reply, Request } from '../../world/traffic/message.ts'
+import { atEndOfTurn } from '../end-of-turn.ts'
 import { collect, declaresMore, drain, hasBody } from './body.ts'
 import type { trackConnections } from './connections.ts'
-import { atEndOfTurn } from './end-of-turn.ts'
 import { send } from './send.ts'
 
 export interface ResponderDeps {

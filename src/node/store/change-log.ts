@@ -1,7 +1,7 @@
 import { inMiB } from '../../text/in-thousands.ts'
 import { ApiError } from '../../world/api-error.ts'
 import type { Change } from '../../world/stored.ts'
-import { setImmediate } from '../timers.ts'
+import { endTurnWith } from '../end-of-turn.ts'
 import { reasonOf } from './data-file-error.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
 import { contentOf, headerText, type Logged, lineText, type Position } from './log-lines.ts'
@@ -211,7 +211,7 @@ export class ChangeLog {
   }
 
   #begin(): Batch {
-    setImmediate(() => this.flush())
+    endTurnWith(() => this.flush())
     return new Batch()
   }
 
