@@ -35,7 +35,8 @@ const DATA_FILE = '.petstore-sandbox/db.json'
  * and `vite preview`. Off under Vitest, where tests start sandboxes of their own.
  */
 export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
-  const { path: prefix, url, ...own } = options
+  // The wrong kind of options is refused with the others, when the server starts.
+  const { path: prefix, url, ...own }: PetstoreSandboxOptions = Object(options)
   const path = pathOf(prefix)
   const released: (() => Promise<void>)[] = []
   const mount = async (server: ViteDevServer | PreviewServer): Promise<() => Promise<void>> => {
@@ -43,10 +44,10 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
       if (path !== '') server.middlewares.use(path, underPrefix(middleware))
       server.middlewares.use(middleware)
     }
-    await checkOptions(options)
+    const { memory } = await checkOptions(options)
     const origin = url === undefined ? undefined : originOf(url, own)
     const { root, base, publicDir, logger } = server.config
-    const file = origin !== undefined || own.memory ? undefined : resolve(root, own.db ?? DATA_FILE)
+    const file = origin !== undefined || memory ? undefined : resolve(root, own.db ?? DATA_FILE)
     server.middlewares.use(hides(file, dirname(DATA_FILE), { root, base, publicDir }))
     if (origin !== undefined) {
       use(remoteSandbox(origin))
@@ -90,18 +91,21 @@ export default petstoreSandbox
 
 type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
 
-/** Checks the names of all options, and those that are used before the sandbox checks all. A build needs no sandbox. */
-async function checkOptions(options: PetstoreSandboxOptions): Promise<void> {
+/**
+ * Checks the names of all options, and reads those that are used before the sandbox reads all. A build needs no sandbox.
+ */
+async function checkOptions(options: PetstoreSandboxOptions) {
   const { SANDBOX_OPTIONS } = await import('./config/options.ts')
   const { readOptions, refuseUnknown } = await import('./config/table.ts')
   const ofServer: readonly string[] = OF_SERVER
   const names = SANDBOX_OPTIONS.filter((name) => !ofServer.includes(name))
   refuseUnknown(options, ['memory', 'path', 'url', ...names], 'petstoreSandbox')
-  readOptions({ db: options.db }, (name) => `petstoreSandbox: ${name}`)
-  if (options.memory && options.db !== undefined)
+  const read = readOptions({ db: options.db, memory: options.memory }, (name) => `petstoreSandbox: ${name}`)
+  if (read.memory && read.db !== undefined)
     throw new TypeError(
-      `petstoreSandbox: memory uses no data file, but db names ${options.db}; use one of the two`,
+      `petstoreSandbox: memory uses no data file, but db names ${read.db}; use one of the two`,
     )
+  return read
 }
 
 /** The prefix without slashes at its end. Throws a TypeError if it is not a prefix, or one of the sandbox itself. */

@@ -139,11 +139,11 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 450,
+  '*.ts': 454,
   api: 1745,
   cli: 3628,
   client: 592,
-  compose: 1315,
+  compose: 1331,
   config: 844,
   contract: 4390,
   control: 3183,

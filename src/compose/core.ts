@@ -6,6 +6,7 @@ import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
 import { refuseUnknown } from '../config/table.ts'
 import { at, UsageError } from '../config/usage-error.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
+import { isObject } from '../contract/openapi/json.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import type { Internals } from '../past/internals.ts'
@@ -81,6 +82,8 @@ export async function openCore(
   { replayed, beforeServing, spans }: CoreHooks = {},
 ) {
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
+  if (parts !== undefined && !isObject(parts))
+    throw new UsageError('Option platform: this is not an object', 'give an object with the parts to replace')
   const platform = { ...webPlatform(), ...parts }
   const settings = checkOptions(options)
   if (!Array.isArray(overlays) || overlays.some((each) => typeof Object(each).text !== 'string'))
@@ -88,6 +91,8 @@ export async function openCore(
   for (const [name, value] of Object.entries({ clock, warn }))
     if (typeof value !== 'function')
       throw new UsageError(`Option ${name}: this is not a function`, 'give a function')
+  if (!isStore(store))
+    throw new UsageError('Option store: this is not a store', `give an object with ${STORE.join(', ')}`)
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const origin = new Origin(0, shown && at('Option origin', () => readOrigin(shown)))
@@ -116,6 +121,17 @@ export async function openCore(
   const core: Core = { fetch, namespace, close: () => kernel.close(GRACE) }
   return { core, settings, internals, origin, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
 }
+
+const STORE = [
+  'found',
+  'connect',
+  'append',
+  'durable',
+  'snapshots',
+  'close',
+] as const satisfies (keyof Store)[]
+
+const isStore = (given: unknown): boolean => STORE.every((name) => Object(given)[name] !== undefined)
 
 const fixtureOf = (
   given: FixtureInput | string = 'default',

@@ -71,6 +71,8 @@ it('names the functions that need Node', async () => {
 it.each([
   [{ clock: 5 as never }, 'Option clock: this is not a function'],
   [{ overlays: [null] as never }, 'Option overlays: this is not a list of overlays'],
+  [{ store: {} as never }, 'Option store: this is not a store; give an object with found, connect,'],
+  [{ platform: 5 as never }, 'Option platform: this is not an object'],
   [{ port: 4010 } as CoreOptions, 'createCore: there is no option "port". Options: limits, decisions,'],
   [{ expire: '7d' } as CoreOptions, 'createCore: there is no option "expire"'],
   [{ origin: 'try.example' }, 'Option origin: "try.example" is not a valid origin; use <scheme>://'],
