@@ -140,7 +140,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 454,
-  api: 1745,
+  api: 1746,
   cli: 3628,
   client: 592,
   compose: 1331,
@@ -162,7 +162,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1378,
   vite: 188,
   web: 404,
-  world: 5282,
+  world: 5290,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

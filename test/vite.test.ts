@@ -16,7 +16,7 @@ it.each([
     { memory: true, db: 'a.json' },
     'petstoreSandbox: memory uses no data file, but db names a.json; use one of the two',
   ],
-  [{ memory: 'maybe' }, 'petstoreSandbox: memory: "maybe" is not a valid'],
+  [{ memory: 'maybe' }, 'petstoreSandbox: memory: "maybe" is neither true nor false'],
   [null as never, 'petstoreSandbox: "null" is not an object with options. Options: memory, path, url,'],
   [{ url: 'http://[' }, 'petstoreSandbox: "http://[" is not a valid url; use http://localhost:5173'],
 ])('refuses the options %j', async (options, message) => {

@@ -114,6 +114,7 @@ function recorded(made: Reply, exchange: Exchange, { recorders }: PipelineDeps):
 /** The changes of the request could not be stored and were undone: it is refused instead. */
 function undone(call: Call, error: unknown, deps: PipelineDeps): Reply {
   const refused = refusalOf(call, error, deps)
+  if (call.changed?.change === 'created') call.world.duplicates.withdraw(call.id)
   call.duplicateOf = undefined
   call.changed = undefined
   const made = decorate(call, refused, deps.policy)

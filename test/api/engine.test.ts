@@ -66,13 +66,20 @@ describe('an answer', () => {
   it('becomes a 503 if storing fails; the new exchange replaces the first one and is no duplicate', async () => {
     const failed = new ApiError('service_unavailable', 'The disk is full.')
     const { send, exchanges, kept } = engine({ durable: () => Promise.reject(failed) })
-    await send(NEW_PET)
-    const reply = await send(NEW_PET)
+    const [reply] = await Promise.all([send(NEW_PET), send(NEW_PET)])
     expect([reply.status, codeOf(reply)]).toEqual([503, 'service_unavailable'])
     expect(exchanges.map(({ status }) => status)).toEqual([503, 503])
-    expect(kept[2]?.exchange.findings).toContainEqual({ kind: 'duplicate', of: 'req_000001' })
-    expect(kept.map(({ isAmended }) => isAmended)).toEqual([undefined, true, undefined, true])
+    expect(kept[1]?.exchange.findings).toContainEqual({ kind: 'duplicate', of: 'req_000001' })
+    expect(kept.map(({ isAmended }) => isAmended)).toEqual([undefined, undefined, true, true])
     expect(kept[3]?.exchange.findings).not.toContainEqual({ kind: 'duplicate', of: 'req_000001' })
+  })
+
+  it('is no duplicate of one that was not stored', async () => {
+    const failed = new ApiError('service_unavailable', 'The disk is full.')
+    const { send, kept } = engine({ durable: () => Promise.reject(failed) })
+    await send(NEW_PET)
+    await send(NEW_PET)
+    expect(kept[2]?.exchange.findings).not.toContainEqual({ kind: 'duplicate', of: 'req_000001' })
   })
 
   it('is delayed by the general latency plus that of its key, under the base path only', async () => {

@@ -38,6 +38,12 @@ export class Duplicates implements Part<Noted> {
     return byKey || byBody
   }
 
+  /** The pet of this exchange was not stored: a request that creates it again is no duplicate. */
+  withdraw(id: string): void {
+    for (const note of this.#notes) if (note.id === id) this.#forget(note)
+    this.#byMark = undefined
+  }
+
   capture(): Noted {
     return { notes: this.#notes, length: this.#notes.length }
   }
@@ -61,7 +67,9 @@ export class Duplicates implements Part<Noted> {
   }
 
   #noteOne(mark: string, id: string, at: number): string | undefined {
-    this.#byMark ??= new Map(this.#notes.map((note) => [note.mark, note]))
+    this.#byMark ??= new Map(
+      this.#notes.filter(({ isForgotten }) => !isForgotten).map((note) => [note.mark, note]),
+    )
     const before = this.#byMark.get(mark)
     // Reuses the mark of the earlier note: equal texts are stored once.
     const note = new Note(before?.mark ?? mark, id, at)

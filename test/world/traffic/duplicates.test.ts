@@ -22,6 +22,18 @@ it('an equal Idempotency-Key is a duplicate with any body, and has precedence', 
   expect(seen.note('req_3', 2, 'psk_a', bytes('two'), 'k1')).toBe('req_1')
 })
 
+it('a pet that was not stored has no duplicate; the one before it still has', () => {
+  const budget = new Budget()
+  const seen = new Duplicates(budget)
+  seen.note('req_1', 0, 'psk_a', bytes('one'), 'k1')
+  const before = budget.bytes
+  seen.note('req_2', 1, 'psk_a', bytes('one'), 'k2')
+  seen.withdraw('req_2')
+  expect(budget.bytes).toBe(before)
+  expect(seen.note('req_3', 2, 'psk_a', bytes('two'), 'k2')).toBeUndefined()
+  expect(seen.note('req_4', 3, 'psk_a', bytes('one'), undefined)).toBe('req_1')
+})
+
 it('dropped notes release their memory', () => {
   const budget = new Budget()
   const seen = new Duplicates(budget)
