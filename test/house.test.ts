@@ -149,7 +149,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3183,
   edge: 1096,
   fixtures: 707,
-  inspector: 7579,
+  inspector: 7580,
   matchers: 115,
   mcp: 557,
   node: 3949,

@@ -452,16 +452,20 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('.list table [tabindex="0"]').count()).toBe(1)
   })
 
-  it('removes a rule by a double click without a refusal', async () => {
+  it.each([
+    ['Remove fault_1', { status: 503 }, /DELETE .*faults/],
+    ['Release hold_1', { hold: { until: 'released' } }, /POST .*release/],
+  ])('a double click on %s shows no refusal', async (name, effect, call) => {
     await open()
-    await control('POST', '/faults', { match: { operationId: 'getPet' }, effect: { status: 503 } })
-    let removed = 0
+    await control('POST', '/faults', { match: { operationId: 'getPet' }, effect, times: 1 })
+    if ('hold' in effect) void api('/pets/1')
+    let answered = 0
     page.on('response', (response) => {
-      if (response.request().method() === 'DELETE') removed++
+      if (call.test(`${response.request().method()} ${response.url()}`)) answered++
     })
-    await button('Remove fault_1').dblclick()
-    await button('Remove fault_1').waitFor({ state: 'detached' })
-    await expect.poll(() => removed).toBe(2)
+    await button(name).dblclick()
+    await button(name).waitFor({ state: 'detached' })
+    await expect.poll(() => answered).toBe(2)
     expect(await page.getByRole('alert').allTextContents()).toEqual([])
   })
 

@@ -34,8 +34,9 @@ export function call<Id extends OperationId>(
       const params = { path: said.params, query: { namespace: world.value } }
       const init = { params, ...(json !== undefined && { body: json, bodySerializer: String }) }
       const answer = api.request(method.toLowerCase() as 'post', path as '/seed', init as never)
-      // After a double click on Remove it is gone already, as wanted.
-      const isGone = method === 'DELETE' && (await answer.catch(() => {}))?.response.status === 404
+      // After a double click on Remove or Release it is gone already, as wanted.
+      const ends = method === 'DELETE' || id === 'releaseHold'
+      const isGone = ends && (await answer.catch(() => {}))?.response.status === 404
       return isGone ? undefined : answerOf(answer)
     },
   }
