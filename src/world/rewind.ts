@@ -37,6 +37,8 @@ export function forkInto(target: World, state: WorldState): () => void {
   if (target.past.position > 0) target.clearJournal('copied')
   const { controls } = before
   target.takeOver({ ...state, controls, journal: { since: target.past.position, recorded: 0 } })
+  // The requests before the copy are in the report of the other world.
+  target.tally.reset()
   return () => target.takeOver(before)
 }
 

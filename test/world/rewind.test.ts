@@ -32,6 +32,7 @@ it('a copy has everything but the past, and can be undone', () => {
     'req_000002',
   ])
   expect([target.journal.entries(), target.past.view()]).toEqual([[], []])
+  expect([source.tally.capture().requests, target.tally.capture().requests]).toEqual([1, 0])
   undo()
   expect([target.collections.pets.size, target.label]).toEqual([0, undefined])
 })
