@@ -84,18 +84,30 @@ function* containing(
   text: string,
 ): Generator<undefined, readonly Exchange[]> {
   const wanted = text.toLowerCase()
-  const found: Exchange[] = []
+  const matching: Exchange[] = []
   for (const exchange of exchanges) {
-    const { method, path, query, test = '', why, warnings, request, response } = entryOf(exchange)
+    const {
+      method,
+      path,
+      query,
+      test = '',
+      why,
+      reason,
+      findings,
+      warnings,
+      request,
+      response,
+    } = entryOf(exchange)
     const headers = [request, response].flatMap((each) =>
       Object.entries(each.headers).map((pair) => pair.join(': ')),
     )
-    const said = [exchange.id, method, path, query, test, why, ...warnings]
+    const found = findings.flatMap(({ kind, text }) => [kind, text])
+    const said = [exchange.id, method, path, query, test, why, reason.short, ...found, ...warnings]
     const all = [...said, ...headers, request.body, response.body]
-    if (all.join('\n').toLowerCase().includes(wanted)) found.push(exchange)
+    if (all.join('\n').toLowerCase().includes(wanted)) matching.push(exchange)
     yield
   }
-  return found
+  return matching
 }
 
 function listOf(entries: readonly Exchange[], context: OperationContext<'listRequests'>) {

@@ -25,6 +25,16 @@ it('a body is parsed once, even if several calls search it', async () => {
   expect(pets).toHaveLength(bodies.length)
 })
 
+it('the words of a finding and of a reason are found', async () => {
+  await api('/pets/1')
+  await api('/pets/999')
+  await api('/pets', { key: 'psk_limited' })
+  const found = async (q: string) =>
+    (await call('GET', `/requests?${new URLSearchParams({ q })}`)).body.map(({ id }: { id: string }) => id)
+  expect(await found('deprecated-call')).toEqual(['req_000001', 'req_000002'])
+  expect(await found('minute used up')).toEqual(['req_000003'])
+})
+
 it('a parsed body is kept only if it takes no more memory than is counted for its text', () => {
   const kept = (body: string) => {
     const message = { headers: [], body }

@@ -61,6 +61,7 @@ describe('the filter', () => {
     ['KIT status:2xx', { request: { headers: {}, body: '{"name":"Kit"}' } }, true],
     ['kit nobody', { request: { headers: {}, body: '{"name":"Kit"}' } }, false],
     ['"was ignored"', { warnings: ['parameter color is not known and was ignored'] }, true],
+    ['"too early"', { findings: [{ kind: 'early-retry', text: 'Sent 54 s too early.' }] }, true],
     ['x-a:', { request: { headers: { 'x-a': '1' }, body: '' } }, true],
     ['status:', {}, true],
     ['status:[', { status: 200 }, false],
@@ -173,7 +174,7 @@ describe('copied commands', () => {
   })
 
   it('have the key of the request', () => {
-    expect(asCurl(entry({ namespace: 'w1', key: 'psk_free.w1', plan: 'free' }), '')).toContain(
+    expect(asCurl(entry({ namespace: 'w1', key: 'psk_free', plan: 'free' }), '')).toContain(
       "'authorization: Bearer psk_free.w1'",
     )
     expect(asCurl(entry({ key: null, plan: null }), '')).not.toContain('authorization')

@@ -35,7 +35,11 @@ export const testFilter = (test: string | undefined): string =>
 export function optionsOf(text: string): readonly string[] | undefined {
   const options = wordsOf(text).map((word) => {
     const [, name, value = ''] = /^(status|operation|key):(.+)$/.exec(word) ?? []
-    const sought = unquoted(value).replace(/^none$/, name === 'status' ? '0' : '')
+    // The page has own names for issued keys, such as free #1.
+    const sought =
+      name === 'key' && value.includes('#')
+        ? ''
+        : unquoted(value).replace(/^none$/, name === 'status' ? '0' : '')
     if (name)
       return sought && (name !== 'status' || /^(0|\d{3}|[1-5]xx)$/.test(sought)) ? [`--${name}`, sought] : []
     return /^-|^[a-z]+:(?!\/\/)/i.test(word) ? [] : ['--search', unquoted(word)]
@@ -88,11 +92,11 @@ export const hasMark = ({ reason, findings, ms, effect }: Entry, value: string):
 export const isError = ({ status }: Entry): boolean => status === 0 || status >= 400
 
 /** The texts that `requests --search` searches, too. */
-function textOf({ method, path, query, request, response, warnings, why, id, test = '' }: Entry): string {
+function textOf({ method, path, query, request, response, why, reason, test = '', ...entry }: Entry): string {
   const headers = [request.headers, response.headers].flatMap((all) =>
     Object.entries(all).map((each) => each.join(': ')),
   )
-  return [id, method, path, query, test, why, ...headers, request.body, response.body, ...warnings]
-    .join('\n')
-    .toLowerCase()
+  const found = entry.findings.flatMap(({ kind, text }) => [kind, text])
+  const said = [entry.id, method, path, query, test, why, reason.short, ...found, ...entry.warnings]
+  return [...said, ...headers, request.body, response.body].join('\n').toLowerCase()
 }
