@@ -193,7 +193,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       location.hash = '#/requests/req_000002'
     })
     await page.locator('.mark', { hasText: 'undone' }).waitFor()
-    await page.getByText('--until req_000001 --port 4011').waitFor()
+    await page.getByText('replay default.jsonl --until req_000001 --port 4011').waitFor()
     await page.locator('.notice').getByText('Fork ▾').waitFor()
     await page.keyboard.press('u')
     await expect.poll(pets).toBe(13)
@@ -206,6 +206,63 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(pets).toBe(13)
     await page.keyboard.press('Escape')
     await expect.poll(async () => (await rows()).join('\n')).toBe(before.join('\n'))
+    // After a control call, no request names the point.
+    await control('POST', '/clock', { advance: '1d' })
+    await api('/pets?limit=2')
+    await row('limit=2').click()
+    await button('Rewind to before').click()
+    await page.getByText('replay default.jsonl --port 4011').waitFor()
+  })
+
+  it('rewinds from all namespaces to the one that it changes, with the undo', async () => {
+    await open('#/requests/req_000001?namespace=*&of=default')
+    await api('/pets')
+    await button('Rewind to before').click()
+    await page.getByText('Back before req_000001.').waitFor()
+    expect(hash()).not.toContain('namespace')
+  })
+
+  it('undoes a call with the requests that were answered after it', async () => {
+    await open()
+    await control('POST', '/faults', { effect: { hold: { until: 'released' } }, times: 1 })
+    const held = api('/pets', { body: { name: 'Kit', categoryId: 1 } })
+    await button('Release hold_1').waitFor()
+    await button('+61 s').click()
+    await button('Release hold_1').click()
+    await held
+    await button('Rewind to before it, 1 request too u').waitFor()
+  })
+
+  it('an expired rule does not wait', async () => {
+    await open()
+    await control('POST', '/faults', { effect: { status: 503 }, for: '1s' })
+    await page.getByText('1 spent.').waitFor()
+  })
+
+  it('a paused list counts what came since, also after a rewind', async () => {
+    await open()
+    for (let sent = 0; sent < 3; sent++) await api('/pets')
+    await page.locator('.bar .amount', { hasText: '3 requests' }).waitFor()
+    await button('Pause').click()
+    await api('/pets?limit=2')
+    await button('Paused, 1 since').waitFor()
+    await control('POST', '/rewind', { to: 'req_000001' })
+    await button('Paused, 0 since').waitFor()
+  })
+
+  it('a refusal stays while other clients change the pets', async () => {
+    await open('#/pets')
+    await page.locator('summary', { hasText: 'Add a pet' }).click()
+    const form = page.locator('.fold', { hasText: 'Add a pet' })
+    await form.getByLabel('name', { exact: true }).fill('Kit')
+    await form.getByLabel('categoryId').fill('zz')
+    await button('Add').click()
+    await page.getByRole('alert').waitFor()
+    const read = page.waitForResponse((response) => response.url().includes('/_sandbox/pets'))
+    await api('/pets', { body: { name: 'Rex', categoryId: 1 } })
+    await read
+    await page.waitForTimeout(100)
+    expect(await page.getByRole('alert').count()).toBe(1)
   })
 
   it('undoes the rewind with u, however soon it is pressed', async () => {

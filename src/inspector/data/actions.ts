@@ -4,7 +4,7 @@ import { plural } from '../../text/plural.ts'
 import { answerOf, api, hasState, save } from './api.ts'
 import { controlOperation } from './document.ts'
 import type { CallEvent } from './event.ts'
-import { events } from './events.ts'
+import { events, inHistory } from './events.ts'
 import { command, commandIn, go, inWorld, point, world } from './location.ts'
 import type { Rewind } from './types.ts'
 
@@ -50,7 +50,8 @@ async function sendRewind(body: Rewind): Promise<void> {
   isRewinding = true
   try {
     const { branch } = await answerOf(api.POST('/rewind', { ...inWorld(), body }))
-    go({ at: undefined }, true)
+    // With all namespaces shown, the page has no history, and with it no undo.
+    go({ namespace: world.value, at: undefined }, true)
     await arrived(() => branch === undefined || events.value.some(({ id }) => id === branch))
   } finally {
     isRewinding = false
@@ -104,7 +105,7 @@ let underWay = 0
 export const isUnderWay = (): boolean => underWay > 0
 /** The name of the last control call in the history, and that when the last action began. */
 const lastCall = (): string | undefined =>
-  events.value.findLast(({ kind, branch }) => kind === 'call' && branch === undefined)?.name
+  inHistory.value.findLast(({ kind, branch }) => kind === 'call' && branch === undefined)?.name
 let earlier: string | undefined
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
@@ -135,7 +136,7 @@ export function noteOwn({ name }: CallEvent): void {
 export const undoable = computed<{ readonly call: CallEvent; readonly since: number } | undefined>(() => {
   // A proxy has no earlier states.
   if (point.value !== undefined || !hasState.value) return undefined
-  const present = events.value.filter(({ branch }) => branch === undefined)
+  const present = inHistory.value.filter(({ branch }) => branch === undefined)
   const at = present.findLastIndex(({ kind }) => kind === 'call')
   const call = present[at]
   if (call?.kind !== 'call' || call.name === dismissed.value) return undefined

@@ -38,8 +38,13 @@ export const callEvent = ({ receivedAt, at, after = at, ...point }: PointView) =
   before: Date.parse(at),
 })
 
-/** The events of journal entries and points of the history. A rewind has the name of the branch that it made. */
+/**
+ * The events of journal entries and points, in the order of the history, in which a request comes when it is answered. A
+ * rewind has the name of the branch that it made.
+ */
 export function eventsOf(entries: readonly Entry[], points: readonly PointView[]): HistoryEvent[] {
+  const places = new Map(points.map(({ id, branch }, index) => [`${branch} ${id}`, index]))
+  const placeOf = ({ id, branch }: HistoryEvent) => places.get(`${branch} ${id}`) ?? -1
   const kindOf = ({ id }: PointView) => (id.startsWith('req_') ? 'request' : 'call')
   const calls = points.filter((point) => kindOf(point) === 'call').map(callEvent)
   return [
@@ -50,7 +55,7 @@ export function eventsOf(entries: readonly Entry[], points: readonly PointView[]
       const count = countText(undone.map((point) => ({ kind: kindOf(point) })))
       return { ...call, undid: call.id, undone: undone.length === 0 ? '' : count }
     }),
-  ]
+  ].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** A control call in words; a rewind with how much it undid. */

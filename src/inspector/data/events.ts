@@ -18,12 +18,14 @@ export interface Counted {
 export const REMEMBERED = 2000
 const JOURNALED = 1000
 
-/** By name, oldest first. */
+/** By name, in the order of the history. */
 let all = new Map<string, HistoryEvent>()
 /** Requests that were too many to be sent one by one: their count by status, by the start of an interval of real time. */
 const counted = new Map<number, Record<string, number>>()
 /** The events that are drawn. It changes at intervals, so that the cost of drawing does not depend on their rate. */
-export const events = signal<readonly HistoryEvent[]>([])
+export const inHistory = signal<readonly HistoryEvent[]>([])
+/** The same in the order in which they were received: a request comes when it is answered, and stands there. */
+export const events = computed(() => inHistory.value.toSorted((a, b) => a.real - b.real))
 const countedAll = signal<readonly Counted[]>([])
 export const paused = signal(false)
 /** Whether the journal was read. */
@@ -68,12 +70,8 @@ export function take(event: HistoryEvent): void {
   drawSoon()
 }
 
-/** A request comes when it is answered, and stands where it was received. */
-const inOrder = (events: readonly HistoryEvent[]): HistoryEvent[] =>
-  events.toSorted((a, b) => a.real - b.real)
-
 function draw(): void {
-  events.value = inOrder([...all.values()])
+  inHistory.value = [...all.values()]
   // The timeline begins with the first event of the page.
   const first = events.value[0]?.real ?? 0
   for (const real of counted.keys()) if (real + TOGETHER < first) counted.delete(real)
@@ -164,9 +162,10 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   // Those that came meanwhile are counted, but not listed.
   if (since === 0 && mayBeFewer) counted.clear()
   else uncount(listed.filter(isPresentRequest).filter(({ name }) => !all.has(name)))
-  const read = [...older, ...came, ...listed]
-  all = new Map(inOrder(read).map((event) => [event.name, event]))
+  all = new Map([...older, ...listed, ...came].map((event) => [event.name, event]))
   loaded.value = true
+  // An empty list has no button that goes on.
+  if (all.size === 0) paused.value = false
   draw()
   return true
 }

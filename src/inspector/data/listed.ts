@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { hasState } from './api.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
-import { events, isPresentRequest, kept, paused, requests } from './events.ts'
+import { events, inHistory, isPresentRequest, kept, paused, requests } from './events.ts'
 import { filterOf } from './filter.ts'
 import { go, point, route, world } from './location.ts'
 import type { Entry } from './types.ts'
@@ -39,9 +39,11 @@ export const listed = computed<readonly HistoryEvent[]>(() => {
 export const found = computed(() => listed.value.filter(isPresentRequest).length)
 
 /** The requests since the list was paused. */
-export const missed = computed(() =>
-  paused.value ? requests.value.length - frozen.filter(isPresentRequest).length : 0,
-)
+export const missed = computed(() => {
+  if (!paused.value) return 0
+  const shown = new Set(frozen.map(({ name }) => name))
+  return requests.value.filter(({ name }) => !shown.has(name)).length
+})
 
 const isPoint = ({ id, branch }: HistoryEvent): boolean => id === point.value && branch === undefined
 
@@ -49,8 +51,8 @@ const isPoint = ({ id, branch }: HistoryEvent): boolean => id === point.value &&
 export const pointEvent = computed(() => events.value.findLast(isPoint))
 
 const later = computed<ReadonlySet<HistoryEvent>>(() => {
-  const at = events.value.findLastIndex(isPoint)
-  return new Set(at < 0 ? [] : events.value.slice(at))
+  const at = inHistory.value.findLastIndex(isPoint)
+  return new Set(at < 0 ? [] : inHistory.value.slice(at))
 })
 /** Whether an event came after the point that the page shows. */
 export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
@@ -76,9 +78,9 @@ export function addressIn({ namespace, branch }: Entry, id: string) {
   return { view: 'requests', id, branch: isUndone ? branch : undefined, of: namespace }
 }
 
-/** The events before which the handle can be placed, oldest first: requests and control calls of the namespace. */
+/** The events before which the handle can be placed, in the order of the history: requests and control calls of the namespace. */
 export const stops = computed(() =>
-  events.value.filter(
+  inHistory.value.filter(
     (event) =>
       hasState.value &&
       event.branch === undefined &&

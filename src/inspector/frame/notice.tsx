@@ -1,8 +1,8 @@
 import { closestMatch } from 'leven'
 import { call, dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/actions.ts'
 import { type CallEvent, countText } from '../data/event.ts'
-import { events } from '../data/events.ts'
-import { isLater, stops } from '../data/listed.ts'
+import { events, inHistory } from '../data/events.ts'
+import { isLater } from '../data/listed.ts'
 import { go, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, pointError } from '../data/state.ts'
 import { ActionButton, Button, Copy, Place, Refused } from '../parts/buttons.tsx'
@@ -29,8 +29,8 @@ const SavedNotice = ({ file }: { file: string }) => (
   </section>
 )
 
-/** The command line that opens a recording; with `last`, at the point after that request. */
-function ReplayLine({ file, last }: { file: string; last?: string }) {
+/** The command line that opens a recording at its end, or at the point after the request `last`. */
+function ReplayLine({ file, last }: { file: string; last?: string | undefined }) {
   // A file whose name begins with a minus would be an option.
   const path = file.replace(/^-/, './-')
   const line = `petstore-sandbox replay ${path}${last ? ` --until ${last}` : ''} --port 4011`
@@ -68,7 +68,10 @@ const PointNotice = ({ id }: { id: string }) => (
 function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone
-  const last = first && stops.value.findLast(({ real, kind }) => kind === 'request' && real < call.real)
+  // A request that is undone too has the same id, and control calls after the request would be missing.
+  const before = inHistory.value.filter(({ branch }) => branch === undefined)
+  const last = before[before.indexOf(call) - 1]
+  const isPoint = last?.kind === 'request' && events.value.filter(({ id }) => id === last.id).length === 1
   return (
     <section class="notice actions" aria-label="Undo">
       <p role="status">
@@ -86,9 +89,10 @@ function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
         {first && <ActionButton class="small" text="Save recording" {...saveRecording()} />}
         <Button class="text small" text="Close" run={() => (dismissed.value = call.name)} />
       </div>
-      {last && (
+      {first && (isPoint || since === 0) && (
         <p class="quiet small whole">
-          The recording opens at this point with <ReplayLine file={`${world.value}.jsonl`} last={last.id} />
+          The recording opens at this point with{' '}
+          <ReplayLine file={`${world.value}.jsonl`} last={isPoint ? last.id : undefined} />
         </p>
       )}
     </section>

@@ -34,8 +34,14 @@ function copySelected(text: string): void {
 }
 
 /** Runs an action. An earlier refusal disappears; that of this action is shown at `place`. */
-export async function attempt(place: string, run: () => unknown): Promise<void> {
+export function attempt(place: string, run: () => unknown): Promise<void> {
   refusal.value = undefined
+  return read(place, run)
+}
+
+/** Reads what a place shows. Only an earlier refusal of the same place disappears. */
+export async function read(place: string, run: () => unknown): Promise<void> {
+  if (refusal.value?.place === place) refusal.value = undefined
   try {
     await run()
   } catch (error) {
@@ -79,6 +85,8 @@ export function Button({ text, run, command, class: classes = '', children, ...r
       data-command={command}
       onClick={(event) => {
         event.preventDefault()
+        // A double click sends a form once.
+        if (rest.type === 'submit' && event.detail > 1) return
         void attempt(place, run)
         // A menu closes after an action, but not because of a form.
         const chosen = event.currentTarget.closest('[data-done]')

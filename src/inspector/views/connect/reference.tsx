@@ -96,7 +96,10 @@ function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string
       ...(body === undefined ? [] : ['--data-raw', body]),
     ]
     const run = async () => {
-      const response = await fetch(url, { method, headers, ...(hasBody && { body }) })
+      answer.value = undefined
+      const response = await fetch(url, { method, headers, ...(hasBody && { body }) }).catch(() => {
+        throw new Error('No response came: the connection broke.')
+      })
       const received = await response.text()
       const text = shorten(pretty(received) ?? received, MAX_SHOWN)
       answer.value = { status: response.status, id: response.headers.get('x-request-id'), text }

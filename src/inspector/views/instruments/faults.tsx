@@ -8,7 +8,9 @@ import { ActionButton, Menu } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { amount, brief, distance } from '../../text/text.ts'
 
-const isSpent = ({ times, acted }: Fault): boolean => times !== undefined && acted >= times
+const isSpent = ({ times, acted, expiresAt }: Fault): boolean =>
+  (times !== undefined && acted >= times) ||
+  (expiresAt !== undefined && Date.parse(expiresAt) <= worldNow.value)
 const activeRules = (): readonly Fault[] => faults.value.filter((rule) => !isSpent(rule))
 
 export function FaultsSummary() {

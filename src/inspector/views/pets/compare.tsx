@@ -6,7 +6,7 @@ import { stops } from '../../data/listed.ts'
 import { command, go, hrefOf, point, route, world } from '../../data/location.ts'
 import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
-import { attempt, Button, Place } from '../../parts/buttons.tsx'
+import { Button, Place, read } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { isJson, keepDigits } from '../../text/json.ts'
 import { amount, brief } from '../../text/text.ts'
@@ -32,7 +32,7 @@ export function Compare() {
   const version = petsVersion.value
   useEffect(() => {
     let isLast = true
-    void attempt('compare', async () => {
+    void read('compare', async () => {
       const query = { namespace: world.value, a, b }
       const diff = await answerOf(api.GET('/diff', { params: { query } }))
       if (isLast) found.value = { of, diff }

@@ -5,7 +5,7 @@ import { allRequests } from '../../data/events.ts'
 import { inWorld, route, shown, world } from '../../data/location.ts'
 import { namespaces, petsVersion, resource } from '../../data/state.ts'
 import type { Snapshot } from '../../data/types.ts'
-import { attempt } from '../../parts/buttons.tsx'
+import { read } from '../../parts/buttons.tsx'
 
 /** A pet with the fields of the effective document. A long integer is a string of its digits. */
 export type PetRow = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ async function readPets() {
 const [fetched, refresh] = resource<Awaited<ReturnType<typeof readPets>> | undefined>(undefined, async () => {
   let found: Awaited<ReturnType<typeof readPets>> | undefined
   // Refused for a status that the document does not have.
-  await attempt('pets', async () => (found = await readPets()))
+  await read('pets', async () => (found = await readPets()))
   return found
 })
 

@@ -38,7 +38,7 @@ export function ReportView() {
   if (!found) return <p class="none">Reading the report.</p>
   return (
     <div class="sheet">
-      <ByTest />
+      <ByTest total={found.requests} />
       <div class="beside report">
         <div>
           <Coverage {...found} />
@@ -69,7 +69,8 @@ function Rows({ filter, only, id = only?.id, text = id, ...rest }: RowsProps) {
   )
 }
 
-function ByTest() {
+/** `total`: of the report, which counts also the requests that the journal has no more. */
+function ByTest({ total }: { total: number }) {
   const all = entries.value
   const [first, last] = [all[0], all.at(-1)]
   return (
@@ -77,7 +78,8 @@ function ByTest() {
       <h2>
         By test{' '}
         <span class="quiet small">
-          {plural(all.length, 'request')}
+          {all.length < total && `the last ${all.length.toLocaleString('en')} of `}
+          {plural(Math.max(all.length, total), 'request')}
           {first && last && `, ${dateAndTime(first.at)} to ${dateAndTime(last.at)} UTC`}
         </span>
       </h2>

@@ -5,11 +5,12 @@ import { isJson } from '../../text/json.ts'
 /** Stands for a key that is masked. */
 const VARIABLE = '$KEY'
 
-/** The key to send a request again. An unknown key is sent as another unknown key. */
-export function keyOf({ key, plan }: Entry): string | undefined {
+/** The key to send a request again, to the same namespace. An unknown key is sent as another unknown key. */
+export function keyOf({ key, plan, namespace }: Entry): string | undefined {
   if (key === null) return undefined
-  if (!key.includes('…')) return key
-  return plan === null ? 'unknown' : VARIABLE
+  if (key.includes('…') && plan !== null) return VARIABLE
+  const own = key.includes('…') ? 'unknown' : key
+  return namespace === 'default' ? own : `${own}.${namespace}`
 }
 
 export const hasVariable = (entry: Entry): boolean => keyOf(entry) === VARIABLE

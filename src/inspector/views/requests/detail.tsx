@@ -6,10 +6,10 @@ import { type CallEvent, callText, type RequestEvent } from '../../data/event.ts
 import { gone, loaded, requests } from '../../data/events.ts'
 import { testFilter } from '../../data/filter.ts'
 import { addressOf, selected } from '../../data/listed.ts'
-import { command, go, hrefOf, route, world } from '../../data/location.ts'
+import { command, commandIn, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { ActionButton, attempt, Button, copy, Menu, Place, Snippet, Tabs } from '../../parts/buttons.tsx'
+import { ActionButton, Button, copy, Menu, Place, read, Snippet, Tabs } from '../../parts/buttons.tsx'
 import { pretty } from '../../text/json.ts'
 import {
   amount,
@@ -207,7 +207,7 @@ function changesOf({ quota, changed, effect }: Entry): NamedValues {
 const raw = signal(false)
 
 function Message({ entry }: { entry: Entry }) {
-  const line = command('limits', '--at', entry.id, '--side', 'before')
+  const line = commandIn(entry.namespace, 'limits', '--at', entry.id, '--side', 'before')
   const tabs = [
     { name: 'response', title: 'Response' },
     { name: 'request', title: 'Request' },
@@ -264,7 +264,7 @@ function Before({ entry: { id, namespace, branch } }: { entry: Entry }) {
   const rows = useSignal<NamedValues>([])
   useEffect(() => {
     if (branch) return
-    void attempt('detail', async () => {
+    void read('detail', async () => {
       const params = { query: { at: id, side: 'before' as const, namespace } }
       const [clock, faults, report] = await Promise.all([
         answerOf(api.GET('/clock', { params })),
@@ -283,7 +283,7 @@ function Before({ entry: { id, namespace, branch } }: { entry: Entry }) {
     <>
       <Fields fields={rows.value} />
       <p>
-        <a class="b" href={hrefOf({ at: id })}>
+        <a class="b" href={hrefOf({ namespace, at: id })}>
           See it in all views
         </a>
       </p>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { plural } from '../../../text/plural.ts'
 import { hasState } from '../../data/api.ts'
 import { callText } from '../../data/event.ts'
 import { countedEvents, kept, paused } from '../../data/events.ts'
@@ -73,8 +74,8 @@ function sentenceOf({ scale, steps, calls }: PlotProps['plot'], { events, key }:
   const requests = events.filter(({ kind }) => kind === 'request').length
   const left = steps.at(-1)
   return [
-    `${requests} requests in ${duration(scale.to - scale.from)}`,
-    `${calls.length} control calls`,
+    `${plural(requests, 'request')} in ${duration(scale.to - scale.from)}`,
+    plural(calls.length, 'control call'),
     ...(left ? [`${key} has ${amount(left.left)} of ${amount(left.limit)} left this minute`] : []),
   ].join(', ')
 }
