@@ -149,7 +149,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3195,
   edge: 1096,
   fixtures: 707,
-  inspector: 7612,
+  inspector: 7622,
   matchers: 115,
   mcp: 557,
   node: 3949,

@@ -222,6 +222,17 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(hash()).not.toContain('namespace')
   })
 
+  it('shows the namespace of each request at every width, if all are shown', async () => {
+    await open('#/requests?namespace=*')
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    expect(await page.title()).toContain('· all ·')
+    for (const width of [1280, 900, 720, 620, 390, 320]) {
+      await page.setViewportSize({ width, height: 700 })
+      await expect.poll(() => row('/v1/pets').locator('.of').isVisible(), `${width}`).toBe(true)
+    }
+  })
+
   it('undoes a call with the requests that were answered after it', async () => {
     await open()
     await control('POST', '/faults', { effect: { hold: { until: 'released' } }, times: 1 })

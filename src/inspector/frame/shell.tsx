@@ -99,5 +99,5 @@ function titleOf(): string {
     event?.kind === 'request'
       ? `${event.entry.status || 'none'} ${event.entry.method} ${brief(event.entry.path, 60)}`
       : shownView.value.title
-  return `${what} · ${namespace.value} · ${port ? `:${port}` : host}`
+  return `${what} · ${isAll.value ? 'all' : namespace.value} · ${port ? `:${port}` : host}`
 }
