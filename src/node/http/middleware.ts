@@ -33,15 +33,11 @@ export interface Mounts {
   readonly closeReusedConnections: () => Promise<void>
 }
 
-/** `onOrigin`: called with the origin at which the sandbox is mounted, at its first request. */
+/** `onOrigin`: called with the origin at which the sandbox is mounted, as each request names it. */
 export function createMounts(deps: HttpDeps & MountOptions, onOrigin: (origin: string) => void): Mounts {
-  let isKnown = false
   const handle: HttpDeps['handle'] = (request) => {
     const host = fieldValue(request.headers, 'host')
-    if (!isKnown && host !== undefined) {
-      isKnown = true
-      onOrigin(`${request.scheme ?? 'http'}://${host}`)
-    }
+    if (host !== undefined) onOrigin(`${request.scheme ?? 'http'}://${host}`)
     return deps.handle(request)
   }
   const mounted = { ...deps, handle }

@@ -281,6 +281,9 @@ describe('as a handler', () => {
     expect(await (await handler(requestFor('/v1/pets/13'))).json()).toMatchObject({ name: 'Rex' })
     const document = await (await handler(requestFor('/openapi.json'))).json()
     expect(document.servers[0].url).toBe('http://localhost:3000/v1')
+    // A health check may have used another name of the server before.
+    const elsewhere = await (await handler(new Request('http://app.test:3000/openapi.json'))).json()
+    expect(elsewhere.servers[0].url).toBe('http://app.test:3000/v1')
   })
 
   it('refuses a body that is too large', async () => {
