@@ -50,8 +50,8 @@ export function createEngine(deps: EngineDeps) {
     /** Answers a request for a document, which is not a command and changes no world. Undefined for other requests. */
     document: (request: Request): Eventually<Reply> | undefined =>
       isDocument(request) ? unrecorded(found(request), deps, document) : undefined,
-    /** The response to bytes that are not a valid HTTP request. */
-    refuse: (problem: ApiError): Reply => refused(problem, deps.clock(), deps),
+    /** The response to a request of no namespace; without `request`, to bytes that are not a valid HTTP request. */
+    refuse: (problem: ApiError, request?: Request): Reply => refused(problem, deps.clock(), deps, request),
     /** The largest body that is read for a request; undefined if its head decides the answer, as without a valid key. */
     bodyLimit(request: Request): number | undefined {
       const { method, target, headers } = request

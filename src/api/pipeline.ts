@@ -56,9 +56,17 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
 export const unrecorded = (call: Call, deps: PipelineDeps, answer: Steps['answer']): Eventually<Reply> =>
   whenReady(attempt(call, deps, answer), (found) => decorate(call, found, deps.policy))
 
-/** The response to bytes that are not a valid HTTP request. They belong to no namespace and are not recorded. */
-export function refused(problem: ApiError, at: number, { contract, worlds, policy }: PipelineDeps): Reply {
-  const call = resolve(unrecordedCommand(requestWith('GET', '/', []), at), contract, worlds.default)
+/**
+ * The response to a request that belongs to no namespace and is not recorded. Without `request`: to bytes that are not a
+ * valid HTTP request.
+ */
+export function refused(
+  problem: ApiError,
+  at: number,
+  { contract, worlds, policy }: PipelineDeps,
+  request = requestWith('GET', '/', []),
+): Reply {
+  const call = resolve(unrecordedCommand(request, at), contract, worlds.default)
   call.id = 'req_000000'
   return { ...decorate(call, errorAnswer(problem), policy), close: true }
 }

@@ -119,7 +119,8 @@ export async function openCore(
       connectControl({ url: 'http://localhost', namespace: name, token: settings.controlToken, fetch }),
     )
   const core: Core = { fetch, namespace, close: () => kernel.close(GRACE) }
-  return { core, settings, internals, origin, bodyLimit: apis.bodyLimit, shutdown: shutdown.signal }
+  const { bodyLimit, refuse } = apis
+  return { core, settings, internals, origin, bodyLimit, refuse, shutdown: shutdown.signal }
 }
 
 const STORE = [

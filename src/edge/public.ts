@@ -43,7 +43,8 @@ export async function makeWorld(env: Env, request: Request): Promise<Response> {
 export function publicRefusal(name: string, isMade: boolean, request: Request): ApiError | undefined {
   const { method, target } = request
   if (name !== DEFAULT_NAMESPACE) {
-    if (!isMade) return new ApiError('not_found', `There is no such world. ${MAKE}`)
+    const code = isControlTarget(target) ? 'not_found' : 'invalid_api_key'
+    if (!isMade) return new ApiError(code, `There is no such world. ${MAKE}`)
     return isFork({ target })
       ? new ApiError('control_forbidden', `A world is not copied here. ${MAKE}`)
       : undefined

@@ -1,5 +1,4 @@
 import { DurableObject } from 'cloudflare:workers'
-import { corsHeaders } from '../api/decorate.ts'
 import { isAdmitted } from '../api/identify.ts'
 import { browserRules } from '../control/browser-rules.ts'
 import { changedAlready, isFresh } from '../control/history.ts'
@@ -184,14 +183,12 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   async #answer(opened: DurableCore, request: PlainRequest): Promise<Reply> {
     const { settings } = opened
     const { handle } = opened.internals
-    const decorated = (reply: Reply) =>
-      isControlTarget(request.target)
-        ? browserRules(settings.controlOrigins).decorate(request, reply)
-        : { ...reply, headers: [...reply.headers, ...corsHeaders(request, settings.policy)] }
     const refusal =
       (this.#isPublic && publicRefusal(this.#name, this.#expires !== undefined, request)) ||
       refusalOf(request)
-    const refused = (error: ApiError) => decorated(refusalReply(error))
+    const decorated = (reply: Reply) => browserRules(settings.controlOrigins).decorate(request, reply)
+    const refused = (error: ApiError) =>
+      isControlTarget(request.target) ? decorated(refusalReply(error)) : opened.refuse(error, request)
     if (refusal) return refused(refusal)
     if (isFork(request)) return this.#fork(opened, request, refused)
     if (isResend(request) && (namespaceIn(request.body) ?? this.#name) !== this.#name)

@@ -229,7 +229,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.title()).toContain('· all ·')
     for (const width of [1280, 900, 720, 620, 390, 320]) {
       await page.setViewportSize({ width, height: 700 })
-      await expect.poll(() => row('/v1/pets').locator('.of').isVisible(), `${width}`).toBe(true)
+      await expect.poll(() => row('/v1/pets').locator('.of').isVisible(), { message: `${width}` }).toBe(true)
     }
   })
 

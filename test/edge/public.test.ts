@@ -60,7 +60,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
   it('lets pages of other origins read why a request is refused', async () => {
     const headers = { origin: 'https://page.test', authorization: 'Bearer psk_pro.gone' }
     const response = await fetch('/v1/pets', { headers })
-    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([404, '*'])
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([401, '*'])
     const made = await fetch('/_sandbox/worlds', { method: 'POST', headers: { origin: 'https://page.test' } })
     expect([made.status, made.headers.get('x-content-type-options')]).toEqual([201, 'nosniff'])
   })
@@ -92,9 +92,15 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
 
   it('has no namespace that was not created, and a read-only default', async () => {
     expect(await send('GET', '/v1/pets', 'psk_pro.w1')).toMatchObject({
-      status: 404,
-      body: { message: expect.stringContaining('POST /_sandbox/worlds') },
+      status: 401,
+      body: { code: 'invalid_api_key', message: expect.stringContaining('POST /_sandbox/worlds') },
     })
+    const headers = { authorization: 'Bearer psk_pro.w1' }
+    const refused = await fetch('/v1/pets', { headers })
+    expect([refused.headers.get('x-ratelimit-limit'), refused.headers.get('x-request-id')]).toEqual([
+      '60',
+      'req_000000',
+    ])
     expect((await send('GET', '/v1/pets', 'psk_pro')).status).toBe(200)
     expect(await send('POST', '/v1/pets', 'psk_pro', { name: 'Kit', categoryId: 1 })).toMatchObject({
       status: 403,
@@ -112,7 +118,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     expect((await send('POST', `/_sandbox/seed?namespace=${namespace}`, key, big)).status).toBe(413)
     await send('POST', '/v1/pets', key, { name: 'Kit', categoryId: 1 })
     await fetch(`/__expire/${namespace}`)
-    expect((await send('GET', '/v1/pets', key)).status).toBe(404)
+    expect((await send('GET', '/v1/pets', key)).status).toBe(401)
     expect((await send('GET', `/_sandbox/export?namespace=${namespace}`, key)).status).toBe(404)
   })
 })
