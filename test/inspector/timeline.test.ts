@@ -56,6 +56,19 @@ function input(events: readonly HistoryEvent[], until = 20, left?: number): Plot
 }
 
 describe('the axis', () => {
+  it('a rewind of nothing is not drawn, but moves the clock: it is not frozen', () => {
+    const back = { undid: 'branch_1', undone: '' }
+    const plot = plotOf(
+      input([
+        request(1),
+        call(3, ['rewind'], { ...back, at: START + 1000 }),
+        call(9, ['rewind', '--undo'], { ...back, before: START + 7000, at: START + 9000 }),
+      ]),
+    )
+    expect(plot.calls).toEqual([])
+    expect(plot.labels.filter(({ text }) => text.includes('frozen'))).toEqual([])
+  })
+
   it('is real time: a clock change by a day moves nothing', () => {
     const before = [request(1), request(2), request(3)]
     const move = call(5, ['clock', 'advance', '1d'], { at: START + 5000 + DAY })

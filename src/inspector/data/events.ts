@@ -39,9 +39,11 @@ export const sentKeys = signal<readonly string[]>([])
 
 const isKept = ({ real }: { readonly real: number }): boolean => real > clearedTo.value
 
-/** The events that are not hidden. A rewind of nothing leaves nothing to see. */
+/** The events that are not hidden. */
+export const visibleEvents = computed(() => events.value.filter(isKept))
+/** Those that are listed and drawn. A rewind of nothing only moves the clock. */
 export const kept = computed(() =>
-  events.value.filter((event) => isKept(event) && !(event.kind === 'call' && event.undone === '')),
+  visibleEvents.value.filter((event) => event.kind === 'request' || event.undone !== ''),
 )
 export const countedEvents = computed(() => countedAll.value.filter(isKept))
 

@@ -14,7 +14,8 @@ import './connect.css'
 export function Connect() {
   const chosen = useSignal('')
   const usable = keys.value.filter(({ revoked }) => !revoked).map(({ key }) => key)
-  const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? 'psk_pro')
+  // A proxy does not know the keys of its service.
+  const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? 'YOUR_KEY')
   const bare = usable.includes(chosen.value) ? chosen.value : usual
   const key = bare.includes('.') || world.value === 'default' ? bare : `${bare}.${world.value}`
   return (
@@ -25,15 +26,17 @@ export function Connect() {
           <Snippet name="base URL" text={API_URL} class="small" />
           <Snippet name="key" text={key} class="small" />
           <p class="actions">
-            <select
-              aria-label="Key"
-              value={bare}
-              onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
-            >
-              {usable.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
+            {usable.length > 0 && (
+              <select
+                aria-label="Key"
+                value={bare}
+                onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
+              >
+                {usable.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            )}
             <a href={`${ROOT}/openapi.json`}>/openapi.json</a>
             <a href={`${ROOT}/openapi.yaml`}>/openapi.yaml</a>
             {/* The address alone does not carry the token. */}

@@ -91,7 +91,7 @@ export function plotOf(input: PlotInput) {
   const instants = [...events, ...counted].map(({ real }) => real).sort((a, b) => a - b)
   const scale = scaleOf(instants, now, left, right)
   const bars = barsOf(input, scale)
-  const calls = events.filter((event): event is CallEvent => event.kind === 'call')
+  const calls = events.filter((event): event is CallEvent => event.kind === 'call' && event.undone !== '')
   const at = input.before === undefined ? right : scale.x(input.before)
   const handle = { at, side: input.before === undefined ? 0 : at > right - NAME ? -1 : 1 }
   return {

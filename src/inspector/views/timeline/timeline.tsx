@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { plural } from '../../../text/plural.ts'
 import { hasState } from '../../data/api.ts'
 import { callText } from '../../data/event.ts'
-import { countedEvents, kept, paused } from '../../data/events.ts'
+import { countedEvents, kept, paused, visibleEvents } from '../../data/events.ts'
 import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, go, isAll, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, tick } from '../../data/state.ts'
@@ -34,7 +34,7 @@ export function Timeline() {
   // Beside the plot is what is left of the quota.
   const beside = room.isCompact ? 46 : (minute?.limit ?? 0) < 1000 ? 62 : 98
   const input: PlotInput = {
-    events: kept.value,
+    events: visibleEvents.value,
     counted: countedEvents.value,
     now,
     clock: told ? Date.parse(told.now) + (told.frozen ? 0 : now - told.readAt) : now,
@@ -208,7 +208,7 @@ function Hover({
   const realOf = ({ clientX, currentTarget }: PointerEvent) =>
     scale.instant(clientX - (currentTarget as Element).getBoundingClientRect().left + scale.left)
   const openNearest = (real: number) => {
-    const event = nearest(input.events, real)
+    const event = nearest(kept.value, real)
     if (event) go(addressOf(event))
   }
   const leave = () => (at.value = undefined)
