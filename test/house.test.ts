@@ -149,7 +149,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3195,
   edge: 1094,
   fixtures: 707,
-  inspector: 7622,
+  inspector: 7627,
   matchers: 115,
   mcp: 557,
   node: 3945,
@@ -161,7 +161,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2578,
   views: 1378,
   vite: 188,
-  web: 404,
+  web: 408,
   world: 5292,
 }
 

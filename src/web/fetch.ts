@@ -81,11 +81,15 @@ export function headOf(request: Request, target = targetOf(request)): PlainReque
   }
 }
 
-/** Reads a body up to `limit` bytes. If it is longer, or not needed, it is discarded without being read to its end. */
+/** Reads a body up to `limit` bytes, and discards the rest of a longer one. Undefined: it is not needed, and not read. */
 export async function readBody(
-  stream: AsyncIterable<Uint8Array>,
-  limit = -1,
+  stream: AsyncIterable<Uint8Array> & { readonly cancel?: () => Promise<void> },
+  limit: number | undefined,
 ): Promise<Partial<Pick<PlainRequest, 'body' | 'tooLarge'>>> {
+  if (limit === undefined) {
+    stream.cancel?.().catch(() => {})
+    return { tooLarge: true }
+  }
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {

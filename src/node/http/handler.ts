@@ -46,7 +46,7 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress
   const { signal } = request
   const head = mountedRequest({ ...receivedHead(request, address), uncompressed: true }, deps)
-  const body = request.body ? await readBody(request.body, deps.bodyLimit(head)) : {}
+  const body = request.body ? await orAborted(readBody(request.body, deps.bodyLimit(head)), signal) : {}
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
   const { wire } = reply
   if (wire === 'truncate') return brokenOff(reply)

@@ -241,6 +241,13 @@ it('without a server stops reading a body that is too large', async () => {
   expect(sent).toBeLessThan(1024 * 1024)
 })
 
+it('without a server a request without a key is refused before its body has begun', async () => {
+  const { fetch, handler } = await sandboxOf()
+  const init = () => ({ method: 'POST', headers: json, body: new ReadableStream(), duplex: 'half' as const })
+  expect((await fetch('/v1/pets', init())).status).toBe(401)
+  expect((await handler(new Request('http://localhost/v1/pets', init()))).status).toBe(401)
+})
+
 describe('once the sandbox is closed', () => {
   it('all requests are refused', async () => {
     const { sandbox, origin } = await mountedIn()
