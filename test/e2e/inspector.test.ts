@@ -233,6 +233,14 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     }
   })
 
+  it('a namespace that is made is nothing to undo', async () => {
+    await open('#/requests?namespace=new-one')
+    await button('Make it').click()
+    await page.getByText('There is no namespace').waitFor({ state: 'detached' })
+    await row('reset limits').waitFor()
+    expect(await page.getByRole('region', { name: 'Undo' }).count()).toBe(0)
+  })
+
   it('undoes a call with the requests that were answered after it', async () => {
     await open()
     await control('POST', '/faults', { effect: { hold: { until: 'released' } }, times: 1 })

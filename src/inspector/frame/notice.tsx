@@ -116,7 +116,7 @@ export function MissingNamespace() {
         )}
       </p>
       <p class="actions">
-        <ActionButton class="primary" text="Make it" always {...make} />
+        <Button class="primary" text="Make it" {...make} />
         <Button text="Back to default" run={() => go({ namespace: 'default' })} />
       </p>
     </section>
