@@ -159,7 +159,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   text: 228,
   time: 465,
   tools: 2578,
-  views: 1378,
+  views: 1399,
   vite: 188,
   web: 408,
   world: 5292,

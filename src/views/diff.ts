@@ -1,5 +1,6 @@
 import type { KeyLimits, StateDiff } from '../contract/generated/control.types.d.ts'
-import type { RequestName } from '../past/difference.ts'
+import { stringifyJson } from '../contract/openapi/json.ts'
+import { pathOfDifference, type RequestName } from '../past/difference.ts'
 import type { RequestDifference } from '../past/recordings-diff.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
@@ -13,20 +14,40 @@ const KINDS = ['added', 'removed', 'changed'] as const
 
 /** The differences between two states, for people. */
 export const diffText = (diff: StateDiff, paint: Colours, columns?: number): string =>
-  petsText(diff, paint, columns) + limitsText(diff.limits, paint, columns)
+  petsText(diff, paint, columns) + nextIdText(diff.nextId) + limitsText(diff.limits, paint, columns)
 
 function petsText(diff: StateDiff, { strong }: Colours, columns: number | undefined): string {
   const rows = KINDS.flatMap((kind) =>
-    diff[kind].first.map(({ id, name, categoryId, status }) => [
-      ...[kind, String(id), name, String(categoryId), status ?? '-'],
+    diff[kind].first.map((pet, i) => [
+      kind,
+      ...petCells(kind === 'changed' ? diff.changed.was[i] : pet, pet),
     ]),
   )
   if (rows.length === 0) return 'No pet differs.\n'
   const counts = KINDS.map((kind) => `${inThousands(diff[kind].count)} ${kind}`).join(', ')
   const isMore = KINDS.some((kind) => diff[kind].count > diff[kind].first.length)
-  const table = textTable(['WHAT', '>ID', '~NAME', '>CATEGORY', 'STATUS'], rows, strong, columns)
-  return `${counts}${isMore ? '; the first 100 of each' : ''}\n${table}`
+  const others = rows.some((cells) => cells.at(-1)) ? ['~OTHER FIELDS'] : []
+  const headings = ['WHAT', '>ID', '~NAME', '>CATEGORY', 'STATUS', ...others]
+  return `${counts}${isMore ? '; the first 100 of each' : ''}\n${textTable(headings, rows, strong, columns)}`
 }
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Both values of each field that differs. Fields of an overlay are in the last cell, and only if they differ. */
+function petCells(was: Fields = {}, is: Fields): string[] {
+  const both = (field: string) => change(fieldText(was[field]), fieldText(is[field]))
+  const { id: _id, name: _name, categoryId: _categoryId, status: _status, ...others } = { ...was, ...is }
+  const changes = Object.keys(others)
+    .filter((field) => pathOfDifference(was[field], is[field], ''))
+    .map((field) => `${field}: ${[was, is].map((pet) => shorten(fieldText(pet[field]))).join(' → ')}`)
+  return [String(is.id), both('name'), both('categoryId'), both('status'), changes.join(', ')]
+}
+
+const fieldText = (value: unknown): string =>
+  value === undefined ? '-' : typeof value === 'string' ? value : stringifyJson(value)
+
+const nextIdText = ({ a, b }: StateDiff['nextId']): string =>
+  a === b ? '' : `The next id differs: ${a} → ${b}\n`
 
 function limitsText(limits: StateDiff['limits'], { strong }: Colours, columns: number | undefined): string {
   if (!limits) return ''

@@ -102,7 +102,9 @@ describe('two states', () => {
   it('limits are a table at a terminal, without control characters', async () => {
     writeFileSync(join(folder, 'bad.json'), '{"pets":[{"id":1,"name":"\\u001b[31mC","categoryId":1}]}')
     const { out } = await diff('bad.json', 'empty')
-    expect(out).toMatch(/^0 added, 1 removed, 0 changed\nWHAT .*\nremoved +1 +\\u001b\[31mC +1 +-\n$/)
+    expect(out).toMatch(
+      /^0 added, 1 removed, 0 changed\nWHAT .*\nremoved +1 +\\u001b\[31mC +1 +-\nThe next id differs: 2 → 1\n$/,
+    )
     expect((await diff('at:req_000001:before', 'now')).out).toMatch(
       /The limits of 2 keys differ\nKEY +PLAN +MINUTE +DAY +BAN\npsk_pro +pro +300 → 298 of 300 +10,000 → 9,998 of 10,000 +-\n/,
     )

@@ -4,6 +4,7 @@ import { PLAIN as paint } from '../../src/views/colours.ts'
 import { diffText, requestDifferenceText } from '../../src/views/diff.ts'
 import { UNLIMITED } from '../../src/world/plan.ts'
 
+type Pet = StateDiff['added']['first'][number]
 const none = { count: 0, first: [] }
 const diff = (members: Partial<StateDiff> = {}): StateDiff => ({
   added: none,
@@ -46,8 +47,34 @@ describe('pets', () => {
     expect(diffText(diff({ removed: { count: 1, first } }), paint)).toContain('9223372036854775807')
   })
 
-  it('may be equal', () => {
+  it.each<[object, object, string]>([
+    [{}, { status: 'sold' }, 'STATUS changed 1 Rex 2 - → sold'],
+    [
+      { name: 'Kit', status: 'sold' },
+      { categoryId: 3, status: 'sold' },
+      'STATUS changed 1 Kit → Rex 2 → 3 sold',
+    ],
+    [{ size: 1 }, { size: 1, note: 'new' }, 'STATUS OTHER FIELDS changed 1 Rex 2 - note: - → new'],
+    [
+      { tags: ['a'], born: 9223372036854775807n, note: 'x' },
+      { tags: ['a', 'b'], born: 1, note: 'x' },
+      'STATUS OTHER FIELDS changed 1 Rex 2 - tags: ["a"] → ["a","b"], born: 9223372036854775807 → 1',
+    ],
+    [
+      { note: `${'x'.repeat(100)}old` },
+      { note: `${'x'.repeat(100)}new` },
+      `STATUS OTHER FIELDS changed 1 Rex 2 - note: ${'x'.repeat(100)}… → ${'x'.repeat(100)}…`,
+    ],
+  ])('%# have both values of each field that differs', (was, is, shown) => {
+    const [a, b] = [was, is].map((fields) => ({ id: 1, name: 'Rex', categoryId: 2, ...fields }))
+    const text = diffText(diff({ changed: { count: 1, first: [b as Pet], was: [a as Pet] } }), paint)
+    expect(text.replace(/\s+/g, ' ')).toBe(`0 added, 0 removed, 1 changed WHAT ID NAME CATEGORY ${shown} `)
+  })
+
+  it('may be equal, also if the next id differs', () => {
     expect(diffText(diff(), paint)).toBe('No pet differs.\n')
+    const text = diffText(diff({ nextId: { a: 13, b: 14 }, limits: none }), paint)
+    expect(text).toBe('No pet differs.\nThe next id differs: 13 → 14\nNo limits differ.\n')
   })
 })
 
