@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { didYouMean } from '../../contract/decisions/nearest.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import { SEPARATOR_LINE } from '../../fixtures/csv.ts'
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
 import { errorCode } from '../../text/error.ts'
@@ -55,13 +56,15 @@ export async function readFixtureInput(
   return found.input
 }
 
-/** JSON begins with a bracket, CSV with its header row. */
+/** The first line of YAML begins with a sign, or has the colon of a key; the header row of CSV has neither. */
+const YAML_LINE = /^[-#%&!?]|:(\s|$)/
+
+/** JSON begins with a bracket. Other text is CSV unless its first line can only be YAML. */
 function guessedFormat(text: string): FixtureFormat {
-  const [first = ''] = withoutMark(text)
-    .trimStart()
-    .split(/[\r\n]/, 1)
-  if (/^[[{]/.test(first)) return 'json'
-  return /[,;\t]/.test(first) && !first.includes(':') ? 'csv' : 'yaml'
+  const content = withoutMark(text).trimStart()
+  if (/^[[{]/.test(content)) return 'json'
+  const [first = ''] = content.split(/[\r\n]/, 1)
+  return YAML_LINE.test(first) && !SEPARATOR_LINE.test(content) ? 'yaml' : 'csv'
 }
 
 function decoded(bytes: Buffer, source: string): string {

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
-import { loadFixture } from '../../../src/node/files/load.ts'
+import { loadFixture, readFixtureInput } from '../../../src/node/files/load.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const { petShape } = animalStoreContract()
@@ -40,6 +40,36 @@ describe('a fixture is loaded', () => {
     await writeFile(file('here.json'), '[]')
     const relative = path.relative(process.cwd(), file('here.json'))
     expect((await loadFixture(relative, petShape)).pets).toEqual([])
+  })
+})
+
+describe('a fixture without a name is read by its first line', () => {
+  const rex = [{ name: 'Rex', categoryId: 1 }]
+
+  it.each([
+    ['JSON', '\uFEFF\n[{"name":"Rex","categoryId":1}]'],
+    ['YAML', 'pets:\n  - { name: Rex, categoryId: 1 }'],
+    ['YAML', '- name: Rex\n  categoryId: 1'],
+    ['YAML with a comment', '# dogs, cats\npets: [{ name: Rex, categoryId: 1 }]'],
+    ['YAML with a directive', '%YAML 1.2\n---\n- { name: Rex, categoryId: 1 }'],
+    ['YAML with a tag', '!!map\npets: [{ name: Rex, categoryId: 1 }]'],
+    ['YAML with a quoted key', '"pets": [{ name: Rex, categoryId: 1 }]'],
+    ['CSV', 'name,categoryId\nRex,1\n'],
+    ['CSV', '\uFEFF\r\n"categoryId";"name"\r\n1;Rex\r\n'],
+    ['CSV with a named separator', 'sep=|\nname|categoryId\nRex|1\n'],
+    ['CSV with a colon as separator', 'sep=:\nname:categoryId\nRex:1\n'],
+  ])('%s: %j', async (_, text) => {
+    expect(await readFixtureInput(Buffer.from(text), 'stdin', petShape)).toEqual({ pets: rex })
+  })
+
+  it.each([
+    ['name\na\n', 'stdin:1: the header row lacks the column categoryId'],
+    ['name,categoryId,born:date\n', 'stdin:1: the column "born:date" is not known'],
+    ['- name: [\n', 'stdin:2: this is not YAML'],
+    ['[1,\n', 'stdin:2: this is not JSON'],
+  ])('that of %j is told by its problem', async (text, problem) => {
+    const reading = readFixtureInput(Buffer.from(text), 'stdin', petShape)
+    await expect(reading).rejects.toThrow(problem)
   })
 })
 
