@@ -62,7 +62,7 @@ export async function createProxy(
   const validator = await createContractValidator(contract.document)
   const violations = new Violations()
   // The tally of the world begins again with each reset, such as before each test.
-  const tally = new Tally()
+  const tally = new Tally(undefined, true)
   const seen = createObservedPets(petShape, (input) => completeFixture(input, petShape))
   const shutdown = createShutdownController()
   const origin = new Origin(port)

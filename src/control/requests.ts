@@ -37,7 +37,7 @@ export const requests = {
     const report = one?.world.tally.view(operations, one.world.keys.secrets.mask)
     const steps = function* () {
       const found = report ?? (yield* reportSteps(worlds, operations))
-      return by ? { ...found, tests: yield* testSteps(worlds, operations) } : found
+      return by ? { ...found, tests: yield* testSteps(worlds, operations, !one) } : found
     }
     return deps.slices.run(steps()).then((found) => jsonReply(200, found))
   },
@@ -162,12 +162,13 @@ export function* reportSteps(
 export function* testSteps(
   worlds: readonly World[],
   operations: readonly string[],
+  isOfMany: boolean,
 ): Generator<void, Report['tests']> {
   const tallies = new Map<string, Tally>()
   for (const { journal } of worlds) {
     for (const exchange of journal.entries()) {
       const test = exchange.secrets.mask(exchange.test ?? '')
-      if (!tallies.has(test)) tallies.set(test, new Tally())
+      if (!tallies.has(test)) tallies.set(test, new Tally(undefined, isOfMany))
       tallies.get(test)?.count(exchange)
     }
     yield

@@ -263,10 +263,12 @@ describe('the report by test', () => {
         { test: 'first', requests: 1, deprecatedCalls: 1 },
       ],
     })
+    expect(body.tests[0].ignoredInputs.first[0]).not.toHaveProperty('namespace')
     const all = await call('GET', '/report?namespace=*&by=test')
+    const first = [{ namespace: 'default', input: 'parameter page' }]
     expect(all.body).toMatchObject({
       requests: 4,
-      tests: [{ test: 'second', requests: 2 }, { test: 'first' }],
+      tests: [{ test: 'second', requests: 2, ignoredInputs: { first } }, { test: 'first' }],
     })
     for (const query of ['by=key', 'by=test&at=req_000001'])
       expect((await call('GET', `/report?${query}`)).status, query).toBe(400)

@@ -21,7 +21,7 @@ it.each([reportSteps, testSteps])(
     const table = { pets: [], nextId: 1 }
     const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
     for (let i = 1; i < 1000; i++) worlds.get(`w${i}`, 0)
-    const steps: Iterator<unknown> = report(worlds.all(), ['listPets'])
+    const steps: Iterator<unknown> = report(worlds.all(), ['listPets'], true)
     let taken = 0
     while (!steps.next().done) taken++
     expect(taken).toBe(1000)

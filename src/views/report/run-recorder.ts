@@ -51,7 +51,7 @@ const MAX_LINES_OF_TEST = 5
  * tests.
  */
 export function createRunRecorder(gates: readonly GateName[]) {
-  const tally = new Tally()
+  const tally = new Tally(undefined, true)
   const offenders = new Map<FindingKind, string[]>()
   const tests = new Map<string, TestRecord>()
   const backoff: string[] = []

@@ -40,9 +40,12 @@ export class Tally implements Part<TallyState> {
   readonly #budget: Budget | undefined
   /** The bytes of counters. They are never dropped; the budget drops other data for them. */
   #size = 0
+  readonly #isOfMany: boolean
 
-  constructor(budget?: Budget) {
+  /** `isOfMany`: it counts exchanges of several namespaces, so that the items of its lists name theirs. */
+  constructor(budget?: Budget, isOfMany = false) {
     this.#budget = budget
+    this.#isOfMany = isOfMany
   }
 
   /** `sign`: -1 subtracts an exchange that was counted. */
@@ -125,7 +128,7 @@ export class Tally implements Part<TallyState> {
   /** A list with the items of an exchange, as far as there is room, or without them. */
   #listed<T extends { readonly at: string }>(
     list: readonly Listed<T>[],
-    { id, at }: Exchange,
+    { id, at, namespace }: Exchange,
     sign: 1 | -1,
     makes: readonly (() => T)[],
   ): readonly Listed<T>[] {
@@ -134,7 +137,9 @@ export class Tally implements Part<TallyState> {
     const end = sign > 0 ? list.length : list.findLastIndex(isOwn) + 1
     let first = end
     while (sign < 0 && end - first < makes.length && isOwn(list[first - 1])) first--
-    const added = sign > 0 ? makes.slice(0, LIST_LENGTH - end).map((make) => ({ id, item: make() })) : []
+    const itemOf = (make: () => T): T => (this.#isOfMany ? { namespace, ...make() } : make())
+    const added =
+      sign > 0 ? makes.slice(0, LIST_LENGTH - end).map((make) => ({ id, item: itemOf(make) })) : []
     for (const { item } of [...added, ...list.slice(first, end)])
       this.#reserve(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
     return added.length + end - first > 0 ? list.toSpliced(first, end - first, ...added) : list

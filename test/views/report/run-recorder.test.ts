@@ -56,6 +56,16 @@ it('contains the requests of namespaces that were reset, dropped or evicted', ()
   )
 })
 
+it('the items of its lists name their namespaces', () => {
+  const { call, summary } = recorded()
+  call('default', { findings: [EARLY] })
+  call('w1', { findings: [EARLY, { kind: 'ignored-input', inputs: ['parameter page'], more: 0 }] })
+  expect(summary().report).toMatchObject({
+    earlyRetries: { count: 2, first: [{ namespace: 'default' }, { namespace: 'w1' }] },
+    ignoredInputs: { count: 1, first: [{ namespace: 'w1', input: 'parameter page' }] },
+  })
+})
+
 it('the lists are bounded, the counts are exact', () => {
   const { worlds, call, summary } = recorded()
   const refused: Partial<Exchange> = {
