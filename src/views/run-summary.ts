@@ -3,7 +3,7 @@ import { inThousands } from '../text/in-thousands.ts'
 import { printable } from '../text/printable.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import { type FindingKind, findingCount } from '../world/traffic/findings.ts'
-import { findingOf } from '../world/traffic/gates.ts'
+import { isGated } from '../world/traffic/gates.ts'
 import type { Colours } from './colours.ts'
 import type { JUnitCase, JUnitSuite } from './junit.ts'
 import { markdownList, markdownPage, markdownSection, markdownTable } from './markdown.ts'
@@ -70,18 +70,21 @@ function gateCase(result: GateResult): JUnitCase {
   return { suite: 'gate', name: result.gate, ...(result.count > 0 && { failure }) }
 }
 
-/** A test fails if it violated a gate; its other findings are properties. */
-function testCase(test: TestFindings, gates: readonly GateResult[]): JUnitCase {
-  const { findings, first, requests } = test
-  const lines = first.map(printable).join('\n')
-  const isGated = gates.some(({ gate }) => findings[findingOf(gate) as FindingKind] !== undefined)
+/** A test fails by the findings that violate a gate; its other findings are output. */
+function testCase(
+  { test, findings, first, others, requests }: TestFindings,
+  results: readonly GateResult[],
+): JUnitCase {
+  const gates = results.map(({ gate }) => gate)
+  const countsOf = (are: boolean) =>
+    findingsInWords({
+      findings: Object.fromEntries(Object.entries(findings).filter(([kind]) => isGated(gates, kind) === are)),
+    })
+  const [gated, rest] = [countsOf(true), countsOf(false)]
   return {
-    suite: 'test',
-    name: test.test,
-    properties: { requests, ...findings },
-    ...(isGated
-      ? { failure: { message: findingsInWords(test), details: lines } }
-      : { output: `${findingsInWords(test)}\n${lines}` }),
+    ...{ suite: 'test', name: test, properties: { requests, ...findings } },
+    ...(gated && { failure: { message: gated, details: first.map(printable).join('\n') } }),
+    ...(rest && { output: [rest, ...others.map(printable)].join('\n') }),
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { escapeCommands } from '../../src/text/workflow-commands.ts'
 import { annotations } from '../../src/views/run-summary.ts'
 
-const found = { requests: 3, first: [], findings: { 'early-retry': 2, banned: 1 } }
+const found = { requests: 3, first: [], others: [], findings: { 'early-retry': 2, banned: 1 } }
 
 describe('annotations', () => {
   it('are one line per test, which no test name can end or forge', () => {

@@ -39,7 +39,8 @@ const test = (name: string, findings: RunSummary['tests'][number]['findings']) =
   test: name,
   requests: 3,
   findings,
-  first: ['first line'],
+  first: ['line of a gate'],
+  others: ['other line'],
 })
 
 describe('a short report', () => {
@@ -97,8 +98,11 @@ describe('tests', () => {
 
   it('fail in a suite only if a gate covers their findings', () => {
     const [, , first, second] = runSummarySuite(summary({ gates: [gate(1, ['a'])], tests }), run).cases
-    expect(first?.failure?.message).toBe('1 call of a deprecated operation, 2 bans')
-    expect([second?.failure, second?.output]).toEqual([undefined, '1 early retry\nfirst line'])
+    expect([first?.failure, first?.output]).toEqual([
+      { message: '1 call of a deprecated operation', details: 'line of a gate' },
+      '2 bans\nother line',
+    ])
+    expect([second?.failure, second?.output]).toEqual([undefined, '1 early retry\nother line'])
     expect(runSummarySuite(summary({ tests }), run).cases.every(({ failure }) => failure === undefined)).toBe(
       true,
     )

@@ -158,7 +158,7 @@ async function runIn(
 
 /** The report, with the findings of each test if tests are known. */
 const reportWithTests = ({ report, tests }: RunSummary): object =>
-  tests.length > 0 ? { ...report, tests: tests.map(({ first, ...test }) => test) } : report
+  tests.length > 0 ? { ...report, tests: tests.map(({ first, others, ...test }) => test) } : report
 
 /** Prints tables to a terminal, and a few lines to a log. */
 function showSummary(

@@ -4,7 +4,7 @@ import { statusWord } from '../../text/status-word.ts'
 import { maskWords, Secrets } from '../../world/keys/secrets.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
 import { type Finding, type FindingKind, findingTexts, weightOf } from '../../world/traffic/findings.ts'
-import { findingOf, GATES, type GateName, gateCount } from '../../world/traffic/gates.ts'
+import { findingOf, GATES, type GateName, gateCount, isGated } from '../../world/traffic/gates.ts'
 import { type EntryHead, entryHead, entryOf } from '../../world/traffic/journal-entry.ts'
 import { Tally } from '../../world/traffic/tally.ts'
 import type { World } from '../../world/world.ts'
@@ -35,8 +35,9 @@ export interface TestFindings {
   readonly test: string
   readonly requests: number
   readonly findings: Readonly<Partial<Record<FindingKind, number>>>
-  /** The first findings, in words. */
+  /** The first findings that violate a gate, in words, and the first others. */
   readonly first: readonly string[]
+  readonly others: readonly string[]
 }
 
 /** The limit of kept lines of a kind; counts include all. */
@@ -61,7 +62,7 @@ export function createRunRecorder(gates: readonly GateName[]) {
     const test = secrets.mask(exchange.test)
     const known = tests.get(test)
     if (known || tests.size >= MAX_TESTS) return known
-    const record: TestRecord = { test, requests: 0, findings: {}, first: [] }
+    const record: TestRecord = { test, requests: 0, findings: {}, first: [], others: [] }
     tests.set(test, record)
     return record
   }
@@ -76,11 +77,12 @@ export function createRunRecorder(gates: readonly GateName[]) {
         const known = offenders.get(kind) ?? []
         offenders.set(kind, known)
         if (test) test.findings[kind] = (test.findings[kind] ?? 0) + weightOf(finding)
-        const isRoom = known.length < MAX_LINES || (test && test.first.length < MAX_LINES_OF_TEST)
+        const own = isGated(gates, kind) ? test?.first : test?.others
+        const isRoom = known.length < MAX_LINES || (own && own.length < MAX_LINES_OF_TEST)
         if (!isRoom) continue
         const lines = findingLines(exchange, finding)
         addSome(known, lines, MAX_LINES)
-        if (test) addSome(test.first, lines, MAX_LINES_OF_TEST)
+        if (own) addSome(own, lines, MAX_LINES_OF_TEST)
       }
     },
     /** Records the waits of the clients of `world`. Called before its journal is cleared. */
@@ -101,7 +103,10 @@ export function createRunRecorder(gates: readonly GateName[]) {
         report,
         gates: evaluateGates(gates, report, named),
         backoff: backoff.map(mask),
-        tests: found.map((each) => ({ ...each, test: mask(each.test), first: each.first.map(mask) })),
+        tests: found.map((each) => ({
+          ...each,
+          ...{ test: mask(each.test), first: each.first.map(mask), others: each.others.map(mask) },
+        })),
       }
     },
   }
@@ -144,6 +149,7 @@ interface TestRecord extends TestFindings {
   requests: number
   readonly findings: Partial<Record<FindingKind, number>>
   readonly first: string[]
+  readonly others: string[]
 }
 
 function addSome(list: string[], more: readonly string[], most: number): void {

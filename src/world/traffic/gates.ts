@@ -28,6 +28,10 @@ export const GATE_NAMES = Object.keys(GATES) as GateName[]
 /** The kind of finding that a gate counts; undefined if no single request shows it. */
 export const findingOf = (gate: GateName): FindingKind | undefined => (GATES[gate] as Gate).finding
 
+/** Whether one of the gates counts this kind of finding. */
+export const isGated = (gates: readonly GateName[], kind: string): boolean =>
+  gates.some((gate) => findingOf(gate) === kind)
+
 /** The number of violations of a gate in a report. */
 export function gateCount(report: Report, gate: GateName): number {
   const finding = findingOf(gate)

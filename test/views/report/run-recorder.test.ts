@@ -100,10 +100,10 @@ it('has the tests with findings, each with its first findings', () => {
       test: 'checkout › retries',
       requests: 2,
       findings: { 'early-retry': 2, 'deprecated-call': 1 },
-      first: [
+      first: ['1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: getPet is deprecated'],
+      others: [
         '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: retried 1.5 s before Retry-After had passed',
         '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: retried 1.5 s before Retry-After had passed',
-        '1970-01-01T00:00:00.000Z req_000001 GET /v1/pets/1 200 [w1]: getPet is deprecated',
       ],
     },
   ])
