@@ -49,7 +49,7 @@ export const history = {
       const source = deps.worlds.find(namespace) ? context.world() : deps.worlds.peek(namespace, real)
       const point = at === undefined ? undefined : source.past.find(at, side)
       if (namespace === into)
-        throw new ApiError('conflict', `The namespace ${into} is this one. Name another one in into.`)
+        throw new ApiError('conflict', `The namespace ${into} is this one. Give the copy another name.`)
       if (!isFresh(into, deps)) throw changedAlready(into)
       const state = point ? await stateOf(source, point, context) : source.capture()
       const target = context.world(into)

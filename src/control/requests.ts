@@ -29,8 +29,13 @@ export const requests = {
   },
   getReport({ deps, real, query, view }) {
     const { namespace, at, by } = query
-    if (at && (by || namespace === '*'))
-      throw new ApiError('invalid_parameter', 'at needs one namespace and no by')
+    if (at && namespace === '*')
+      throw new ApiError('invalid_parameter', 'at is a point of one namespace; name the namespace')
+    if (at && by)
+      throw new ApiError(
+        'invalid_parameter',
+        'by counts the present journal, at names an earlier point; leave one of them out',
+      )
     const one = namespace === '*' ? undefined : view()
     const worlds = one ? [one.world] : deps.worlds.all()
     const operations = operationsOf(worlds, deps, one?.real ?? real)

@@ -42,7 +42,8 @@ export const keys = group(
       async call(client, { plan, key, expiresAt: until }, { io }) {
         const expiresAt = until === undefined ? until : iso(at('--expires-at', () => parseInstant(until)))
         const answer = await client.call('POST', '/keys', { body: { plan, key, expiresAt } })
-        const expiry = answer.value.expiresAt ? `expires ${answer.value.expiresAt}` : 'never expires'
+        const end = answer.value.expiresAt
+        const expiry = end === null ? 'never expires' : endInWords(end, await nowOf(client))
         io.talk(`A ${plan} key for namespace ${client.namespace}; it ${expiry}.\n`)
         return answer
       },
@@ -62,8 +63,15 @@ export const keys = group(
 function stateOf({ revoked, expiresAt }: KeyView, now: number): string {
   if (revoked) return 'revoked'
   if (expiresAt === null) return 'valid'
-  return `${Date.parse(expiresAt) <= now ? 'expired' : 'expires'} ${distance(expiresAt, now)} (${expiresAt})`
+  return `${hasExpired(expiresAt, now) ? 'expired' : 'expires'} ${distance(expiresAt, now)} (${expiresAt})`
 }
+
+const hasExpired = (expiresAt: string, now: number): boolean => Date.parse(expiresAt) <= now
+
+const ALL_REFUSED = 'every request with it gets 401, and none counts'
+
+const endInWords = (end: string, now: number): string =>
+  hasExpired(end, now) ? `expired ${end}: ${ALL_REFUSED}` : `expires ${end}`
 
 const distance = (instant: string, now: number): string => formatDistance(Date.parse(instant), now)
 
@@ -137,7 +145,7 @@ async function ofKey(client: ControlClient, key: string, given: ChangeGiven, { p
     const { value: views } = await client.call('GET', '/keys')
     const view = views.find((candidate) => keyAddress(client, candidate.key).key === key)
     const state = view ? stateOf(view, now) : 'gone'
-    return { text, value: `${name}, ${paint.bad(state)}: every request with it gets 401, and none counts\n` }
+    return { text, value: `${name}, ${paint.bad(state)}: ${ALL_REFUSED}\n` }
   }
   const rows = Object.entries({ minute, day }).map(([window, { limit, remaining, resetsAt }]) => [
     window,
