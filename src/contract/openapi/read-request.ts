@@ -103,7 +103,7 @@ export function checkEncoding(headers: readonly string[]): void {
 function checkMediaType(headers: readonly string[]): void {
   checkEncoding(headers)
   const sent = fieldValues(headers, 'content-type').join(', ')
-  if (sent === 'application/json' || (/^application\/json\s*;/i.test(sent) && isUtf8Type(sent))) return
+  if (sent === 'application/json' || (/^application\/json\s*(?:;|$)/i.test(sent) && isUtf8Type(sent))) return
   const instead = sent ? `, not "${shorten(sent)}"` : ''
   throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: application/json"${instead}.`)
 }
