@@ -9,7 +9,7 @@ import type { Eventually } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Commit } from '../world/commit.ts'
 import { type Pets, sizeOfPet } from '../world/pets/collection.ts'
-import { INT64_MAX, type NewPet, type Pet, type PetStatus } from '../world/pets/pet.ts'
+import { INT64_MAX, type NewPet, type Pet } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
 import type { CollectionName } from '../world/stored.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
@@ -65,10 +65,18 @@ function listPets(
   const wrong = reading.violations.flatMap((each) => (tolerate(each, values, policy) ? [] : [each.text]))
   ignore(call, 'parameter', checkParameters(call, operation, policy, reading, wrong))
   if (values.status === NO_STATUS) return { status: 200, text: '[]' }
-  const limit = (values.limit ??
-    operation.query.find(({ name }) => name === 'limit')?.schema.default) as number
-  const pets = petsOf(call).list(values.status as PetStatus | undefined, limit, policy.list.order)
+  const limit = Number(
+    values.limit ?? operation.query.find(({ name }) => name === 'limit')?.schema.default ?? Infinity,
+  )
+  const pets = petsWith(values.status, limit, petsOf(call), policy)
   return { status: 200, text: petShape.writeList(pets) }
+}
+
+/** An overlay can declare `status` as a list, of which a pet must have one. */
+function petsWith(status: unknown, limit: number, pets: Pets, { list }: Policy): readonly Pet[] {
+  if (!Array.isArray(status)) return pets.list(status as string | undefined, limit, list.order)
+  const all = pets.list(undefined, Infinity, list.order)
+  return all.filter((pet) => status.includes(pet.status)).slice(0, limit)
 }
 
 const NO_ID_LEFT =

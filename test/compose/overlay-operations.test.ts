@@ -24,18 +24,16 @@ const BODY = {
     },
   },
 }
-const overlayOf = (operations: object) =>
-  JSON.stringify({
-    overlay: '1.0.0',
-    info: { title: 'Changes', version: '1.0.0' },
-    actions: [{ target: "$.paths['/pets/{petId}']", update: operations }],
-  })
+const overlayOf = (...actions: object[]) =>
+  JSON.stringify({ overlay: '1.0.0', info: { title: 'Changes', version: '1.0.0' }, actions })
 
 let folder: string
 const open: Sandbox[] = []
-const start = async (options: SandboxOptions = {}, operations: object = OPERATIONS): Promise<Sandbox> => {
+const start = (options: SandboxOptions = {}, operations: object = OPERATIONS): Promise<Sandbox> =>
+  startWith([{ target: "$.paths['/pets/{petId}']", update: operations }], options)
+const startWith = async (actions: readonly object[], options: SandboxOptions = {}): Promise<Sandbox> => {
   const overlay = join(folder, 'overlay.yaml')
-  fs.writeFileSync(overlay, overlayOf(operations))
+  fs.writeFileSync(overlay, overlayOf(...actions))
   const sandbox = await createSandbox({ listen: false, log: 'silent', overlay, ...options })
   open.push(sandbox)
   return sandbox
@@ -492,4 +490,33 @@ it('an operation that an overlay marks as deprecated has no dates, and is not re
   expect((await sandbox.report()).deprecatedCalls).toBe(1)
   const { paths } = (await (await sandbox.fetch('/openapi.json')).json()) as OpenApiDocument
   expect(Object.keys(paths['/pets/{petId}'] ?? {})).toEqual(['post'])
+})
+
+describe('the list', () => {
+  const at = (name: string) => `$.paths['/pets'].get.parameters[?(@.name=='${name}')]`
+  const statuses = { type: 'array', items: { $ref: '#/components/schemas/PetStatus' } }
+  const ofStatuses = [
+    { target: `${at('status')}.schema['$ref']`, remove: true },
+    { target: `${at('status')}.schema`, update: statuses },
+  ]
+  const ids = async (sandbox: Sandbox, query = '') =>
+    JSON.parse((await call(sandbox, 'GET', `/pets${query}`)).text).map(({ id }: { id: number }) => id)
+  const of = (count: number) => Array.from({ length: count }, (_, i) => i + 1)
+
+  it.each([
+    ['no default of limit', [{ target: `${at('limit')}.schema.default`, remove: true }], '', of(12)],
+    [
+      'no default, but a limit',
+      [{ target: `${at('limit')}.schema.default`, remove: true }],
+      '?limit=2',
+      of(2),
+    ],
+    ['no limit', [{ target: at('limit'), remove: true }], '', of(12)],
+    ['a list of statuses', ofStatuses, '?status=sold', [3, 8, 11]],
+    ['a list of statuses', ofStatuses, '?status=sold&status=pending&limit=3', [2, 3, 7]],
+  ])('with %s in its overlay, %j %s', async (_, actions, query, expected) => {
+    expect(await ids(await startWith(actions), query)).toEqual(expected)
+    const newest = await startWith(actions, { decisions: { 'list.order': 'newest' } })
+    if (!query.includes('limit')) expect(await ids(newest, query)).toEqual(expected.toReversed())
+  })
 })

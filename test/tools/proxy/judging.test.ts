@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { connectControl } from '../../../src/client/control.ts'
@@ -8,6 +10,7 @@ import { createWorld, type WorldHandle } from '../../../src/client/world.ts'
 import { createProxy, type RunningProxy } from '../../../src/compose/proxy.ts'
 import { createSandbox, type Sandbox } from '../../../src/compose/sandbox.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
+import { temporaryFolder } from '../../support/folder.ts'
 
 const LIMITS = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '41', 'X-RateLimit-Reset': '1795091720' }
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -127,6 +130,25 @@ describe('traffic is validated', () => {
     expect(violations()).toEqual([
       'listPets: Response body 1.status must be sold, because the request has status=sold',
     ])
+  })
+
+  it('the response: pets of the requested statuses, where an overlay declares a list of them', async () => {
+    const overlay = join(temporaryFolder(), 'overlay.json')
+    const schema = "$.paths['/pets'].get.parameters[?(@.name=='status')].schema"
+    const actions = [
+      { target: `${schema}['$ref']`, remove: true },
+      { target: schema, update: { type: 'array', items: { $ref: '#/components/schemas/PetStatus' } } },
+    ]
+    writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
+    const { port } = service.address() as AddressInfo
+    const other = await createProxy(`http://127.0.0.1:${port}/v1`, { port: 0, overlay })
+    answer = { body: '[{"id":1,"name":"Rex","categoryId":1,"status":"sold"}]' }
+    for (const query of ['status=sold', 'status=pending&status=sold', 'status=pending&status=available'])
+      await fetch(`${other.baseUrl}/pets?${query}`, { headers: KEY })
+    expect(other.violations.list().map(({ message }) => message)).toEqual([
+      'Response body 0.status must be pending or available, because the request has status=pending,available',
+    ])
+    await other.close()
   })
 
   it('the request: key, parameters, body and route', async () => {
