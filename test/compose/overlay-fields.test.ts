@@ -198,6 +198,17 @@ it('a decimal multiple is not refused for the inexact division of its value', as
   )
 })
 
+it('a pattern is read with the flag u, as JSON Schema says, also by the generator', async () => {
+  fs.writeFileSync(overlay, overlayOf('{ breed: { type: string, pattern: "^\\\\p{L}+$" } }'))
+  const sandbox = await start({ fixture: 'empty' })
+  const sent = (breed: string) => created(sandbox, `{"name":"Kit","categoryId":2,"breed":"${breed}"}`)
+  expect(await sent('é')).toContain('"breed":"é"')
+  expect(await sent('p{L}')).toContain('breed must match pattern')
+  await expect(sandbox.seed({ count: 9, seed: 1 })).rejects.toThrow('No pet can be generated')
+  fs.writeFileSync(overlay, overlayOf('{ breed: { type: string, pattern: "^\\\\_$" } }'))
+  await expect(start()).rejects.toThrow('Invalid regular expression: /^\\_$/u: Invalid escape')
+})
+
 it('a seed that cannot be generated is refused with the reason', async () => {
   fs.writeFileSync(overlay, overlayOf('{ tag: { type: string, pattern: "^a$", minLength: 5 } }', '[tag]'))
   const sandbox = await start()

@@ -19,7 +19,7 @@ export function isLinearPattern(pattern: string): boolean {
 const LONGEST = 1000
 
 const TOKEN =
-  /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g
+  /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[pP]\{[\w=]+\}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g
 
 const QUANTIFIER = /^(?:[*+?]|\{(\d{1,9})(?:(,)(\d{0,9}))?\})/
 
@@ -131,9 +131,9 @@ function connect(last: readonly Place[], first: readonly Place[]): void {
 /** ASCII, and one example of each class of other characters that a pattern can distinguish without naming it. */
 const SAMPLES = `${String.fromCharCode(...Array(128).keys())}\u00a0\u2028\u4e00`
 
-/** A token with characters beyond ASCII counts as matching all of them. */
+/** A token with characters beyond ASCII, or with a property of Unicode, counts as matching all characters. */
 function charactersOf(token: string): string {
-  if (/[^ -~]|\\[xuc\d]/.test(token)) return SAMPLES
+  if (/[^ -~]|\\[xucpP\d]/.test(token)) return SAMPLES
   const expression = new RegExp(`^${token}$`)
   return [...SAMPLES].filter((character) => expression.test(character)).join('')
 }

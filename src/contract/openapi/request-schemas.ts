@@ -10,7 +10,6 @@ export const AJV_OPTIONS = {
   strict: true,
   strictTypes: false,
   strictRequired: false,
-  unicodeRegExp: false,
   validateFormats: false,
 } as const
 

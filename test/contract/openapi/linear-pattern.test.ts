@@ -13,6 +13,8 @@ it.each([
   '^\\d+(\\.\\d+)?(ms|s)$',
   '^\\p?$'.replace('\\p', 'é'),
   '^[^@\\s]+@[a-z]+$',
+  '^\\p{L}+$',
+  '^[\\p{Script=Greek} ]+$',
 ])('%s is linear', (pattern) => {
   expect(isLinearPattern(pattern)).toBe(true)
 })
@@ -34,6 +36,9 @@ it.each([
   '^[а-я]+[а-г]+$',
   '^(\\u0430|[а-я])+$',
   '^(a?|b?)(a?|b?)$',
+  '^\\p{L}+a*$',
+  '^\\p{Lu}+[a-z]+$',
+  '^\\p+$',
   '^(a{1,9}){1,9}$',
   `^${'a?'.repeat(30)}$`,
   'a'.repeat(1001),
