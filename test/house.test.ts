@@ -155,7 +155,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   node: 3948,
   past: 1858,
   playwright: 124,
-  prism: 782,
+  prism: 791,
   text: 228,
   time: 465,
   tools: 2578,

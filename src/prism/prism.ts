@@ -1,5 +1,7 @@
 import type { PrismHttpComponents } from '@stoplight/prism-http'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
+import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
 import { ApiError } from '../world/api-error.ts'
 import { essence } from '../world/traffic/message.ts'
 
@@ -13,6 +15,13 @@ export interface Prism {
   readonly components: PrismHttpComponents
   readonly operations: ReadonlyMap<string, PrismOperation>
 }
+
+/** Prism takes no options for its instances of Ajv; so they get this one of the sandbox when they compile a schema. */
+const { compile } = Ajv2020.prototype
+Ajv2020.prototype.compile = function (this: Ajv2020, ...given: Parameters<typeof compile>) {
+  this.opts.multipleOfPrecision = AJV_OPTIONS.multipleOfPrecision
+  return compile.apply(this, given)
+} as typeof compile
 
 /** Converts a schema for Prism. */
 type Tune = (schema: SchemaObject) => SchemaObject

@@ -221,5 +221,18 @@ describe('a validator', () => {
   })
 })
 
+it.each([
+  ['19.99', 0],
+  ['0.29', 0],
+  ['4.35', 0],
+  ['19.999', 1],
+  ['0.011', 1],
+])('%s as a multiple of 0.01 has %i violations, as in the sandbox', async (price, count) => {
+  const document = documentOf({ type: 'number', multipleOf: 0.01 })
+  const { validateResponse } = await createContractValidator(document)
+  const found = validateResponse('listThings', ok(price))
+  expect(found.map(({ message }) => message)).toHaveLength(count)
+})
+
 const INT64 = { type: 'integer', format: 'int64' }
 const TREE = { $ref: '#/components/schemas/Tree' }

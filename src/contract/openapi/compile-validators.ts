@@ -15,8 +15,6 @@ export function compileValidators(document: OpenApiDocument): Validators {
     strict: false,
     logger: false,
     validateFormats: true,
-    // 19.99 is a multiple of 0.01, though 19.99 / 0.01 is not an integer in floating point.
-    multipleOfPrecision: 9,
   })
   addFormats.default(ajv)
   addInt64(ajv, _)

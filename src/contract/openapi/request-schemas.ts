@@ -11,6 +11,8 @@ export const AJV_OPTIONS = {
   strictTypes: false,
   strictRequired: false,
   validateFormats: false,
+  // 19.99 is a multiple of 0.01, though 19.99 / 0.01 is not an integer in floating point.
+  multipleOfPrecision: 9,
 } as const
 
 /**
