@@ -53,10 +53,10 @@ function unknownMembers({ request }: Call, { body: declared }: Operation): strin
 function routed(call: Call, { policy }: DispatchDeps): Operation {
   const { route, operation, malformed, request } = call
   if (malformed) throw undecodablePath()
-  if (policy.orders === '501' && route && isOrders(route))
+  if (policy.orders === '501' && route && isOrders(call))
     throw new ApiError('not_implemented', `${call.path} is named, not described, by the interface.`)
   const found = offered(call, policy)
-  const isRemoved = found !== route && route && !isOrders(route) && (!found || operation?.hasSunset)
+  const isRemoved = found !== route && route && !isOrders(call) && (!found || operation?.hasSunset)
   if (isRemoved && isRemovedFor(call, policy) && policy.get.afterRemoval === '410') {
     const successor = `GET ${BASE_PATH}/pets with the status filter`
     throw new ApiError('endpoint_removed', `${BASE_PATH}${route.path} was removed. Use ${successor}.`)

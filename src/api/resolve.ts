@@ -89,8 +89,10 @@ export const isRemovedFor = ({ caller, now }: Call, policy: Policy): boolean =>
 /** The route of a path, without the operations that are removed. */
 export function offered(call: Call, policy: Policy): Route | undefined {
   const { route } = call
-  if (!route || (policy.orders === '404' && isOrders(route))) return undefined
-  return isRemovedFor(call, policy) && !isOrders(route) ? route.remaining : route
+  if (!route || (policy.orders === '404' && isOrders(call))) return undefined
+  return isRemovedFor(call, policy) ? route.remaining : route
 }
 
-export const isOrders = ({ operations }: Route): boolean => operations.get('GET')?.id === ORDERS
+/** Whether a request is for what the interface names without describing it; an overlay may add operations beside it. */
+export const isOrders = ({ route, operation }: Pick<Call, 'route' | 'operation'>): boolean =>
+  operation?.id === ORDERS || [...(route?.operations.values() ?? [])].every(({ id }) => id === ORDERS)

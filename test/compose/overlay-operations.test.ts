@@ -520,3 +520,23 @@ describe('the list', () => {
     if (!query.includes('limit')) expect(await ids(newest, query)).toEqual(expected.toReversed())
   })
 })
+
+it.each([
+  ['501', { GET: 501, HEAD: 501, POST: 201, PUT: 405 }, ['post']],
+  ['404', { GET: 404, HEAD: 404, POST: 201, PUT: 405 }, ['post']],
+  ['mock', { GET: 200, HEAD: 200, POST: 201, PUT: 405 }, ['get', 'post']],
+])(
+  'an operation beside GET /store/orders is served; orders=%s is about that one',
+  async (orders, expected, ids) => {
+    const post = { operationId: 'createOrder', responses: { 201: { description: 'Ordered.' } } }
+    const actions = [{ target: "$.paths['/store/orders']", update: { post } }]
+    const sandbox = await startWith(actions, { decisions: { orders } })
+    const statuses = Object.keys(expected).map(async (method) => [
+      method,
+      (await call(sandbox, method, '/store/orders')).status,
+    ])
+    expect(Object.fromEntries(await Promise.all(statuses))).toEqual(expected)
+    const { paths } = (await (await sandbox.fetch('/openapi.json')).json()) as OpenApiDocument
+    expect(Object.keys(paths['/store/orders'] ?? {})).toEqual(ids)
+  },
+)

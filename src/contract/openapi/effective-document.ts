@@ -45,8 +45,8 @@ export function effectiveDocument(
   const document = worded(contract, policy)
   completeChanges(document, policy)
   for (const { path, method, operation } of operationsOf(document)) {
-    if (operation.operationId === 'listOrders' && policy.orders !== 'mock') delete document.paths[path]
-    if (removed && hasSunset(operation)) removeOperation(document, path, method)
+    const isUndescribed = operation.operationId === 'listOrders' && policy.orders !== 'mock'
+    if (isUndescribed || (removed && hasSunset(operation))) removeOperation(document, path, method)
     if (policy.ban.status === 403) operation.responses['403'] ??= { $ref: '#/components/responses/Banned' }
   }
   restrictList(document, policy)
