@@ -174,6 +174,7 @@ function merge(value: Tree, update: Tree): Tree {
 
 /** Throws if an operation of the interface is missing, or if an operation has no unique id. */
 function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void {
+  checkPaths(Object.keys(after.paths))
   const ids = new Set<string>()
   for (const { path, method, operation } of operationsOf(after)) {
     const id = operation.operationId
@@ -185,6 +186,24 @@ function checkOperations(before: OpenApiDocument, after: OpenApiDocument): void 
   for (const { operation } of operationsOf(before)) {
     if (!ids.has(operation.operationId))
       throw new InvalidDocument(`it removes ${operation.operationId}, which the interface has`)
+  }
+}
+
+const PARAMETER = /(?<=\/)\{[^{}/]+\}(?=\/|$)/g
+
+/** Throws for a path that the router could not find. */
+function checkPaths(paths: readonly string[]): void {
+  const known = new Map<string, string>()
+  for (const path of paths) {
+    if (/[{}]/.test(path.replace(PARAMETER, '')))
+      throw new InvalidDocument(
+        `the path ${path} is not valid: a parameter in braces must be all of a segment, as in /pets/{petId}`,
+      )
+    const template = path.replace(PARAMETER, '{}')
+    const other = known.get(template)
+    if (other !== undefined)
+      throw new InvalidDocument(`the path ${path} is the same as ${other}; add its operations to that one`)
+    known.set(template, path)
   }
 }
 

@@ -214,6 +214,16 @@ it.each([
   await expect(overlaid(actions)).rejects.toThrow(message)
 })
 
+it.each([
+  ...['/reports/{id}.pdf', '/files/v{ver}', '/range/{a}-{b}', '/pets/{}', '/pets/{petId', '/{a}{b}'].map(
+    (path) => [path, 'is not valid: a parameter in braces must be all of a segment, as in /pets/{petId}'],
+  ),
+  ['/pets/{id}', 'is the same as /pets/{petId}; add its operations to that one'],
+])('the path %s %s', async (path, message) => {
+  const update = { [path]: { get: { operationId: 'x', responses: {} } } }
+  await expect(overlaid([{ target: '$.paths', update }])).rejects.toThrow(`the path ${path} ${message}`)
+})
+
 it('a body schema without fields is restricted like any other', async () => {
   const at = '$.paths["/pets"].post.requestBody.content["application/json"].schema'
   const { document } = await overlaid([{ target: `${at}["$ref"]`, remove: true }])
