@@ -2,17 +2,32 @@ import type { Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
+import { OverlayError } from '../contract/openapi/document.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { checkKeys } from '../fixtures/keys.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Start } from '../world/start.ts'
 
-/** The initial state of every namespace. Throws a UsageError for invalid faults or keys. */
+/**
+ * The initial state of every namespace. Throws a UsageError for invalid faults or keys, and an OverlayError if no pet
+ * could be created.
+ */
 export async function startOf(settings: Settings, fixture: CompleteFixture, contract: Contract) {
   const { seed, now, freeze: frozen } = settings
   const { pets, nextId, keys } = fixture
+  checkCreation(contract)
   const own = await faultsAndKeysOf(settings, contract)
   return { pets: { pets, nextId }, keys, seed, now, frozen, ...own } satisfies Start
+}
+
+/** Each created pet must have what Pet requires; a client sends no field that is read-only. */
+function checkCreation({ petShape, newPet }: Contract): void {
+  const { properties = {} } = newPet.schema
+  const missing = petShape.required.find((name) => properties[name]?.readOnly ?? !properties[name])
+  if (missing === undefined) return
+  throw new OverlayError(
+    `The overlay cannot be used: Pet requires ${missing}, which a client cannot send to createPet. Declare it in NewPet without readOnly, or do not require it.`,
+  )
 }
 
 /** The faults and keys of the options. Their validators are loaded only if needed. Throws a UsageError. */

@@ -185,6 +185,26 @@ it('starts without pets if the built-in ones lack a field that the overlay requi
   await expect(start({ fixture: 'busy' })).rejects.toThrow('pets[0].bornOn is required')
 })
 
+it.each([
+  ['readOnly in Pet only', { readOnly: true }, undefined],
+  ['in Pet only', {}, undefined],
+  ['readOnly in both', { readOnly: true }, { readOnly: true }],
+])('a start is refused if createPet could add no pet: a required field %s', async (_, ofPet, ofNewPet) => {
+  const field = (more: object) => ({ createdAt: { type: 'string', ...more } })
+  const actions = [
+    {
+      target: '$.components.schemas.Pet',
+      update: { required: ['createdAt'], properties: field(ofPet) },
+    },
+    ...(ofNewPet ? [{ target: '$.components.schemas.NewPet.properties', update: field(ofNewPet) }] : []),
+  ]
+  fs.writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
+  await expect(start()).rejects.toThrow(
+    'The overlay cannot be used: Pet requires createdAt, which a client cannot send to createPet.',
+  )
+  expect((await loadContract([overlay])).petShape.required).toContain('createdAt')
+})
+
 it('a decimal multiple is not refused for the inexact division of its value', async () => {
   fs.writeFileSync(overlay, overlayOf('{ price: { type: number, multipleOf: 0.01 } }'))
   const sandbox = await start({ fixture: 'empty' })
