@@ -1,5 +1,11 @@
 import type { Body, Operation } from '../contract/openapi/contract.ts'
-import { checkObject, type QueryReading, readJsonBody, readQuery } from '../contract/openapi/read-request.ts'
+import {
+  checkObject,
+  headerViolations,
+  type QueryReading,
+  readJsonBody,
+  readQuery,
+} from '../contract/openapi/read-request.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { type SchemaError, schemaErrorsOf, schemaErrorText } from '../contract/openapi/validators.ts'
 import { inThousands } from '../text/in-thousands.ts'
@@ -16,12 +22,12 @@ import { type Call, ignore } from './call.ts'
  */
 export function checkParameters(
   call: Call,
-  operation: Pick<Operation, 'id' | 'query'>,
+  operation: Pick<Operation, 'id' | 'query' | 'headers'>,
   policy: Policy,
   { unknown, violations }: QueryReading = readQuery(operation, call.query),
   wrong = violations.length === 0
-    ? wrongId(call, policy)
-    : [...violations.map(({ text }) => text), ...wrongId(call, policy)],
+    ? wrongElsewhere(call, operation, policy)
+    : [...violations.map(({ text }) => text), ...wrongElsewhere(call, operation, policy)],
 ): readonly string[] {
   if (unknown.length + wrong.length === 0) return unknown
   const names = unknown.map((name) => shorten(name))
@@ -30,6 +36,12 @@ export function checkParameters(
   if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   return names
 }
+
+/** What is wrong in the header and in the path. */
+export const wrongElsewhere = (call: Call, { headers }: Pick<Operation, 'headers'>, policy: Policy) =>
+  headers.length === 0
+    ? wrongId(call, policy)
+    : [...headerViolations(headers, call.request.headers), ...wrongId(call, policy)]
 
 export const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
   petId !== undefined && get.invalidId === '400' && readId(petId) === undefined

@@ -14,7 +14,7 @@ import type { Policy } from '../world/policy.ts'
 import type { CollectionName } from '../world/stored.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import { type Answer, type Call, ignore } from './call.ts'
-import { checkParameters, readId, readPet, validPet } from './input.ts'
+import { checkParameters, readId, readPet, validPet, wrongElsewhere } from './input.ts'
 import { isRemovedFor, ORDERS } from './resolve.ts'
 
 export interface OperationDeps {
@@ -62,7 +62,10 @@ function listPets(
 ): AnswerOf<'listPets'> {
   const reading = readQuery(operation, call.query)
   const values: Record<string, unknown> = { ...reading.values }
-  const wrong = reading.violations.flatMap((each) => (tolerate(each, values, policy) ? [] : [each.text]))
+  const wrong = [
+    ...reading.violations.flatMap((each) => (tolerate(each, values, policy) ? [] : [each.text])),
+    ...wrongElsewhere(call, operation, policy),
+  ]
   ignore(call, 'parameter', checkParameters(call, operation, policy, reading, wrong))
   if (values.status === NO_STATUS) return { status: 200, text: '[]' }
   const limit = Number(

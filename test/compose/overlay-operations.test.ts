@@ -540,3 +540,36 @@ it.each([
     expect(Object.keys(paths['/store/orders'] ?? {})).toEqual(ids)
   },
 )
+
+it('the header parameters of an operation with state are validated like those of its query', async () => {
+  const header = (name: string, schema: object, required = false) => ({
+    name,
+    in: 'header',
+    required,
+    schema,
+  })
+  const parameters = [
+    header('X-Tenant', { type: 'string', minLength: 8 }, true),
+    header('X-Ids', { type: 'array', items: { type: 'integer' }, maxItems: 2 }),
+    header('Accept', { type: 'string' }, true),
+  ]
+  const sandbox = await startWith([{ target: "$.paths['/pets'][*]", update: { parameters } }])
+  const send = async (headers: Record<string, string>, body?: string) => {
+    const all = { authorization: 'Bearer psk_pro', 'content-type': 'application/json', ...headers }
+    const response = await sandbox.fetch('/v1/pets', { headers: all, ...(body && { method: 'POST', body }) })
+    const { message } = Object(await response.json())
+    return [response.status, message]
+  }
+  for (const body of [undefined, '{"name":"Kit","categoryId":1}']) {
+    const status = body ? 201 : 200
+    expect(await send({}, body)).toEqual([400, 'X-Tenant is required'])
+    expect(await send({ 'x-tenant': 'short', 'x-ids': '1, x' }, body)).toEqual([
+      400,
+      'X-Tenant must have at least 8 characters; X-Ids[1] must be an integer',
+    ])
+    expect(await send({ 'x-tenant': 'long enough', 'x-ids': '1, 2' }, body)).toEqual([status, undefined])
+  }
+  expect((await call(sandbox, 'GET', '/pets?limit=0')).text).toContain(
+    'limit must be an integer from 1 to 100; X-Tenant is required',
+  )
+})

@@ -36,6 +36,8 @@ export interface Operation {
   /** The effect on a pet, for an operation of an overlay (`x-sandbox`). */
   readonly change: PetChange | undefined
   readonly query: readonly Parameter[]
+  /** The header fields that are parameters. */
+  readonly headers: readonly Parameter[]
   readonly body: Body | undefined
   /** The declared responses: `200`, `4XX`, `default`. */
   readonly statuses: readonly string[]
@@ -192,6 +194,9 @@ function routeWith(path: string, operations: ReadonlyMap<string, Operation>): Ro
 export const hasSunset = ({ operationId, deprecated }: OperationObject): boolean =>
   deprecated === true && operationId === 'getPet'
 
+/** Header fields that other parts of an operation describe (OpenAPI 3.1, Parameter Object). */
+const OF_OTHER_PARTS = /^(accept|authorization|content-type)$/i
+
 function operationOf(
   document: OpenApiDocument,
   path: string,
@@ -202,6 +207,16 @@ function operationOf(
   const id = described.operationId
   const validatorOf = (name: string): Validator => validators[`${id} ${name}`] ?? (() => true)
   const parameters = parametersOf(document, path, described)
+  const parametersIn = (place: string): Parameter[] =>
+    parameters
+      .filter((parameter) => parameter.in === place)
+      .map(({ name, required = false, explode = true, schema = {} }) => ({
+        name,
+        required,
+        explode,
+        schema: inlined(document, schema),
+        validate: validatorOf(`${place} ${name}`),
+      }))
   const body = described.requestBody && resolveRef(document, described.requestBody)
   const declared = inlined(document, body?.content['application/json']?.schema ?? {})
   const schema = objectSchema(declared)
@@ -213,15 +228,8 @@ function operationOf(
     hasSunset: hasSunset(described),
     isOpen: Array.isArray(described.security) && described.security.length === 0,
     change: PET_CHANGES.find((change) => change === described['x-sandbox']),
-    query: parameters
-      .filter((parameter) => parameter.in === 'query')
-      .map(({ name, required = false, explode = true, schema = {} }) => ({
-        name,
-        required,
-        explode,
-        schema: inlined(document, schema),
-        validate: validatorOf(`query ${name}`),
-      })),
+    query: parametersIn('query'),
+    headers: parametersIn('header').filter(({ name }) => !OF_OTHER_PARTS.test(name)),
     body: body && {
       required: body.required === true,
       schema,

@@ -55,6 +55,17 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
   return { values, violations: wrong, unknown: [...new Set(sent.keys())].filter((name) => !isKnown(name)) }
 }
 
+/** The violations of header fields, as sentences. */
+export const headerViolations = (declared: readonly Parameter[], headers: readonly string[]): string[] =>
+  declared.flatMap((parameter) => {
+    const { name, required, schema, validate } = parameter
+    const sent = fieldValues(headers, name.toLowerCase())
+    if (sent.length === 0) return required ? [`${name} is required`] : []
+    const raw = sent.join(', ')
+    const value = isOf(schema, 'array') ? listOf(raw.split(/\s*,\s*/), parameter) : typedOf(raw, schema)
+    return violations(validate, value, name)
+  })
+
 const isOf = ({ type }: SchemaObject, name: string): boolean => [type].flat().includes(name)
 
 const listOf = (sent: readonly string[], { schema: { items = {} }, explode }: Parameter): unknown[] =>
