@@ -15,15 +15,19 @@ import type { Start } from '../world/start.ts'
 export async function startOf(settings: Settings, fixture: CompleteFixture, contract: Contract) {
   const { seed, now, freeze: frozen } = settings
   const { pets, nextId, keys } = fixture
-  checkCreation(contract)
+  checkCreation(contract, settings.policy.create.status)
   const own = await faultsAndKeysOf(settings, contract)
   return { pets: { pets, nextId }, keys, seed, now, frozen, ...own } satisfies Start
 }
 
 /** Each created pet must have what Pet requires; a client sends no field that is read-only. */
-function checkCreation({ petShape, newPet }: Contract): void {
+function checkCreation({ petShape: { required, statuses }, newPet }: Contract, status: string): void {
+  if (statuses && !['absent', ...statuses].includes(status)) {
+    const choices = ['absent', ...statuses].join(' | ')
+    throw new UsageError(`Decisions: create.status cannot be "${status}". Choices: ${choices}`)
+  }
   const { properties = {} } = newPet.schema
-  const missing = petShape.required.find((name) => properties[name]?.readOnly ?? !properties[name])
+  const missing = required.find((name) => properties[name]?.readOnly ?? !properties[name])
   if (missing === undefined) return
   throw new OverlayError(
     `The overlay cannot be used: Pet requires ${missing}, which a client cannot send to createPet. Declare it in NewPet without readOnly, or do not require it.`,

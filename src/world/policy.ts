@@ -1,4 +1,3 @@
-import type { PetStatus } from './pets/pet.ts'
 import type { Plan, PlanName } from './plan.ts'
 
 /** The values of all decisions about what the interface leaves open, resolved once at start. */
@@ -11,7 +10,11 @@ export interface Policy {
     readonly order: 'oldest' | 'newest'
   }
   readonly unknown: 'ignore' | 'reject'
-  readonly create: { readonly blankName: 'accept' | 'reject'; readonly status: 'absent' | PetStatus }
+  readonly create: {
+    readonly blankName: 'accept' | 'reject'
+    /** A status, or `absent`. */
+    readonly status: string
+  }
   readonly get: {
     readonly invalidId: '404' | '400'
     /** Instants in milliseconds since the epoch. */

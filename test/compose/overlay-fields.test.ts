@@ -229,6 +229,21 @@ it('a pattern is read with the flag u, as JSON Schema says, also by the generato
   await expect(start()).rejects.toThrow('Invalid regular expression: /^\\_$/u: Invalid escape')
 })
 
+it('a status that an overlay adds has a share, and may be that of pets that are created without one', async () => {
+  const decisions = { 'create.status': 'adopted' }
+  const sandbox = await start({ fixture: 'empty', decisions })
+  await sandbox.seed({ count: 4, status: { adopted: 1, sold: 3 } })
+  const { pets } = await sandbox.export()
+  expect(pets.map(({ status }) => status).sort()).toEqual(['adopted', 'sold', 'sold', 'sold'])
+  await expect(sandbox.seed({ count: 4, status: { lost: 1 } })).rejects.toThrow(
+    'status.lost is not known here; known: available, pending, sold, adopted',
+  )
+  expect(await created(sandbox, '{"name":"Kit","categoryId":2}')).toContain('"status":"adopted"')
+  await expect(start({ overlay: undefined, decisions })).rejects.toThrow(
+    'create.status cannot be "adopted". Choices: absent | available | pending | sold',
+  )
+})
+
 it('a seed that cannot be generated is refused with the reason', async () => {
   fs.writeFileSync(overlay, overlayOf('{ tag: { type: string, pattern: "^a$", minLength: 5 } }', '[tag]'))
   const sandbox = await start()

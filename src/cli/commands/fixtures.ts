@@ -30,16 +30,17 @@ const GENERATOR = {
 
 type GeneratorGiven = Given<typeof GENERATOR>
 
-const generatorOf = async ({ count, seed, status }: GeneratorGiven) => ({
+const generatorOf = async ({ count, seed, status }: GeneratorGiven, statuses?: readonly string[]) => ({
   count: count === undefined ? count : wholeNumber('count', count, MAX),
   seed: seed === undefined ? seed : wholeNumber('seed', seed, Number.MAX_SAFE_INTEGER),
-  status: status === undefined ? undefined : await sharesOf(status),
+  status: status === undefined ? undefined : await sharesOf(status, statuses),
 })
 
-async function sharesOf(text: string): Promise<Shares> {
+/** `statuses`: the known ones; a running sandbox validates against its own. */
+async function sharesOf(text: string, statuses?: readonly string[]): Promise<Shares> {
   const { parseShares } = await import('../../contract/generate/shares.ts')
   try {
-    return parseShares(text)
+    return parseShares(text, statuses)
   } catch (error) {
     throw new UsageError(`--status: ${errorMessage(error)}`)
   }
@@ -61,10 +62,10 @@ export const generate = command({
     'generate --count 100 --status available=60,pending=30,sold=10 --format csv',
   ],
   async run({ format, overlay, ...given }, io) {
-    const { count = 20, seed = 1, status } = await generatorOf(given)
+    const { petShape } = await loadContract(overlay)
+    const { count = 20, seed = 1, status } = await generatorOf(given, petShape.statuses)
     const { generatePets } = await import('../../contract/generate/generate-pets.ts')
     const { serializeFixture } = await import('../../fixtures/serialize.ts')
-    const { petShape } = await loadContract(overlay)
     const pets = await generatePets(petShape, { count, seed, status })
     io.out(await serializeFixture(pets, format, petShape))
   },

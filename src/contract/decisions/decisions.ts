@@ -1,10 +1,11 @@
 import { InvalidValue } from '../../text/advised-error.ts'
+import { PET_STATUSES } from '../../world/pets/pet.ts'
 import type { Policy } from '../../world/policy.ts'
 import type { DecisionView } from '../generated/control.types.d.ts'
 import { stringifyJson } from '../openapi/json.ts'
 import type { DecisionName, DecisionRow, ValueOf } from './decision.ts'
 import { didYouMean } from './nearest.ts'
-import { count, countOr, instant, oneOf, origins, plan, renames, yesOrNo } from './value-formats.ts'
+import { count, countOr, instant, oneOf, oneOfOr, origins, plan, renames, yesOrNo } from './value-formats.ts'
 
 type Decisions = { readonly [Name in DecisionName]: DecisionRow<ValueOf<Name>> }
 
@@ -55,7 +56,7 @@ export const DECISIONS = {
   'create.status': {
     section: '2',
     question: 'Which status has a pet that was created without one?',
-    ...oneOf('absent', 'available', 'pending', 'sold'),
+    ...oneOfOr('a status of an overlay', 'absent', ...PET_STATUSES),
     why: 'No default is shown, so none is invented.',
   },
   'get.invalidId': {

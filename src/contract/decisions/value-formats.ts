@@ -14,6 +14,14 @@ export const oneOf = <const T extends string | number | boolean>(...values: T[])
   write: String,
 })
 
+/** One of the given words, or another text; the start of a sandbox validates it. */
+export const oneOfOr = (others: string, ...values: string[]): ValueFormat<string> => ({
+  ...oneOf(...values),
+  choices: `${values.join(' | ')} | ${others}`,
+  schema: { type: 'string', examples: values },
+  read: (value) => textOf(value) || undefined,
+})
+
 export const yesOrNo: ValueFormat<boolean> = { ...oneOf<boolean>(true, false), schema: { type: 'boolean' } }
 
 /** An integer of at least 1. */

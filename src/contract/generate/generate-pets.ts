@@ -26,14 +26,14 @@ const PROBABILITY = 0.9
 
 /**
  * Generates pets with the ids 1 to `count` from the schema of the contract. The status comes from the shares, if given.
- * `turn`: resolves when the next slice may begin. Rejects with an ApiError if no pet can be generated.
+ * `turn`: resolves when the next slice may begin. Rejects with an ApiError if no such pet can be generated.
  */
 export async function generatePets(
   shape: RecordShape,
   { count, seed, status }: GenerateOptions,
   turn: () => Promise<void> = async () => {},
 ): Promise<CompleteFixture> {
-  const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'))
+  const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'), shape.statuses)
   const items = realistic(itemOf(shape.schema, statuses === undefined))
   const seeds = chance(seed, 'pets')
   const generate = await generator(whole(seeds()))

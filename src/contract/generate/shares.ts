@@ -1,41 +1,58 @@
-import { PET_STATUSES, type PetStatus } from '../../world/pets/pet.ts'
+import { ApiError } from '../../world/api-error.ts'
 
 /** The share of each status, in percent or any other weights; a missing one is zero. */
-export type Shares = Readonly<Partial<Record<PetStatus, number>>>
+export type Shares = Readonly<Record<string, number>>
 
-const SHARE = /^(\w+)\s*=\s*(\d{1,15}(?:\.\d+)?)$/
+const SHARE = /^([^=]*[^=\s])\s*=\s*(\d{1,15}(?:\.\d+)?)$/
 
-/** Reads `available=60,pending=30,sold=10`. Throws an Error whose message is for users. */
-export function parseShares(text: string): Shares {
-  const shares: Partial<Record<PetStatus, number>> = {}
+/**
+ * Reads `available=60,pending=30,sold=10`. `statuses`: the known ones, if they are known. Throws an Error whose message is
+ * for users.
+ */
+export function parseShares(text: string, statuses?: readonly string[]): Shares {
+  const shares = new Map<string, number>()
   for (const part of text.split(',')) {
-    const [, name, share] = SHARE.exec(part.trim()) ?? []
-    if (name === undefined)
+    const [, status, share] = SHARE.exec(part.trim()) ?? []
+    if (status === undefined)
       throw new Error(`"${part.trim()}" is not a valid share; use available=60,pending=30,sold=10`)
-    const status = PET_STATUSES.find((known) => known === name)
-    if (!status) throw new Error(`"${name}" is not a status: ${PET_STATUSES.join(', ')}`)
-    if (shares[status] !== undefined) throw new Error(`the share of ${status} is given twice`)
-    shares[status] = Number(share)
+    if (shares.has(status)) throw new Error(`the share of ${status} is given twice`)
+    shares.set(status, Number(share))
   }
-  if (Object.values(shares).every((share) => share === 0))
+  if ([...shares.values()].every((share) => share === 0))
     throw new Error('at least one share must be more than 0')
-  return shares
+  const read = Object.fromEntries(shares)
+  if (statuses) checkStatuses(read, statuses)
+  return read
+}
+
+/** Throws an ApiError for a share of another status. */
+function checkStatuses(shares: Shares, statuses: readonly string[]): void {
+  const unknown = Object.keys(shares).find((name) => !statuses.includes(name))
+  if (unknown === undefined) return
+  const known = statuses.join(', ')
+  throw new ApiError('invalid_body', `status.${unknown} is not known here; known: ${known}`)
 }
 
 /**
- * `count` statuses in exactly these shares, by the largest remainder method (of equal remainders the first wins). The
- * order is random; `random` returns numbers in [0, 1).
+ * `count` statuses in exactly these shares, by the largest remainder method (of equal remainders the first of `statuses`
+ * wins). The order is random; `random` returns numbers in [0, 1). Throws an ApiError for a share of another status.
  */
-export function dealStatuses(count: number, shares: Shares, random: () => number): PetStatus[] {
-  const total = PET_STATUSES.reduce((sum, status) => sum + (shares[status] ?? 0), 0)
-  const quotas = PET_STATUSES.map((status) => {
+export function dealStatuses(
+  count: number,
+  shares: Shares,
+  random: () => number,
+  statuses: readonly string[] = Object.keys(shares),
+): string[] {
+  checkStatuses(shares, statuses)
+  const total = statuses.reduce((sum, status) => sum + (shares[status] ?? 0), 0)
+  const quotas = statuses.map((status) => {
     const quota = (count * (shares[status] ?? 0)) / total
     return { status, whole: Math.floor(quota), rest: quota - Math.floor(quota) }
   })
   const left = count - quotas.reduce((sum, { whole }) => sum + whole, 0)
   const byRest = quotas.toSorted((a, b) => b.rest - a.rest)
   const dealt = byRest.flatMap(({ status, whole }, rank) =>
-    new Array<PetStatus>(whole + (rank < left ? 1 : 0)).fill(status),
+    new Array<string>(whole + (rank < left ? 1 : 0)).fill(status),
   )
   return shuffle(dealt, random)
 }

@@ -3,7 +3,6 @@ export type Int64 = number | bigint
 
 /** The availability of an animal (interface, section 3). */
 export const PET_STATUSES = ['available', 'pending', 'sold'] as const
-export type PetStatus = (typeof PET_STATUSES)[number]
 
 /** The declared fields of a pet without its id. Only `status` affects the behaviour of the sandbox. */
 export interface NewPet {

@@ -43,7 +43,7 @@ describe('the decisions', () => {
       'list.order': 'oldest | newest',
       unknown: 'ignore | reject',
       'create.blankName': 'accept | reject',
-      'create.status': 'absent | available | pending | sold',
+      'create.status': 'absent | available | pending | sold | a status of an overlay',
       'get.invalidId': '404 | 400',
       'get.afterRemoval': '410 | 404 | serve',
       'limits.minute': 'first-request | clock',

@@ -5,7 +5,7 @@ import { chance } from '../../../src/time/chance.ts'
 import { PET_STATUSES } from '../../../src/world/pets/pet.ts'
 
 const counted = (count: number, shares: Shares) => {
-  const dealt = dealStatuses(count, shares, chance(1, 'test'))
+  const dealt = dealStatuses(count, shares, chance(1, 'test'), PET_STATUSES)
   return PET_STATUSES.map((status) => dealt.filter((other) => other === status).length)
 }
 
@@ -14,6 +14,7 @@ describe('shares as text', () => {
     ['available=60,pending=30,sold=10', { available: 60, pending: 30, sold: 10 }],
     [' sold = 1 , available=0.5', { available: 0.5, sold: 1 }],
     ['pending=1', { pending: 1 }],
+    ['on hold=1,toString=2', { 'on hold': 1, toString: 2 as never }],
   ])('%s', (text, shares) => expect(parseShares(text)).toEqual(shares))
 
   it.each([
@@ -23,8 +24,7 @@ describe('shares as text', () => {
     ['available=-1', '"available=-1" is not a valid share; use'],
     ['available=1e3', '"available=1e3" is not a valid share; use'],
     ['available=60%', '"available=60%" is not a valid share; use'],
-    ['lost=1', '"lost" is not a status: available, pending, sold'],
-    ['toString=1', '"toString" is not a status: available, pending, sold'],
+    ['=1', '"=1" is not a valid share; use'],
     ['sold=1,sold=2', 'the share of sold is given twice'],
     ['available=0,sold=0', 'at least one share must be more than 0'],
     [`sold=${'9'.repeat(16)}`, '"sold=9999999999999999" is not a valid share; use'],
@@ -41,6 +41,23 @@ describe('statuses in shares', () => {
     [5, { sold: 3 }, [0, 0, 5]],
     [0, { sold: 1 }, [0, 0, 0]],
   ])('%i in %o', (count, shares, expected) => expect(counted(count, shares)).toEqual(expected))
+
+  it.each(['lost', 'toString', '__proto__'])('not of %s, which no pet has', (name) => {
+    const message = `status.${name} is not known here; known: available, pending, sold`
+    expect(() => counted(0, parseShares(`sold=1,${name}=1`))).toThrow(message)
+  })
+
+  it('of the statuses of an overlay; of every name if a status may be any text', () => {
+    const dealt = (shares: Shares, statuses?: readonly string[]) =>
+      dealStatuses(4, shares, chance(1, 'test'), statuses).sort()
+    expect(dealt({ adopted: 1, sold: 1 }, [...PET_STATUSES, 'adopted'])).toEqual([
+      'adopted',
+      'adopted',
+      'sold',
+      'sold',
+    ])
+    expect(dealt({ lost: 1 })).toEqual(['lost', 'lost', 'lost', 'lost'])
+  })
 
   it('add up to the count, and each differs from its exact share by less than one', () => {
     const share = fc.oneof(fc.nat(100), fc.double({ min: 0, max: 1e6, noNaN: true }))
