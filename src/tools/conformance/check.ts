@@ -1,11 +1,11 @@
+import type { Contract } from '../../contract/openapi/contract.ts'
 import { isObject } from '../../contract/openapi/json.ts'
-import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
 import type { CheckFailure, CheckOutcome, CheckResult } from '../../views/conformance.ts'
 import { NoResponse, type PacedClient, Skipped } from './client.ts'
 import { clean, type ServiceResponse, shown } from './exchange.ts'
 import type { NewPets } from './new-pets.ts'
-import { COMPLETE, type ReceivedPet } from './received-pets.ts'
+import type { ListRules, ReceivedPet } from './received-pets.ts'
 
 /** The parts that all checks of a run share. */
 export interface CheckRun extends PacedClient {
@@ -14,7 +14,8 @@ export interface CheckRun extends PacedClient {
   readonly mark: number
   /** Validates a response against the contract. */
   readonly validate: ContractValidator['validateResponse']
-  readonly petShape: RecordShape
+  readonly contract: Contract
+  readonly list: ListRules
   readonly newPets: NewPets
 }
 
@@ -63,7 +64,7 @@ function createContext(run: CheckRun) {
     skip,
     petsIn,
     /** The pets of the longest list that the interface allows. */
-    allPets: async (): Promise<ReceivedPet[]> => petsIn(await run.once({ send: COMPLETE })),
+    allPets: async (): Promise<ReceivedPet[]> => petsIn(await run.once({ send: run.list.complete })),
     /** The pet of a response to createPet. */
     createdPet: ({ status, json, request }: ServiceResponse): ReceivedPet =>
       status === 201 && isObject(json) ? json : skip(`${request} did not answer 201 with a pet`),

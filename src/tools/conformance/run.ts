@@ -9,6 +9,7 @@ import { CONNECTION, GET_PET, LIST_ANSWERS, listChecks } from './checks/reading.
 import { AUTHENTICATION, refusalChecks, UNSPECIFIED } from './checks/refusals.ts'
 import { type ClientOptions, createPacedClient, NoResponse } from './client.ts'
 import { type NewPetSamples, newPets } from './new-pets.ts'
+import { listRules } from './received-pets.ts'
 
 export interface ConformanceOptions extends ClientOptions, Pick<CheckRun, 'validate'> {
   /** Valid bodies of createPet, made from `contract`. */
@@ -33,7 +34,8 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     ...createPacedClient({ ...options, baseUrl }),
     baseUrl,
     validate,
-    petShape: contract.petShape,
+    contract,
+    list: listRules(contract),
     newPets: newPets(contract.newPet, options.samples),
     mark: 7e8 + Math.floor(Math.random() * 1e8),
   }
@@ -56,13 +58,13 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
 }
 
 /** Every check, in order: those that read, those that write, those that inspect all responses. */
-const checksOf = ({ petShape, newPets }: CheckRun): readonly Check[] => [
+const checksOf = (run: CheckRun): readonly Check[] => [
   ...CONNECTION,
-  ...listChecks(petShape),
+  ...listChecks(run),
   ...GET_PET,
   ...AUTHENTICATION,
   ...UNSPECIFIED,
-  ...needing('--allow-writes', [...CREATION, ...refusalChecks(newPets)]),
+  ...needing('--allow-writes', [...CREATION, ...refusalChecks(run.newPets)]),
   ...needing('--exhaust-limits', EXHAUSTION),
-  ...everyResponse(petShape),
+  ...everyResponse(run.contract),
 ]

@@ -3,7 +3,7 @@ import { loadContract } from '../../../src/compose/initial-state.ts'
 import { createSandbox } from '../../../src/compose/sandbox.ts'
 import type { ConformanceReport } from '../../../src/views/conformance.ts'
 import { check, idsOf, resultOf } from './check.ts'
-import { type SchemaChanges, withOverlay } from './overlay.ts'
+import { type SchemaChanges, withActions, withOverlay } from './overlay.ts'
 
 const ADDED = {
   chip: { type: 'integer', format: 'int64' },
@@ -23,15 +23,26 @@ const ofPet = (change: object): SchemaChanges => ({ Pet: change, NewPet: change 
 const STRICT = ofPet({ required: ['chip', 'owner'], properties: ADDED })
 
 /** Checks a sandbox with one schema of a pet against another schema. */
-async function checkServed(served: SchemaChanges, expected: SchemaChanges): Promise<ConformanceReport> {
-  const [overlay, checked] = [withOverlay(served), withOverlay(expected)]
-  await using sandbox = await createSandbox({ listen: false, fixture: 'empty', overlay })
+const checkServed = (served: SchemaChanges, expected: SchemaChanges): Promise<ConformanceReport> =>
+  checkOverlaid(withOverlay(served), withOverlay(expected), 'empty')
+
+async function checkOverlaid(
+  overlay: string,
+  checked: string,
+  fixture: string,
+  more: object = {},
+): Promise<ConformanceReport> {
+  await using sandbox = await createSandbox({ listen: false, fixture, overlay })
   return await check({
     baseUrl: sandbox.baseUrl,
     key: 'psk_free',
     contract: await loadContract([checked]),
     allowWrites: true,
-    fetch: (input, init) => sandbox.fetch(input, init),
+    async fetch(input, init) {
+      const response = await sandbox.fetch(input, init)
+      const json = response.status < 400 ? undefined : await response.json()
+      return json ? Response.json({ ...json, ...more }, response) : response
+    },
     sleep: (milliseconds) => sandbox.clock.advance(`${Math.round(milliseconds)}ms`),
   })
 }
@@ -121,4 +132,45 @@ it('status values that an overlay adds are checked as filters', async () => {
   const report = await checkServed(lost, lost)
   expect(idsOf(report, 'failed')).toEqual([])
   expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(['status-lost', 'bad-body-status-unknown']))
+})
+
+describe('a service that follows an overlay passes', () => {
+  const limit = "$.paths['/pets'].get.parameters[?(@.name=='limit')]"
+  const ofLimit = (update: object) => [{ target: `${limit}.schema`, update }]
+  const keyless = ['missing-key-listPets', 'invalid-key-listPets']
+
+  it.each<[string, object[], string[], string[]]>([
+    ['another default of limit', ofLimit({ default: 5 }), ['limit-default', 'limit-100'], []],
+    [
+      'no default of limit',
+      [{ target: `${limit}.schema.default`, remove: true }],
+      ['limit-1'],
+      ['limit-default'],
+    ],
+    ['a lower maximum of limit', ofLimit({ maximum: 50 }), ['limit-50', 'limit-n'], []],
+    ['a higher minimum of limit', ofLimit({ minimum: 5 }), ['limit-5', 'limit-n', 'filter-before-limit'], []],
+    ['no limit', [{ target: limit, remove: true }], ['status-sold', 'create-listed'], []],
+    ['no key', [{ target: "$.paths['/pets'].get", update: { security: [] } }], ['list-answers'], keyless],
+  ])('with %s', async (_, actions, passed, skipped) => {
+    const overlay = withActions(actions)
+    const report = await checkOverlaid(overlay, overlay, 'busy')
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(passed))
+    expect(idsOf(report, 'skipped')).toEqual(expect.arrayContaining(skipped))
+  })
+
+  it('with more in an error, which is a failure without the overlay', async () => {
+    const details = { type: 'array', items: { type: 'string' } }
+    const overlay = withActions([{ target: '$.components.schemas.Error.properties', update: { details } }])
+    const more = { details: ['none'] }
+    expect(idsOf(await checkOverlaid(overlay, overlay, 'busy', more), 'failed')).toEqual([])
+    const none = withActions([{ target: '$', update: {} }])
+    expect(idsOf(await checkOverlaid(none, none, 'busy', more), 'failed')).toEqual(['error-shape'])
+  })
+
+  it('and one that does not follow it fails', async () => {
+    const none = withActions([{ target: '$', update: {} }])
+    const strict = withActions([...ofLimit({ default: 5, maximum: 50 })])
+    expect(idsOf(await checkOverlaid(none, strict, 'busy'), 'failed')).toEqual(['limit-default'])
+  })
 })

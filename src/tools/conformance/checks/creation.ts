@@ -2,7 +2,7 @@ import { isObject } from '../../../contract/openapi/json.ts'
 import { pathText } from '../../../contract/openapi/validators.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceResponse, shownValue } from '../exchange.ts'
-import { COMPLETE, filteredBy, idOf, MAX_LIMIT, type ReceivedPet } from '../received-pets.ts'
+import { idOf, type ReceivedPet } from '../received-pets.ts'
 import { includes, leavesOf, UNKNOWN_ID, valueAt } from '../values.ts'
 import { expectReadable } from './reading.ts'
 
@@ -68,14 +68,15 @@ export const CREATION: readonly Check[] = [
     '1, 3, 4.1',
     'a created pet is in the list, and in that of its status',
     async (context) => {
-      const { full } = context.newPets
+      const { newPets, list } = context
+      const { full } = newPets
       const id = idOf(context.createdPet(await context.once(createPet(full))))
-      for (const send of [COMPLETE, filteredBy(String(full.status))]) {
+      for (const send of [list.complete, list.filteredBy(String(full.status))]) {
         const answer = await context.send({ send })
         const pets = context.petsIn(answer)
         const isListed = pets.some((pet) => idOf(pet) === id)
-        if (!isListed && pets.length >= MAX_LIMIT)
-          context.note(`it may be beyond the first ${MAX_LIMIT} pets of ${send}`)
+        if (!isListed && pets.length >= list.most)
+          context.note(`it may be beyond the first ${list.most} pets of ${send}`)
         else
           context.expect(isListed, answer, `the created pet, id ${id}, among them`, `${pets.length} others`)
       }

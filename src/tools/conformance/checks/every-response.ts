@@ -1,5 +1,7 @@
+import type { Contract } from '../../../contract/openapi/contract.ts'
+import { inlined } from '../../../contract/openapi/document.ts'
 import { isObject } from '../../../contract/openapi/json.ts'
-import type { RecordShape } from '../../../contract/openapi/record-shape.ts'
+import { objectSchema } from '../../../contract/openapi/record-schema.ts'
 import type { ContractViolation } from '../../../prism/violations.ts'
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
@@ -61,12 +63,24 @@ const described = ({ history }: CheckContext): ServiceResponse[] =>
 const LIMIT_HEADERS = 'X-RateLimit-Limit, -Remaining and -Reset'
 
 /** The checks that inspect all responses. They run after the others and send nothing. */
-export const everyResponse = ({ names }: RecordShape): Check[] => [
+export const everyResponse = (contract: Contract): Check[] => [
   each(isEvery, 'media-type', '1, 4', 'every body is application/json', mediaType),
   each(isList, 'list-array', '2, 4.1', 'every list is a bare array of pets, without an envelope', bareArray),
   each(isList, 'ids-unique', '2', 'no two pets of a list have the same id', uniqueIds),
-  each(isSuccess, 'pet-schema', '2', `every pet fits the schema Pet: ${names.join(', ')}`, petSchema),
-  each(isError, 'error-shape', '2, 7', 'every error body has exactly code, message and status', errorShape),
+  each(
+    isSuccess,
+    'pet-schema',
+    '2',
+    `every pet fits the schema Pet: ${contract.petShape.names.join(', ')}`,
+    petSchema,
+  ),
+  each(
+    isError,
+    'error-shape',
+    '2, 7',
+    `every error body has nothing but ${errorFields(contract).join(', ')}`,
+    errorShape,
+  ),
   each(isError, 'error-status', '2', 'the status in an error body is the HTTP status', errorStatus),
   each(isNoError, 'limit-headers', '8', `every success carries ${LIMIT_HEADERS}`, limitHeaders),
   each(isError, 'limit-headers-errors', '8', `every error carries ${LIMIT_HEADERS}`, limitHeaders),
@@ -80,6 +94,10 @@ export const everyResponse = ({ names }: RecordShape): Check[] => [
   observing('codes', '7', 'the values of code', observeCodes),
   observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', observeChallenges),
 ]
+
+/** The members of an Error, which an overlay can add to. */
+const errorFields = ({ document }: Contract): readonly string[] =>
+  Object.keys(objectSchema(inlined(document, document.components?.schemas?.Error ?? {})).properties ?? {})
 
 const POSITIVE = 'X-RateLimit-Limit is more than 0, and Remaining never more than Limit'
 const RESET = 'X-RateLimit-Reset is a Unix timestamp in seconds, in the future'
@@ -115,7 +133,8 @@ function errorShape(context: CheckContext, answer: ServiceResponse): void {
   const expected = 'an Error: {"code": text, "message": text, "status": integer}'
   if (!isObject(answer.json)) return void context.expect(false, answer, expected, shown(answer))
   expectValidBody(context, answer, expected)
-  const others = Object.keys(answer.json).filter((name) => !['code', 'message', 'status'].includes(name))
+  const known = errorFields(context.contract)
+  const others = Object.keys(answer.json).filter((name) => !known.includes(name))
   const received = `further members: ${quoted(others.join(', '), answer)}`
   context.expect(others.length === 0, answer, expected, received)
 }

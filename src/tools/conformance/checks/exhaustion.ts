@@ -4,7 +4,7 @@ import { type Check, type CheckContext, check } from '../check.ts'
 import { LONGEST_WAIT } from '../client.ts'
 import { limitFields, retryAfter, type ServiceResponse, shownField } from '../exchange.ts'
 
-const PROBE = { send: 'GET /pets?limit=1' }
+const probe = ({ list }: CheckContext) => ({ send: list.limited(list.least) })
 
 /** The limit of requests, for any plan. */
 const MAX_REQUESTS = 20_000
@@ -37,7 +37,7 @@ export const EXHAUSTION: readonly Check[] = [
     if (pause === undefined) return context.skip('the 429 does not say how long to wait')
     if (pause > LONGEST_WAIT) return context.skip(`Retry-After is ${pause / SECOND} s: too long to wait`)
     await context.wait(pause, 'to see that the next request passes')
-    const answer = await context.sendUnpaced(PROBE)
+    const answer = await context.sendUnpaced(probe(context))
     context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)
   }),
 ]
@@ -58,7 +58,7 @@ async function exhaust(context: CheckContext) {
   let windows = 0
   let passed = 0
   for (;;) {
-    const answer = await context.sendUnpaced(PROBE)
+    const answer = await context.sendUnpaced(probe(context))
     if (answer.status === 429) return { last: last ?? answer, refusal: answer }
     const fields = limitFields(answer)
     const before = last && limitFields(last)

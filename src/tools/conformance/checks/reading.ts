@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../contract/openapi/json.ts'
-import type { RecordShape } from '../../../contract/openapi/record-shape.ts'
 import { plural } from '../../../text/plural.ts'
-import { type Check, type CheckContext, check } from '../check.ts'
+import { type Check, type CheckContext, type CheckRun, check } from '../check.ts'
 import { getPet, isAfterRemoval, quoted, REMOVAL, type ServiceResponse, shownValue } from '../exchange.ts'
-import { COMPLETE, filteredBy, idOf, MAX_LIMIT, type ReceivedPet, withLongestId } from '../received-pets.ts'
+import { idOf, type ListRules, type ReceivedPet, withLongestId } from '../received-pets.ts'
 import { UNKNOWN_ID } from '../values.ts'
 
 const LIST = { send: 'GET /pets' }
-
-/** The default of `limit`. */
-const DEFAULT_LIMIT = 20
 
 /** The check that must pass before others with the key run. */
 export const LIST_ANSWERS = 'list-answers'
@@ -42,44 +38,51 @@ const isKeyAccepted = ({ status }: ServiceResponse): boolean =>
   (status >= 200 && status < 300) || status === 400 || status === 429
 
 /** Section 4.1: the pets in the response to listPets, and their number. */
-export const listChecks = ({ statuses = [] }: RecordShape): Check[] => [
+export const listChecks = ({ list, contract }: CheckRun): Check[] =>
+  allListChecks(list, contract.petShape.statuses ?? []).filter(({ id }) => list.hasLimit || !/limit/.test(id))
+
+const allListChecks = (list: ListRules, statuses: readonly string[]): Check[] => [
   check(
     'limit-default',
     '4.1, 8',
-    `without limit, the first ${DEFAULT_LIMIT} pets are returned`,
+    `without limit, ${list.standard === undefined ? 'pets' : `the first ${list.standard} pets`} are returned`,
     async (context) => {
-      const total = await expectCount(context, LIST.send, DEFAULT_LIMIT)
-      if (total <= DEFAULT_LIMIT)
-        context.note(`it holds ${petCount(total)}; more than ${DEFAULT_LIMIT} would show it better`)
+      const most = list.standard ?? context.skip('limit has no default')
+      const total = await expectCount(context, LIST.send, most)
+      if (total <= most) context.note(`it holds ${petCount(total)}; more than ${most} would show it better`)
     },
   ),
-  check('limit-1', '4.1, 8', 'limit=1, the minimum, is accepted and returns one pet', (context) =>
-    expectCount(context, 'GET /pets?limit=1', 1),
-  ),
   check(
-    'limit-100',
+    `limit-${list.least}`,
     '4.1, 8',
-    `limit=${MAX_LIMIT}, the maximum, is accepted and returns at most ${MAX_LIMIT} pets`,
+    `limit=${list.least}, the minimum, is accepted and returns ${list.least === 1 ? 'one pet' : petCount(list.least)}`,
+    (context) => expectCount(context, list.limited(list.least), list.least),
+  ),
+  check(
+    `limit-${list.most}`,
+    '4.1, 8',
+    `limit=${list.most}, the maximum, is accepted and returns at most ${list.most} pets`,
     async (context) => {
-      const answer = await context.once({ send: COMPLETE })
-      if (!context.expect(answer.status === 200, answer, `200: ${MAX_LIMIT} is the maximum of limit`)) return
+      const answer = await context.once({ send: list.complete })
+      if (!context.expect(answer.status === 200, answer, `200: ${list.most} is the maximum of limit`)) return
       const { length } = context.petsIn(answer)
-      context.expect(length <= MAX_LIMIT, answer, `at most ${MAX_LIMIT} pets`, petCount(length))
+      context.expect(length <= list.most, answer, `at most ${list.most} pets`, petCount(length))
     },
   ),
   check(
-    'limit-100-complete',
+    `limit-${list.most}-complete`,
     '4.1',
-    `limit=${MAX_LIMIT} returns all pets where there are fewer`,
+    `limit=${list.most} returns all pets where there are fewer`,
     async (context) => {
       const { length } = await context.allPets()
-      if (length >= MAX_LIMIT) return context.skip(`there are ${MAX_LIMIT} pets or more`)
-      for (const send of [LIST.send, ...statuses.map(filteredBy)]) await expectNoMore(context, send)
+      if (length >= list.most) return context.skip(`there are ${list.most} pets or more`)
+      for (const send of [LIST.send, ...statuses.map(list.filteredBy)]) await expectNoMore(context, send)
     },
   ),
   check('limit-n', '4.1', 'limit=n returns exactly n pets where there are so many', async (context) => {
-    const total = await expectCount(context, 'GET /pets?limit=3', 3)
-    if (total < 3) context.note(`it holds ${petCount(total)} only`)
+    const some = list.allowed(3)
+    const total = await expectCount(context, list.limited(some), some)
+    if (total < some) context.note(`it holds ${petCount(total)} only`)
   }),
   ...statuses.map((status) =>
     check(
@@ -97,7 +100,7 @@ export const listChecks = ({ statuses = [] }: RecordShape): Check[] => [
   ),
 ]
 
-/** Expects `most` pets, or all if there are fewer. Returns the number of pets, counted up to 100. */
+/** Expects `most` pets, or all if there are fewer. Returns the number of pets, counted up to the longest list. */
 async function expectCount(context: CheckContext, send: string, most: number): Promise<number> {
   const all = await context.allPets()
   const answer = await context.once({ send })
@@ -110,12 +113,13 @@ async function expectCount(context: CheckContext, send: string, most: number): P
 
 /** Expects that the complete list has every pet of another list. */
 async function expectNoMore(context: CheckContext, send: string): Promise<void> {
-  const complete = await context.once({ send: COMPLETE })
+  const { list } = context
+  const complete = await context.once({ send: list.complete })
   const ids = new Set(context.petsIn(complete).map(idOf))
   const answer = await context.once({ send })
   if (answer.status !== 200) return
   const left = context.petsIn(answer).find((pet) => !ids.has(idOf(pet)))
-  const expected = `the pets of ${send} too, because there are fewer than ${MAX_LIMIT}`
+  const expected = `the pets of ${send} too, because there are fewer than ${list.most}`
   context.expect(
     left === undefined,
     complete,
@@ -125,8 +129,9 @@ async function expectNoMore(context: CheckContext, send: string): Promise<void> 
 }
 
 async function expectFiltered(context: CheckContext, status: string): Promise<void> {
+  const { list } = context
   const all = await context.allPets()
-  const answer = await context.once({ send: filteredBy(status) })
+  const answer = await context.once({ send: list.filteredBy(status) })
   if (!context.expect(answer.status === 200, answer, `200: ${status} is a PetStatus`)) return
   const pets = context.petsIn(answer)
   const other = pets.find((pet) => pet.status !== status)
@@ -134,8 +139,8 @@ async function expectFiltered(context: CheckContext, status: string): Promise<vo
   context.expect(other === undefined, answer, `only pets whose status is ${status}`, found)
   const ids = new Set(pets.map(idOf))
   const left = all.find((pet) => pet.status === status && !ids.has(idOf(pet)))
-  const isCut = pets.length >= MAX_LIMIT
-  const missing = `${shownValue(left, answer)} of ${COMPLETE} is not in the list`
+  const isCut = pets.length >= list.most
+  const missing = `${shownValue(left, answer)} of ${list.complete} is not in the list`
   context.expect(left === undefined || isCut, answer, `every pet whose status is ${status}`, missing)
   if (pets.length === 0 && !all.some((pet) => pet.status === status)) context.note(`no pet is ${status}`)
 }
@@ -144,13 +149,15 @@ async function expectFilterFirst(context: CheckContext): Promise<void> {
   const all = await context.allPets()
   const first = all[0]?.status
   const of = (status: string) => all.filter((pet) => pet.status === status).length
-  const { statuses = [] } = context.petShape
+  const { list, contract } = context
+  const { statuses = [] } = contract.petShape
   const candidates = statuses.filter((status) => status !== first && of(status) > 0)
   const status = candidates.sort((one, other) => of(other) - of(one))[0]
   if (!status)
     return context.skip('no pet has another status than the first, so that the order makes no difference')
-  const count = Math.min(2, of(status))
-  const answer = await context.once({ send: `GET /pets?limit=${count}&status=${status}` })
+  const limit = list.allowed(Math.min(2, of(status)))
+  const count = Math.min(limit, of(status))
+  const answer = await context.once({ send: `${list.limited(limit)}&status=${status}` })
   if (!context.expect(answer.status === 200, answer, '200: limit and status combine')) return
   const pets = context.petsIn(answer)
   const received = `${petCount(pets.length)}, though ${of(status)} are ${status}`
@@ -182,7 +189,7 @@ export async function expectReadable(context: CheckContext, pet: ReceivedPet): P
   if (!context.expect(answer.status === 200, answer, '200 with one Pet')) return
   if (isAfterRemoval(answer)) context.note(`getPet still answers, past ${REMOVAL}`)
   const { json } = answer
-  const { petShape } = context
+  const { petShape } = context.contract
   const isSame = isObject(json) && isDeepStrictEqual(petShape.pick(json), petShape.pick(pet))
   const expected = `the same pet: ${quoted(petShape.write(pet), answer)}`
   context.expect(isSame, answer, expected, quoted(answer.body, answer))

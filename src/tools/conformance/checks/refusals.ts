@@ -3,7 +3,7 @@ import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, check, needing, observing } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceRequest, shownValue } from '../exchange.ts'
 import type { NewPets } from '../new-pets.ts'
-import { COMPLETE, codeOf, MAX_LIMIT } from '../received-pets.ts'
+import { codeOf } from '../received-pets.ts'
 
 type Sent = (context: CheckContext) => ServiceRequest | Promise<ServiceRequest>
 
@@ -17,7 +17,10 @@ const refused = (status: number, id: string, section: string, title: string, sen
 const keyChecks = (operationId: string, sent: Sent): Check[] =>
   (['missing', 'invalid'] as const).map((key) => {
     const title = `${key === 'missing' ? 'a missing' : 'an invalid'} key is 401 on ${operationId}`
-    const withKey: Sent = async (context) => ({ ...(await sent(context)), key })
+    const withKey: Sent = async (context) => {
+      if (context.contract.operations.get(operationId)?.isOpen) context.skip(`${operationId} needs no key`)
+      return { ...(await sent(context)), key }
+    }
     return refused(401, `${key}-key-${operationId}`, '5, 7', title, withKey)
   })
 
@@ -33,7 +36,7 @@ export const AUTHENTICATION: readonly Check[] = [
 
 /** An existing pet, so that only the key can be the reason for an error. */
 async function getKnown(context: CheckContext): Promise<ServiceRequest> {
-  const { json } = await context.once({ send: COMPLETE }).catch(() => ({ json: undefined }))
+  const { json } = await context.once({ send: context.list.complete }).catch(() => ({ json: undefined }))
   const [first] = Array.isArray(json) ? json.filter(isObject) : []
   return getPet(first?.id ?? 1)
 }
@@ -46,13 +49,14 @@ export const refusalChecks = ({ invalid }: NewPets): Check[] => [
     ),
   ),
   check('refused-not-stored', '4.2', 'what was refused is not stored', async (context) => {
-    const answer = await context.send({ send: COMPLETE })
+    const answer = await context.send({ send: context.list.complete })
     const pets = context.petsIn(answer)
     const mark = new RegExp(`(?<!\\d)${context.mark}(?!\\d)`)
     const stored = pets.find((pet) => mark.test(stringifyJson(pet)))
     const received = `${shownValue(stored, answer)} in the list`
     context.expect(stored === undefined, answer, 'nothing of a request that was refused', received)
-    if (pets.length >= MAX_LIMIT) context.note(`only the first ${MAX_LIMIT} pets could be looked at`)
+    const { most } = context.list
+    if (pets.length >= most) context.note(`only the first ${most} pets could be looked at`)
   }),
 ]
 
