@@ -9,6 +9,13 @@ import { temporaryFolder } from '../support/folder.ts'
 
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 
+it('each door that CommonJS can require has types for a TypeScript that does not read exports', () => {
+  const required = Object.entries(manifest.exports).flatMap(([door, to]) =>
+    typeof to === 'object' && 'require' in to && door !== '.' ? [[door.slice(2), [to.require.types]]] : [],
+  )
+  expect(manifest.typesVersions['*']).toEqual(Object.fromEntries(required))
+})
+
 describe('the feature for dev containers', () => {
   const folder = path('features/petstore-sandbox')
 

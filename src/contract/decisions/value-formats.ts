@@ -1,5 +1,5 @@
 import { inThousands } from '../../text/in-thousands.ts'
-import { iso, parseInstant } from '../../time/instant.ts'
+import { isDate, iso, parseInstant } from '../../time/instant.ts'
 import { API_ERRORS } from '../../world/api-error.ts'
 import { type Plan, UNLIMITED } from '../../world/plan.ts'
 import type { ValueFormat } from './decision.ts'
@@ -42,7 +42,7 @@ export const countOr = (word: string): ValueFormat<number | null> => ({
   write: (value) => (value === null ? word : String(value)),
 })
 
-/** Milliseconds since the epoch; read from ISO 8601. */
+/** Milliseconds since the epoch; read from ISO 8601, or from a Date in code. */
 export const instant: ValueFormat<number> = {
   choices: 'an instant or a date',
   words: [],
@@ -50,7 +50,7 @@ export const instant: ValueFormat<number> = {
   schema: { type: 'string', examples: ['2030-12-05T00:00:00Z'] },
   read: (value) => {
     try {
-      return parseInstant(textOf(value) ?? '')
+      return parseInstant(isDate(value) ? value.toISOString() : (textOf(value) ?? ''))
     } catch {
       return undefined
     }

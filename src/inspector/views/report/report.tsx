@@ -155,7 +155,7 @@ function findingsOfTest(entries: readonly Entry[], test: string | undefined) {
   })
 }
 
-/** The status 0 stands for requests whose client received no response. */
+/** The status 0 stands for requests whose client got no response because of a wire fault. */
 function Coverage({ coverage, uncovered, requests }: Report) {
   const called = [...new Set([...Object.keys(coverage), ...uncovered])].map((name) => {
     const counts = coverage[name] ?? {}
