@@ -31,7 +31,7 @@ const ALLOWED = [
   // Texts that were parsed as JSON before, so that every string is closed.
   /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g,
   // Patterns of at most 1,000 characters, which are processed 200 at a time.
-  /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g,
+  /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[pP]\{[\w=]+\}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g,
 ].map(String)
 
 /** By text: some are in several files. */

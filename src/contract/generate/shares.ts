@@ -3,7 +3,7 @@ import { ApiError } from '../../world/api-error.ts'
 /** The share of each status, in percent or any other weights; a missing one is zero. */
 export type Shares = Readonly<Record<string, number>>
 
-const SHARE = /^([^=]*[^=\s])\s*=\s*(\d{1,15}(?:\.\d+)?)$/
+const SHARE = /^([^=]+)=\s*(\d{1,15}(?:\.\d+)?)$/
 
 /**
  * Reads `available=60,pending=30,sold=10`. `statuses`: the known ones, if they are known. Throws an Error whose message is
@@ -12,8 +12,9 @@ const SHARE = /^([^=]*[^=\s])\s*=\s*(\d{1,15}(?:\.\d+)?)$/
 export function parseShares(text: string, statuses?: readonly string[]): Shares {
   const shares = new Map<string, number>()
   for (const part of text.split(',')) {
-    const [, status, share] = SHARE.exec(part.trim()) ?? []
-    if (status === undefined)
+    const [, name = '', share] = SHARE.exec(part.trim()) ?? []
+    const status = name.trim()
+    if (status === '')
       throw new Error(`"${part.trim()}" is not a valid share; use available=60,pending=30,sold=10`)
     if (shares.has(status)) throw new Error(`the share of ${status} is given twice`)
     shares.set(status, Number(share))

@@ -55,6 +55,8 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
   return { values, violations: wrong, unknown: [...new Set(sent.keys())].filter((name) => !isKnown(name)) }
 }
 
+const trimmed = (list: string): string[] => list.split(',').map((item) => item.trim())
+
 /** The violations of header fields, as sentences. */
 export const headerViolations = (declared: readonly Parameter[], headers: readonly string[]): string[] =>
   declared.flatMap((parameter) => {
@@ -62,7 +64,7 @@ export const headerViolations = (declared: readonly Parameter[], headers: readon
     const sent = fieldValues(headers, name.toLowerCase())
     if (sent.length === 0) return required ? [`${name} is required`] : []
     const raw = sent.join(', ')
-    const value = isOf(schema, 'array') ? listOf(raw.split(/\s*,\s*/), parameter) : typedOf(raw, schema)
+    const value = isOf(schema, 'array') ? listOf(trimmed(raw), parameter) : typedOf(raw, schema)
     return violations(validate, value, name)
   })
 
