@@ -1,5 +1,6 @@
 import type { Faker } from '@faker-js/faker'
 import type { Preference } from '../api/force.ts'
+import { withSamplePattern } from '../contract/generate/sample-pattern.ts'
 import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
 import { chance } from '../time/chance.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -34,7 +35,7 @@ export type Mocker = Awaited<ReturnType<typeof createMocker>>
 /** A mocker for an OpenAPI 3.1 document. Its responses do not depend on the request, which was validated before. */
 export async function createMocker(document: OpenApiDocument) {
   const declared = await openPrism(document, (schema) => schema)
-  const generating = await openPrism(document, plausible)
+  const generating = await openPrism(document, (schema) => withSamplePattern(plausible(schema)))
   const { faker } = await import('@faker-js/faker')
   return {
     /** Throws an ApiError for an operation, a status or an example that is not declared; it lists the declared ones. */

@@ -84,9 +84,10 @@ it('generates only declared members', async () => {
 describe('generated values', () => {
   const everything = documentOf({
     type: 'object',
-    required: ['pattern', 'tens', 'name', 'when', 'id'],
+    required: ['pattern', 'letters', 'tens', 'name', 'when', 'id'],
     properties: {
       pattern: { type: 'string', pattern: '^[a-z]{3}-\\d{4}$' },
+      letters: { type: 'string', pattern: '^\\p{L}{3}$' },
       tens: { type: 'number', multipleOf: 10 },
       name: { type: 'string', faker: 'person.fullName' },
       when: { type: 'string', faker: 'date.recent' },
@@ -113,7 +114,10 @@ describe('generated values', () => {
   it('replace a sample that is invalid by the schema', async () => {
     const things = await createMocker(everything)
     const { body } = await things.mock('listThings')
-    expect(body).toMatchObject({ pattern: expect.stringMatching(/^[a-z]{3}-\d{4}$/) })
+    expect(body).toMatchObject({
+      pattern: expect.stringMatching(/^[a-z]{3}-\d{4}$/),
+      letters: expect.stringMatching(/^\p{L}{3}$/u),
+    })
   })
 
   it('are small integers', async () => {

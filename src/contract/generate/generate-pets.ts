@@ -8,6 +8,7 @@ import type { Body } from '../openapi/contract.ts'
 import { mapSchemas, type SchemaObject } from '../openapi/document.ts'
 import type { RecordShape } from '../openapi/record-shape.ts'
 import { pathText, violations } from '../openapi/validators.ts'
+import { withSamplePattern } from './sample-pattern.ts'
 import { dealStatuses, type Shares } from './shares.ts'
 
 export interface GenerateOptions {
@@ -101,7 +102,7 @@ const withItems = (schema: SchemaObject): SchemaObject =>
 
 /** The contract says only "a string" and "an integer". This schema makes the generator choose realistic values. */
 function realistic(schema: SchemaObject): JsonSchema {
-  const small = mapSchemas(schema, (each) =>
+  const small = mapSchemas(mapSchemas(schema, withSamplePattern), (each) =>
     each.type === 'integer' && each.minimum === undefined && each.maximum === undefined
       ? { ...each, minimum: 1, maximum: 12 }
       : each,

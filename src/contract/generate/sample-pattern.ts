@@ -1,0 +1,26 @@
+import type { SchemaObject } from '../openapi/document.ts'
+
+/** Characters without a meaning of their own in a pattern. */
+const CHARACTERS = [...'aA1 _€éαяあ中']
+
+/**
+ * A schema from whose pattern texts can be generated: the generator reads `\p{L}` as the letter p, so that a character
+ * that has the property stands for it. A property of none of the known characters stays.
+ */
+export const withSamplePattern = (schema: SchemaObject): SchemaObject =>
+  typeof schema.pattern === 'string'
+    ? { ...schema, pattern: schema.pattern.replace(/\\(?:[pP]\{[\w=]+\}|.)/g, sampleOf) }
+    : schema
+
+/** Another escape has two characters. */
+const sampleOf = (escaped: string): string =>
+  (escaped.length > 2 && CHARACTERS.find((each) => matches(escaped, each))) || escaped
+
+function matches(property: string, character: string): boolean {
+  try {
+    return new RegExp(`^${property}$`, 'u').test(character)
+  } catch {
+    // There is no such property; who compiles the schema says so.
+    return false
+  }
+}
