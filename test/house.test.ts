@@ -140,12 +140,12 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 454,
-  api: 1754,
-  cli: 3636,
+  api: 1779,
+  cli: 3637,
   client: 592,
-  compose: 1332,
+  compose: 1356,
   config: 844,
-  contract: 4390,
+  contract: 4481,
   control: 3201,
   edge: 1094,
   fixtures: 721,
@@ -155,18 +155,18 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   node: 3948,
   past: 1858,
   playwright: 124,
-  prism: 791,
+  prism: 792,
   text: 228,
   time: 465,
-  tools: 2578,
+  tools: 2631,
   views: 1408,
   vite: 188,
   web: 408,
-  world: 5301,
+  world: 5303,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */
-const SAME_AS_IN_THE_DOCUMENT = ['FindingKind', 'FixtureKey', 'Pet', 'PetStatus']
+const SAME_AS_IN_THE_DOCUMENT = ['FindingKind', 'FixtureKey', 'Pet']
 
 describe('the house', () => {
   it('has a floor for every room', () => {

@@ -65,7 +65,7 @@ export async function openKernel(parts: KernelParts) {
   const { onForget = () => {}, recorders = [] } = parts
   const { spans, warn } = parts
   const tracing = spans && (await openTracing({ ...spans, contract, timer: platform.timer, warn }))
-  const start = await startOf(settings, fixture, contract)
+  const start = await startOf(settings, fixture, contract, warn)
   const timeline = new Timeline(at ?? clock(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
   // A namespace in which nothing else was stored is there as long as it has snapshots.

@@ -2,26 +2,31 @@ import type { Settings } from '../config/options.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
-import { OverlayError } from '../contract/openapi/document.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { checkKeys } from '../fixtures/keys.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Start } from '../world/start.ts'
 
-/**
- * The initial state of every namespace. Throws a UsageError for invalid faults or keys, and an OverlayError if no pet
- * could be created.
- */
-export async function startOf(settings: Settings, fixture: CompleteFixture, contract: Contract) {
+/** The initial state of every namespace. Throws a UsageError for invalid faults or keys, or a status that is none. */
+export async function startOf(
+  settings: Settings,
+  fixture: CompleteFixture,
+  contract: Contract,
+  warn: (warning: string) => void,
+) {
   const { seed, now, freeze: frozen } = settings
   const { pets, nextId, keys } = fixture
-  checkCreation(contract, settings.policy.create.status)
+  checkCreation(contract, settings.policy.create.status, warn)
   const own = await faultsAndKeysOf(settings, contract)
   return { pets: { pets, nextId }, keys, seed, now, frozen, ...own } satisfies Start
 }
 
-/** Each created pet must have what Pet requires; a client sends no field that is read-only. */
-function checkCreation({ petShape: { required, statuses }, newPet }: Contract, status: string): void {
+/** Warns if no client can create a pet: it must have what Pet requires, and a client sends no field that is read-only. */
+function checkCreation(
+  { petShape: { required, statuses }, newPet }: Contract,
+  status: string,
+  warn: (warning: string) => void,
+): void {
   if (statuses && !['absent', ...statuses].includes(status)) {
     const choices = ['absent', ...statuses].join(' | ')
     throw new UsageError(`Decisions: create.status cannot be "${status}". Choices: ${choices}`)
@@ -29,8 +34,8 @@ function checkCreation({ petShape: { required, statuses }, newPet }: Contract, s
   const { properties = {} } = newPet.schema
   const missing = required.find((name) => properties[name]?.readOnly ?? !properties[name])
   if (missing === undefined) return
-  throw new OverlayError(
-    `The overlay cannot be used: Pet requires ${missing}, which a client cannot send to createPet. Declare it in NewPet without readOnly, or do not require it.`,
+  warn(
+    `createPet refuses every pet: Pet requires ${missing}, which a client cannot send. Declare it in NewPet without readOnly, or do not require it.`,
   )
 }
 

@@ -109,7 +109,7 @@ it('a compressed body is refused for its encoding, not for its bytes', async () 
 it('a fixture that the overlay makes invalid is refused with its problems, not with a 500', async () => {
   const text = `overlay: 1.0.0
 actions:
-  - target: $.components.schemas['Pet','NewPet']
+  - target: $.components.schemas.Pet
     update: { required: [color], properties: { color: { type: string } } }
 `
   const core = await createCore({ fixture: 'empty', overlays: [{ name: 'color.yaml', text }] })
