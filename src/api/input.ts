@@ -79,7 +79,7 @@ export interface SentPet {
 }
 
 export function readPet(call: Call, operation: Operation, body: Body, { policy }: Rules): SentPet {
-  const sent = readJsonBody(call.request, REQUEST_BODY_LIMIT)
+  const sent = readJsonBody(call.request, REQUEST_BODY_LIMIT, body.mediaType)
   const unknownParameters = checkParameters(call, operation, policy)
   const members = checkObject(sent)
   const unknownFields = unknownIn(members, body)

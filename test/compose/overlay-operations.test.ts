@@ -81,6 +81,24 @@ describe.each([
     })
   })
 
+  it('take the JSON type that they declare', async () => {
+    const type = 'application/merge-patch+json'
+    const content = { [type]: BODY.requestBody.content['application/json'] }
+    const patch = { ...OPERATIONS.patch, requestBody: { content } }
+    const sandbox = await start(options(), { patch })
+    const send = async (body: string, sent: string) => {
+      const { status, text } = await call(sandbox, 'PATCH', '/pets/1', body, sent)
+      return [status, text]
+    }
+    expect(await send('{"name":"Max"}', 'Application/Merge-Patch+JSON')).toEqual([
+      200,
+      REX.replace('Rex', 'Max'),
+    ])
+    expect(await send('{"name":"Rex"}', 'application/json')).toEqual([200, REX])
+    expect(await send('{"name":"Maxi"}', type)).toEqual([400, expect.stringContaining('at most 3')])
+    expect(await send('{}', 'text/plain')).toEqual([415, expect.stringContaining(type)])
+  })
+
   it.each([
     ['PATCH', '/pets/1', '{"name":null}', 400, 'name is required'],
     ['PATCH', '/pets/1', '{"status":"lost"}', 400, 'status must be one of available, pending, sold'],

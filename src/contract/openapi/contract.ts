@@ -1,6 +1,7 @@
 import { isJsonType } from '../../world/traffic/message.ts'
 import {
   inlined,
+  jsonTypeOf,
   METHODS,
   type OpenApiDocument,
   type OperationObject,
@@ -52,6 +53,8 @@ export interface Body {
   /** Whether the schema allows for other members on purpose, as with `additionalProperties`. */
   readonly takesOthers: boolean
   readonly takesJson: boolean
+  /** The JSON type that is declared, such as `application/merge-patch+json`. */
+  readonly mediaType: string
   readonly validate: Validator
 }
 
@@ -218,7 +221,8 @@ function operationOf(
         validate: validatorOf(`${place} ${name}`),
       }))
   const body = described.requestBody && resolveRef(document, described.requestBody)
-  const declared = inlined(document, body?.content['application/json']?.schema ?? {})
+  const mediaType = jsonTypeOf(body?.content)
+  const declared = inlined(document, body?.content[mediaType]?.schema ?? {})
   const schema = objectSchema(declared)
   return {
     id,
@@ -236,6 +240,7 @@ function operationOf(
       fields: Object.keys(schema.properties ?? {}),
       takesOthers: takesOthers(declared),
       takesJson: Object.keys(body.content).some((type) => isJsonType(type) || type.includes('*')),
+      mediaType,
       validate: validatorOf('body'),
     },
     statuses: Object.keys(described.responses),

@@ -1,4 +1,5 @@
 import { AdvisedError } from '../../text/advised-error.ts'
+import { isJsonType } from '../../world/traffic/message.ts'
 
 /** The parts of an OpenAPI 3.1 document that the sandbox reads. */
 export interface OpenApiDocument {
@@ -45,6 +46,12 @@ export interface RequestBodyObject {
 
 /** By media type. */
 type Content = Record<string, { schema?: SchemaObject; examples?: Record<string, { value?: unknown }> }>
+
+export const JSON_TYPE = 'application/json'
+
+/** The JSON type of a body: `application/json`, unless only another one is declared. */
+export const jsonTypeOf = (content: Content = {}): string =>
+  (content[JSON_TYPE] ? JSON_TYPE : Object.keys(content).find(isJsonType)) ?? JSON_TYPE
 
 export interface ResponseObject {
   description?: string

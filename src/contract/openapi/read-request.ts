@@ -2,9 +2,9 @@ import { TOO_DEEP } from '../../text/error.ts'
 import { shorten } from '../../text/shorten.ts'
 import { textOf, withoutMark } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
-import { fieldValues, type Request } from '../../world/traffic/message.ts'
+import { essence, fieldValues, type Request } from '../../world/traffic/message.ts'
 import type { Operation, Parameter } from './contract.ts'
-import type { SchemaObject } from './document.ts'
+import { JSON_TYPE, type SchemaObject } from './document.ts'
 import { isObject, parseJson } from './json.ts'
 import { violations } from './validators.ts'
 
@@ -88,13 +88,13 @@ function typedOf(raw: string, schema: SchemaObject): unknown {
 
 /**
  * The JSON value of a body, not validated yet. Throws an ApiError if the body is empty, not JSON, or larger than
- * `limit` bytes (`tooLarge` of the request).
+ * `limit` bytes (`tooLarge` of the request). `mediaType`: that of the operation, accepted beside `application/json`.
  */
-export function readJsonBody(request: Request, limit: number): unknown {
+export function readJsonBody(request: Request, limit: number, mediaType: string = JSON_TYPE): unknown {
   const { body, headers, tooLarge } = request
   if (!tooLarge && (!body || body.length === 0))
     throw new ApiError('invalid_body', 'The request needs a body: a JSON object.')
-  checkMediaType(headers)
+  checkMediaType(headers, mediaType)
   if (tooLarge) throw new ApiError('body_too_large', `The body is larger than ${limit / 1024} KiB.`)
   return parseBody(body as Uint8Array)
 }
@@ -113,12 +113,12 @@ export function checkEncoding(headers: readonly string[]): void {
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', accepted)
 }
 
-function checkMediaType(headers: readonly string[]): void {
+function checkMediaType(headers: readonly string[], mediaType: string): void {
   checkEncoding(headers)
   const sent = fieldValues(headers, 'content-type').join(', ')
-  if (sent === 'application/json' || (/^application\/json\s*(?:;|$)/i.test(sent) && isUtf8Type(sent))) return
+  if (sent === JSON_TYPE || ([JSON_TYPE, mediaType].includes(essence(sent)) && isUtf8Type(sent))) return
   const instead = sent ? `, not "${shorten(sent)}"` : ''
-  throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: application/json"${instead}.`)
+  throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: ${mediaType}"${instead}.`)
 }
 
 /** Whether a media type names no other charset than UTF-8. */
