@@ -77,6 +77,10 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     what: `ban of ${nameOf(key)} lifted`,
     line: lineAbout('limits', key, '--lift'),
   }),
+  dropNamespace: ({ params: { name } }) => ({
+    what: `namespace ${name} dropped`,
+    line: lineAbout('namespaces drop', name),
+  }),
   setLabel: ({ body: { label } }) => ({ what: label ? `test: ${label}` : 'label removed' }),
   addFault: ({ body }) => ({
     what: `rule added: ${ruleWords(body)}`,

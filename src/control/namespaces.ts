@@ -43,8 +43,10 @@ export const namespaces = {
       const world = deps.worlds.find(name)
       if (!world) throw noSuch('namespace', name)
       world.beginCall(command)
-      if (name === DEFAULT_NAMESPACE) resetWorld(world, RESET_PARTS, deps)
-      else {
+      if (name === DEFAULT_NAMESPACE) {
+        resetWorld(world, RESET_PARTS, deps)
+        world.label = undefined
+      } else {
         deps.drop(world)
         world.cancel('dropped')
       }

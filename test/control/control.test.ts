@@ -257,7 +257,10 @@ describe.each(['memory', 'file'])('with a store in %s', (store) => {
     expect(await idsOf('psk_pro.w1')).toEqual(upTo(12))
     expect((await call('GET', '/requests?namespace=w1')).body).toHaveLength(1)
     await create('theirs')
+    await call('PUT', '/label', { label: 'a test' })
     expect((await call('DELETE', '/namespaces/default')).status).toBe(204)
+    await api('/pets')
+    expect((await call('GET', '/requests')).body.at(-1).test).toBeUndefined()
     expect(await idsOf()).toEqual(upTo(12))
   })
 

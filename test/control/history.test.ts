@@ -460,7 +460,10 @@ describe('time travel', () => {
       ['POST', '/reset', {}, 'reset all but the keys', 'reset'],
       ['DELETE', '/keys/psk_pro', undefined, 'key psk_pro revoked', 'keys revoke psk_pro'],
       ['POST', '/clock', { advance: '1d' }, 'clock +1d', 'clock advance 1d'],
-      ['DELETE', '/namespaces/default', undefined, 'DELETE /_sandbox/namespaces/default', undefined],
+      [
+        ...(['DELETE', '/namespaces/default', undefined] as const),
+        ...(['namespace default dropped', 'namespaces drop default'] as const),
+      ],
     ] as const) {
       const before = await stateOf(sandbox)
       await call(method, path, body)
