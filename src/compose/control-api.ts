@@ -40,7 +40,7 @@ export interface Handler {
 export function withControlApi(
   {
     settings: { policy, controlToken: token, controlOrigins: origins },
-    contract: { petShape, operations },
+    contract,
     state: { worlds, committer, store },
     documents,
     origin,
@@ -49,6 +49,7 @@ export function withControlApi(
   }: ControlParts,
   { handle, bodyLimit }: Handler,
 ): Handler {
+  const { petShape, operations } = contract
   const counts = new RequestCounts()
   others.subscribers.add((exchange) => {
     // A replayed exchange was counted when it was recorded.
@@ -62,6 +63,7 @@ export function withControlApi(
     const { createControl } = await import('../control/control.ts')
     const { controlContract } = await import('../contract/control.ts')
     const { emptyHar, harEntry } = await import('../views/har.ts')
+    const own = controlContract(contract)
     return createControl({
       ...others,
       ...platform,
@@ -73,7 +75,7 @@ export function withControlApi(
       snapshots: store.snapshots,
       counts,
       petShape,
-      contract: controlContract(),
+      contract: own,
       startedAt,
       knownOperations: [...operations.keys()],
       document: await documents(),
@@ -84,7 +86,12 @@ export function withControlApi(
       harEntry: (entry) => harEntry(entry, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
       mcp: async (request) => {
-        endpoint ??= platform.mcp(control, { token, shutdown: others.shutdown, origin })
+        endpoint ??= platform.mcp(control, {
+          token,
+          shutdown: others.shutdown,
+          origin,
+          document: own.document,
+        })
         return (await endpoint)(request)
       },
     })

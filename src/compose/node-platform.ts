@@ -30,16 +30,15 @@ const summary = async (): Promise<string> => {
 }
 
 /** The tools for agents, which call this control API. Loaded at the first call. */
-async function mcp(control: Handle, { token, shutdown, origin }: McpOptions) {
+async function mcp(control: Handle, { token, shutdown, origin, document }: McpOptions) {
   const { createMcpEndpoint } = await import('../mcp/server.ts')
-  const { controlContract } = await import('../contract/control.ts')
   const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), shutdown)
   return createMcpEndpoint(
     {
       origin,
       call: anyCall(connectControl({ url: 'http://localhost', namespace: DEFAULT_NAMESPACE, token, fetch })),
     },
-    { document: controlContract().document },
+    { document },
   )
 }
 

@@ -30,4 +30,6 @@ export interface McpOptions {
   readonly shutdown: AbortSignal
   /** The address at which the sandbox is reached. */
   readonly origin: () => string
+  /** The document of the control API. */
+  readonly document: OpenApiDocument
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { loadContract } from '../../src/compose/initial-state.ts'
@@ -173,6 +174,23 @@ describe('a data file', () => {
     fs.writeFileSync(overlay, overlayOf(FIELDS, '[bornOn]'))
     await expect(start({ db })).rejects.toThrow(/db\.json.*, line \d+: .*bornOn is required/)
   })
+})
+
+it('the document of the control API describes the pets of the overlay', async () => {
+  fs.writeFileSync(overlay, overlayOf(FIELDS))
+  const sandbox = await start()
+  await created(sandbox)
+  const read = async (path: string) => JSON.parse(await call(sandbox, `/_sandbox${path}`))
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(await read('/openapi.json'), 'control')
+  const fits = (name: string, value: unknown) =>
+    ajv.validate({ $ref: `control#/components/schemas/${name}` }, value) || ajv.errorsText()
+  const { pets } = await read('/export')
+  expect(pets.map((pet: object) => [fits('Pet', pet), fits('FixturePet', pet)])).toEqual(
+    pets.map(() => [true, true]),
+  )
+  expect(fits('Seed', { count: 3, status: { adopted: 1 } })).toBe(true)
+  expect(fits('FixturePet', { ...pets[0], colour: 'red' })).toContain('additional properties')
 })
 
 it('starts without pets if the built-in ones lack a field that the overlay requires, and warns', async () => {
