@@ -83,15 +83,20 @@ const processTools = (processes: Processes): readonly Tool[] => [
 async function found({ call, origin }: Target): Promise<object> {
   const { version } = (await call('GET', '/health')) as { version: string }
   const namespaces = await call('GET', '/namespaces')
-  const keys = (await call('GET', '/keys')) as KeyView[]
   return {
     baseUrl: `${origin()}${BASE_PATH}`,
     inspector: `${origin()}${CONTROL_PATH}/`,
     openapi: `${origin()}/openapi.json`,
     version,
     namespaces,
-    keys: keys.filter(({ revoked }) => !revoked).map(({ key, plan }) => ({ key, plan })),
+    keys: await keysOf(call),
   }
+}
+
+/** The keys of a namespace that clients may use. */
+async function keysOf(call: Target['call'], query = {}): Promise<Pick<KeyView, 'key' | 'plan'>[]> {
+  const keys = (await call('GET', '/keys', { query })) as KeyView[]
+  return keys.filter(({ revoked }) => !revoked).map(({ key, plan }) => ({ key, plan }))
 }
 
 async function createWorld({ call, origin }: Target, given: Arguments): Promise<object> {
@@ -102,7 +107,7 @@ async function createWorld({ call, origin }: Target, given: Arguments): Promise<
   if (!namespaces.some((each) => each.name === name))
     await call('POST', '/clock', { query, body: { advance: '0ms' } })
   const { pets } = (await call('GET', '/health', { query })) as { pets: number }
-  const keys = (await call('GET', '/keys', { query })) as KeyView[]
+  const keys = await keysOf(call, query)
   return {
     namespace: name,
     baseUrl: `${origin()}${BASE_PATH}`,

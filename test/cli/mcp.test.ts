@@ -45,6 +45,18 @@ it('sends the token to the configured sandbox, and to none that an argument name
   expect(configured.calls.at(-1)?.authorization).toBe('Bearer s3cret')
 })
 
+it('hands out no revoked keys', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  const { value: found } = await call('start_sandbox')
+  const headers = { authorization: 'Bearer s3cret' }
+  await fetch(found.baseUrl.replace(/v1$/, '_sandbox/keys/psk_pro'), { method: 'DELETE', headers })
+  for (const name of ['find_sandbox', 'create_world']) {
+    const { keys } = (await call(name)).value
+    expect(keys.length).toBe(found.keys.length - 1)
+    expect(JSON.stringify(keys)).not.toContain('psk_pro')
+  }
+})
+
 it('sends the token to the sandbox that it started', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   const { value } = await call('start_sandbox')
