@@ -17,7 +17,7 @@ export class RequestCounts {
     const requests: [labels: string, count: number][] = []
     for (const [operation, statuses] of this.#requests)
       for (const [status, count] of statuses)
-        requests.push([`operation="${operation}",status="${status}"`, count])
+        requests.push([`operation="${escaped(operation)}",status="${status}"`, count])
     yield* metric('petstore_requests_total', 'counter', 'Requests by operation and status.', requests)
     yield* metric(
       'petstore_refusals_total',
@@ -27,6 +27,9 @@ export class RequestCounts {
     )
   }
 }
+
+/** The value of a label. An overlay may name an operation as it likes. */
+const escaped = (value: string): string => value.replaceAll(/[\\"]/g, '\\$&').replaceAll('\n', String.raw`\n`)
 
 const addTo = <Of>(counts: Map<Of, number>, of: Of): Map<Of, number> =>
   counts.set(of, (counts.get(of) ?? 0) + 1)

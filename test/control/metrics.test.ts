@@ -1,5 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { RequestCounts } from '../../src/control/request-counts.ts'
+import { exchange } from '../support/exchange.ts'
 
 it('counts requests by operation and status, refusals by reason, and kept data, in the format of Prometheus', async () => {
   const sandbox = await createSandbox({ listen: false })
@@ -46,4 +48,12 @@ it('counts requests by operation and status, refusals by reason, and kept data, 
   expect(second.petstore_kept_bytes).toBeGreaterThan(0)
   // The loop was blocked for about 45 ms.
   expect(second.petstore_loop_delay_seconds).toBeGreaterThan(0.01)
+})
+
+it('escapes the names of operations', () => {
+  const counts = new RequestCounts()
+  counts.add(exchange({ operationId: 'say "a\\b"\nand go' }))
+  expect([...counts.lines()]).toContain(
+    String.raw`petstore_requests_total{operation="say \"a\\b\"\nand go",status="200"} 1`,
+  )
 })
