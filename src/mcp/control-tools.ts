@@ -9,7 +9,7 @@ import {
 } from '../contract/openapi/document.ts'
 import { pathText } from '../contract/openapi/validators.ts'
 import { shorten } from '../text/shorten.ts'
-import { viewOf } from './explain.ts'
+import { reportOf, viewOf } from './explain.ts'
 import { type Arguments, InvalidArguments, type Target, type Tool } from './tool.ts'
 
 /** `x-tool` of an operation: the tool that calls it. A tool may call several operations. */
@@ -52,7 +52,7 @@ function toolOf(name: string, steps: readonly Step[]): Tool {
   )
   return {
     name,
-    description: [...texts, ...(/request/.test(name) ? [RECEIVED] : [])].join(' '),
+    description: [...texts, ...(/request|report/.test(name) ? [RECEIVED] : [])].join(' '),
     reads: steps.every(({ method, mark }) => method === 'GET' || mark.reads),
     waits: (given) => (given.within ?? steps[0]?.mark.defaults?.within) !== undefined,
     isValidated: true,
@@ -189,5 +189,6 @@ const LONE_SURROGATE = /\p{Surrogate}/u
 
 function shown(value: unknown, tool: string): unknown {
   if (Array.isArray(value) && tool === 'list_requests') return value.map((entry) => viewOf(entry))
+  if (tool === 'get_report') return reportOf(value as never)
   return tool === 'wait_for_request' ? viewOf(value as never, true) : value
 }

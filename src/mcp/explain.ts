@@ -1,5 +1,5 @@
 import type { ControlError } from '../client/control-error.ts'
-import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, JournalMessage, Report } from '../contract/generated/control.types.d.ts'
 import { shorten } from '../text/shorten.ts'
 
 /** The reason of a response, and what to do next. Contains no text of a client. */
@@ -27,6 +27,20 @@ export function viewOf(entry: JournalEntry, isWhole = false): object {
     answered: { ...(reason.quotes && { why: reason.text }), ...message(response) },
   }
 }
+
+/** A report for an agent, in which the same holds. */
+export const reportOf = ({ earlyRetries, ignoredInputs, tests, ...counts }: Report): object => ({
+  ...counts,
+  earlyRetries: {
+    count: earlyRetries.count,
+    first: earlyRetries.first.map(({ key, ...when }) => ({ ...when, received: { key } })),
+  },
+  ignoredInputs: {
+    count: ignoredInputs.count,
+    first: ignoredInputs.first.map(({ input, ...where }) => ({ ...where, received: { input } })),
+  },
+  ...(tests && { tests: tests.map(({ test, ...report }) => ({ ...reportOf(report), received: { test } })) }),
+})
 
 /** The next step for each error code. */
 const FIXES = new Map(

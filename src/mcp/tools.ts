@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { JournalEntry, KeyView } from '../contract/generated/control.types.d.ts'
+import type { JournalEntry, KeyView, Namespace } from '../contract/generated/control.types.d.ts'
 import { FIXTURE_NAMES } from '../node/files/load.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import { explain, viewOf } from './explain.ts'
@@ -82,13 +82,14 @@ const processTools = (processes: Processes): readonly Tool[] => [
 
 async function found({ call, origin }: Target): Promise<object> {
   const { version } = (await call('GET', '/health')) as { version: string }
-  const namespaces = await call('GET', '/namespaces')
+  const namespaces = (await call('GET', '/namespaces')) as Namespace[]
   return {
     baseUrl: `${origin()}${BASE_PATH}`,
     inspector: `${origin()}${CONTROL_PATH}/`,
     openapi: `${origin()}/openapi.json`,
     version,
-    namespaces,
+    // Without the test, which clients name.
+    namespaces: namespaces.map(({ test, ...about }) => about),
     keys: await keysOf(call),
   }
 }
