@@ -151,7 +151,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   fixtures: 721,
   inspector: 7627,
   matchers: 115,
-  mcp: 578,
+  mcp: 582,
   node: 3948,
   past: 1858,
   playwright: 124,

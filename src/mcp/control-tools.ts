@@ -86,7 +86,10 @@ function stepOf(
     ),
     ...Object.entries(fields ?? {}),
   ]
-  const named = all.map(([name, each]) => [name === is ? when[0] : name, each])
+  const named = all.map(([name, each]) => [
+    name === is ? when[0] : name,
+    { ...each, ...(name in defaults && { default: defaults[name] }) },
+  ])
   const properties: Record<string, SchemaObject> = Object.fromEntries(named)
   const switches = when.filter((name) => !(name in properties))
   for (const name of switches) properties[name] = { const: true }

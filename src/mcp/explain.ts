@@ -53,7 +53,7 @@ const FIXES = new Map(
     not_received:
       'Compare "nearest" with the match; check that the client uses the base URL and key of this namespace.',
     not_found: 'List what exists (list_requests, list_faults, find_sandbox) and use one of those.',
-    history_gone: 'Use a later request: list_requests has their ids.',
+    history_gone: 'Use a request or a branch that is left: list_requests with "branch": "*" names them.',
     invalid_control_token:
       'Start petstore-sandbox mcp with the token: --control-token or PETSTORE_SANDBOX_CONTROL_TOKEN.',
     service_unavailable: 'Free memory or disk space as the message says, then retry.',

@@ -3,6 +3,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { afterEach, expect, it } from 'vitest'
 import { selectableSandboxes } from '../../src/cli/commands/mcp.ts'
 import { controlContract } from '../../src/contract/control.ts'
+import { controlTools } from '../../src/mcp/control-tools.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
 import { stubControl } from './run-cli.ts'
 
@@ -150,6 +151,25 @@ it('reports wrong arguments with the messages of the control API', async () => {
       message: expect.stringContaining(message),
     })
   }
+})
+
+it('the schemas have the defaults of the tools', () => {
+  const schemas = new Map(
+    controlTools(controlContract().document).map((tool) => [tool.name, tool.properties]),
+  )
+  expect(schemas.get('list_requests')?.limit).toMatchObject({ type: 'integer', default: 20 })
+  expect(schemas.get('wait_for_request')?.within).toMatchObject({ default: '5s' })
+  expect(schemas.get('get_limits')?.key).toMatchObject({ type: 'string', default: 'psk_pro' })
+})
+
+it('a rewind that is not there is answered with what is', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  await call('start_sandbox')
+  for (const args of [{ undo: true }, { undo: true, branch: 'branch_9' }, { to: 'req_000099' }])
+    expect((await call('rewind_world', args)).value).toMatchObject({
+      code: 'history_gone',
+      fix: expect.stringContaining('branch that is left'),
+    })
 })
 
 it('acts on the namespace of a key', async () => {
