@@ -13,12 +13,13 @@ const SHOWN = 500
 
 /** An exchange for an agent. Text that a client could have chosen is under `received` and `answered` only. */
 export function viewOf(entry: JournalEntry, isWhole = false): object {
-  const { request, response, path, query, method, warnings, findings, reason } = entry
-  const { id, at, namespace, key, plan, operationId, status, ms, decision, effect, changed } = entry
+  const { request, response, path, query, method, warnings, findings, reason, effect, changed } = entry
+  const { id, at, receivedAt, namespace, branch, key, plan, operationId, status, ms, decision } = entry
   const message = ({ headers, body }: JournalMessage) =>
     isWhole ? { headers, body } : { body: shorten(body, SHOWN) }
   return {
-    ...{ id, at, namespace, plan, operationId, status, ms, decision },
+    ...{ id, at, receivedAt, namespace, plan, operationId, status, ms, decision },
+    ...(branch && { branch }),
     ...explain(entry),
     ...(effect && { effect }),
     ...(changed && { changed }),

@@ -35,6 +35,15 @@ describe('a request for an agent', () => {
     expect(rest).toMatchObject({ fix: 'Correct it.', findings: ['invalid-request'] })
   })
 
+  it('has what the arguments of other tools need: when it was received, and its branch', () => {
+    const at = '2030-01-01T00:00:00.000Z'
+    expect(viewOf(entry({ receivedAt: at, branch: 'branch_2' }))).toMatchObject({
+      receivedAt: at,
+      branch: 'branch_2',
+    })
+    expect(viewOf(entry())).not.toHaveProperty('branch')
+  })
+
   it('has text of clients in a report under received only', () => {
     const at = '2030-01-01T00:00:00.000Z'
     const early = { key: hostile, at, allowedAt: at, earlyMs: 1 }
