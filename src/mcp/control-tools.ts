@@ -22,6 +22,8 @@ interface ToolMark {
   /** The member of the result that contains the response. */
   readonly as?: string
   readonly defaults?: Arguments
+  /** Instead of the description of the operation, if that does not hold for the tool. */
+  readonly description?: string
   /** The operation only reads, although it is no GET. */
   readonly reads?: true
 }
@@ -97,7 +99,8 @@ function stepOf(
     ...parameters.filter((each) => each.required).map(({ name }) => name),
     ...(body.required ? needed : []),
   ]
-  const { summary, description = '' } = operation
+  const { summary } = operation
+  const description = mark.description ?? operation.description ?? ''
   return {
     mark,
     method,

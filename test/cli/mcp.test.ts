@@ -162,6 +162,15 @@ it('the schemas have the defaults of the tools', () => {
   expect(schemas.get('get_limits')?.key).toMatchObject({ type: 'string', default: 'psk_pro' })
 })
 
+it('the description of a tool holds for the tool, even if that of its operation does not', () => {
+  const tools = controlTools(controlContract().document)
+  const texts = new Map(tools.map(({ name, description }) => [name, description]))
+  expect(texts.get('set_limits')).toContain('With banSeconds: Ban a key from now on. Every request')
+  expect(texts.get('set_limits')).not.toMatch(/`seconds`|DELETE/)
+  expect(texts.get('seed_pets')).toContain('Over HTTP, the arguments have at most 256 KiB')
+  expect(texts.get('seed_pets')).not.toContain('16 MiB')
+})
+
 it('a rewind that is not there is answered with what is', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   await call('start_sandbox')
