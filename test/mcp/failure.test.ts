@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { controlContract } from '../../src/contract/control.ts'
+import type { OperationObject } from '../../src/contract/openapi/document.ts'
 import { failureOf } from '../../src/mcp/explain.ts'
 import { InvalidArguments } from '../../src/mcp/tool.ts'
 import { entry } from '../support/exchange.ts'
@@ -44,4 +46,15 @@ it('the endpoint names no members, as its messages have any', async () => {
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
   })
   expect(await response.json()).toMatchObject({ message: 'The request needs a body: a JSON object.' })
+})
+
+it('a message of another type is answered as the document says', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'text/plain' }
+  const response = await sandbox.fetch('/_sandbox/mcp', { method: 'POST', headers, body: '{}' })
+  expect([response.status, await response.json()]).toMatchObject([415, { jsonrpc: '2.0' }])
+  const described = controlContract().document.paths['/mcp']?.post as OperationObject | undefined
+  expect(described?.responses[415]).toMatchObject({
+    content: { 'application/json': { schema: { type: 'object' } } },
+  })
 })
