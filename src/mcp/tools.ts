@@ -24,8 +24,10 @@ export const ownTools = (processes: Processes | undefined): readonly Tool[] => [
     async run(target, { url }) {
       const before = target.origin()
       if (url !== undefined) processes?.use(String(url))
+      const selected = target.origin()
       return found(target).catch((error: unknown) => {
-        processes?.use(before)
+        // Unless another call has selected one meanwhile.
+        if (target.origin() === selected) processes?.use(before)
         throw error
       })
     },

@@ -5,6 +5,7 @@ import { selectableSandboxes } from '../../src/cli/commands/mcp.ts'
 import { controlContract } from '../../src/contract/control.ts'
 import { controlTools } from '../../src/mcp/control-tools.ts'
 import { createMcpServer } from '../../src/mcp/server.ts'
+import { ownTools } from '../../src/mcp/tools.ts'
 import { stubControl } from './run-cli.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -85,6 +86,29 @@ it('starts one sandbox only; after it is stopped, tools use the configured one a
   })
   await call('stop_sandbox')
   expect(await call('turn_clock')).toMatchObject({ isError: false, value: CLOCK['GET /clock'] })
+})
+
+it('of two starts at once only one starts a sandbox', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  const [first, second] = await Promise.all([call('start_sandbox'), call('start_sandbox')])
+  expect([first.isError, second.isError]).toEqual([false, true])
+  const [stopped, again] = await Promise.all([call('stop_sandbox'), call('start_sandbox')])
+  expect([stopped.value, again.isError]).toEqual([{ stopped: true }, false])
+})
+
+it('a search that fails keeps what was selected meanwhile', async () => {
+  let origin = 'http://localhost:1'
+  const use = (url: string) => {
+    origin = url
+  }
+  const call = async () => {
+    use('http://localhost:3')
+    throw new Error('gone')
+  }
+  const [find] = ownTools({ use, start: async () => {}, stop: async () => false })
+  const searched = find?.run({ origin: () => origin, call }, { url: 'http://localhost:2' })
+  await expect(searched).rejects.toThrow('gone')
+  expect(origin).toBe('http://localhost:3')
 })
 
 it('a switch that is false is not given', async () => {

@@ -38,6 +38,13 @@ export function selectableSandboxes(configured: string, token: string | undefine
   const home = sandboxOrigin(configured)
   let started: Sandbox | undefined
   let origin = home
+  let turn: Promise<unknown> = Promise.resolve()
+  /** Starts and stops one after the other, so that calls at once do not start several. */
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const done = turn.then(act)
+    turn = done.catch(() => {})
+    return done
+  }
   const isStarted = () => started !== undefined && origin === sandboxOrigin(started.baseUrl)
   return {
     origin: () => origin,
@@ -55,21 +62,23 @@ export function selectableSandboxes(configured: string, token: string | undefine
         )
       origin = sandboxOrigin(url)
     },
-    async start(options) {
-      if (started)
-        throw new UsageError(
-          `${sandboxOrigin(started.baseUrl)} was started here and runs`,
-          'Use it, create a world in it with create_world, or stop it with stop_sandbox first',
-        )
-      started = await createSandbox({ port: 0, ...options, controlToken: token })
-      origin = sandboxOrigin(started.baseUrl)
-    },
-    async stop() {
-      const running = started
-      if (isStarted()) origin = home
-      started = undefined
-      await running?.close()
-      return running !== undefined
-    },
+    start: (options) =>
+      inTurn(async () => {
+        if (started)
+          throw new UsageError(
+            `${sandboxOrigin(started.baseUrl)} was started here and runs`,
+            'Use it, create a world in it with create_world, or stop it with stop_sandbox first',
+          )
+        started = await createSandbox({ port: 0, ...options, controlToken: token })
+        origin = sandboxOrigin(started.baseUrl)
+      }),
+    stop: () =>
+      inTurn(async () => {
+        const running = started
+        if (isStarted()) origin = home
+        started = undefined
+        await running?.close()
+        return running !== undefined
+      }),
   }
 }
