@@ -140,7 +140,8 @@ export function createControl(deps: ControlDeps): Handle {
     const { mask } = deps.worlds.default.keys.secrets
     const called = command.asCall()
     called.what = mask(words?.what ?? `${call.request.method} ${CONTROL_PATH}${targetOf(call.request).path}`)
-    called.line = words?.line?.map(mask)
+    // With a masked word, it would be another command.
+    called.line = words?.line?.every((word) => mask(word) === word) ? words.line : undefined
     if (past === undefined)
       called.again = (there: DetachedDeps) => attempt(() => carryOut(detached(command, deps, there)))
     const real = deps.realTime()

@@ -475,6 +475,16 @@ describe('time travel', () => {
     }
   })
 
+  it('shows no command line of which a word is masked', async () => {
+    await using sandbox = await begin()
+    const call = controlOf(sandbox.fetch)
+    await call('POST', '/keys', { plan: 'pro', key: 'a-chosen-secret' })
+    await call('PUT', '/keys/a-chosen-secret/limits', { remaining: 1 })
+    await call('DELETE', '/keys/a-chosen-secret')
+    const lines = (await call('GET', '/history')).body.map(({ line }: { line?: string[] }) => line?.join(' '))
+    expect(lines).toEqual(['keys create pro', undefined, undefined])
+  })
+
   it('shows the last point after a rewind to it, and forks from it, with its own time', async () => {
     await using sandbox = await begin()
     for (let n = 0; n < 2; n++) {
