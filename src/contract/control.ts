@@ -3,7 +3,7 @@ import { validators } from './generated/control.validators.js'
 import { Contract } from './openapi/contract.ts'
 import type { OpenApiDocument, SchemaObject } from './openapi/document.ts'
 
-/** The contract of the control API, compiled at build time. `overlaid`: whose pets its document has. */
+/** The contract of the control API, compiled at build time. `overlaid`: the contract whose pets its document describes. */
 export const controlContract = (overlaid?: Contract): Contract =>
   new Contract(overlaid?.overlay === undefined ? OWN : withPets(overlaid), validators)
 
