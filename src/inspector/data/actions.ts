@@ -3,8 +3,8 @@ import { callWords, lineAbout, type OperationId, type SaidCall } from '../../con
 import { plural } from '../../text/plural.ts'
 import { answerOf, api, hasState, save } from './api.ts'
 import { controlOperation } from './document.ts'
-import type { CallEvent } from './event.ts'
-import { events, inHistory } from './events.ts'
+import type { CallEvent, HistoryEvent } from './event.ts'
+import { events, present } from './events.ts'
 import { command, commandIn, go, inWorld, point, world } from './location.ts'
 import type { Rewind } from './types.ts'
 
@@ -104,8 +104,7 @@ export function saveRecording(): Action {
 let underWay = 0
 export const isUnderWay = (): boolean => underWay > 0
 /** The name of the last control call in the history, and that when the last action began. */
-const lastCall = (): string | undefined =>
-  inHistory.value.findLast(({ kind, branch }) => kind === 'call' && branch === undefined)?.name
+const lastCall = (): string | undefined => present.value.findLast(({ kind }) => kind === 'call')?.name
 let earlier: string | undefined
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
@@ -132,16 +131,22 @@ export function noteOwn({ name }: CallEvent): void {
   if (underWay > 0) own.value = name
 }
 
-/** The last call, if it can be undone: a rewind, or a control call of this page. `since`: how many requests came after it. */
-export const undoable = computed<{ readonly call: CallEvent; readonly since: number } | undefined>(() => {
+/** The last call that can be undone: a rewind, or a control call of this page. */
+export interface Undoable {
+  readonly call: CallEvent
+  /** The event before it, and the number of requests after it. */
+  readonly before: HistoryEvent | undefined
+  readonly since: number
+}
+
+export const undoable = computed<Undoable | undefined>(() => {
   // A proxy has no earlier states.
   if (point.value !== undefined || !hasState.value) return undefined
-  const present = inHistory.value.filter(({ branch }) => branch === undefined)
-  const at = present.findLastIndex(({ kind }) => kind === 'call')
-  const call = present[at]
+  const at = present.value.findLastIndex(({ kind }) => kind === 'call')
+  const call = present.value[at]
   if (call?.kind !== 'call' || call.name === dismissed.value) return undefined
   const isOwn = call.undid !== undefined || call.name === own.value
-  return isOwn ? { call, since: present.length - at - 1 } : undefined
+  return isOwn ? { call, before: present.value[at - 1], since: present.value.length - at - 1 } : undefined
 })
 
 /** Undoes the last call, or the one that is under way. */

@@ -26,6 +26,10 @@ export interface PageAddress {
   readonly compare?: string | undefined
 }
 
+/** A key as a client sends it to a namespace. Some keys name theirs already. */
+export const keyIn = (namespace: string, key: string): string =>
+  namespace === 'default' || key.includes('.') ? key : `${key}.${namespace}`
+
 /** As a namespace: all of them. */
 export const ALL = '*'
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/

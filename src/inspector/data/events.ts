@@ -24,7 +24,9 @@ let all = new Map<string, HistoryEvent>()
 const counted = new Map<number, Record<string, number>>()
 /** The events that are drawn. It changes at intervals, so that the cost of drawing does not depend on their rate. */
 export const inHistory = signal<readonly HistoryEvent[]>([])
-/** The same in the order in which they were received: a request comes when it is answered, and stands there. */
+/** Those that were not undone. */
+export const present = computed(() => inHistory.value.filter(({ branch }) => branch === undefined))
+/** All in the order in which they were received: a request comes when it is answered, and stands there. */
 export const events = computed(() => inHistory.value.toSorted((a, b) => a.real - b.real))
 const countedAll = signal<readonly Counted[]>([])
 export const paused = signal(false)

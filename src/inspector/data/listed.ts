@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { hasState } from './api.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
-import { events, inHistory, isPresentRequest, kept, paused, requests } from './events.ts'
+import { events, inHistory, isPresentRequest, kept, paused, present, requests } from './events.ts'
 import { filterOf } from './filter.ts'
 import { go, point, route, world } from './location.ts'
 import type { Entry } from './types.ts'
@@ -78,12 +78,11 @@ export function addressIn({ namespace, branch }: Entry, id: string) {
   return { view: 'requests', id, branch: isUndone ? branch : undefined, of: namespace }
 }
 
-/** The events before which the handle can be placed, in the order of the history: requests and control calls of the namespace. */
+/** The requests and control calls before which the handle can be placed, in the order of the history. */
 export const stops = computed(() =>
-  inHistory.value.filter(
+  present.value.filter(
     (event) =>
       hasState.value &&
-      event.branch === undefined &&
       (isRequest(event) ? event.entry.namespace === world.value : event.undid === undefined),
   ),
 )

@@ -1,7 +1,17 @@
 import { closestMatch } from 'leven'
-import { call, dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/actions.ts'
-import { type CallEvent, countText } from '../data/event.ts'
-import { events, inHistory } from '../data/events.ts'
+import {
+  call,
+  dismissed,
+  rewind,
+  saved,
+  saveRecording,
+  type Undoable,
+  undo,
+  undoable,
+  undoText,
+} from '../data/actions.ts'
+import { countText } from '../data/event.ts'
+import { events, present } from '../data/events.ts'
 import { isLater } from '../data/listed.ts'
 import { go, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, pointError } from '../data/state.ts'
@@ -50,9 +60,7 @@ const PointNotice = ({ id }: { id: string }) => (
       <>
         <p role="status">
           <b>The state before {id}.</b> All views show it. Nothing is undone.{' '}
-          <span class="quiet">
-            {countText(events.value.filter((event) => isLater(event) && !event.branch))} came later.
-          </span>
+          <span class="quiet">{countText(present.value.filter(isLater))} came later.</span>
         </p>
         <ActionButton class="primary small" text="Rewind to before" always {...rewind(id)} />
         <ForkMenu from={world.value} at={id} />
@@ -65,12 +73,10 @@ const PointNotice = ({ id }: { id: string }) => (
 )
 
 /** Describes a rewind, or a control call of this page, with its undo. */
-function UndoNotice({ call, since }: { call: CallEvent; since: number }) {
+function UndoNotice({ call, before: last, since }: Undoable) {
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone
   // A request that is undone too has the same id, and control calls after the request would be missing.
-  const before = inHistory.value.filter(({ branch }) => branch === undefined)
-  const last = before[before.indexOf(call) - 1]
   const isPoint = last?.kind === 'request' && events.value.filter(({ id }) => id === last.id).length === 1
   return (
     <section class="notice actions" aria-label="Undo">

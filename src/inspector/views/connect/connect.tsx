@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { keyIn } from '../../data/address.ts'
 import { API_URL, BASE, ROOT, token } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
 import { decisions, keys } from '../../data/state.ts'
@@ -17,7 +18,7 @@ export function Connect() {
   // A proxy does not know the keys of its service.
   const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? 'YOUR_KEY')
   const bare = usable.includes(chosen.value) ? chosen.value : usual
-  const key = bare.includes('.') || world.value === 'default' ? bare : `${bare}.${world.value}`
+  const key = keyIn(world.value, bare)
   return (
     <div class="sheet">
       <div class="beside">

@@ -1,4 +1,5 @@
 import { shellWord } from '../../../text/shell.ts'
+import { keyIn } from '../../data/address.ts'
 import type { Entry, NewFault } from '../../data/types.ts'
 import { isJson } from '../../text/json.ts'
 
@@ -9,8 +10,7 @@ const VARIABLE = '$KEY'
 export function keyOf({ key, plan, namespace }: Entry): string | undefined {
   if (key === null) return undefined
   if (key.includes('…') && plan !== null) return VARIABLE
-  const own = key.includes('…') ? 'unknown' : key
-  return namespace === 'default' ? own : `${own}.${namespace}`
+  return keyIn(namespace, key.includes('…') ? 'unknown' : key)
 }
 
 export const hasVariable = (entry: Entry): boolean => keyOf(entry) === VARIABLE
