@@ -70,7 +70,7 @@ function deprecation(call: Call, policy: Policy): readonly string[] {
 }
 
 /** The header fields that let a page of another origin read a response. */
-export function corsHeaders({ headers }: Request, { cors }: Policy): readonly string[] {
+function corsHeaders({ headers }: Request, { cors }: Policy): readonly string[] {
   if (cors.origins === '*') return FOR_ALL
   const origin = fieldValue(headers, 'origin')
   const allowed = origin !== undefined && cors.origins.includes(origin)

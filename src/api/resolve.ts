@@ -95,4 +95,6 @@ export function offered(call: Call, policy: Policy): Route | undefined {
 
 /** Whether a request is for what the interface names without describing it; an overlay may add operations beside it. */
 export const isOrders = ({ route, operation }: Pick<Call, 'route' | 'operation'>): boolean =>
-  operation?.id === ORDERS || [...(route?.operations.values() ?? [])].every(({ id }) => id === ORDERS)
+  operation
+    ? operation.id === ORDERS
+    : [...(route?.operations.values() ?? [])].every(({ id }) => id === ORDERS)

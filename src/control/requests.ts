@@ -91,23 +91,12 @@ function* containing(
   const wanted = text.toLowerCase()
   const matching: Exchange[] = []
   for (const exchange of exchanges) {
-    const {
-      method,
-      path,
-      query,
-      test = '',
-      why,
-      reason,
-      findings,
-      warnings,
-      request,
-      response,
-    } = entryOf(exchange)
+    const { method, path, query, test = '', why, reason, request, response, ...entry } = entryOf(exchange)
     const headers = [request, response].flatMap((each) =>
       Object.entries(each.headers).map((pair) => pair.join(': ')),
     )
-    const found = findings.flatMap(({ kind, text }) => [kind, text])
-    const said = [exchange.id, method, path, query, test, why, reason.short, ...found, ...warnings]
+    const found = entry.findings.flatMap(({ kind, text }) => [kind, text])
+    const said = [entry.id, method, path, query, test, why, reason.short, ...found, ...entry.warnings]
     const all = [...said, ...headers, request.body, response.body]
     if (all.join('\n').toLowerCase().includes(wanted)) matching.push(exchange)
     yield

@@ -102,10 +102,10 @@ const withItems = (schema: SchemaObject): SchemaObject =>
 
 /** The contract says only "a string" and "an integer". This schema makes the generator choose realistic values. */
 function realistic(schema: SchemaObject): JsonSchema {
-  const small = mapSchemas(mapSchemas(schema, withSamplePattern), (each) =>
+  const small = mapSchemas(schema, (each) =>
     each.type === 'integer' && each.minimum === undefined && each.maximum === undefined
       ? { ...each, minimum: 1, maximum: 12 }
-      : each,
+      : withSamplePattern(each),
   )
   const properties = { ...small.properties, name: { ...small.properties?.name, ...PET_NAME } }
   return { ...small, properties } as JsonSchema
