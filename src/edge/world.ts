@@ -20,7 +20,7 @@ import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './
 import type { Env, ObjectState, WorldAnswer, WorldStub } from './runtime.ts'
 import { settingsOf, type WorldOptions } from './settings.ts'
 
-/** A revoked key of `default` is refused after at most this time, in milliseconds; a new one is known at once. */
+/** A key that `default` lost is refused after at most this time, in milliseconds; a new one is known at once. */
 const KEYS_FOR = 5000
 
 const LISTED = 'SELECT name FROM world ORDER BY rowid'
