@@ -32,8 +32,9 @@ export class Past {
   /** Oldest first. */
   #checkpoints: Checkpoint[] = []
   #current: Checkpoint | undefined
-  /** The requests and control calls that have ended, in this order. The first of them may be too old for the history. */
+  /** The requests and control calls that have ended, in this order, from the first request of the journal on. */
   #ended: Command[] = []
+  /** The number of requests among them. */
   #requests = 0
   /** The number of events. An event is the begin or the end of a command. */
   #position = 0
@@ -70,22 +71,14 @@ export class Past {
     return this.#branchCount
   }
 
-  /** The requests and control calls that have ended, from the first request of the journal on. */
+  /** The requests and control calls that have ended, in this order, from the first request of the journal on. */
   get ended(): readonly Command[] {
-    return this.#ended.slice(this.#tooOld)
-  }
-
-  /** The number of ended commands that are too old for the history. */
-  get #tooOld(): number {
-    let count = 0
-    for (let left = this.#requests - JOURNAL_LENGTH; left > 0; count++)
-      if (this.#ended[count]?.exchange) left--
-    return count
+    return this.#ended
   }
 
   /** The reason why the history has no older points; undefined if none was removed. */
   get gone(): Gone | undefined {
-    return this.#requests > JOURNAL_LENGTH && this.#checkpoints[0]?.state ? 'journal' : this.#gone
+    return this.#gone
   }
 
   /** A command is about to be applied. `isRecorded`: it is a request, whose end follows. */
@@ -108,7 +101,7 @@ export class Past {
     this.#list(command)
     this.#requests++
     this.#grow(COMMAND_BYTES + command.bytes + sizeOf(exchange))
-    if (this.#requests >= JOURNAL_LENGTH + INTERVAL) this.#dropTooOld()
+    if (this.#requests > JOURNAL_LENGTH) this.#dropOldestRequest()
   }
 
   /** A control call has changed something. */
@@ -125,7 +118,7 @@ export class Past {
 
   /** Pets of `bytes` bytes were replaced: from now on only the history keeps them. */
   keepPets(bytes: number): void {
-    if (bytes > KEPT_BYTES / 2) this.#makeUnreachable('size')
+    if (bytes > KEPT_BYTES / 2) this.#makeUnreachable()
     else this.#grow(bytes)
   }
 
@@ -226,18 +219,13 @@ export class Past {
   }
 
   #reachable(): Branch[] {
-    // While no request is too old, a branch may begin where nothing is listed any more: a rewind undid all of it.
-    const left = this.#tooOld
-    const oldest = left > 0 ? (this.#ended[left]?.checkpoint?.position ?? 0) : 0
-    return this.#branches.filter(({ base, parent }) => !parent && base.position >= oldest)
+    return this.#branches.filter(({ parent }) => !parent)
   }
 
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
   cut({ command, position }: Point, call: Command): void {
     call.needs = command.n
-    // The split may drop older branches, and with them the list.
-    const mine = this.#split(command.checkpoint as Checkpoint, position, call)
-    this.#branches.push(mine)
+    this.#branches.push(this.#split(command.checkpoint as Checkpoint, position, call))
     const oldest = superfluous(this.#branches)
     if (oldest) this.#dropBranch(oldest)
   }
@@ -296,7 +284,6 @@ export class Past {
 
   /** Cuts the commands off that follow an event: they become a branch. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
-    this.#dropTooOld()
     const current = this.#current as Checkpoint
     if (current.commands.at(-1) === call) {
       current.commands.pop()
@@ -367,13 +354,15 @@ export class Past {
     if (this.#current) this.#budget.grow(this.#current, bytes)
   }
 
-  /** Drops the commands that are too old for the journal; many at once, because each time all others are moved. */
-  #dropTooOld(): void {
-    if (this.#requests <= JOURNAL_LENGTH) return
-    this.#ended.splice(0, this.#tooOld)
-    this.#requests = JOURNAL_LENGTH
-    if (this.#checkpoints[0]?.state) this.#gone = 'journal'
-    this.#dropUnlisted()
+  /** Drops the request that is too old for the journal, and the control calls before it. */
+  #dropOldestRequest(): void {
+    let dropped = this.#ended.shift()
+    while (dropped && !dropped.exchange) dropped = this.#ended.shift()
+    this.#requests--
+    const [oldest] = this.#checkpoints
+    if (oldest?.state) this.#gone = 'journal'
+    // Usually the next request follows this checkpoint, too.
+    if (this.#ended[0]?.checkpoint !== oldest) this.#dropUnlisted()
   }
 
   /** Drops the oldest checkpoints of which no command is in the list of those that have ended. */
@@ -387,7 +376,6 @@ export class Past {
 
   /** The budget drops a checkpoint: all older ones go with it. */
   #forget(checkpoint: Checkpoint): void {
-    this.#dropTooOld()
     const index = this.#checkpoints.indexOf(checkpoint)
     if (index < 0) {
       const isIn = (each: Branch) => checkpointsOf(withInner(each, this.#branches)).includes(checkpoint)
@@ -417,14 +405,14 @@ export class Past {
     this.#unrecorded = Math.max(this.#unrecorded, branch.rest.n)
   }
 
-  /** From now on no command that has ended can be repeated. */
-  #makeUnreachable(gone: Gone): void {
+  /** From now on no command that has ended can be repeated: its pets took too much memory. */
+  #makeUnreachable(): void {
     for (const branch of this.#branches) this.#dropBranch(branch)
     for (const checkpoint of this.#checkpoints) {
       checkpoint.state = undefined
       for (const { call } of checkpoint.commands) if (call) call.again = undefined
     }
-    this.#gone = gone
+    this.#gone = 'size'
   }
 
   #points(): Command[] {
