@@ -47,6 +47,7 @@ class OneWorld extends Worlds {
     super(start, new Map(), at, () => {}, Infinity)
     this.only = name === DEFAULT_NAMESPACE ? this.default : super.get(name, at)
     this.only.restore(state)
+    this.only.isStored = true
     this.only.stateSize.check = () => this.#checkSize()
   }
 
@@ -62,10 +63,6 @@ class OneWorld extends Worlds {
 
   override get(): World {
     return this.only
-  }
-
-  override isStored(): boolean {
-    return true
   }
 
   /** The size of all namespaces is unknown here: a change is refused if it was refused before, or could not be stored. */

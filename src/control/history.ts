@@ -96,8 +96,8 @@ const rewound = ({ real, world }: Rewind, branch: { readonly branch?: string }):
   jsonReply(200, { now: iso(world().now(real)), pets: world().collections.pets.size, ...branch })
 
 /** Replaces the state of a world; commits that only if the world is stored. `apply` may return a function that undoes it. */
-export function replaceStored(world: World, { worlds, commit }: ControlDeps, apply: () => unknown): void {
-  if (worlds.isStored(world)) commit(world, { op: 'replace', namespace: world.name }, apply)
+export function replaceStored(world: World, { commit }: ControlDeps, apply: () => unknown): void {
+  if (world.isStored) commit(world, { op: 'replace', namespace: world.name }, apply)
   else apply()
 }
 
@@ -113,7 +113,7 @@ async function stateOf(source: World, point: Point, { deps, real }: ControlConte
 /** Whether a fork into the namespace of that name would overwrite nothing. */
 export function isFresh(into: string, { worlds }: Pick<ControlDeps, 'worlds'>): boolean {
   const target = worlds.find(into)
-  return !target || !(worlds.isStored(target) || target.hasChanged)
+  return !target || !(target.isStored || target.hasChanged)
 }
 
 export const changedAlready = (into: string): ApiError =>

@@ -117,7 +117,7 @@ function resetStored(world: World, parts: readonly ResetPart[], deps: ControlDep
       world.collections.set('empty', NO_PETS)
       if (keys) world.keys.replace(keys)
     })
-  } else if (keys && deps.worlds.isStored(world)) replaceKeys(world, keys, deps.commit)
+  } else if (keys && world.isStored) replaceKeys(world, keys, deps.commit)
 }
 
 /** The JSON of pets and other members, in parts. */

@@ -129,9 +129,9 @@ export function recordingsOf(internals: Internals) {
   function stateOf(world: World, first?: Checkpoint): NamespaceState {
     const state = first?.state ?? world.capture()
     const journal = first ? [] : world.journal.entries()
-    const isStored = worlds.isStored(world)
+    const { name, isStored } = world
     const marks = marksOf(world, first?.branches)
-    return { name: world.name, keys: state.keys, isStored, whole: { state, journal, marks } }
+    return { name, keys: state.keys, isStored, whole: { state, journal, marks } }
   }
 
   function rewriterNow(): Rewriter {

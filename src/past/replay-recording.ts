@@ -149,7 +149,7 @@ async function restore(
   const collections = { pets: held, empty: new Pets(empty ?? NO_PETS) }
   if (state) continueFrom(world, recordedWorldOf(state, collections, keys, world.keys.secrets))
   else world.keys.replace(keys)
-  if (!isUnstored) worlds.markStored(world)
+  if (!isUnstored) world.isStored = true
   for (const { name: snapshot, at: savedAt, keys: savedKeys, ...table } of snapshots)
     await saved.save(name, snapshot, { pets: new Pets(table), keys: savedKeys }, savedAt)
 }

@@ -37,7 +37,7 @@ export function createCommitter(worlds: Worlds, store: Store) {
   const commit: Commit = (world, change, apply) => {
     if (worlds.find(world.name) !== world)
       throw new ApiError('service_unavailable', `The namespace ${world.name} was dropped meanwhile.`)
-    const isFirst = !worlds.isStored(world)
+    const isFirst = !world.isStored
     if (isFirst) storeFirst(world, change)
     const { stored: keys } = world.keys
     const before = change.op === 'replace' && !isFirst ? world.stored() : undefined
@@ -49,7 +49,7 @@ export function createCommitter(worlds: Worlds, store: Store) {
         if (typeof takeBack === 'function') takeBack()
         undo()
         world.past.interrupt()
-        if (isFirst) worlds.markStored(world, false)
+        if (isFirst) world.isStored = false
       })
     }
     if (world === worlds.default && !isEqual(world.keys.stored, keys)) awaitKeys()
@@ -58,9 +58,11 @@ export function createCommitter(worlds: Worlds, store: Store) {
   /** A namespace is stored from its first change on; its initial state goes into the log before that change. */
   function storeFirst(world: World, { op }: Committed): void {
     const { name: namespace } = world
-    worlds.markStored(world)
+    world.isStored = true
     if (op === 'replace' || op === 'drop') return
-    store.append({ op: 'replace', namespace, state: world.stored() }, () => worlds.markStored(world, false))
+    store.append({ op: 'replace', namespace, state: world.stored() }, () => {
+      world.isStored = false
+    })
   }
 
   function awaitKeys(): void {

@@ -20,10 +20,7 @@ export class Worlds {
   readonly #start: Start
   readonly #given: Keyring | undefined
   readonly #onForget: (world: World) => void
-  readonly #worlds = new Map<
-    string,
-    { readonly world: World; stored: boolean; usedAt: number; last: number }
-  >()
+  readonly #worlds = new Map<string, World>()
   /** The memory limit of all data about requests. */
   readonly budget = new Budget()
   readonly #stateSize: StateSize
@@ -52,7 +49,7 @@ export class Worlds {
 
   /** The namespace of that name if there is one. */
   find(name: string): World | undefined {
-    return this.#worlds.get(name)?.world
+    return this.#worlds.get(name)
   }
 
   /** The namespace of that name; created from the start fixture if there is none. `real`: real time in milliseconds. */
@@ -66,9 +63,9 @@ export class Worlds {
         `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with petstore-sandbox namespaces drop <name> or DELETE /_sandbox/namespaces/{name}.`,
       )
     }
-    known.usedAt = ++this.#uses
-    known.last = real
-    return known.world
+    known.lastUse = ++this.#uses
+    known.usedAt = real
+    return known
   }
 
   /**
@@ -106,49 +103,39 @@ export class Worlds {
   }
 
   all(): World[] {
-    return [...this.#worlds.values()].map(({ world }) => world)
+    return [...this.#worlds.values()]
   }
 
   /** The names of namespaces that were not used since an instant of real time and answer no request, except `default`. */
   idleSince(at: number): string[] {
-    const idle = [...this.#worlds].filter(
-      ([name, { world, last }]) => name !== DEFAULT_NAMESPACE && last <= at && !world.past.isOpen,
+    const idle = this.all().filter(
+      ({ name, usedAt, past }) => name !== DEFAULT_NAMESPACE && usedAt <= at && !past.isOpen,
     )
-    return idle.map(([name]) => name)
-  }
-
-  isStored(world: World): boolean {
-    return this.#worlds.get(world.name)?.stored === true
-  }
-
-  /** Notes that a world has changed (or, if the change could not be stored, that it has not). */
-  markStored(world: World, stored = true): void {
-    const entry = this.#worlds.get(world.name)
-    if (entry?.world === world) entry.stored = stored
+    return idle.map(({ name }) => name)
   }
 
   /** Drops a namespace. Returns a function that restores it, without its journal. */
   drop(name: string): () => void {
-    const entry = this.#worlds.get(name)
-    entry?.world.forget()
+    const world = this.find(name)
+    world?.forget()
     this.#worlds.delete(name)
     this.#stateSize.recount()
     return () => {
-      if (entry) this.#worlds.set(name, entry)
+      if (world) this.#worlds.set(name, world)
       this.#stateSize.recount()
     }
   }
 
   /** Drops a namespace that a refused call created, unless other requests have used it since. */
   dropUnchanged(name: string): void {
-    const entry = this.#worlds.get(name)
-    if (entry && !entry.stored && !entry.world.hasChanged) this.drop(name)
+    const world = this.find(name)
+    if (world && !world.isStored && !world.hasChanged) this.drop(name)
   }
 
   /** The content of a data file: every namespace that has changed. */
   stored(): Map<string, StoredNamespace> {
-    const stored = [...this.#worlds.values()].filter((entry) => entry.stored)
-    return new Map(stored.map(({ world }) => [world.name, world.stored()]))
+    const stored = this.all().filter(({ isStored }) => isStored)
+    return new Map(stored.map((world) => [world.name, world.stored()]))
   }
 
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
@@ -156,7 +143,10 @@ export class Worlds {
     const world = this.#begin(name, stored, real)
     world.onForget = this.#onForget
     world.faults.onWireRule = () => this.#breaking.add(world)
-    this.#worlds.set(world.name, { world, stored: stored !== undefined, usedAt: ++this.#uses, last: real })
+    world.isStored = stored !== undefined
+    world.lastUse = ++this.#uses
+    world.usedAt = real
+    this.#worlds.set(world.name, world)
     return world
   }
 
@@ -169,8 +159,8 @@ export class Worlds {
   #countState(): number {
     const tables = new Set<PetTable>()
     let bytes = 0
-    for (const { world } of this.#worlds.values()) {
-      for (const pets of [world.collections.pets, world.collections.empty]) {
+    for (const { collections } of this.#worlds.values()) {
+      for (const pets of [collections.pets, collections.empty]) {
         tables.add(pets.table)
         bytes += pets.ownBytes
       }
@@ -185,13 +175,13 @@ export class Worlds {
    */
   #makeRoom(orUsed: boolean): boolean {
     if (this.#worlds.size < MAX_NAMESPACES) return true
-    const untouched = [...this.#worlds.values()].filter(
-      ({ world, stored }) => !stored && world.name !== DEFAULT_NAMESPACE && !world.isTouched,
+    const untouched = this.all().filter(
+      ({ name, isStored, isTouched }) => !isStored && name !== DEFAULT_NAMESPACE && !isTouched,
     )
-    const unused = untouched.filter(({ world }) => !world.admitted)
+    const unused = untouched.filter(({ admitted }) => !admitted)
     const droppable = unused.length > 0 || !orUsed ? unused : untouched
-    const [oldest] = droppable.toSorted((a, b) => a.usedAt - b.usedAt)
-    if (oldest) this.drop(oldest.world.name)
+    const [oldest] = droppable.toSorted((a, b) => a.lastUse - b.lastUse)
+    if (oldest) this.drop(oldest.name)
     return oldest !== undefined
   }
 }

@@ -190,7 +190,7 @@ describe('the changes of a turn that cannot be written', () => {
 
     expect(stored()).toEqual(before)
     expect(worlds.find('gone')).toBe(gone)
-    expect(worlds.isStored(first)).toBe(false)
+    expect(first.isStored).toBe(false)
     expect(idsOf(first)).toEqual([1, 2, 3])
     expect(world.keys.planOf('psk_mine', 0)).toBeUndefined()
     expect(committer.durable()).toBeUndefined()

@@ -67,7 +67,7 @@ describe('namespaces', () => {
   })
 
   it('refuse another one if all have changes, with the remedy', () => {
-    for (let i = 1; i < MAX_NAMESPACES; i++) worlds.markStored(worlds.get(`n${i}`, REAL))
+    for (let i = 1; i < MAX_NAMESPACES; i++) worlds.get(`n${i}`, REAL).isStored = true
     expect(() => worlds.get('one-more', REAL)).toThrow(/1000 namespaces.*DELETE/)
     worlds.drop('n5')
     expect(worlds.get('one-more', REAL).name).toBe('one-more')

@@ -27,13 +27,13 @@ describe('namespaces', () => {
 
   it('are marked as stored after a change, and unmarked if storing failed', () => {
     const world = worlds.get('w1', REAL)
-    worlds.markStored(world)
+    world.isStored = true
     expect([...worlds.stored().keys()]).toEqual(['w1'])
-    worlds.markStored(world, false)
-    expect(worlds.isStored(world)).toBe(false)
+    world.isStored = false
+    expect(worlds.stored().size).toBe(0)
     const other = new Worlds(start, new Map(), REAL).get('w1', REAL)
-    worlds.markStored(other)
-    expect(worlds.isStored(world)).toBe(false)
+    other.isStored = true
+    expect(worlds.stored().size).toBe(0)
   })
 
   it('are restored if a drop could not be stored', () => {
@@ -62,7 +62,9 @@ describe('if all namespaces are in use', () => {
   })
 
   it('stored ones are never replaced, and a new one is refused', () => {
-    fill((name) => worlds.markStored(worlds.get(name, REAL)))
+    fill((name) => {
+      worlds.get(name, REAL).isStored = true
+    })
     expect(() => worlds.get('new', REAL)).toThrow('DELETE /_sandbox/namespaces/{name}')
     expect(worlds.ofRefused('new', REAL)).toBe(worlds.default)
   })
