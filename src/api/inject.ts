@@ -133,7 +133,7 @@ async function hold(
  */
 export function release(call: Call, { wire }: Reply): (() => void) | undefined {
   const { holds } = call.world
-  if (holds.list.length === 0 || wire === 'hang') return undefined
+  if (holds.isEmpty || wire === 'hang') return undefined
   let onSent = () => {}
   const sent = new Promise<void>((resolve) => {
     onSent = resolve

@@ -111,7 +111,7 @@ function createRecorder(
   // Keys stay unchanged, because the log is private to the object.
   const recordings = recordingsOf({ ...internals, options, keepKeys: true })
   const startedAt = found ? Date.parse(found.recording.head.startedAt) : timeline.now()
-  const lines = recordedLines(startedAt, AS_IT_IS)
+  let lines = recordedLines(startedAt, AS_IT_IS)
   const storesReads = settings.policy.durable.log === 'every'
   /** The initial state. It is stored with the first command. */
   let first: string | undefined
@@ -139,7 +139,7 @@ function createRecorder(
     const end = log.end()
     const { count } = commands
     const state = recordings.checkpoint(startedAt)
-    lines.restart()
+    lines = recordedLines(startedAt, AS_IT_IS)
     requests = 0
     characters = 0
     newest = count

@@ -31,19 +31,17 @@ export function recordingsOf(internals: Internals) {
   async function record(open: (fail: () => void) => Lines): Promise<() => Promise<void>> {
     const rewriter = rewriterNow()
     const startedAt = timeline.now()
-    const lines = recordedLines(startedAt, rewriter)
-    const initialState = () => {
-      lines.restart()
-      return checkpoint(startedAt)
-    }
+    let lines = recordedLines(startedAt, rewriter)
     const writer = open(() => unlisten())
-    const started = writer.begin(initialState())
+    const started = writer.begin(checkpoint(startedAt))
     let last = commands.count
     const unlisten = commands.listen((command, reply) => {
       last = command.n
       writer.write(lines.command(command))
-      if (writer.wantsCheckpoint && (timeline.sleeping === 0 || writer.isOverdue))
-        writer.continueFrom(initialState())
+      if (writer.wantsCheckpoint && (timeline.sleeping === 0 || writer.isOverdue)) {
+        lines = recordedLines(startedAt, rewriter)
+        writer.continueFrom(checkpoint(startedAt))
+      }
       return recorded(reply, (ready) => writer.write(lines.reply(command.n, ready)))
     })
     await started

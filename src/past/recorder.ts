@@ -24,21 +24,16 @@ export type RecordedLines = ReturnType<typeof recordedLines>
  * the epoch.
  */
 export function recordedLines(startedAt: number, rewriter: Rewriter) {
-  let earlier = noLines(rewriter)
-  /** To be called when another file begins, which does not contain the earlier lines. */
-  const restart = () => {
-    earlier = noLines(rewriter)
-  }
-  return { restart, command, reply }
+  const sent = earlierOf<SentRequest>(rewriter)
+  const requests = earlierOf<readonly string[]>(rewriter)
+  const replies = earlierOf<readonly string[]>(rewriter)
+  const bodies = earlierOf<string>(rewriter)
+  return { command, reply }
 
   function command({ n, from, at, request }: Sent): RecordedLine {
     const { method, target, tooLarge, body } = request
     // JSON omits undefined members.
-    const instants = {
-      from: from === undefined ? undefined : from - startedAt,
-      at: at - startedAt,
-    }
-    const { sent, requests } = earlier
+    const instants = { from: from === undefined ? undefined : from - startedAt, at: at - startedAt }
     const same = sent.find(target)
     if (same && isSame(same.value, request)) return { n, ...instants, requestOf: same.n }
     const isControl = isControlTarget(target)
@@ -63,7 +58,7 @@ export function recordedLines(startedAt: number, rewriter: Rewriter) {
   /** The line of a complete reply. */
   function reply(n: number, { status, headers: received, body, wire }: Reply): RecordedLine {
     const bodyOf = earlierBody(n, body)
-    const { headers, headersOf } = fieldsOf(earlier.replies, n, status, received, false)
+    const { headers, headersOf } = fieldsOf(replies, n, status, received, false)
     const shown = bodyOf === undefined ? recordedBody(body, rewriter) : undefined
     return { n, reply: { status, headers, wire, ...shown } satisfies RecordedReply, headersOf, bodyOf }
   }
@@ -88,7 +83,6 @@ export function recordedLines(startedAt: number, rewriter: Rewriter) {
 
   function earlierBody(n: number, body: Reply['body']): number | undefined {
     if (typeof body !== 'string' || body.length < MIN_SHARED || body.length > LONGEST_BODY) return undefined
-    const { bodies } = earlier
     const line = bodies.find('last')
     if (line?.value === body) return line.n
     bodies.keep('last', n, body)
@@ -112,13 +106,6 @@ function earlierOf<T>(rewriter: Rewriter) {
     },
   }
 }
-
-const noLines = (rewriter: Rewriter) => ({
-  sent: earlierOf<SentRequest>(rewriter),
-  requests: earlierOf<readonly string[]>(rewriter),
-  replies: earlierOf<readonly string[]>(rewriter),
-  bodies: earlierOf<string>(rewriter),
-})
 
 interface EarlierLine<T> {
   readonly n: number

@@ -21,17 +21,20 @@ type GoOn = (sent?: Promise<void>) => void
 
 /** The requests of a namespace that are being held. */
 export class Holds implements Part<number> {
-  #holds: readonly Hold[] = []
+  /** By hold, oldest first: the function that lets its request continue. */
+  readonly #holds = new Map<Hold, GoOn>()
   #made = 0
-  /** By hold: the function that lets its request continue. */
-  readonly #goOn = new Map<string, GoOn>()
 
   get list(): readonly Hold[] {
-    return this.#holds
+    return [...this.#holds.keys()]
+  }
+
+  get isEmpty(): boolean {
+    return this.#holds.size === 0
   }
 
   get isFull(): boolean {
-    return this.#holds.length >= MAX_HOLDS
+    return this.#holds.size >= MAX_HOLDS
   }
 
   /** Only the number of holds ever made: the holds themselves belong to requests in progress. */
@@ -50,14 +53,13 @@ export class Holds implements Part<number> {
       throw new ApiError('service_unavailable', message)
     }
     const hold: Hold = { id: `hold_${++this.#made}`, ...input }
-    this.#holds = [...this.#holds, hold]
-    this.#goOn.set(hold.id, goOn)
+    this.#holds.set(hold, goOn)
     return hold
   }
 
   /** Ends a hold and lets its request continue; undefined if there is none. */
   release(id: string): Hold | undefined {
-    const hold = this.#holds.find((each) => each.id === id)
+    const hold = this.list.find((each) => each.id === id)
     if (hold) this.#end(hold)
     return hold
   }
@@ -70,7 +72,7 @@ export class Holds implements Part<number> {
   }
 
   releaseWhere(isMeant: (hold: Hold) => boolean, sent?: Promise<void>): void {
-    for (const hold of this.#holds.filter(isMeant)) this.#end(hold, sent)
+    for (const hold of this.list.filter(isMeant)) this.#end(hold, sent)
   }
 
   /** Releases all holds; ids begin again. */
@@ -80,13 +82,12 @@ export class Holds implements Part<number> {
   }
 
   /** Ends a hold whose time is over. */
-  expire({ id }: Hold): void {
-    this.#holds = this.#holds.filter((hold) => hold.id !== id)
-    this.#goOn.delete(id)
+  expire(hold: Hold): void {
+    this.#holds.delete(hold)
   }
 
   #end(hold: Hold, sent?: Promise<void>): void {
-    const goOn = this.#goOn.get(hold.id)
+    const goOn = this.#holds.get(hold)
     this.expire(hold)
     goOn?.(sent)
   }

@@ -132,17 +132,15 @@ export class Tally implements Part<TallyState> {
     sign: 1 | -1,
     makes: readonly (() => T)[],
   ): readonly Listed<T>[] {
-    // Ids can repeat after a rewind, so that the instant is compared too.
-    const isOwn = (kept: Listed<T> | undefined) => kept?.id === id && kept.item.at === iso(at)
-    const end = sign > 0 ? list.length : list.findLastIndex(isOwn) + 1
-    let first = end
-    while (sign < 0 && end - first < makes.length && isOwn(list[first - 1])) first--
     const itemOf = (make: () => T): T => (this.#isOfMany ? { namespace, ...make() } : make())
-    const added =
-      sign > 0 ? makes.slice(0, LIST_LENGTH - end).map((make) => ({ id, item: itemOf(make) })) : []
-    for (const { item } of [...added, ...list.slice(first, end)])
-      this.#reserve(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
-    return added.length + end - first > 0 ? list.toSpliced(first, end - first, ...added) : list
+    const items =
+      sign > 0
+        ? makes.slice(0, LIST_LENGTH - list.length).map((make) => ({ id, item: itemOf(make) }))
+        : // Ids can repeat after a rewind, so that the instant is compared too.
+          list.filter((listed) => listed.id === id && listed.item.at === iso(at))
+    if (items.length === 0) return list
+    for (const { item } of items) this.#reserve(sign * (ITEM_BYTES + sumOf(Object.values(item), sizeOfValue)))
+    return sign > 0 ? [...list, ...items] : list.filter((listed) => !items.includes(listed))
   }
 
   #reserve(bytes: number): void {
