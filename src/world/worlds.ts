@@ -40,7 +40,7 @@ export class Worlds {
   ) {
     this.#stateSize = new StateSize(maxState, () => this.#countState())
     this.#start = start
-    this.#given = start.givenKeys && new Keyring(start.givenKeys)
+    this.#given = start.givenKeys && new Keyring(start.givenKeys, undefined, this.budget)
     this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
     for (const [name, stored] of found) if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { KEPT_BYTES } from '../../src/world/budget.ts'
 import { MAX_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
 
 const REAL = Date.parse('2026-11-19T12:34:56Z')
@@ -45,6 +46,16 @@ describe('namespaces', () => {
     worlds.drop('nobody')()
     expect(worlds.all()).toHaveLength(2)
   })
+})
+
+it('count texts that were sent as keys in the budget, also if keys are given', () => {
+  const givenKeys = [{ key: 'my-own-key-1', plan: 'pro' }] as const
+  const { budget, default: world } = new Worlds({ ...start, givenKeys }, new Map(), REAL)
+  const before = budget.bytes
+  world.keys.secrets.addSent('key-of-another-7')
+  expect(budget.bytes).toBeGreaterThan(before)
+  budget.reserve(KEPT_BYTES)
+  expect(world.keys.secrets.mask('key-of-another-7')).toBe('key-of-another-7')
 })
 
 describe('if all namespaces are in use', () => {
