@@ -145,8 +145,9 @@ function banWords(exchange: Exchange, reason: Reason): ReasonWords {
 
 /** An instant by the clock of the namespace; with its date if that is not the day of the request. */
 function clockText({ at }: Exchange, instant: number): string {
-  const text = iso(Math.ceil(instant / SECOND) * SECOND)
-  const isToday = Math.floor(at / DAY) === Math.floor(instant / DAY)
+  const rounded = Math.ceil(instant / SECOND) * SECOND
+  const text = iso(rounded)
+  const isToday = Math.floor(at / DAY) === Math.floor(rounded / DAY)
   return `${isToday ? '' : `${text.slice(0, 10)} `}${text.slice(11, 19)} UTC`
 }
 

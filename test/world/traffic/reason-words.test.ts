@@ -51,6 +51,8 @@ describe('a refusal', () => {
     expect(text({ ...refused, key: 'psk_mine', charged: tomorrow })).toBe(
       'The limit of 60 requests per minute of the key is used up until 2026-11-20 00:00:30 UTC.',
     )
+    const midnight = { ...charged, ...rest, quota: { ...quota, resetsAt: at + 29_500 } }
+    expect(text({ ...refused, charged: midnight })).toContain('is used up until 2026-11-20 00:00:00 UTC.')
   })
 
   it('by a missing answer of a service does not concern the request', () => {
