@@ -118,15 +118,17 @@ async function repeat(
   { isOver = () => false, begins, ended, pause }: Repeating,
 ): Promise<void> {
   const open = new Set<Command>()
+  const end = (command: Command): undefined => {
+    open.delete(command)
+    ended?.(command)
+  }
   world.watch = {
-    begins: (command) => {
+    begin(command) {
       begins?.(command)
       open.add(command)
     },
-    ended: (command) => {
-      open.delete(command)
-      ended?.(command)
-    },
+    end,
+    endCall: end,
   }
   for (const [index, command] of [...commands].entries()) {
     if (index % AT_ONCE === 0) await pause?.()

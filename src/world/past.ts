@@ -118,8 +118,17 @@ export class Past {
 
   /** Pets of `bytes` bytes were replaced: from now on only the history keeps them. */
   keepPets(bytes: number): void {
-    if (bytes > KEPT_BYTES / 2) this.#makeUnreachable()
-    else this.#grow(bytes)
+    if (bytes <= KEPT_BYTES / 2) {
+      this.#grow(bytes)
+      return
+    }
+    // From now on no command that has ended can be repeated.
+    for (const branch of this.#branches) this.#dropBranch(branch)
+    for (const checkpoint of this.#checkpoints) {
+      checkpoint.state = undefined
+      for (const { call } of checkpoint.commands) if (call) call.again = undefined
+    }
+    this.#gone = 'size'
   }
 
   /** The world was changed other than by a command. */
@@ -403,16 +412,6 @@ export class Past {
     this.#branches = this.#branches.filter((each) => !dropped.includes(each))
     for (const each of checkpointsOf(dropped)) this.#budget.release(each)
     this.#unrecorded = Math.max(this.#unrecorded, branch.rest.n)
-  }
-
-  /** From now on no command that has ended can be repeated: its pets took too much memory. */
-  #makeUnreachable(): void {
-    for (const branch of this.#branches) this.#dropBranch(branch)
-    for (const checkpoint of this.#checkpoints) {
-      checkpoint.state = undefined
-      for (const { call } of checkpoint.commands) if (call) call.again = undefined
-    }
-    this.#gone = 'size'
   }
 
   #points(): Command[] {

@@ -14,10 +14,9 @@ import type { StoredNamespace } from './stored.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { type Finding, findingsOf, type Observed } from './traffic/findings.ts'
 
-/** Receives the begin and end of commands in place of the history. */
-export interface CommandWatch {
-  readonly begins: (command: Command) => void
-  readonly ended: (command: Command) => void
+/** Receives the begin and the end of each command. */
+export interface CommandWatch extends Pick<Past, 'begin' | 'end'> {
+  endCall(command: Command, id: string): PointView | undefined
 }
 
 /** One isolated world: all state of a namespace. Methods receive real time as `real`, in milliseconds. */
@@ -57,8 +56,8 @@ export class World {
   admitted = false
   /** Called before its requests are dropped. */
   onForget: (world: World) => void = () => {}
-  /** Undefined unless the world is detached. */
-  watch: CommandWatch | undefined
+  /** The history, unless the world is detached. */
+  watch: CommandWatch
   /** The control call in progress. */
   #called: Command | undefined
   /** False while the world is made or a state is restored: pets that this replaces are not counted for the history. */
@@ -71,6 +70,7 @@ export class World {
     this.inherited = inherited
     this.stateSize = stateSize
     this.past = new Past(budget, () => this.capture(), content.stored && 'stored')
+    this.watch = this.past
     this.#parts = partsOf({
       ...content,
       replaced: (bytes) => {
@@ -131,16 +131,14 @@ export class World {
 
   /** A request begins. `isRecorded`: `record` will be called when it ends. */
   begin(command: Command, isRecorded: boolean): void {
-    if (this.watch) this.watch.begins(command)
-    else this.past.begin(command, isRecorded)
+    this.watch.begin(command, isRecorded)
   }
 
   /** A request has ended. */
   record(command: Command, exchange: Exchange): void {
     this.tally.count(exchange)
     this.journal.count()
-    if (this.watch) this.watch.ended(command)
-    else this.past.end(command, exchange)
+    this.watch.end(command, exchange)
   }
 
   /** Replaces a recorded exchange whose changes could not be stored. */
@@ -163,10 +161,7 @@ export class World {
     if (!called) return undefined
     this.#called = undefined
     this.seeAfter(called)
-    const id = `ctl_${String(++this.#parts.controls.value).padStart(6, '0')}`
-    if (!this.watch) return this.past.endCall(called, id)
-    this.watch.ended(called)
-    return undefined
+    return this.watch.endCall(called, `ctl_${String(++this.#parts.controls.value).padStart(6, '0')}`)
   }
 
   /** Keeps what the clock shows after a control call. */

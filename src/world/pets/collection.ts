@@ -27,10 +27,8 @@ interface List {
 export class Pets {
   /** Its initial pets; collections that share a table share its memory. */
   readonly table: PetTable
-  /** Called with about how many bytes a change adds. */
-  grew: (bytes: number) => void = () => {}
-  /** Called with about how many bytes each replaced or deleted pet takes, since a copy may still contain it. */
-  replaced: (bytes: number) => void = () => {}
+  /** Called with about how many bytes a change adds, and how many the pet takes that it replaced or deleted. */
+  onChange: (added: number, replaced: number) => void = () => {}
   #index: Index
   #nextId: Int64
   #isUnchanged = true
@@ -91,8 +89,7 @@ export class Pets {
     if (pet.status !== undefined) this.#statusTree(pet.status).set(pet)
     if (pet.id >= this.#nextId) this.#nextId = following(pet.id)
     const bytesBefore = before ? sizeOfPet(before) : 0
-    this.#changed(sizeOfPet(pet) - bytesBefore)
-    if (before) this.replaced(bytesBefore)
+    this.#changed(sizeOfPet(pet) - bytesBefore, bytesBefore)
   }
 
   /** Restores the pet and the counter from before a change. */
@@ -108,8 +105,7 @@ export class Pets {
     if (!pet) return false
     if (pet.status !== undefined) this.#statusTree(pet.status).delete(id)
     const bytes = sizeOfPet(pet)
-    this.#changed(-bytes)
-    this.replaced(bytes)
+    this.#changed(-bytes, bytes)
     return true
   }
 
@@ -155,11 +151,11 @@ export class Pets {
     return tree
   }
 
-  #changed(bytes: number): void {
+  #changed(added: number, replaced: number): void {
     this.#isUnchanged = false
     if (this.#lists.length > 0) this.#lists = []
-    this.#bytes += bytes
-    this.grew(bytes)
+    this.#bytes += added
+    this.onChange(added, replaced)
   }
 }
 

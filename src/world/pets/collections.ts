@@ -54,8 +54,7 @@ export class Collections implements Part<CapturedPets> {
     this.#captured = undefined
     for (const [name, pets] of Object.entries(others) as [CollectionName, Pets][]) {
       const before = this[name]
-      before.grew = () => {}
-      before.replaced = () => {}
+      before.onChange = () => {}
       this[name] = pets
       bytes += this.#bytesOnlyIn(before, pets)
     }
@@ -71,9 +70,11 @@ export class Collections implements Part<CapturedPets> {
   }
 
   #watch(): void {
-    for (const pets of [this.pets, this.empty]) {
-      pets.grew = this.#stateSize.add
-      pets.replaced = this.#replaced
-    }
+    for (const pets of [this.pets, this.empty])
+      pets.onChange = (added, replaced) => {
+        this.#stateSize.add(added)
+        // A captured state may still contain the pet.
+        if (replaced > 0) this.#replaced(replaced)
+      }
   }
 }

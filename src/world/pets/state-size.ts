@@ -20,7 +20,7 @@ export class StateSize {
     this.#count = count
   }
 
-  readonly add = (bytes: number): void => {
+  add(bytes: number): void {
     this.#bytes += bytes
   }
 
