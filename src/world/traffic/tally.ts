@@ -40,12 +40,12 @@ export class Tally implements Part<TallyState> {
   readonly #budget: Budget | undefined
   /** The bytes of counters. They are never dropped; the budget drops other data for them. */
   #size = 0
-  readonly #isOfMany: boolean
+  readonly #hasNamespaces: boolean
 
-  /** `isOfMany`: it counts exchanges of several namespaces, so that the items of its lists name theirs. */
-  constructor(budget?: Budget, isOfMany = false) {
+  /** `hasNamespaces`: it counts exchanges of several namespaces, and each item of a list has the name of its own. */
+  constructor(budget?: Budget, hasNamespaces = false) {
     this.#budget = budget
-    this.#isOfMany = isOfMany
+    this.#hasNamespaces = hasNamespaces
   }
 
   /** `sign`: -1 subtracts an exchange that was counted. */
@@ -57,13 +57,9 @@ export class Tally implements Part<TallyState> {
       const { kind } = finding
       this.#findings.set(kind, this.#of(kind) + sign * weightOf(finding))
       if (finding.kind === 'early-retry')
-        this.#earlyRetries = this.#listed(this.#earlyRetries, exchange, sign, [
-          () => earlyRetry(exchange, finding),
-        ])
-      if (finding.kind === 'ignored-input') {
-        const inputs = ignoredInputs(exchange, finding)
-        this.#ignoredInputs = this.#listed(this.#ignoredInputs, exchange, sign, inputs)
-      }
+        this.#earlyRetries = this.#listed(this.#earlyRetries, exchange, sign, [finding], earlyRetry)
+      if (finding.kind === 'ignored-input')
+        this.#ignoredInputs = this.#listed(this.#ignoredInputs, exchange, sign, finding.inputs, ignoredInput)
     }
   }
 
@@ -126,16 +122,20 @@ export class Tally implements Part<TallyState> {
   }
 
   /** A list with the items of an exchange, as far as there is room, or without them. */
-  #listed<T extends { readonly at: string }>(
-    list: readonly Listed<T>[],
-    { id, at, namespace }: Exchange,
+  #listed<Item extends { readonly at: string }, Found>(
+    list: readonly Listed<Item>[],
+    exchange: Exchange,
     sign: 1 | -1,
-    makes: readonly (() => T)[],
-  ): readonly Listed<T>[] {
-    const itemOf = (make: () => T): T => (this.#isOfMany ? { namespace, ...make() } : make())
+    found: readonly Found[],
+    itemOf: (exchange: Exchange, found: Found) => Item,
+  ): readonly Listed<Item>[] {
+    const { id, at, namespace } = exchange
+    const named = this.#hasNamespaces && { namespace }
     const items =
       sign > 0
-        ? makes.slice(0, LIST_LENGTH - list.length).map((make) => ({ id, item: itemOf(make) }))
+        ? found
+            .slice(0, LIST_LENGTH - list.length)
+            .map((each) => ({ id, item: { ...named, ...itemOf(exchange, each) } }))
         : // Ids can repeat after a rewind, so that the instant is compared too.
           list.filter((listed) => listed.id === id && listed.item.at === iso(at))
     if (items.length === 0) return list
@@ -156,11 +156,12 @@ const earlyRetry = ({ key = '', at }: Exchange, finding: FindingOf<'early-retry'
   earlyMs: finding.earlyMs,
 })
 
-const ignoredInputs = (exchange: Exchange, { inputs }: FindingOf<'ignored-input'>) =>
-  inputs.map((input) => (): IgnoredInput => {
-    const { id, at, operationId = '', secrets } = exchange
-    return { id, at: iso(at), operationId, input: copyOf(secrets.mask(input)) }
-  })
+const ignoredInput = ({ id, at, operationId = '', secrets }: Exchange, input: string): IgnoredInput => ({
+  id,
+  at: iso(at),
+  operationId,
+  input: copyOf(secrets.mask(input)),
+})
 
 /** About how many bytes a status of an operation, or an item of a list, takes in addition to its texts. */
 const STATUS_BYTES = 64
