@@ -67,7 +67,7 @@ function isRemovedInNamespace(call: Call, namespace: string | null, { worlds, po
       nowOf: (name, real) => worlds.nowOf(name, real),
       // Reads create no namespace.
       get: (name, real) => worlds.peek(name, real),
-      ofRefused: () => worlds.default,
+      forRefused: () => worlds.default,
     })
   } catch {
     // Without a valid key, the document of `default`.

@@ -23,7 +23,7 @@ export const INVALID_KEY = new ApiError('invalid_api_key', 'The API key is not v
 type Known = Pick<Worlds, 'keysOf' | 'nowOf'>
 
 /** Finds the caller and its namespace; refuses a missing or an invalid key with 401. */
-export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'ofRefused'>): Caller {
+export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'forRefused'>): Caller {
   const sent = readKey(call.request.headers)
   const { key, namespace, trigger } = sent
   call.sentKey = key
@@ -31,7 +31,7 @@ export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'ofRef
   const plan = planOf(sent, worlds, call.arrived)
   if (key === undefined || !plan) {
     // The 401 for a key that names a namespace is recorded in that namespace and has its time.
-    if (sent.isNamespace) enter(call, worlds.ofRefused(namespace, call.arrived))
+    if (sent.isNamespace) enter(call, worlds.forRefused(namespace, call.arrived))
     throw INVALID_KEY
   }
   enter(call, worlds.get(namespace, call.arrived))

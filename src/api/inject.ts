@@ -57,7 +57,9 @@ const UNAVAILABLE = { status: 503 }
 /** Whether the trigger key of a request fails it. A rule that only delays the request does not change that. */
 function drawFailure({ world, caller }: Call): boolean {
   const every = caller?.trigger?.failsEvery
-  return caller !== undefined && every !== undefined && ++world.meters.own(caller.key).drawn % every === 0
+  return (
+    caller !== undefined && every !== undefined && ++world.meters.writable(caller.key).drawn % every === 0
+  )
 }
 
 function delayed(

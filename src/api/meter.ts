@@ -7,7 +7,7 @@ import type { Call, Caller } from './call.ts'
 
 /** Charges the windows of the caller, or refuses with 429 (interface, section 8). */
 export function meter(call: Call, { key, plan }: Caller, policy: Policy): void {
-  const own = call.world.meters.own(key)
+  const own = call.world.meters.writable(key)
   call.early = earlyBy(own, call.now)
   const result = charge(own, policy.plans[plan], call.now, policy)
   call.charged = result

@@ -44,7 +44,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     if (call.epoch === undefined) begin(call)
     const key = sentKey(call.request)
     call.sentKey = key
-    if (key !== undefined) call.early = earlyBy(call.world.meters.of(key), call.now)
+    if (key !== undefined) call.early = earlyBy(call.world.meters.get(key), call.now)
     const answer = () => attempt(call, deps, forward)
     const acted = call.inside && call.request.method !== 'OPTIONS' ? pickFault(call) : undefined
     return acted ? inject(call, acted, { answer, preferred: answer }, deps) : answer()

@@ -69,7 +69,7 @@ export async function openKernel(parts: KernelParts) {
   const timeline = new Timeline(at ?? clock(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
   // A namespace in which nothing else was stored is there as long as it has snapshots.
-  for (const name of store.snapshots.namespaces()) worlds.ofRefused(name, timeline.now())
+  for (const name of store.snapshots.namespaces()) worlds.forRefused(name, timeline.now())
   const commands = createCommands(timeline, clock, worlds)
   store.connect(() => worlds.stored())
   /** Their code is loaded when it is first used. */

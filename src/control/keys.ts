@@ -125,7 +125,7 @@ function changed(
 ): JsonReply<200, LimitsView> {
   const subject = subjectOf(context)
   const { world, key } = subject
-  change(world.meters.own(key), subject)
+  change(world.meters.writable(key), subject)
   // A namespace whose limits were set by hand is not dropped to make room.
   world.setByHand.add(part)
   context.changes.notify(world, part)
@@ -133,7 +133,7 @@ function changed(
 }
 
 function limitsOf({ deps }: ControlContext, { world, key, plan, now }: Subject): LimitsView {
-  const meter = world.meters.of(key)
+  const meter = world.meters.get(key)
   const isValid = world.keys.planOf(key, now) !== undefined
   const window = (span: Span) => {
     const { limit, remaining, resetsAt } = quota(meter, deps.policy.plans[plan], now, span, deps.policy)

@@ -1,6 +1,6 @@
 import { batches, joined, stringifyJson } from '../contract/openapi/json.ts'
 import type { Rewriter } from '../world/keys/redaction.ts'
-import { NO_PETS, type Pets, type PetTable } from '../world/pets/collection.ts'
+import { NO_PETS, type PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
 import type { RecordedWorld } from '../world/rewind.ts'
@@ -13,7 +13,7 @@ export interface InitialNamespace {
   readonly name: string
   readonly keys: readonly StoredKey[]
   /** Undefined if the recording needs only its keys. */
-  readonly whole?: RecordedWorld
+  readonly world?: RecordedWorld
   readonly isStored: boolean
   readonly snapshots: readonly RecordedSnapshot[]
 }
@@ -28,23 +28,22 @@ export function* headParts(
   namespaces: Iterable<InitialNamespace>,
   rewriter: Rewriter,
 ): Generator<string> {
-  const hide = (keys: readonly StoredKey[]) => keys.map((key) => ({ ...key, key: rewriter.key(key.key) }))
-  yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${JSON.stringify(hide(fixture.keys))},`
+  const keys = JSON.stringify(rewrittenKeys(fixture.keys, rewriter))
+  yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${keys},`
   yield* tableParts(fixture.pets, fixture, rewriter)
   yield '},"namespaces":{'
-  yield* joined(namespaces, (each) => namespaceParts(each, fixture, rewriter, hide))
+  yield* joined(namespaces, (each) => namespaceParts(each, fixture, rewriter))
   yield '}}}\n'
 }
 
 function* namespaceParts(
-  { name, keys, whole, isStored, snapshots }: InitialNamespace,
+  { name, keys, world, isStored, snapshots }: InitialNamespace,
   fixture: CompleteFixture,
   rewriter: Rewriter,
-  hide: (keys: readonly StoredKey[]) => StoredKey[],
 ): Generator<string> {
   yield `${JSON.stringify(name)}:{`
   for (const collection of ['pets', 'empty'] as const) {
-    const pets = whole?.state.collections[collection]
+    const pets = world?.state.collections[collection]
     const start = collection === 'pets' ? fixture.pets : NO_PETS.pets
     if (!pets || (pets.isUnchanged && pets.table.pets === start)) continue
     yield `"${collection}":{`
@@ -54,25 +53,36 @@ function* namespaceParts(
   if (snapshots.length > 0) {
     yield '"snapshots":['
     yield* joined(snapshots, function* ({ pets, nextId, ...others }) {
-      const own: Omit<RecordedSnapshot, keyof PetTable> = { ...others, keys: hide(others.keys) }
+      const own: Omit<RecordedSnapshot, keyof PetTable> = {
+        ...others,
+        keys: rewrittenKeys(others.keys, rewriter),
+      }
       yield `${JSON.stringify(own).slice(0, -1)},`
       yield* tableParts(pets, { nextId }, rewriter)
       yield '}'
     })
     yield '],'
   }
-  const rest: RecordedNamespace = { keys: hide(keys), ...(!isStored && { isUnstored: true }) }
+  const rest: RecordedNamespace = {
+    keys: rewrittenKeys(keys, rewriter),
+    ...(!isStored && { isUnstored: true }),
+  }
   yield JSON.stringify(rest).slice(1, -1)
-  if (whole) {
+  if (world) {
     yield ',"state":'
-    yield* stateParts(whole, rewriter)
+    yield* stateParts(world, rewriter)
   }
   yield '}'
 }
 
-type Table = Pick<Pets | PetTable, 'nextId'>
+const rewrittenKeys = (keys: readonly StoredKey[], rewriter: Rewriter): StoredKey[] =>
+  keys.map((each) => ({ ...each, key: rewriter.key(each.key) }))
 
-function* tableParts(pets: Iterable<Pet>, { nextId }: Table, rewriter: Rewriter): Generator<string> {
+function* tableParts(
+  pets: Iterable<Pet>,
+  { nextId }: Pick<PetTable, 'nextId'>,
+  rewriter: Rewriter,
+): Generator<string> {
   yield '"pets":['
   yield* joined(batches(pets, PETS_AT_ONCE), (some) => rewriter.text(stringifyJson(some)).slice(1, -1))
   yield `],"nextId":${nextId}`

@@ -28,7 +28,7 @@ const FIELD_BYTES = 8
 export class RecordingReader {
   /** About how many bytes it takes so far. */
   kept = 0
-  readonly #most: number
+  readonly #limit: number
   #head: RecordingHead | undefined
   #lines = 0
   /** The number of a line that is no JSON object. */
@@ -39,9 +39,9 @@ export class RecordingReader {
   readonly #replies = new Map<number, RecordedReply>()
   #endedAt: number | undefined
 
-  /** `most`: the memory limit in bytes. */
-  constructor(most: number = MAX_KEPT) {
-    this.#most = most
+  /** `limit`: of memory, in bytes. */
+  constructor(limit: number = MAX_KEPT) {
+    this.#limit = limit
   }
 
   /** Throws a RecordingError if the line is invalid, follows one that was cut off, or takes too much memory. */
@@ -103,9 +103,9 @@ export class RecordingReader {
 
   #keep(bytes: number): void {
     this.kept += bytes
-    if (this.kept <= this.#most) return
+    if (this.kept <= this.#limit) return
     throw new RecordingError(
-      `Its first ${plural(this.#lines, 'line takes', 'lines take')} more than ${inMiB(this.#most)} of memory, which is the limit`,
+      `Its first ${plural(this.#lines, 'line takes', 'lines take')} more than ${inMiB(this.#limit)} of memory, which is the limit`,
       'record less at a time',
     )
   }
@@ -162,7 +162,7 @@ function headOf(line: string): RecordingHead {
       `this version reads up to ${RECORDING_VERSION}. Replay it with npx petstore-sandbox@${version ?? 'latest'}`,
     )
   }
-  const isWhole =
+  const isComplete =
     recording >= 1 &&
     [origin, head.version].every((text) => typeof text === 'string') &&
     isText(overlay) &&
@@ -173,7 +173,7 @@ function headOf(line: string): RecordingHead {
     Array.isArray(start?.fixture?.pets) &&
     Array.isArray(start.fixture.keys) &&
     isObject(start.namespaces)
-  if (!isWhole) throw new RecordingError('Its first line is incomplete', 'record again')
+  if (!isComplete) throw new RecordingError('Its first line is incomplete', 'record again')
   return head as RecordingHead
 }
 

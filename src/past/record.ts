@@ -109,9 +109,9 @@ export function recordingsOf(internals: Internals) {
       ...(overlay !== undefined && { overlay }),
       contract,
     } satisfies Omit<RecordingHead, 'start'>
-    const whole: InitialNamespace[] = []
-    for (const each of namespaces) whole.push({ ...each, snapshots: await snapshotsOf(each.name, saved) })
-    yield* headParts(head, fixture, whole, rewriter)
+    const complete: InitialNamespace[] = []
+    for (const each of namespaces) complete.push({ ...each, snapshots: await snapshotsOf(each.name, saved) })
+    yield* headParts(head, fixture, complete, rewriter)
   }
 
   async function snapshotsOf(namespace: string, saved?: ReadonlySet<string>): Promise<RecordedSnapshot[]> {
@@ -129,7 +129,7 @@ export function recordingsOf(internals: Internals) {
     const journal = first ? [] : world.journal.entries()
     const { name, isStored } = world
     const marks = marksOf(world, first?.branches)
-    return { name, keys: state.keys, isStored, whole: { state, journal, marks } }
+    return { name, keys: state.keys, isStored, world: { state, journal, marks } }
   }
 
   function rewriterNow(): Rewriter {

@@ -14,7 +14,7 @@ const LONGEST_BODY = 256 * 1024
 /** The longest streamed body that is compared. */
 const LONGEST_SEEN = 8 * 1024 * 1024
 
-/** A command in the form in which it is recorded. */
+/** The parts of a command that its line contains. */
 export type Sent = Omit<Applied, 'keys' | 'request'> & { readonly request: Request }
 
 export type RecordedLines = ReturnType<typeof recordedLines>

@@ -90,13 +90,13 @@ function comparisonWith(replies: Recording['replies'], timeline: Timeline) {
   const found: { compared: number; difference?: RecordingDifference } = { compared: 0 }
   const listener: CommandListener = ({ n, request }, reply) => {
     applied()
-    return recorded(reply, (whole) => {
+    return recorded(reply, (complete) => {
       ready.add(n)
       const was = replies.get(n)
       if (!was) return
       found.compared++
       if (found.difference && found.difference.command < n) return
-      const difference = replyDifference(was, recordedReply(whole))
+      const difference = replyDifference(was, recordedReply(complete))
       if (difference) found.difference = { ...requestName(n, request, was), ...difference }
     })
   }

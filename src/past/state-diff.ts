@@ -20,7 +20,7 @@ export interface ComparedState {
 export function comparedWorld(world: World, real: number, policy: Policy): ComparedState {
   const now = world.now(real)
   const limits = world.keys.list(now).map(({ key, plan }): KeyLimits => {
-    const meter = world.meters.of(key)
+    const meter = world.meters.get(key)
     const window = (span: Span) => {
       const { limit, remaining } = quota(meter, policy.plans[plan], now, span, policy)
       return { limit, remaining }

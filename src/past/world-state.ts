@@ -35,14 +35,16 @@ interface JsonNote {
 }
 
 /** A RecordedState as JSON, in parts: a journal may contain a thousand bodies. */
-export function* stateParts(whole: RecordedWorld, rewriter: Rewriter): Generator<string> {
-  yield `${JSON.stringify(withoutJournal(whole, rewriter)).slice(0, -1)},"journal":[`
-  yield* joined(whole.journal, (exchange) => JSON.stringify(recordedExchange(exchange, rewriter)))
+export function* stateParts(world: RecordedWorld, rewriter: Rewriter): Generator<string> {
+  yield `${JSON.stringify(withoutJournal(world, rewriter)).slice(0, -1)},"journal":[`
+  yield* joined(world.journal, (exchange) => JSON.stringify(recordedExchange(exchange, rewriter)))
   yield ']}'
 }
 
-function withoutJournal(whole: RecordedWorld, rewriter: Rewriter): Omit<RecordedState, 'journal'> {
-  const { state, journal, marks } = whole
+function withoutJournal(
+  { state, journal, marks }: RecordedWorld,
+  rewriter: Rewriter,
+): Omit<RecordedState, 'journal'> {
   const { collections: _pets, keys: _keys, meters, faults, label, duplicates, journal: kept, ...rest } = state
   const dropped = kept.recorded - journal.length
   return {

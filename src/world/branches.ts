@@ -22,7 +22,7 @@ export interface Branch {
 const MAX_BRANCHES = 5
 
 /** The oldest branch if there are too many. The branches in it are older and were dropped before. */
-export const superfluous = (branches: readonly Branch[]): Branch | undefined =>
+export const branchToDrop = (branches: readonly Branch[]): Branch | undefined =>
   branches.length > MAX_BRANCHES ? branches.toSorted((a, b) => a.rest.n - b.rest.n)[0] : undefined
 
 /** A branch, and the branches that begin in it. */

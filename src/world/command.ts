@@ -87,7 +87,7 @@ export class Command implements Applied {
 
   /** The request has ended: it is dropped if the exchange contains all of it, so that the garbage collector moves less. */
   settle(exchange: Exchange): void {
-    if (this.#request && isWhole(exchange, this.#request)) this.#request = undefined
+    if (this.#request && canRebuild(exchange, this.#request)) this.#request = undefined
     else this.dropConnection()
     this.exchange = exchange
   }
@@ -102,7 +102,7 @@ export class Command implements Applied {
 }
 
 /** Whether the request can be rebuilt from its exchange. */
-const isWhole = ({ request: { truncated } }: Exchange, { tooLarge, scheme }: Request): boolean =>
+const canRebuild = ({ request: { truncated } }: Exchange, { tooLarge, scheme }: Request): boolean =>
   !truncated && !tooLarge && scheme === undefined
 
 function requestOf({ method, path, query, request: { headers, body } }: Exchange): Request {

@@ -1,7 +1,7 @@
 import type { PointView, Side } from '../contract/generated/control.types.d.ts'
 import { shorten } from '../text/shorten.ts'
 import { ApiError } from './api-error.ts'
-import { type Branch, checkpointsOf, type Run, runsIn, superfluous, withInner } from './branches.ts'
+import { type Branch, branchToDrop, checkpointsOf, type Run, runsIn, withInner } from './branches.ts'
 import { type Budget, KEPT_BYTES, type Kept } from './budget.ts'
 import { type Checkpoint, Command } from './command.ts'
 import type { WorldState } from './parts.ts'
@@ -9,9 +9,10 @@ import { GONE_WORDS, type Gone, idOf, MAX_COMMANDS, type Point, pointOf, pointVi
 import { type Exchange, sizeOf } from './traffic/exchange.ts'
 import { JOURNAL_LENGTH } from './traffic/journal.ts'
 
-/** Commands between two checkpoints (more if a checkpoint would copy many meters), and their bytes. */
+/** A checkpoint is taken after this many commands, or this many bytes of them. */
 const INTERVAL = 256
 const INTERVAL_BYTES = 512 * 1024
+/** A checkpoint copies all meters: there are at least as many commands between two of them as meters divided by this. */
 const METERS_A_COMMAND = 4
 
 /** About how many bytes a command takes in addition to its exchange. */
@@ -39,7 +40,7 @@ export class Past {
   /** The number of events. An event is the begin or the end of a command. */
   #position = 0
   /** The number of requests in progress. */
-  #open = 0
+  #inProgress = 0
   #cause: Checkpoint['cause']
   #gone: Gone | undefined
   /** A branch comes after those that begin in it. */
@@ -50,7 +51,7 @@ export class Past {
   /** Whether to take a checkpoint soon, since a recording cannot begin with an earlier one. */
   #wantsCheckpoint = false
   /** The command that saved each snapshot. Snapshots stay when the history is cleared. */
-  readonly #saved = new Map<string, number>()
+  readonly #savedBy = new Map<string, number>()
 
   constructor(budget: Budget, capture: () => WorldState, gone?: Gone) {
     this.#budget = budget
@@ -64,7 +65,7 @@ export class Past {
 
   /** Whether a request is in progress. */
   get isOpen(): boolean {
-    return this.#open > 0
+    return this.#inProgress > 0
   }
 
   get branchCount(): number {
@@ -83,22 +84,23 @@ export class Past {
 
   /** A command is about to be applied. `isRecorded`: it is a request, whose end follows. */
   begin(command: Command, isRecorded: boolean): void {
-    if (this.#isDue()) this.#take(command.n - 1, this.#open === 0 ? this.#capture() : undefined)
+    if (this.#isCheckpointDue())
+      this.#takeCheckpoint(command.n - 1, this.#inProgress === 0 ? this.#capture() : undefined)
     command.began = this.#position++
     command.checkpoint = this.#current
     command.isRecorded = isRecorded
     this.#current?.commands.push(command)
-    if (isRecorded) this.#open++
+    if (isRecorded) this.#inProgress++
     else this.#grow(COMMAND_BYTES + command.bytes)
   }
 
   /** A request has ended. */
   end(command: Command, exchange: Exchange): void {
     // Checkpoints were dropped meanwhile: its earlier commands cannot be repeated.
-    if (!this.#current) this.#take(command.n, undefined)
-    this.#open--
+    if (!this.#current) this.#takeCheckpoint(command.n, undefined)
+    this.#inProgress--
     command.settle(exchange)
-    this.#list(command)
+    this.#addEnded(command)
     this.#requests++
     this.#grow(COMMAND_BYTES + command.bytes + sizeOf(exchange))
     if (this.#requests > JOURNAL_LENGTH) this.#dropOldestRequest()
@@ -107,7 +109,7 @@ export class Past {
   /** A control call has changed something. */
   endCall(command: Command, id: string): PointView {
     command.asCall().id = id
-    this.#list(command)
+    this.#addEnded(command)
     return pointView(command)
   }
 
@@ -139,21 +141,21 @@ export class Past {
   /** A call saves a snapshot. A recording of one that replaces another has to contain the call that saved the other. */
   saved(name: string, call: Command, isReplaced: boolean): void {
     if (isReplaced) this.deleted(name, call)
-    this.#saved.set(name, call.n)
+    this.#savedBy.set(name, call.n)
     call.asCall().saved = name
   }
 
   /** A call deletes a snapshot. */
   deleted(name: string, call: Command): void {
     // The call may be applied again, to a detached world.
-    call.needs ??= this.#saved.get(name) ?? 0
+    call.needs ??= this.#savedBy.get(name) ?? 0
     this.#wantsCheckpoint ||= call.needs <= (this.#checkpoints[0]?.n ?? 0)
-    this.#saved.delete(name)
+    this.#savedBy.delete(name)
   }
 
   /** Clears the history and the journal. */
   clear(gone: Gone): void {
-    for (const checkpoint of this.#checkpoints) this.#drop(checkpoint)
+    for (const checkpoint of this.#checkpoints) this.#dropCheckpoint(checkpoint)
     for (const branch of this.#branches) this.#dropBranch(branch)
     this.#checkpoints = []
     this.#branches = []
@@ -167,11 +169,11 @@ export class Past {
   /** Takes over the journal of a recorded world; its points cannot be reached. `branches`: how many there were. */
   continueFrom(journal: readonly Exchange[], gone: Gone | undefined, branches: number): void {
     this.#branchCount = branches
-    this.#take(0, undefined)
+    this.#takeCheckpoint(0, undefined)
     for (const exchange of journal) {
       const command = new Command({ n: 0, at: exchange.at, request: undefined, keys: [] })
       command.checkpoint = this.#current
-      this.#open++
+      this.#inProgress++
       this.end(command, exchange)
     }
     this.#gone = gone
@@ -191,7 +193,7 @@ export class Past {
     if (side === 'before') return checkpoint.commands[0] === command ? checkpoint.state : undefined
     // After a rewind to this point, the clock goes on from there.
     const isLast = checkpoint === this.#current && position === this.#position
-    if (isLast && this.#open === 0) return this.#capture()
+    if (isLast && this.#inProgress === 0) return this.#capture()
     const next = this.#checkpoints[this.#checkpoints.indexOf(checkpoint) + 1]
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }
@@ -199,9 +201,9 @@ export class Past {
   /** Whether a point is the present: since then no request is recorded, and only `call` may have changed anything. */
   isPresent({ command, position }: Point, call: Command): boolean {
     const later = this.#checkpoints.slice(this.#checkpoints.indexOf(command.checkpoint as Checkpoint))
-    const isNothing = (each: Command) =>
+    const changedNothing = (each: Command) =>
       each === call || each.began < position || (each.request && !each.isRecorded && each.ended < 0)
-    return later.every(({ commands }) => commands.every(isNothing))
+    return later.every(({ commands }) => commands.every(changedNothing))
   }
 
   /** The points, and those that rewinds undid with the rewinds: of `branch`, or of all branches (`*`). */
@@ -235,7 +237,7 @@ export class Past {
   cut({ command, position }: Point, call: Command): void {
     call.needs = command.n
     this.#branches.push(this.#split(command.checkpoint as Checkpoint, position, call))
-    const oldest = superfluous(this.#branches)
+    const oldest = branchToDrop(this.#branches)
     if (oldest) this.#dropBranch(oldest)
   }
 
@@ -251,12 +253,12 @@ export class Past {
 
   /** Swaps the commands of a branch with those that take their place now. */
   swap(name: string, call: Command): void {
-    const found = this.#branches.find((each) => each.name === name) as Branch
-    const { base, rest, checkpoints, ended, end } = found
+    const branch = this.#branches.find((each) => each.name === name) as Branch
+    const { base, rest, checkpoints, ended, end } = branch
     call.needs = rest.n
-    const inner = this.#branches.filter(({ parent }) => parent === found)
-    this.#branches = this.#branches.filter((each) => each !== found && !inner.includes(each))
-    const mine = this.#split(base, rest.position, call)
+    const inner = this.#branches.filter(({ parent }) => parent === branch)
+    this.#branches = this.#branches.filter((each) => each !== branch && !inner.includes(each))
+    const undone = this.#split(base, rest.position, call)
     this.#budget.release(rest)
     base.commands.push(...rest.commands)
     this.#budget.grow(base, rest.bytes)
@@ -265,14 +267,14 @@ export class Past {
     this.#requests += requestsIn(ended)
     this.#position = end
     for (const each of inner) each.parent = undefined
-    this.#branches.push(...inner, mine)
+    this.#branches.push(...inner, undone)
   }
 
   /** Called after a rewind restored a state: takes a checkpoint. `call`, the rewind, follows it and is not repeated. */
   restart(call: Command): void {
-    this.#open = 0
+    this.#inProgress = 0
     this.#cause = 'rewind'
-    this.#take(call.n, this.#capture())
+    this.#takeCheckpoint(call.n, this.#capture())
     call.began = -1
     this.#current?.commands.push(call)
   }
@@ -300,7 +302,7 @@ export class Past {
     }
     const end = this.#position
     const state = this.#capture()
-    const rest = this.#checkpoint({ state: undefined, position, n: call.n, cause: undefined })
+    const rest = this.#newCheckpoint({ state: undefined, position, n: call.n, cause: undefined })
     const checkpoints = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
     const followed = base.commands.filter(({ began }) => began >= position)
     rest.commands.push(...base.commands.splice(base.commands.length - followed.length))
@@ -321,20 +323,20 @@ export class Past {
     return branch
   }
 
-  #isDue(): boolean {
+  #isCheckpointDue(): boolean {
     if (!this.#current || this.#cause) return true
-    if (this.#wantsCheckpoint && this.#open === 0) return true
+    if (this.#wantsCheckpoint && this.#inProgress === 0) return true
     const { state, commands, bytes } = this.#current
     const interval = Math.max(INTERVAL, (state?.meters.size ?? 0) / METERS_A_COMMAND)
     const isFull = commands.length >= interval || bytes >= INTERVAL_BYTES
-    if (!state) return isFull || this.#open === 0
-    return isFull && (this.#open === 0 || commands.length >= MAX_COMMANDS)
+    if (!state) return isFull || this.#inProgress === 0
+    return isFull && (this.#inProgress === 0 || commands.length >= MAX_COMMANDS)
   }
 
   /** Takes a checkpoint. `n`: the number of the last command before it. */
-  #take(n: number, state: WorldState | undefined): void {
+  #takeCheckpoint(n: number, state: WorldState | undefined): void {
     if (!state && this.#current && !this.#cause) this.#gone = 'busy'
-    this.#current = this.#checkpoint({ state, position: this.#position, n, cause: this.#cause })
+    this.#current = this.#newCheckpoint({ state, position: this.#position, n, cause: this.#cause })
     this.#cause = undefined
     this.#wantsCheckpoint = false
     this.#checkpoints.push(this.#current)
@@ -342,7 +344,7 @@ export class Past {
     if (this.#branches.length === 0) this.#dropUnlisted()
   }
 
-  #checkpoint(content: Omit<Checkpoint, 'branches' | 'commands' | keyof Kept>): Checkpoint {
+  #newCheckpoint(content: Omit<Checkpoint, 'branches' | 'commands' | keyof Kept>): Checkpoint {
     const { meters, faults } = content.state ?? {}
     const checkpoint: Checkpoint = {
       ...content,
@@ -354,7 +356,7 @@ export class Past {
     return checkpoint
   }
 
-  #list(command: Command): void {
+  #addEnded(command: Command): void {
     command.ended = this.#position++
     this.#ended.push(command)
   }
@@ -379,7 +381,7 @@ export class Past {
     while (this.#checkpoints.length > 1) {
       const [oldest] = this.#checkpoints
       if (this.#ended.some(({ checkpoint }) => checkpoint === oldest)) return
-      this.#drop(this.#checkpoints.shift() as Checkpoint)
+      this.#dropCheckpoint(this.#checkpoints.shift() as Checkpoint)
     }
   }
 
@@ -387,8 +389,8 @@ export class Past {
   #forget(checkpoint: Checkpoint): void {
     const index = this.#checkpoints.indexOf(checkpoint)
     if (index < 0) {
-      const isIn = (each: Branch) => checkpointsOf(withInner(each, this.#branches)).includes(checkpoint)
-      const branch = this.#branches.find((each) => !each.parent && isIn(each))
+      const hasIt = (each: Branch) => checkpointsOf(withInner(each, this.#branches)).includes(checkpoint)
+      const branch = this.#reachable().find(hasIt)
       if (branch) this.#dropBranch(branch)
       return
     }
@@ -397,10 +399,10 @@ export class Past {
     this.#requests = requestsIn(left)
     this.#ended = left
     this.#gone = 'budget'
-    for (const each of gone) this.#drop(each)
+    for (const each of gone) this.#dropCheckpoint(each)
   }
 
-  #drop(checkpoint: Checkpoint): void {
+  #dropCheckpoint(checkpoint: Checkpoint): void {
     this.#budget.release(checkpoint)
     checkpoint.state = undefined
     if (checkpoint === this.#current) this.#current = undefined

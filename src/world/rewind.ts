@@ -26,7 +26,7 @@ function putInPlace(world: World, state: WorldState, then: number, call: Command
   world.takeOver(state)
   world.clock.state = shifted(state.clock, then, call.at)
   world.past.restart(call)
-  world.seeAfter(call)
+  world.keepClockAfter(call)
   return () => undoRewind(world, world.past.branch().name, call)
 }
 

@@ -123,9 +123,9 @@ export class World {
     retryAfter: number | undefined,
   ): readonly Finding[] {
     if (key === undefined) return findingsOf(observed, undefined)
-    const meter = this.meters.of(key)
+    const meter = this.meters.get(key)
     const wait = waitAfter(meter, observed.at, retryAfter)
-    if (wait !== meter.wait) this.meters.own(key).wait = wait
+    if (wait !== meter.wait) this.meters.writable(key).wait = wait
     return findingsOf(observed, early)
   }
 
@@ -160,12 +160,12 @@ export class World {
     const called = this.#called
     if (!called) return undefined
     this.#called = undefined
-    this.seeAfter(called)
+    this.keepClockAfter(called)
     return this.watch.endCall(called, `ctl_${String(++this.#parts.controls.value).padStart(6, '0')}`)
   }
 
   /** Keeps what the clock shows after a control call. */
-  seeAfter(called: Command): void {
+  keepClockAfter(called: Command): void {
     const call = called.asCall()
     call.shownAfter = this.now(called.at)
     call.isFrozen = this.clock.frozen

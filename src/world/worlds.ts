@@ -18,7 +18,7 @@ export const NEW_NAMESPACE = ['X-Sandbox-Namespace', 'new']
 export class Worlds {
   readonly default: World
   readonly #start: Start
-  readonly #given: Keyring | undefined
+  readonly #givenKeys: Keyring | undefined
   readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, World>()
   /** The memory limit of all data about requests. */
@@ -40,7 +40,7 @@ export class Worlds {
   ) {
     this.#stateSize = new StateSize(maxState, () => this.#countState())
     this.#start = start
-    this.#given = start.givenKeys && new Keyring(start.givenKeys, undefined, this.budget)
+    this.#givenKeys = start.givenKeys && new Keyring(start.givenKeys, undefined, this.budget)
     this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
     for (const [name, stored] of found) if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
@@ -72,7 +72,7 @@ export class Worlds {
    * The world for a request without a valid key: the namespace that its key names, or `default` if creating that one
    * would drop a namespace in use. Does not count as a use of the namespace.
    */
-  ofRefused(name: string, real: number): World {
+  forRefused(name: string, real: number): World {
     const known = this.find(name)
     if (known) return known
     return this.#makeRoom(false) ? this.#make(name, undefined, real) : this.default
@@ -151,7 +151,7 @@ export class Worlds {
   }
 
   #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
-    const inherited = name === DEFAULT_NAMESPACE ? this.#given : this.default.keys
+    const inherited = name === DEFAULT_NAMESPACE ? this.#givenKeys : this.default.keys
     const shared = { start: this.#start, budget: this.budget, stateSize: this.#stateSize }
     return new World({ name, stored, inherited, ...shared }, real)
   }

@@ -8,7 +8,7 @@ function identified(...headers: string[]) {
   const call = callOf({ headers }, { worlds })
   const refused: string[] = []
   let error: ApiError | undefined
-  const ofRefused = (namespace: string) => {
+  const forRefused = (namespace: string) => {
     refused.push(namespace)
     return worlds.default
   }
@@ -17,7 +17,7 @@ function identified(...headers: string[]) {
       keysOf: (name) => worlds.keysOf(name),
       nowOf: (name, real) => worlds.nowOf(name, real),
       get: (name, real) => worlds.get(name, real),
-      ofRefused,
+      forRefused,
     })
   } catch (thrown) {
     error = thrown as ApiError

@@ -28,7 +28,7 @@ describe('a refusal', () => {
   ): ApiError | undefined {
     const [worlds, policy] = [newWorlds(), policyWith(decisions)]
     const call = callOf({}, { worlds })
-    call.world.meters.own(key).armed = armed
+    call.world.meters.writable(key).armed = armed
     try {
       meter(call, { key, plan: 'free', trigger: undefined }, policy)
       return undefined

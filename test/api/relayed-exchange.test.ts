@@ -53,7 +53,7 @@ describe('refusals of a service', () => {
 describe('Retry-After of a service', () => {
   const wait = (retryAfter: string, status = 429) => {
     const { call } = relayed(status, '', ['Retry-After', retryAfter])
-    return call.world.meters.of('live_1234567890').wait?.until
+    return call.world.meters.get('live_1234567890').wait?.until
   }
 
   it.each([

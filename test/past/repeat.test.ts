@@ -36,7 +36,7 @@ const CHANGES: readonly ((world: World, step: number) => void)[] = [
   ({ collections: { empty } }) => empty.put({ id: empty.nextId, name: 'other', categoryId: 1 }),
   ({ collections }) => collections.set('pets', { pets: pets.slice(1), nextId: 9 }),
   ({ keys }, step) => keys.replace([{ key: `key_${step}`, plan: 'pro' }]),
-  (world) => world.meters.own('psk_flaky').drawn++,
+  (world) => world.meters.writable('psk_flaky').drawn++,
   (world) => world.resetLimits(),
   ({ faults }) => faults.add({ effect: { status: 503 } }, REAL),
   (world) => world.resetFaults(REAL),

@@ -23,9 +23,9 @@ function usedWorld() {
   const world = new Worlds(start, new Map(), REAL).default
   const policy = policyWith()
   for (const key of [KEY, 'psk_limited']) {
-    charge(world.meters.own(key), policy.plans.free, REAL, policy)
+    charge(world.meters.writable(key), policy.plans.free, REAL, policy)
   }
-  world.meters.own('psk_flaky').drawn++
+  world.meters.writable('psk_flaky').drawn++
   world.faults.add({ effect: { status: 503 }, match: { key: KEY } }, REAL)
   world.duplicates.note('req_000001', REAL, KEY, bytes('body'), undefined)
   world.chance()

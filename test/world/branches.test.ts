@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Branch, checkpointsOf, runsIn, superfluous, withInner } from '../../src/world/branches.ts'
+import { type Branch, branchToDrop, checkpointsOf, runsIn, withInner } from '../../src/world/branches.ts'
 import type { Checkpoint } from '../../src/world/command.ts'
 import { command } from '../support/command.ts'
 
@@ -25,8 +25,8 @@ const other = branch(11, checkpoint(5), outer)
 describe('branches', () => {
   it('are counted with those inside others; above the bound the oldest is dropped, wherever it is', () => {
     const others = [21, 22].map((n) => branch(n, base))
-    expect(superfluous([inner, other, outer, ...others])).toBeUndefined()
-    expect(superfluous([inner, other, outer, ...others, branch(23, base)])).toBe(inner)
+    expect(branchToDrop([inner, other, outer, ...others])).toBeUndefined()
+    expect(branchToDrop([inner, other, outer, ...others, branch(23, base)])).toBe(inner)
     expect(withInner(outer, [inner, other, outer, ...others])).toEqual([outer, inner, other])
     expect(checkpointsOf([outer, inner, other])).toHaveLength(3)
   })

@@ -27,13 +27,13 @@ it.each([
   const world = new Worlds(start, new Map(), REAL).default
   const policy = policyWith()
   const observed = () => ({
-    limits: world.meters.of('psk_free').minute.used > 0,
-    bans: world.meters.of('psk_free').ban.until > REAL,
+    limits: world.meters.get('psk_free').minute.used > 0,
+    bans: world.meters.get('psk_free').ban.until > REAL,
     clock: world.now(REAL) !== REAL,
     faults: world.faults.list().length > 0,
     requests: world.tally.view([], String).requests > 0,
   })
-  const meter = world.meters.own('psk_free')
+  const meter = world.meters.writable('psk_free')
   charge(meter, policy.plans.free, REAL, policy)
   meter.ban = { ...meter.ban, from: REAL, until: REAL + 9000, length: 9000 }
   // Moving the clock forward opens no window and lifts no ban.

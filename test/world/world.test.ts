@@ -29,11 +29,11 @@ describe('a clock', () => {
   it('that moves back opens every window and lifts every ban; moving forward does not', () => {
     const world = worlds.get('w', REAL)
     const policy = policyWith()
-    charge(world.meters.own('psk_free'), policy.plans.free, REAL, policy)
+    charge(world.meters.writable('psk_free'), policy.plans.free, REAL, policy)
     world.turnClock(REAL, (clock) => clock.set(REAL + 1000, REAL))
-    expect(world.meters.of('psk_free').minute.used).toBe(1)
+    expect(world.meters.get('psk_free').minute.used).toBe(1)
     world.turnClock(REAL, (clock) => clock.set(REAL, REAL))
-    expect(world.meters.of('psk_free').minute.used).toBe(0)
+    expect(world.meters.get('psk_free').minute.used).toBe(0)
   })
 
   it('is reset to the start time of the sandbox', () => {

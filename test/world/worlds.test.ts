@@ -77,18 +77,18 @@ describe('if all namespaces are in use', () => {
       worlds.get(name, REAL).isStored = true
     })
     expect(() => worlds.get('new', REAL)).toThrow('DELETE /_sandbox/namespaces/{name}')
-    expect(worlds.ofRefused('new', REAL)).toBe(worlds.default)
+    expect(worlds.forRefused('new', REAL)).toBe(worlds.default)
   })
 
   it('a request without a valid key replaces no namespace that has admitted a key', () => {
     fill((name) => {
       worlds.get(name, REAL).admitted = true
     })
-    expect(worlds.ofRefused('new', REAL)).toBe(worlds.default)
+    expect(worlds.forRefused('new', REAL)).toBe(worlds.default)
     const idle = worlds.find('w5')
     if (idle) idle.admitted = false
-    expect(worlds.ofRefused('new', REAL).name).toBe('new')
+    expect(worlds.forRefused('new', REAL).name).toBe('new')
     expect(worlds.find('w5')).toBeUndefined()
-    expect(worlds.ofRefused('new', REAL)).toBe(worlds.find('new'))
+    expect(worlds.forRefused('new', REAL)).toBe(worlds.find('new'))
   })
 })

@@ -66,13 +66,13 @@ export class Holds implements Part<number> {
 
   /** Ends the holds that wait for an answer to such a request, except a hold of that request itself. */
   answered(subject: FaultSubject, request: string, sent: Promise<void>): void {
-    const isMeant = (hold: Hold) =>
+    const matches = (hold: Hold) =>
       hold.until !== 'released' && hold.request !== request && matchesFault(hold.until, subject)
-    this.releaseWhere(isMeant, sent)
+    this.releaseWhere(matches, sent)
   }
 
-  releaseWhere(isMeant: (hold: Hold) => boolean, sent?: Promise<void>): void {
-    for (const hold of this.list.filter(isMeant)) this.#end(hold, sent)
+  releaseWhere(matches: (hold: Hold) => boolean, sent?: Promise<void>): void {
+    for (const hold of this.list.filter(matches)) this.#end(hold, sent)
   }
 
   /** Releases all holds; ids begin again. */

@@ -25,7 +25,7 @@ export function layersOf(text: string): Layer[] {
 }
 
 function decoded(text: string): Layer | undefined {
-  /** The index after each decoded character, and the characters saved by decoding up to there. */
+  /** The index after each decoded character, and by how many characters the decoded text is shorter up to there. */
   const ends: number[] = []
   const fewer: number[] = []
   const parts: string[] = []

@@ -35,7 +35,7 @@ export class Secrets {
   constructor(budget?: Budget) {
     this.#budget = budget
     this.masks = secretRewriter(this.#index, maskKey)
-    const keyOf = pseudonymsBut((text) => this.#index.has(text))
+    const keyOf = createPseudonyms((text) => this.#index.has(text))
     this.pseudonyms = secretRewriter(this.#index, keyOf, (key) => this.addSent(key))
   }
 
@@ -75,8 +75,11 @@ const hasOwnForm = (key: string): boolean => /^psk_/i.test(key)
 
 const firstOf = <T>([first]: Iterable<T>): T | undefined => first
 
-/** Replaces each secret by another text of the same length and form. Built-in keys and pseudonyms are returned unchanged. */
-function pseudonymsBut(isKnown: (text: string) => boolean): (secret: string) => string {
+/**
+ * Returns a function that replaces each secret by another text of the same length and form. It returns built-in keys and
+ * pseudonyms unchanged. `isKnown`: whether a text is a secret, which is no pseudonym then.
+ */
+function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) => string {
   const bySecret = new Map<string, string>()
   const made = new Set<string>()
   let count = 0

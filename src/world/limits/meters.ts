@@ -7,36 +7,36 @@ import { copyOfMeter, type Meter, newMeter } from './meter.ts'
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
   #meters = new Map<string, Meter>()
   /** The keys whose meters are in no captured state, so that they can be changed in place. */
-  readonly #own = new Set<string>()
+  readonly #writable = new Set<string>()
 
   /** The meter of a key, for reading; a new one if the key was not used yet. */
-  of(key: string): Readonly<Meter> {
+  get(key: string): Readonly<Meter> {
     return this.#meters.get(key) ?? newMeter(builtInKey(key)?.armed)
   }
 
   /** The meter of a key, for changing. */
-  own(key: string): Meter {
+  writable(key: string): Meter {
     const known = this.#meters.get(key)
-    if (known && this.#own.has(key)) return known
+    if (known && this.#writable.has(key)) return known
     const meter = known ? copyOfMeter(known) : newMeter(builtInKey(key)?.armed)
     const name = known ? key : copyOf(key)
     this.#meters.set(name, meter)
-    this.#own.add(name)
+    this.#writable.add(name)
     return meter
   }
 
   /** Changes all meters. `armed`: the limit or ban that a trigger key meets at its first call. */
   change(change: (meter: Meter, armed: Meter['armed']) => void): void {
-    for (const key of this.#meters.keys()) change(this.own(key), builtInKey(key)?.armed)
+    for (const key of this.#meters.keys()) change(this.writable(key), builtInKey(key)?.armed)
   }
 
   capture(): ReadonlyMap<string, Meter> {
-    this.#own.clear()
+    this.#writable.clear()
     return new Map(this.#meters)
   }
 
   restore(meters: ReadonlyMap<string, Meter>): void {
-    this.#own.clear()
+    this.#writable.clear()
     this.#meters = new Map(meters)
   }
 }

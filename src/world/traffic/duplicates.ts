@@ -33,8 +33,8 @@ export class Duplicates implements Part<Noted> {
 
   /** Returns the id of the earlier exchange of which this one may be a duplicate. */
   note(id: string, at: number, key: string, body: Uint8Array, idempotencyKey?: string): string | undefined {
-    const byBody = this.#noteOne(markOf('body', key, body), id, at)
-    const byKey = idempotencyKey && this.#noteOne(markOf('key', key, encodeUtf8(idempotencyKey)), id, at)
+    const byBody = this.#noteMark(markOf('body', key, body), id, at)
+    const byKey = idempotencyKey && this.#noteMark(markOf('key', key, encodeUtf8(idempotencyKey)), id, at)
     return byKey || byBody
   }
 
@@ -66,7 +66,7 @@ export class Duplicates implements Part<Noted> {
     this.reset()
   }
 
-  #noteOne(mark: string, id: string, at: number): string | undefined {
+  #noteMark(mark: string, id: string, at: number): string | undefined {
     this.#byMark ??= new Map(
       this.#notes.filter(({ isForgotten }) => !isForgotten).map((note) => [note.mark, note]),
     )
@@ -140,13 +140,13 @@ export function markWithKey(mark: string, keyOf: (key: string) => string): strin
 
 /** Two different bodies of one length with equal digests are very unlikely. */
 function digestsOf(bytes: Uint8Array): [number, number] {
-  let one = FNV_OFFSET
-  let other = Math.imul(FNV_OFFSET, 2)
+  let first = FNV_OFFSET
+  let second = Math.imul(FNV_OFFSET, 2)
   for (const byte of bytes) {
-    one = Math.imul(one ^ byte, FNV_PRIME + 2)
-    other = Math.imul(other ^ byte, FNV_PRIME + 4)
+    first = Math.imul(first ^ byte, FNV_PRIME + 2)
+    second = Math.imul(second ^ byte, FNV_PRIME + 4)
   }
-  return [one, other]
+  return [first, second]
 }
 
 /** The start value of FNV-1a, 32 bits. */

@@ -7,20 +7,20 @@ const PLAN = { perMinute: 10, perDay: 100 }
 
 it('are restored to a captured state, which later changes do not affect', () => {
   const meters = new Meters()
-  charge(meters.own('psk_free'), PLAN, 0, policyWith())
+  charge(meters.writable('psk_free'), PLAN, 0, policyWith())
   const one = meters.capture()
-  charge(meters.own('psk_free'), PLAN, 0, policyWith())
+  charge(meters.writable('psk_free'), PLAN, 0, policyWith())
   const two = meters.capture()
-  const charged = charge(meters.own('psk_free'), PLAN, 0, policyWith())
+  const charged = charge(meters.writable('psk_free'), PLAN, 0, policyWith())
   meters.change((meter) => {
     meter.drawn = 3
   })
-  meters.own('psk_pro').drawn = 1
-  const used = () => [meters.of('psk_free').minute.used, meters.of('psk_free').drawn, meters.capture().size]
+  meters.writable('psk_pro').drawn = 1
+  const used = () => [meters.get('psk_free').minute.used, meters.get('psk_free').drawn, meters.capture().size]
   expect(used()).toEqual([3, 3, 2])
   meters.restore(one)
   expect(used()).toEqual([1, 0, 1])
-  charge(meters.own('psk_free'), PLAN, 0, policyWith())
+  charge(meters.writable('psk_free'), PLAN, 0, policyWith())
   meters.restore(two)
   expect(used()).toEqual([2, 0, 1])
   meters.restore(one)
@@ -29,6 +29,6 @@ it('are restored to a captured state, which later changes do not affect', () => 
 })
 
 it('an unused key has a new meter, which is armed for a trigger key', () => {
-  expect(new Meters().of('psk_free')).toEqual(newMeter(undefined))
-  expect(new Meters().of('psk_limited')).toEqual(newMeter('minute'))
+  expect(new Meters().get('psk_free')).toEqual(newMeter(undefined))
+  expect(new Meters().get('psk_limited')).toEqual(newMeter('minute'))
 })
