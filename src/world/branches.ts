@@ -4,8 +4,8 @@ import type { WorldState } from './parts.ts'
 /** The commands that a rewind undid. */
 export interface Branch {
   readonly name: string
-  /** The branch in which this one begins; undefined if it begins in the present. */
-  parent: Branch | undefined
+  /** The branches that begin in this one. They are older. */
+  inner: readonly Branch[]
   /** The checkpoint before the branch, from whose state its commands can be repeated. */
   readonly base: Checkpoint
   /** The commands between the point of the rewind and the next checkpoint of the branch. Its number is that of the rewind. */
@@ -21,18 +21,19 @@ export interface Branch {
 
 const MAX_BRANCHES = 5
 
+/** Branches, and those that begin in them. */
+export const withInner = (branches: readonly Branch[]): Branch[] =>
+  branches.flatMap((branch) => [branch, ...withInner(branch.inner)])
+
 /** The oldest branch if there are too many. The branches in it are older and were dropped before. */
-export const branchToDrop = (branches: readonly Branch[]): Branch | undefined =>
-  branches.length > MAX_BRANCHES ? branches.toSorted((a, b) => a.rest.n - b.rest.n)[0] : undefined
+export function branchToDrop(branches: readonly Branch[]): Branch | undefined {
+  const all = withInner(branches)
+  return all.length > MAX_BRANCHES ? all.sort((a, b) => a.rest.n - b.rest.n)[0] : undefined
+}
 
-/** A branch, and the branches that begin in it. */
-export const withInner = (branch: Branch, branches: readonly Branch[]): Branch[] => [
-  branch,
-  ...branches.filter(({ parent }) => parent === branch).flatMap((each) => withInner(each, branches)),
-]
-
-export const checkpointsOf = (branches: readonly Branch[]): Checkpoint[] =>
-  branches.flatMap(({ rest, checkpoints }) => [rest, ...checkpoints])
+/** The checkpoints of a branch and of those that begin in it. */
+export const checkpointsOf = (branch: Branch): Checkpoint[] =>
+  withInner([branch]).flatMap(({ rest, checkpoints }) => [rest, ...checkpoints])
 
 /** Commands that follow one state. */
 export interface Run {
@@ -47,24 +48,22 @@ export interface Run {
 
 /** The commands after each checkpoint, then those of each branch, which comes before the branches in it. */
 export function runsIn(checkpoints: readonly Checkpoint[], branches: readonly Branch[]): Run[] {
-  const endedIn = new Map(branches.flatMap((branch) => branch.ended.map((each) => [each, branch])))
+  const endedIn = new Map(withInner(branches).flatMap((branch) => branch.ended.map((each) => [each, branch])))
   const runAfter = ({ state, commands }: Checkpoint, branch?: Branch): Run => ({
     state,
     earlier: [],
     commands: [...commands],
     endsIn: (command) => endedIn.get(command) === branch,
   })
-  return [
-    ...checkpoints.map((each) => runAfter(each)),
-    ...branches
-      .toReversed()
-      .flatMap((branch) => [
-        { ...runAfter(branch.rest, branch), state: branch.base.state, earlier: earlierOf(branch) },
-        ...branch.checkpoints.map((each) => runAfter(each, branch)),
-      ]),
-  ]
+  /** `earlier`: the commands between its base and the branch. */
+  const runsOf = (branch: Branch, earlier: readonly Command[] = branch.base.commands): Run[] => {
+    const { base, rest, inner } = branch
+    const untilCheckpoint = [...earlier, ...rest.commands]
+    return [
+      { ...runAfter(rest, branch), state: base.state, earlier: [...earlier] },
+      ...branch.checkpoints.map((each) => runAfter(each, branch)),
+      ...inner.flatMap((each) => runsOf(each, each.base === base ? untilCheckpoint : undefined)),
+    ]
+  }
+  return [...checkpoints.map((each) => runAfter(each)), ...branches.flatMap((each) => runsOf(each))]
 }
-
-/** The commands between the base of a branch and the branch itself. */
-const earlierOf = ({ base, parent }: Branch): Command[] =>
-  parent?.base === base ? [...earlierOf(parent), ...parent.rest.commands] : [...base.commands]

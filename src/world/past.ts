@@ -43,8 +43,8 @@ export class Past {
   #inProgress = 0
   #cause: Checkpoint['cause']
   #gone: Gone | undefined
-  /** A branch comes after those that begin in it. */
-  #branches: Branch[] = []
+  /** The branches that begin in the present, without those inside others. */
+  #branches: readonly Branch[] = []
   #branchCount = 0
   /** A recording can begin only after this command. */
   #unrecorded = 0
@@ -226,38 +226,33 @@ export class Past {
 
   /** The branch of that name, or all branches (`*`). Throws a 404 ApiError for an unknown name. */
   #undone(branch: string | undefined): readonly Branch[] {
-    return branch === undefined ? [] : branch === '*' ? this.#reachable() : [this.branch(branch)]
-  }
-
-  #reachable(): Branch[] {
-    return this.#branches.filter(({ parent }) => !parent)
+    return branch === undefined ? [] : branch === '*' ? this.#branches : [this.branch(branch)]
   }
 
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
   cut({ command, position }: Point, call: Command): void {
     call.needs = command.n
-    this.#branches.push(this.#split(command.checkpoint as Checkpoint, position, call))
+    const branch = this.#split(command.checkpoint as Checkpoint, position, call)
+    this.#branches = [...this.#branches, branch]
     const oldest = branchToDrop(this.#branches)
     if (oldest) this.#dropBranch(oldest)
   }
 
   /** The branch of that name, by default the last one. Throws a 404 ApiError. */
   branch(name?: string): Branch {
-    const branches = this.#reachable()
-    const found = branches.findLast((each) => name === undefined || each.name === name)
+    const found = this.#branches.findLast((each) => name === undefined || each.name === name)
     if (found) return found
-    const known = branches.map((each) => each.name).join(', ') || 'none'
+    const known = this.#branches.map((each) => each.name).join(', ') || 'none'
     const wanted = name === undefined ? 'rewind to undo' : shorten(name)
     throw new ApiError('history_gone', `There is no ${wanted}; branches: ${known}.`)
   }
 
   /** Swaps the commands of a branch with those that take their place now. */
   swap(name: string, call: Command): void {
-    const branch = this.#branches.find((each) => each.name === name) as Branch
-    const { base, rest, checkpoints, ended, end } = branch
+    const branch = this.branch(name)
+    const { inner, base, rest, checkpoints, ended, end } = branch
     call.needs = rest.n
-    const inner = this.#branches.filter(({ parent }) => parent === branch)
-    this.#branches = this.#branches.filter((each) => each !== branch && !inner.includes(each))
+    this.#branches = this.#branches.filter((each) => each !== branch)
     const undone = this.#split(base, rest.position, call)
     this.#budget.release(rest)
     base.commands.push(...rest.commands)
@@ -266,8 +261,7 @@ export class Past {
     this.#ended.push(...ended)
     this.#requests += requestsIn(ended)
     this.#position = end
-    for (const each of inner) each.parent = undefined
-    this.#branches.push(...inner, undone)
+    this.#branches = [...this.#branches, ...inner, undone]
   }
 
   /** Called after a rewind restored a state: takes a checkpoint. `call`, the rewind, follows it and is not repeated. */
@@ -313,14 +307,12 @@ export class Past {
     this.#budget.keep(rest)
     this.#requests -= requestsIn(ended)
     this.#position = position
+    const isLater = (each: Branch) =>
+      checkpoints.includes(each.base) || (each.base === base && each.rest.position > position)
+    const inner = this.#branches.filter(isLater)
+    this.#branches = this.#branches.filter((each) => !inner.includes(each))
     const name = `branch_${++this.#branchCount}`
-    const content = { base, rest, checkpoints, ended, state, end }
-    const branch: Branch = { name, parent: undefined, ...content, call }
-    for (const each of this.#branches) {
-      const isLater = checkpoints.includes(each.base) || (each.base === base && each.rest.position > position)
-      if (isLater) each.parent ??= branch
-    }
-    return branch
+    return { name, inner, base, rest, checkpoints, ended, call, state, end }
   }
 
   #isCheckpointDue(): boolean {
@@ -389,8 +381,7 @@ export class Past {
   #forget(checkpoint: Checkpoint): void {
     const index = this.#checkpoints.indexOf(checkpoint)
     if (index < 0) {
-      const hasIt = (each: Branch) => checkpointsOf(withInner(each, this.#branches)).includes(checkpoint)
-      const branch = this.#reachable().find(hasIt)
+      const branch = this.#branches.find((each) => checkpointsOf(each).includes(checkpoint))
       if (branch) this.#dropBranch(branch)
       return
     }
@@ -410,9 +401,10 @@ export class Past {
   }
 
   #dropBranch(branch: Branch): void {
-    const dropped = withInner(branch, this.#branches)
-    this.#branches = this.#branches.filter((each) => !dropped.includes(each))
-    for (const each of checkpointsOf(dropped)) this.#budget.release(each)
+    const without = (branches: readonly Branch[]) => branches.filter((each) => each !== branch)
+    this.#branches = without(this.#branches)
+    for (const each of withInner(this.#branches)) each.inner = without(each.inner)
+    for (const each of checkpointsOf(branch)) this.#budget.release(each)
     this.#unrecorded = Math.max(this.#unrecorded, branch.rest.n)
   }
 

@@ -14,25 +14,25 @@ const checkpoint = (...numbers: number[]): Checkpoint => ({
   forget: () => {},
 })
 
-const branch = (n: number, base: Checkpoint, parent?: Branch) =>
-  ({ base, rest: checkpoint(n), checkpoints: [], ended: [], parent }) as unknown as Branch
+const branch = (n: number, base: Checkpoint, ...inner: Branch[]) =>
+  ({ base, rest: checkpoint(n), checkpoints: [], ended: [], inner }) as unknown as Branch
 
 const base = checkpoint(1, 2)
-const outer = branch(20, base)
-const inner = branch(10, base, outer)
-const other = branch(11, checkpoint(5), outer)
+const inner = branch(10, base)
+const other = branch(11, checkpoint(5))
+const outer = branch(20, base, inner, other)
 
 describe('branches', () => {
   it('are counted with those inside others; above the bound the oldest is dropped, wherever it is', () => {
     const others = [21, 22].map((n) => branch(n, base))
-    expect(branchToDrop([inner, other, outer, ...others])).toBeUndefined()
-    expect(branchToDrop([inner, other, outer, ...others, branch(23, base)])).toBe(inner)
-    expect(withInner(outer, [inner, other, outer, ...others])).toEqual([outer, inner, other])
-    expect(checkpointsOf([outer, inner, other])).toHaveLength(3)
+    expect(branchToDrop([outer, ...others])).toBeUndefined()
+    expect(branchToDrop([outer, ...others, branch(23, base)])).toBe(inner)
+    expect(withInner([outer, ...others])).toEqual([outer, inner, other, ...others])
+    expect(checkpointsOf(outer)).toHaveLength(3)
   })
 
   it('have their own runs, each after the commands before its branch', () => {
-    const runs = runsIn([base], [other, inner, outer])
+    const runs = runsIn([base], [outer])
     const numbers = runs.map(({ earlier, commands }) =>
       [earlier, commands].map((all) => all.map(({ n }) => n)),
     )
