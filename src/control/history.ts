@@ -74,10 +74,10 @@ async function rewindWith(context: Rewind, to: string, side: Side = 'before'): P
   return replaced(context, to, () => rewindTo(world, point, state, command))
 }
 
-function undoWith(context: Rewind, branch: string | undefined): ReplyOf<'rewind'> {
+function undoWith(context: Rewind, name: string | undefined): ReplyOf<'rewind'> {
   const world = context.world()
-  const { name, ended } = world.past.branch(branch)
-  return replaced(context, name, () => undoRewind(world, name, context.command), ended[0])
+  const branch = world.past.branch(name)
+  return replaced(context, branch.name, () => undoRewind(world, branch, context.command), branch.ended[0])
 }
 
 /** `again`: the first command that came back. */

@@ -28,7 +28,7 @@ export const keys = {
     const now = world.now(real)
     return jsonReply(
       200,
-      world.keys.list(now).map((view) => ({
+      world.keys.list().map((view) => ({
         ...withSuffix(view, world),
         name: world.keys.names.get(view.key) as string,
         limits: limitsOf(context, { world, key: view.key, plan: view.plan, now }),
@@ -50,7 +50,7 @@ export const keys = {
           const name = world.name === DEFAULT_NAMESPACE && world.keys.names.get(key)
           context.command.asCall().what = name ? `key ${name} issued` : `key issued, plan ${plan}`
           context.changes.notify(world, 'keys')
-          const made = world.keys.list(world.now(context.real)).find((view) => view.key === key) as KeyView
+          const made = world.keys.list().find((view) => view.key === key) as KeyView
           return jsonReply(201, withSuffix(made, world))
         },
         ...(body.key === undefined && { request: sent }),

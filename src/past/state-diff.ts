@@ -19,7 +19,7 @@ export interface ComparedState {
 /** The state of a world without instants: how much of its limits is used, but not when they reset. */
 export function comparedWorld(world: World, real: number, policy: Policy): ComparedState {
   const now = world.now(real)
-  const limits = world.keys.list(now).map(({ key, plan }): KeyLimits => {
+  const limits = world.keys.list().map(({ key, plan }): KeyLimits => {
     const meter = world.meters.get(key)
     const window = (span: Span) => {
       const { limit, remaining } = quota(meter, policy.plans[plan], now, span, policy)

@@ -248,8 +248,7 @@ export class Past {
   }
 
   /** Swaps the commands of a branch with those that take their place now. */
-  swap(name: string, call: Command): void {
-    const branch = this.branch(name)
+  swap(branch: Branch, call: Command): void {
     const { inner, base, rest, checkpoints, ended, end } = branch
     call.needs = rest.n
     this.#branches = this.#branches.filter((each) => each !== branch)

@@ -1,4 +1,5 @@
 import { shifted } from '../time/clock.ts'
+import type { Branch } from './branches.ts'
 import { Budget } from './budget.ts'
 import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
@@ -14,11 +15,10 @@ export function rewindTo(world: World, point: Point, state: WorldState, call: Co
   return putInPlace(world, state, point.real, call)
 }
 
-/** Swaps the current state with the branch of that name. Returns a function that undoes it. */
-export function undoRewind(world: World, name: string, call: Command): () => void {
-  const { state, call: other } = world.past.branch(name)
-  world.past.swap(name, call)
-  return putInPlace(world, state, other.at, call)
+/** Swaps the current state with that of a branch. Returns a function that undoes it. */
+export function undoRewind(world: World, branch: Branch, call: Command): () => void {
+  world.past.swap(branch, call)
+  return putInPlace(world, branch.state, branch.call.at, call)
 }
 
 /** `then`: the real time to which the clock of the state belongs. Returns a function that undoes it. */
@@ -27,7 +27,7 @@ function putInPlace(world: World, state: WorldState, then: number, call: Command
   world.clock.state = shifted(state.clock, then, call.at)
   world.past.restart(call)
   world.keepClockAfter(call)
-  return () => undoRewind(world, world.past.branch().name, call)
+  return () => undoRewind(world, world.past.branch(), call)
 }
 
 /** Gives a world the state of another world, without its history. Returns a function that undoes it. */

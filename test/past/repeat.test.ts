@@ -142,7 +142,7 @@ it('a rewind restores it, can be undone and redone; points keep their names', as
         }
         const last = { state: plain(world.capture()), view: world.past.view() }
         const swap = () => {
-          undoRewind(world, world.past.branch().name, command({ n: ++n, at: REAL }))
+          undoRewind(world, world.past.branch(), command({ n: ++n, at: REAL }))
           return { state: plain(world.capture()), view: world.past.view() }
         }
         expect(swap()).toEqual(undone.at(-1))

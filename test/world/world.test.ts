@@ -82,7 +82,7 @@ describe('keys', () => {
     keys.replace(keys.without('psk_free'))
     expect(keys.planOf('psk_free', REAL)).toBeUndefined()
     expect(worlds.default.keys.planOf('psk_free', REAL)).toBe('free')
-    expect(keys.list(REAL).find(({ key }) => key === 'psk_free')).toMatchObject({
+    expect(keys.list().find(({ key }) => key === 'psk_free')).toMatchObject({
       source: 'built-in',
       revoked: true,
     })

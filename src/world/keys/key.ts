@@ -56,8 +56,8 @@ export class Keyring implements Part<readonly StoredKey[]> {
     return this.#own.get(key)?.plan ?? this.#inherited?.lookUp(key) ?? builtInKey(key)?.plan
   }
 
-  list(now: number): KeyView[] {
-    const inherited = this.#inherited?.list(now) ?? builtInViews()
+  list(): KeyView[] {
+    const inherited = this.#inherited?.list() ?? builtInViews()
     const views = new Map(inherited.map((view) => [view.key, view]))
     for (const key of this.#own.values()) views.set(key.key, viewOf(key, views.get(key.key)))
     return [...views.values()]

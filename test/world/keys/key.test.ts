@@ -27,6 +27,6 @@ describe('a keyring', () => {
     own.replace(own.without('psk_own'))
     expect(own.planOf('psk_own', NOW)).toBeUndefined()
     expect(inherited.planOf('psk_own', NOW)).toBe('pro')
-    expect(own.list(NOW).find((view) => view.key === 'psk_own')).toMatchObject({ revoked: true })
+    expect(own.list().find((view) => view.key === 'psk_own')).toMatchObject({ revoked: true })
   })
 })
