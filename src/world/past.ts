@@ -138,7 +138,7 @@ export class Past {
     this.#cause ??= 'failure'
   }
 
-  /** A call saves a snapshot. A recording of one that replaces another has to contain the call that saved the other. */
+  /** A call saves a snapshot. A recording with a call that replaces a snapshot needs the call that saved it before. */
   saved(name: string, call: Command, isReplaced: boolean): void {
     if (isReplaced) this.deleted(name, call)
     this.#savedBy.set(name, call.n)

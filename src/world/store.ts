@@ -8,8 +8,8 @@ export interface Store {
   /** `view`: reads the current state of every stored namespace, without copying. The data file is written from now on. */
   connect(view: () => ReadonlyMap<string, StoredNamespace>): void
   /**
-   * Stores a change that was applied. If it cannot be written, `undo` is called: first that of the last such change,
-   * then those before it. If it cannot even be queued, `undo` is called at once, and this throws a 503 ApiError.
+   * Stores a change that was applied. If it cannot be written, `undo` is called; of several changes, that of the last
+   * one is called first. If it cannot even be queued, `undo` is called at once, and this throws a 503 ApiError.
    */
   append(change: Change, undo: () => void): void
   /**

@@ -64,7 +64,7 @@ export class Holds implements Part<number> {
     return hold
   }
 
-  /** Ends the holds that wait for an answer to such a request, except a hold of that request itself. */
+  /** Ends the holds that wait for the answer to this request, except its own. `request`: its id. */
   answered(subject: FaultSubject, request: string, sent: Promise<void>): void {
     const matches = (hold: Hold) =>
       hold.until !== 'released' && hold.request !== request && matchesFault(hold.until, subject)

@@ -5,7 +5,7 @@ export interface Layer {
   readonly at: (index: number) => number
 }
 
-/** A percent-encoded ASCII character, one escaped as in JSON, or one in UTF-16. */
+/** An ASCII character that is percent-encoded, escaped as in JSON, or in UTF-16. */
 const ENCODED = /%([0-7][0-9A-Fa-f])|\\u00([0-7][0-9A-Fa-f])|\\(["\\/])|([\t\r\n -~])\0/g
 
 /** The limit of encodings around a character. */
@@ -55,7 +55,7 @@ function lastUpTo(numbers: readonly number[], most: number): number {
   return low - 1
 }
 
-/** An ASCII character in the encoding of another one. */
+/** An ASCII character, encoded in the same way as `encoded`. */
 export function encodedLike(encoded: string, character: string): string {
   if (encoded.length === 1) return character
   const made = encoded.endsWith('\0')

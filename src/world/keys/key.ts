@@ -74,7 +74,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
     return this.#named.names
   }
 
-  /** The own keys and one more. Throws an ApiError if the key exists. */
+  /** The own keys and another key. Throws an ApiError if that exists. */
   with(key: StoredKey): readonly StoredKey[] {
     if (this.lookUp(key.key)) throw new ApiError('conflict', `The key ${key.key} exists already.`)
     if (this.#own.size >= MAX_KEYS) {

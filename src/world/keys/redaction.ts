@@ -21,7 +21,7 @@ interface Part {
 export interface Rewriter {
   /** Changes when a text may be rewritten differently than before. */
   readonly version: number
-  /** The shown form of one secret. */
+  /** The text that is shown for a secret. */
   readonly key: (secret: string) => string
   /** A text of any kind: a target, a query, a body, a sentence. `isCut`: it was cut, possibly within a secret. */
   text(text: string, isCut?: boolean): string
@@ -38,8 +38,8 @@ const same = <T>(value: T): T => value
 export const AS_IT_IS: Rewriter = { version: 0, key: same, text: same, headers: same }
 
 /**
- * Finds secrets in texts: known ones, those with the form of a key, and those that a name announces. `keyOf`: the shown
- * form of one. `learn`: receives each text sent as a key. Without it the result is for people: suffixes of keys are removed.
+ * Finds secrets in texts: known ones, those with the form of a key, and those that a name announces. `keyOf`: returns the
+ * text that is shown for a secret. `learn`: receives each text sent as a key. Without it the result is for people: suffixes of keys are removed.
  */
 export function secretRewriter(
   index: SecretIndex,

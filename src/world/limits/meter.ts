@@ -172,7 +172,7 @@ export function waitAfter(meter: Meter, now: number, retryAfter: number | undefi
   return earlyBy(meter, now) && meter.wait
 }
 
-/** The remaining requests of a window at `now`, without using one. */
+/** The quota of a window at `now`. Nothing is charged. */
 export function quota(meter: Meter, plan: Plan, now: number, span: Span, rules: Rules): Quota {
   if (span === 'day') {
     const { opened, used } = dayAt(meter, now)

@@ -4,7 +4,7 @@ export const BASE_PATH = '/v1'
 /** The base path of the control API. */
 export const CONTROL_PATH = '/_sandbox'
 
-/** The target in origin form, of which absolute form is another one (RFC 9112, section 3.2). */
+/** A request target in origin form (`/path?query`), also for one in absolute form (RFC 9112, section 3.2). */
 export const withoutOrigin = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/')
 

@@ -34,7 +34,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused: no service listens there',
   ENOTFOUND: 'there is no such host',
   ECONNRESET: 'the connection was reset',
-  // An assertion of `fetch`, such as that of a status.
+  // `fetch` asserts that the parts of a response are valid, such as its status.
   ERR_ASSERTION: 'its response is not HTTP',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it serves HTTP, not HTTPS',
   UND_ERR_SOCKET: 'the connection was closed before an answer came',
