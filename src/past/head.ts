@@ -28,62 +28,45 @@ export function* headParts(
   namespaces: Iterable<InitialNamespace>,
   rewriter: Rewriter,
 ): Generator<string> {
-  const keys = JSON.stringify(rewrittenKeys(fixture.keys, rewriter))
-  yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${keys},`
-  yield* tableParts(fixture.pets, fixture, rewriter)
+  const hide = (keys: readonly StoredKey[]) => keys.map((key) => ({ ...key, key: rewriter.key(key.key) }))
+  yield `${stringifyJson(head).slice(0, -1)},"start":{"fixture":{"keys":${JSON.stringify(hide(fixture.keys))},`
+  yield* tableParts(fixture.pets, fixture)
   yield '},"namespaces":{'
-  yield* joined(namespaces, (each) => namespaceParts(each, fixture, rewriter))
+  yield* joined(namespaces, namespaceParts)
   yield '}}}\n'
-}
 
-function* namespaceParts(
-  { name, keys, world, isStored, snapshots }: InitialNamespace,
-  fixture: CompleteFixture,
-  rewriter: Rewriter,
-): Generator<string> {
-  yield `${JSON.stringify(name)}:{`
-  for (const collection of ['pets', 'empty'] as const) {
-    const pets = world?.state.collections[collection]
-    const start = collection === 'pets' ? fixture.pets : NO_PETS.pets
-    if (!pets || (pets.isUnchanged && pets.table.pets === start)) continue
-    yield `"${collection}":{`
-    yield* tableParts(pets.values(), pets, rewriter)
-    yield '},'
+  function* namespaceParts({ name, keys, world, isStored, snapshots }: InitialNamespace): Generator<string> {
+    yield `${JSON.stringify(name)}:{`
+    for (const collection of ['pets', 'empty'] as const) {
+      const pets = world?.state.collections[collection]
+      const start = collection === 'pets' ? fixture.pets : NO_PETS.pets
+      if (!pets || (pets.isUnchanged && pets.table.pets === start)) continue
+      yield `"${collection}":{`
+      yield* tableParts(pets.values(), pets)
+      yield '},'
+    }
+    if (snapshots.length > 0) {
+      yield '"snapshots":['
+      yield* joined(snapshots, function* ({ pets, nextId, ...others }) {
+        const own: Omit<RecordedSnapshot, keyof PetTable> = { ...others, keys: hide(others.keys) }
+        yield `${JSON.stringify(own).slice(0, -1)},`
+        yield* tableParts(pets, { nextId })
+        yield '}'
+      })
+      yield '],'
+    }
+    const rest: RecordedNamespace = { keys: hide(keys), ...(!isStored && { isUnstored: true }) }
+    yield JSON.stringify(rest).slice(1, -1)
+    if (world) {
+      yield ',"state":'
+      yield* stateParts(world, rewriter)
+    }
+    yield '}'
   }
-  if (snapshots.length > 0) {
-    yield '"snapshots":['
-    yield* joined(snapshots, function* ({ pets, nextId, ...others }) {
-      const own: Omit<RecordedSnapshot, keyof PetTable> = {
-        ...others,
-        keys: rewrittenKeys(others.keys, rewriter),
-      }
-      yield `${JSON.stringify(own).slice(0, -1)},`
-      yield* tableParts(pets, { nextId }, rewriter)
-      yield '}'
-    })
-    yield '],'
-  }
-  const rest: RecordedNamespace = {
-    keys: rewrittenKeys(keys, rewriter),
-    ...(!isStored && { isUnstored: true }),
-  }
-  yield JSON.stringify(rest).slice(1, -1)
-  if (world) {
-    yield ',"state":'
-    yield* stateParts(world, rewriter)
-  }
-  yield '}'
-}
 
-const rewrittenKeys = (keys: readonly StoredKey[], rewriter: Rewriter): StoredKey[] =>
-  keys.map((each) => ({ ...each, key: rewriter.key(each.key) }))
-
-function* tableParts(
-  pets: Iterable<Pet>,
-  { nextId }: Pick<PetTable, 'nextId'>,
-  rewriter: Rewriter,
-): Generator<string> {
-  yield '"pets":['
-  yield* joined(batches(pets, PETS_AT_ONCE), (some) => rewriter.text(stringifyJson(some)).slice(1, -1))
-  yield `],"nextId":${nextId}`
+  function* tableParts(pets: Iterable<Pet>, { nextId }: Pick<PetTable, 'nextId'>): Generator<string> {
+    yield '"pets":['
+    yield* joined(batches(pets, PETS_AT_ONCE), (some) => rewriter.text(stringifyJson(some)).slice(1, -1))
+    yield `],"nextId":${nextId}`
+  }
 }

@@ -41,10 +41,8 @@ export function* stateParts(world: RecordedWorld, rewriter: Rewriter): Generator
   yield ']}'
 }
 
-function withoutJournal(
-  { state, journal, marks }: RecordedWorld,
-  rewriter: Rewriter,
-): Omit<RecordedState, 'journal'> {
+function withoutJournal(world: RecordedWorld, rewriter: Rewriter): Omit<RecordedState, 'journal'> {
+  const { state, journal, marks } = world
   const { collections: _pets, keys: _keys, meters, faults, label, duplicates, journal: kept, ...rest } = state
   const dropped = kept.recorded - journal.length
   return {

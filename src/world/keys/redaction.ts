@@ -39,7 +39,8 @@ export const AS_IT_IS: Rewriter = { version: 0, key: same, text: same, headers: 
 
 /**
  * Finds secrets in texts: known ones, those with the form of a key, and those that a name announces. `keyOf`: returns the
- * text that is shown for a secret. `learn`: receives each text sent as a key. Without it the result is for people: suffixes of keys are removed.
+ * text that is shown for a secret. `learn`: receives each text sent as a key; without it the result is for people, and
+ * suffixes of keys are removed.
  */
 export function secretRewriter(
   index: SecretIndex,
