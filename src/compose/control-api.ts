@@ -1,7 +1,6 @@
 import type { Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
-import { VERSION } from '../contract/version.ts'
 import { controlBodyLimit } from '../control/body-limit.ts'
 import type { ControlDeps } from '../control/context.ts'
 import { createGuard } from '../control/guard.ts'
@@ -62,7 +61,7 @@ export function withControlApi(
   async function load(): Promise<Handle> {
     const { createControl } = await import('../control/control.ts')
     const { controlContract } = await import('../contract/control.ts')
-    const { emptyHar, harEntry } = await import('../views/har.ts')
+    const { harParts } = await import('../views/har.ts')
     const own = controlContract(contract)
     return createControl({
       ...others,
@@ -82,8 +81,7 @@ export function withControlApi(
       loadFixture: (name) => platform.loadFixture(name, petShape),
       completeSteps: (input, existing) => completeSteps(input, petShape, existing),
       generate: (options) => platform.generate(petShape, options),
-      emptyHar: () => emptyHar(VERSION),
-      harEntry: (entry) => harEntry(entry, origin()),
+      har: (exchanges) => harParts(exchanges, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
       mcp: async (request) => {
         endpoint ??= platform.mcp(control, {

@@ -1,5 +1,5 @@
 import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
-import type { JournalEntry, ResetPart } from '../contract/generated/control.types.d.ts'
+import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import type { RecordShape } from '../contract/openapi/record-shape.ts'
@@ -75,14 +75,12 @@ export interface ControlDeps extends Committer {
     existing?: { readonly nextId: Int64; has(id: Int64): boolean },
   ) => Generator<unknown, CompleteFixture>
   readonly generate: (options: GenerateOptions) => Promise<CompleteFixture>
-  /** An HTTP Archive 1.2 without entries. */
-  readonly emptyHar: () => object
+  /** Exchanges as an HTTP Archive 1.2, in parts. */
+  readonly har: (exchanges: readonly Exchange[]) => Iterable<string>
   /** Handles a request to the Animal Store, as a part of the command that is applied. */
   readonly send: (command: Command) => Reply | Promise<Reply>
   /** Loads Prism, which such a request may need; undefined if it is already loaded. */
   readonly loadMocks: () => Promise<void> | undefined
-  /** One entry of a HAR. */
-  readonly harEntry: (entry: JournalEntry) => object
   /** Each receives every exchange after it was recorded. */
   readonly subscribers: Set<(exchange: Exchange) => void>
   readonly counts: RequestCounts

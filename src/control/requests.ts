@@ -117,26 +117,15 @@ function listOf(entries: readonly Exchange[], context: OperationContext<'listReq
   const namesIn: NamesIn = (name) => names.get(name)
   const weight = acceptedWeight(HAR, request, 'accept')
   const isHar = weight > 0 && weight >= acceptedWeight('application/json', request, 'accept')
-  const parts = isHar
-    ? harParts(entries, deps)
-    : listParts([...entries.map((exchange) => ({ exchange })), ...undone], ({ exchange, ...branch }) =>
-        JSON.stringify({ ...namedEntry(exchange, namesIn), ...branch }),
-      )
-  return slicedReply<readonly JournalEntry[]>(deps.slices, parts, isHar ? HAR : 'application/json', headers)
-}
-
-function* listParts<T>(items: readonly T[], write: (item: T) => string): Generator<string> {
-  yield '['
-  yield* joined(items, write)
-  yield ']'
-}
-
-/** Splits a HAR without entries at its empty list, to write the entries there one by one. */
-function* harParts(exchanges: readonly Exchange[], { emptyHar, harEntry }: ControlDeps): Generator<string> {
-  const [head = '', tail = ''] = JSON.stringify(emptyHar()).split('[]')
-  yield head
-  yield* listParts(exchanges, (exchange) => JSON.stringify(harEntry(entryOf(exchange))))
-  yield tail
+  const list = function* () {
+    yield '['
+    yield* joined([...entries.map((exchange) => ({ exchange })), ...undone], ({ exchange, ...branch }) =>
+      JSON.stringify({ ...namedEntry(exchange, namesIn), ...branch }),
+    )
+    yield ']'
+  }
+  const [parts, mediaType] = isHar ? [deps.har(entries), HAR] : [list(), 'application/json']
+  return slicedReply<readonly JournalEntry[]>(deps.slices, parts, mediaType, headers)
 }
 
 /** One step per namespace: there may be a thousand, each with full lists. */

@@ -1,12 +1,17 @@
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
+import { joined } from '../contract/openapi/json.ts'
+import { VERSION } from '../contract/version.ts'
 import { statusText } from '../text/status-text.ts'
 import { byteLength } from '../text/utf8.ts'
-import { notesOf } from '../world/traffic/journal-entry.ts'
+import type { Exchange } from '../world/traffic/exchange.ts'
+import { entryOf, notesOf } from '../world/traffic/journal-entry.ts'
 
-/** An HTTP Archive 1.2 without entries. `version`: of the sandbox. */
-export const emptyHar = (version: string): object => ({
-  log: { version: '1.2', creator: { name: 'petstore-sandbox', version }, entries: [] },
-})
+/** An HTTP Archive 1.2 as text, in parts. `origin`: for requests without a Host header. */
+export function* harParts(exchanges: Iterable<Exchange>, origin: string): Generator<string> {
+  yield `{"log":{"version":"1.2","creator":{"name":"petstore-sandbox","version":"${VERSION}"},"entries":[`
+  yield* joined(exchanges, (exchange) => JSON.stringify(harEntry(entryOf(exchange), origin)))
+  yield ']}}'
+}
 
 /**
  * A journal entry, whose keys are masked, for an archive. After a wire fault there is no response: the status is 0, as in
