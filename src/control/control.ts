@@ -184,7 +184,7 @@ export function createControl(deps: ControlDeps): Handle {
   }
 
   function context(call: Call, { find, seen, command, ...scope }: CallScope): OperationContext<never> {
-    const { namespace, query } = call
+    const { namespace, params, query, body } = call
     const world = (name = namespace) => find(name)
     return {
       ...call,
@@ -198,7 +198,7 @@ export function createControl(deps: ControlDeps): Handle {
       command: command as Command,
       recorded,
       waiting,
-      body: call.body as never,
+      ...{ params: params as never, query: query as never, body: body as never },
     }
   }
 

@@ -6,17 +6,6 @@ import type { JsonReply, StatusReply } from './reply.ts'
 /** The operations of the control API, as its document defines them. */
 export type OperationId = keyof operations
 
-type Parameters<
-  Id extends OperationId,
-  Place extends 'path' | 'query',
-> = operations[Id]['parameters'] extends {
-  readonly [Name in Place]?: infer Values
-}
-  ? [NonNullable<Values>] extends [never]
-    ? Readonly<Record<never, never>>
-    : NonNullable<Values>
-  : Readonly<Record<never, never>>
-
 type Body<Request> = Request extends { readonly content: { readonly 'application/json': infer Value } }
   ? Value
   : undefined
@@ -24,8 +13,8 @@ type Body<Request> = Request extends { readonly content: { readonly 'application
 /** A call of an operation: the validated input, with the types of the operation. */
 export interface OperationContext<Id extends OperationId> extends ControlContext {
   /** Percent-decoded. */
-  readonly params: Parameters<Id, 'path'>
-  readonly query: Parameters<Id, 'query'>
+  readonly params: NonNullable<operations[Id]['parameters']['path']>
+  readonly query: NonNullable<operations[Id]['parameters']['query']>
   readonly body: operations[Id] extends { readonly requestBody?: infer Request } ? Body<Request> : undefined
 }
 
