@@ -5,7 +5,11 @@ import { NO_CONTENT } from './reply.ts'
 /** Browsers must not guess media types of replies, nor embed replies in pages of other origins. */
 const ALWAYS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Policy', 'same-origin']
 
-const METHODS = 'GET, HEAD, POST, PUT, DELETE'
+const PREFLIGHT = Object.entries({
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+  'Access-Control-Max-Age': '600',
+}).flat()
 const EXPOSED = 'Allow, Retry-After, WWW-Authenticate, X-Sandbox-Namespace'
 
 /** The rules for browsers, CORS and related headers. `origins`: their pages may call the control API with its token. */
@@ -21,18 +25,7 @@ export function browserRules(origins: readonly string[]) {
       const isPreflight =
         method === 'OPTIONS' && fieldValue(headers, 'access-control-request-method') !== undefined
       if (!isPreflight || allowed(request) === undefined) return undefined
-      return {
-        ...NO_CONTENT,
-        headers: [
-          ...NO_CONTENT.headers,
-          'Access-Control-Allow-Methods',
-          METHODS,
-          'Access-Control-Allow-Headers',
-          'Authorization, Content-Type',
-          'Access-Control-Max-Age',
-          '600',
-        ],
-      }
+      return { ...NO_CONTENT, headers: [...NO_CONTENT.headers, ...PREFLIGHT] }
     },
     /** Adds header fields for browsers. */
     decorate(request: Request, reply: Reply): Reply {

@@ -21,9 +21,6 @@ import type { Worlds } from '../world/worlds.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { StateChanges, Subscribers } from './state-changes.ts'
 
-/** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
-export type PageFiles = (name: string) => Promise<Uint8Array | undefined>
-
 /** Reads the past of a world: its state at a point, or its recording in parts. */
 export interface PastReader {
   stateAt(world: World, point: Point): Promise<WorldState>
@@ -65,7 +62,8 @@ export interface ControlDeps extends Committer {
   readonly document: (removed: boolean) => OpenApiDocument
   /** The shape of pets in the effective document. */
   readonly petShape: RecordShape
-  readonly page: PageFiles
+  /** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
+  readonly page: (name: string) => Promise<Uint8Array | undefined>
   /** The names of the fixtures that come with the sandbox. */
   readonly fixtureNames: readonly string[]
   readonly loadFixture: (name: string) => Promise<CompleteFixture>

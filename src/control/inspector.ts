@@ -2,7 +2,7 @@ import { shorten } from '../text/shorten.ts'
 import type { ApiError } from '../world/api-error.ts'
 import type { Request } from '../world/traffic/message.ts'
 import { acceptedWeight } from './browser-rules.ts'
-import type { ControlContext, PageFiles } from './context.ts'
+import type { ControlContext } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { notFound, type StatusReply } from './reply.ts'
 
@@ -21,20 +21,17 @@ export const inspector = {
   /** Its links are relative, since a proxy may add a prefix. no-slash.html is for a path without a trailing slash. */
   getInspector: {
     observe: (context) =>
-      file(context, /\/(\?|$)/.test(context.request.target) ? 'index.html' : 'no-slash.html', [
-        'Cache-Control',
-        'no-store',
-        'Content-Security-Policy',
-        POLICY,
-      ]),
+      file(context, /\/(\?|$)/.test(context.request.target) ? 'index.html' : 'no-slash.html', {
+        'Cache-Control': 'no-store',
+        'Content-Security-Policy': POLICY,
+      }),
   },
   /** The name of an asset contains a hash of its content. */
   getInspectorAsset: {
     observe: (context) =>
-      file(context, `assets/${context.params.file}`, [
-        'Cache-Control',
-        'public, max-age=31536000, immutable',
-      ]),
+      file(context, `assets/${context.params.file}`, {
+        'Cache-Control': 'public, max-age=31536000, immutable',
+      }),
   },
 } satisfies SomeHandlers
 
@@ -50,36 +47,29 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/
 async function file(
   { request, deps }: ControlContext,
   name: string,
-  headers: readonly string[],
+  headers: Readonly<Record<string, string>>,
 ): Promise<StatusReply<200>> {
   if (!NAME.test(name.replace(/^assets\//, ''))) throw missing(name)
   const coding = codingOf(request)
-  const body = await read(deps.page, name, coding)
+  const bytes = await deps.page(`${name}${coding === 'br' ? '.br' : '.gz'}`)
+  if (!bytes) throw missing(name)
+  const body = coding ? bytes : await decompressed(bytes)
   return {
     status: 200,
-    headers: [
-      'Content-Type',
-      MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
-      'Content-Length',
-      String(body.length),
-      ...(coding === 'identity' ? [] : ['Content-Encoding', coding]),
-      'Vary',
-      'Accept-Encoding',
-      'Referrer-Policy',
-      'no-referrer',
+    headers: Object.entries({
+      'Content-Type': MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream',
+      'Content-Length': String(body.length),
+      ...(coding && { 'Content-Encoding': coding }),
+      Vary: 'Accept-Encoding',
+      'Referrer-Policy': 'no-referrer',
       ...headers,
-    ],
+    }).flat(),
     body,
   }
 }
 
-type Coding = 'br' | 'gzip' | 'identity'
-
-async function read(page: PageFiles, name: string, coding: Coding): Promise<Uint8Array> {
-  const bytes = await page(`${name}${coding === 'br' ? '.br' : '.gz'}`)
-  if (!bytes) throw missing(name)
-  if (coding !== 'identity') return bytes
-  const plain = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
+async function decompressed(gzip: Uint8Array): Promise<Uint8Array> {
+  const plain = new Blob([gzip as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
   return new Uint8Array(await new Response(plain).arrayBuffer())
 }
 
@@ -90,8 +80,8 @@ const missing = (name: string): ApiError =>
       : `The inspector has no file ${shorten(name)}.`,
   )
 
-/** The best compression that the client accepts. */
-const codingOf = (request: Request): Coding =>
-  (!request.uncompressed &&
-    (['br', 'gzip'] as const).find((coding) => acceptedWeight(coding, request, 'accept-encoding'))) ||
-  'identity'
+/** The best compression that the client accepts; undefined for none. */
+const codingOf = (request: Request): string | undefined =>
+  request.uncompressed
+    ? undefined
+    : ['br', 'gzip'].find((coding) => acceptedWeight(coding, request, 'accept-encoding') > 0)
