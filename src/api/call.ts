@@ -5,7 +5,7 @@ import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import type { WireFault } from '../world/faults/fault.ts'
 import type { BuiltInKey } from '../world/keys/built-in-keys.ts'
-import type { ChargeResult, earlyBy, Quota } from '../world/limits/meter.ts'
+import type { ChargeResult, earlyBy } from '../world/limits/meter.ts'
 import type { PlanName } from '../world/plan.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
@@ -38,11 +38,10 @@ export interface Call extends Resolution {
   now: number
   id: string
   caller: Caller | undefined
-  /** The key as sent, valid or not. */
+  /** The key as sent, valid or not, without the suffix that names a namespace. */
   sentKey: string | undefined
+  /** The charge of its windows; undefined without a valid key. */
   charged: ChargeResult | undefined
-  /** Undefined without a valid key. */
-  quota: Quota | undefined
   decision: Decision
   /** The seconds of `Retry-After`, if a window or a ban refused the request. */
   retryAfter: number | undefined
@@ -131,8 +130,8 @@ const NO_BODY = new Uint8Array()
 
 /** Notes whether this request is a possible duplicate. */
 export function noteDuplicate(call: Call): void {
-  const { world, now, id, request, caller, sentKey } = call
+  const { world, now, id, request, sentKey = '' } = call
   const { body = NO_BODY } = request
   const idempotencyKey = fieldValue(request.headers, 'idempotency-key')
-  call.duplicateOf = world.duplicates.note(id, now, caller?.key ?? sentKey ?? '', body, idempotencyKey)
+  call.duplicateOf = world.duplicates.note(id, now, sentKey, body, idempotencyKey)
 }

@@ -35,7 +35,7 @@ export function decorate(call: Call, answer: Answer, policy: Policy): Reply {
     const { mediaType = 'application/json' } = answer
     headers.push('Content-Type', mediaType, 'Content-Length', String(lengthOf(text)))
   } else if (answer.status !== 204) headers.push('Content-Length', '0')
-  const { limit, remaining, resetsAt } = call.quota ?? anonymousQuota(policy, call.now)
+  const { limit, remaining, resetsAt } = call.charged?.quota ?? anonymousQuota(policy, call.now)
   headers.push('Cache-Control', 'no-store', 'X-RateLimit-Limit', String(limit))
   headers.push('X-RateLimit-Remaining', String(remaining))
   headers.push('X-RateLimit-Reset', String(Math.ceil(resetsAt / SECOND)))

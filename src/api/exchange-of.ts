@@ -9,11 +9,10 @@ import type { Answer, Call } from './call.ts'
 
 /** The exchange of a call, with its findings, for every recorder. `ended`: real time, in milliseconds. */
 export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: number): Exchange {
-  const { request, decision, violations } = call
+  const { request, decision, violations, sentKey: key } = call
   const isLost = reply.wire !== undefined && reply.wire !== 'truncate'
   const status = isLost ? 0 : reply.status
   const reason = reasonOf(answer)
-  const key = call.caller?.key ?? call.sentKey
   const { secrets } = call.world.keys
   if (!call.caller && key !== undefined) secrets.addSent(key)
   return {

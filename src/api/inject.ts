@@ -146,6 +146,6 @@ export function release(call: Call, { wire }: Reply): (() => void) | undefined {
 }
 
 /** The parts of a request that fault rules and holds match. */
-function subjectOf({ operation, request, path, caller, sentKey = '' }: Call): FaultSubject {
-  return { operationId: operation?.id, method: request.method, path, key: caller?.key ?? sentKey }
+function subjectOf({ operation, request, path, sentKey: key = '' }: Call): FaultSubject {
+  return { operationId: operation?.id, method: request.method, path, key }
 }

@@ -11,7 +11,6 @@ export function meter(call: Call, { key, plan }: Caller, policy: Policy): void {
   call.early = earlyBy(own, call.now)
   const result = charge(own, policy.plans[plan], call.now, policy)
   call.charged = result
-  call.quota = result.quota
   if (result.outcome === 'counted') return
   call.retryAfter = secondsUntil(result.quota.resetsAt, call.now)
   throw refusal(result, call.retryAfter, policy)

@@ -29,12 +29,9 @@ function preflight({ request }: Call, allow = EVERY_METHOD): readonly string[] {
     .map((name) => name.trim())
     .filter((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
   const more = names.filter((name) => !ALWAYS_ALLOWED.includes(name.toLowerCase()))
-  return [
-    'Access-Control-Allow-Methods',
-    allow,
-    'Access-Control-Allow-Headers',
-    ['Authorization', 'Content-Type', ...more].join(', '),
-    'Access-Control-Max-Age',
-    '600',
-  ]
+  return Object.entries({
+    'Access-Control-Allow-Methods': allow,
+    'Access-Control-Allow-Headers': ['Authorization', 'Content-Type', ...more].join(', '),
+    'Access-Control-Max-Age': '600',
+  }).flat()
 }

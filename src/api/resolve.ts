@@ -38,7 +38,6 @@ export function resolve(command: Command, contract: Contract, world: World): Cal
     caller: undefined,
     sentKey: undefined,
     charged: undefined,
-    quota: undefined,
     decision: 'served',
     retryAfter: undefined,
     early: undefined,
