@@ -1,9 +1,11 @@
 import { describeDecisions } from '../contract/decisions/decisions.ts'
 import { VERSION } from '../contract/version.ts'
+import { byteLength } from '../text/utf8.ts'
 import { SECOND } from '../time/instant.ts'
 import { isRemoved } from '../world/deprecation.ts'
+import { fieldValues } from '../world/traffic/message.ts'
 import { deprecationPage } from './deprecation-page.ts'
-import type { SomeHandlers } from './operation.ts'
+import type { ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, textReply } from './reply.ts'
 import { metric } from './request-counts.ts'
 
@@ -43,6 +45,34 @@ export const about = {
         ...gauge('petstore_loop_delay_seconds', DELAY, loopDelay()),
       ]
       return textReply(200, `${lines.join('\n')}\n`, 'text/plain; version=0.0.4; charset=utf-8')
+    },
+  },
+  /** Passes a message of the Model Context Protocol on; the guard has accepted it. */
+  callMcp: {
+    async observe({ request, deps }) {
+      const { method, body } = request
+      const headers = new Headers()
+      for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+        const value = fieldValues(request.headers, name).join(', ')
+        if (value !== '') headers.set(name, value)
+      }
+      const left = new AbortController()
+      const stop = request.onGone?.(() => left.abort())
+      const init = { method, headers, signal: left.signal, ...(body && { body: body as BodyInit }) }
+      const response = await deps.mcp(new Request('http://localhost/_sandbox/mcp', init))
+      const text = await response.text()
+      stop?.()
+      const kept = ['content-type', 'mcp-protocol-version', 'allow'].flatMap((name) => {
+        const value = response.headers.get(name)
+        return value === null ? [] : [name, value]
+      })
+      const length = text === '' ? [] : ['Content-Length', String(byteLength(text))]
+      // The status and the body follow the protocol.
+      return {
+        status: response.status,
+        headers: [...kept, ...length, 'Cache-Control', 'no-store'],
+        body: text === '' ? undefined : text,
+      } as ReplyOf<'callMcp'>
     },
   },
 } satisfies SomeHandlers

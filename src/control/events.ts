@@ -30,8 +30,7 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
     stream: (send) => {
       const namesIn: NamesIn = (name) => deps.worlds.find(name)?.keys.names
       const textOf = (exchange: Exchange) => eventText('request', entryText(exchange, namesIn))
-      const moreText = (more: object) => eventText('more', JSON.stringify(more))
-      const { pass, flush, stop } = throttled(rate, textOf, moreText, send, deps.timer)
+      const { pass, flush, stop } = throttled(rate, textOf, send, deps.timer)
       const subscriber = (exchange: Exchange) => {
         if (isAll || exchange.namespace === name) pass(exchange)
       }
@@ -70,15 +69,14 @@ const stateOf = (world: World, changed: readonly ResetPart[], real: number): obj
 const PART = 100
 
 /**
- * Passes at most `rate` exchanges a second as texts, also in one burst, and `moreText` of the number of the others by
- * status (0 if the client received none). The first one is sent at once, what follows together at the end of the interval,
- * because a write costs more than a text. The cost of a subscriber therefore does not grow with the number of requests.
- * Without a limit (Infinity), each is sent at once.
+ * Passes at most `rate` exchanges a second as texts, also in one burst, and an event `more` with the number of the others
+ * by status (0 if the client received none). The first exchange is sent at once; those that follow in the interval are
+ * sent together at its end, because a write costs more than a text. The cost of a subscriber therefore does not grow with
+ * the number of requests. Without a limit (Infinity), each is sent at once.
  */
 export function throttled(
   rate: number,
   textOf: (exchange: Exchange) => string,
-  moreText: (more: object) => string,
   send: (texts: string) => void,
   timer: Timer,
 ) {
@@ -88,7 +86,7 @@ export function throttled(
   let skipped: { at: number; count: number; statuses: Record<string, number> } | undefined
   let stop: (() => void) | undefined
   const flush = () => {
-    if (skipped) texts += moreText({ ...skipped, at: iso(skipped.at) })
+    if (skipped) texts += eventText('more', JSON.stringify({ ...skipped, at: iso(skipped.at) }))
     if (texts !== '') send(texts)
     skipped = undefined
     texts = ''

@@ -4,7 +4,6 @@ import { faults } from './faults.ts'
 import { history } from './history.ts'
 import { inspector } from './inspector.ts'
 import { keys } from './keys.ts'
-import { mcp } from './mcp.ts'
 import { namespaces } from './namespaces.ts'
 import type { OperationHandlers } from './operation.ts'
 import { pets } from './pets.ts'
@@ -29,5 +28,4 @@ export const controlOperations = {
   ...history,
   ...namespaces,
   ...inspector,
-  ...mcp,
 } satisfies OperationHandlers

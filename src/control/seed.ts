@@ -7,7 +7,7 @@ import { ApiError } from '../world/api-error.ts'
 import { replaceKeys, replacePets } from '../world/commit.ts'
 import { indexSteps, sizeOfPet, sizeOfTable } from '../world/pets/collection.ts'
 import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
-import type { Int64, NewPet } from '../world/pets/pet.ts'
+import type { Int64 } from '../world/pets/pet.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
@@ -36,7 +36,8 @@ function add(context: SeedContext, fixture: CompleteFixture): ReplyOf<'seed'> {
   const { body, deps, changes } = context
   const world = context.world()
   const isAdded = body.mode === 'append'
-  checkRoom(world, isAdded ? sizeOf(fixture.pets) : sizeOfTable(fixture), isAdded)
+  const sizeOfAdded = () => fixture.pets.reduce((bytes, pet) => bytes + sizeOfPet(pet), 0)
+  checkRoom(world, isAdded ? sizeOfAdded() : sizeOfTable(fixture), isAdded)
   const hasKeys = ('pets' in body && body.keys !== undefined) || fixture.keys.length > 0
   if (isAdded) append(world, fixture, deps)
   else replacePets(world, fixture, deps.commit, hasKeys ? fixture.keys : undefined)
@@ -49,12 +50,6 @@ export function checkRoom({ collections, start, stateSize }: World, bytes: numbe
   const { table, ownBytes } = collections.pets
   const freed = isAdded ? 0 : ownBytes + (table === start.pets ? 0 : sizeOfTable(table))
   stateSize.check(bytes - freed)
-}
-
-function sizeOf(pets: readonly NewPet[]): number {
-  let bytes = 0
-  for (const pet of pets) bytes += sizeOfPet(pet)
-  return bytes
 }
 
 /** The fixture of a seed. Pets that are added get their ids later. */

@@ -25,6 +25,10 @@ const METHODS = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST',
 const SERVER = 2
 const ERROR = 2
 
+const SAMPLED = 1
+/** Flags: it is known whether the parent is in another process, and it is. */
+const REMOTE_PARENT = 0x300
+
 /**
  * An exchange as a span of the kind `server`, by the semantic conventions of HTTP; undefined if its trace is not
  * sampled. It contains no key, and no query, in which an unknown key may stand.
@@ -59,7 +63,10 @@ export function spanOf(exchange: Exchange, { routeOf, origin, entropy, hidesName
     'petstore.test': exchange.test,
   }
   return {
-    ...identityOf(parent, entropy),
+    traceId: parent?.traceId ?? bytesToHex(entropy(16)),
+    spanId: bytesToHex(entropy(8)),
+    ...(parent && { parentSpanId: parent.spanId }),
+    flags: parent ? SAMPLED | REMOTE_PARENT : SAMPLED,
     name: [isKnown ? exchange.method : 'HTTP', route].filter(Boolean).join(' '),
     kind: SERVER,
     startTimeUnixNano: nanoseconds(receivedAt),
@@ -79,17 +86,6 @@ function parentIn(headers: readonly string[]) {
   if (!traceId || !spanId || others.length > 0 || (version === '00' && more)) return undefined
   return { traceId, spanId, isSampled: (Number.parseInt(flags ?? '', 16) & 1) === 1 }
 }
-
-const SAMPLED = 1
-/** Flags: it is known whether the parent is in another process, and it is. */
-const REMOTE_PARENT = 0x300
-
-const identityOf = (parent: ReturnType<typeof parentIn>, entropy: SpanSource['entropy']) => ({
-  traceId: parent?.traceId ?? bytesToHex(entropy(16)),
-  spanId: bytesToHex(entropy(8)),
-  ...(parent && { parentSpanId: parent.spanId }),
-  flags: parent ? SAMPLED | REMOTE_PARENT : SAMPLED,
-})
 
 const nanoseconds = (milliseconds: number): string => `${Math.round(milliseconds)}000000`
 

@@ -52,11 +52,6 @@ export function createFetch(
 
 const ORIGIN = 'http://localhost'
 
-function targetOf(request: Request): string {
-  const { pathname, search } = new URL(request.url)
-  return pathname + search
-}
-
 /** The head of a request that another server has received. */
 export const receivedHead = (request: Request, address: string | undefined): PlainRequest => ({
   ...headOf(request),
@@ -64,9 +59,10 @@ export const receivedHead = (request: Request, address: string | undefined): Pla
   address,
 })
 
-/** `target`: by default that of its URL. */
-export function headOf(request: Request, target = targetOf(request)): PlainRequest {
-  const { host } = new URL(request.url)
+/** `path`: the target, if it is not that of the URL. */
+export function headOf(request: Request, path?: string): PlainRequest {
+  const { host, pathname, search } = new URL(request.url)
+  const target = path ?? pathname + search
   return {
     method: request.method,
     target: target.split('#', 1)[0] ?? '',

@@ -9,7 +9,6 @@ it('sends the first exchange at once, and all others of an interval as one text'
   const { pass, flush, stop } = throttled(
     20,
     ({ id }) => `${id} `,
-    (more) => JSON.stringify(more),
     (texts) => sent.push(texts),
     (_, act) => {
       due = act
@@ -31,7 +30,9 @@ it('sends the first exchange at once, and all others of an interval as one text'
   expect(sent.at(-1)).toBe(`${[...Array(19).keys()].map((i) => `${i + 4} `).join('')}`)
   passSome(23, 30)
   flush()
-  expect(sent.at(-1)).toMatch(/^23 24 {"at":"1970-.*","count":6,"statuses":{"200":6}}$/)
+  expect(sent.at(-1)).toMatch(
+    /^23 24 event: more\ndata: {"at":"1970-.*","count":6,"statuses":{"200":6}}\n\n$/,
+  )
   stop()
   expect(isSet).toBe(false)
 })
