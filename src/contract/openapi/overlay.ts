@@ -160,14 +160,20 @@ function applyAction(
 
 /** Objects are merged, values are appended to arrays, everything else is replaced (Overlay 1.0, section 4.4.3). */
 function merged(value: unknown, update: unknown): unknown {
-  if (Array.isArray(value)) return Array.isArray(update) ? [...value, ...update] : [...value, update]
-  return isObject(value) && isObject(update) ? merge(value, update) : structuredClone(update)
+  if (Array.isArray(value)) return value.concat(copyOf(update))
+  return isObject(value) && isObject(update) ? merge(value, update) : copyOf(update)
+}
+
+/** An own copy for each place and for each alias of YAML, because later actions change it. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf)
+  return isObject(value) ? merge({}, value) : value
 }
 
 function merge(value: Tree, update: Tree): Tree {
   for (const [name, member] of Object.entries(update)) {
     if (name === '__proto__') throw new InvalidDocument('the name __proto__ cannot be used')
-    value[name] = Object.hasOwn(value, name) ? merged(value[name], member) : structuredClone(member)
+    value[name] = merged(Object.hasOwn(value, name) ? value[name] : undefined, member)
   }
   return value
 }

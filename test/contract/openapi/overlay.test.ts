@@ -39,6 +39,27 @@ describe('an update', () => {
     expect(document['x-a']).toEqual([{ inner: { n: 2 } }, { inner: { n: 2 } }, { inner: { n: 1 } }])
   })
 
+  it('with several lists as targets appends a copy to each one', async () => {
+    const { document } = await overlaid([
+      { target: '$', update: { 'x-a': [[], []] } },
+      { target: '$["x-a"][*]', update: [{ n: 1 }] },
+      { target: '$["x-a"][0][0]', update: { n: 2 } },
+    ])
+    expect(document['x-a']).toEqual([[{ n: 2 }], [{ n: 1 }]])
+  })
+
+  it('gives each alias of YAML its own copy', () => {
+    const text = `
+overlay: 1.0.0
+actions:
+  - target: $
+    update: { x-a: { one: &one { n: 1 }, two: *one } }
+  - target: $["x-a"].one
+    update: { n: 2 }`
+    const { document } = overlaidContract(contract, [{ name: 'o.yaml', text }])
+    expect(document['x-a']).toEqual({ one: { n: 2 }, two: { n: 1 } })
+  })
+
   it('cannot change a prototype', () => {
     const text =
       '{"overlay":"1.0.0","actions":[{"target":"$","update":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}]}'
