@@ -1,7 +1,7 @@
 import type { Resolution } from '../contract/openapi/contract.ts'
 import type { SchemaObject } from '../contract/openapi/document.ts'
 import { parseJson } from '../contract/openapi/json.ts'
-import { INTEGER } from '../contract/openapi/read-request.ts'
+import { INTEGER, queryParameters } from '../contract/openapi/read-request.ts'
 import { errorMessage } from '../text/error.ts'
 import { essence, fieldRecord, fieldValues, isJsonType } from '../world/traffic/message.ts'
 import { standIn, withoutBigints } from './int64.ts'
@@ -24,7 +24,7 @@ type Fields = Record<string, string>
 
 /** The parameters of a query; one that was sent more than once has several values. */
 export function parsePrismQuery(query: string, specs: Specs = []): Record<string, string | string[]> {
-  const sent = new URLSearchParams(query)
+  const sent = queryParameters(query)
   const values: Record<string, string | string[]> = {}
   for (const name of sent.keys()) {
     const spec = specs.find((candidate) => candidate.name === name)

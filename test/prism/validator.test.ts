@@ -131,6 +131,7 @@ describe('a request', () => {
     ['HEAD', request({ method: 'HEAD', query: 'limit=1' })],
     ['a parameter that is not declared', request({ query: 'page=2' })],
     ['a parameter in another case', request({ query: 'Limit=0' })],
+    ['a parameter whose name begins with ?', request({ query: '?limit=0' })],
     ['an encoded path', request({ path: '/pets/%31' })],
     ['the largest id', request({ path: '/pets/9223372036854775807' })],
     ['a new pet', post('{"name":"Kit","categoryId":9223372036854775807,"status":"pending"}')],

@@ -29,13 +29,15 @@ const NOTHING_SENT: QueryReading = { values: {}, violations: [], unknown: [] }
 /** The valid form of an integer in a query. */
 export const INTEGER = /^-?(0|[1-9]\d*)$/
 
+/** The parameters of a query. The leading & keeps a ? at its start, which belongs to the first name. */
+export const queryParameters = (query: string): URLSearchParams => new URLSearchParams(`&${query}`)
+
 /** Reads the query of a request; each parameter may occur once. */
 export function readQuery(operation: Pick<Operation, 'query'>, query: string): QueryReading {
   if (query === '' && operation.query.every(({ required }) => !required)) return NOTHING_SENT
   const values: Record<string, unknown> = {}
   const wrong: QueryViolation[] = []
-  // The leading & keeps a ? at the start of the query, which belongs to the first name.
-  const sent = new URLSearchParams(`&${query}`)
+  const sent = queryParameters(query)
   for (const parameter of operation.query) {
     const { name, required, schema, validate } = parameter
     const [raw, ...more] = sent.getAll(name)
