@@ -9,13 +9,12 @@ import type { Contract } from '../contract/openapi/contract.ts'
 import { isObject } from '../contract/openapi/json.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
-import type { Internals } from '../past/internals.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { openKernel, type Spans } from './kernel.ts'
+import { type KernelParts, openKernel } from './kernel.ts'
 import { Origin } from './origin.ts'
 import type { Platform } from './platform.ts'
 import { contractWith } from './start.ts'
@@ -65,13 +64,9 @@ export async function createCore(options: CoreOptions = {}): Promise<Core> {
 }
 
 /** Hooks for the host of a core. */
-export interface CoreHooks {
+export interface CoreHooks extends Partial<Pick<KernelParts, 'beforeServing' | 'spans'>> {
   /** The initial state, in place of a fixture and the present time. */
   readonly replayed?: { readonly fixture: CompleteFixture; readonly at: number }
-  /** Called before the clock drives the core. Until it resolves, control calls need no token. */
-  readonly beforeServing?: (internals: Internals) => Promise<void>
-  /** Exports exchanges as spans if `variables` name a collector. Exchanges before serving are not exported. */
-  readonly spans?: Spans
 }
 
 /** A core with its internals, for a host that stores its commands. */

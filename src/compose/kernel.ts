@@ -52,7 +52,7 @@ export interface KernelParts
   readonly warn: (warning: string) => void
   /** Called with each world before its requests are dropped, and with all worlds at the end. */
   readonly onForget?: ((world: World) => void) | undefined
-  /** Called before the clock drives the sandbox. Until then, control calls need no token. */
+  /** Called before the clock drives the sandbox. Until it resolves, control calls need no token. */
   readonly beforeServing?: ((internals: Internals) => void | Promise<void>) | undefined
 }
 
@@ -62,8 +62,7 @@ export type Kernel = Awaited<ReturnType<typeof openKernel>>
 /** Rejects with a UsageError for invalid faults or keys. */
 export async function openKernel(parts: KernelParts) {
   const { options, settings, contract, fixture, store, clock, at, platform, origin } = parts
-  const { onForget = () => {}, recorders = [] } = parts
-  const { spans, warn } = parts
+  const { spans, warn, onForget = () => {}, recorders = [] } = parts
   const tracing = spans && (await openTracing({ ...spans, contract, timer: platform.timer, warn }))
   const start = await startOf(settings, fixture, contract, warn)
   const timeline = new Timeline(at ?? clock(), platform.turn)

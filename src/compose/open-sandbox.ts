@@ -7,18 +7,16 @@ import type { Middleware, SandboxHandler } from '../node/http/middleware.ts'
 import { createShutdownController } from '../node/http/serve.ts'
 import { createLog } from '../node/log.ts'
 import { slices } from '../node/turns.ts'
-import type { Internals } from '../past/internals.ts'
 import type { SandboxFetch } from '../web/fetch.ts'
 import { timer } from '../web/timers.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Store } from '../world/store.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
-import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
 import { loadContract, loadStartFixture, type ReplayedState } from './initial-state.ts'
-import { type Kernel, openKernel } from './kernel.ts'
+import { type Kernel, type KernelParts, openKernel } from './kernel.ts'
 import { nodePlatform, SHUTDOWN_GRACE, writeToTerminal } from './node-platform.ts'
 import { Origin } from './origin.ts'
 import type { Recorder } from './recorders.ts'
@@ -66,17 +64,13 @@ export interface SandboxInfo {
 const seedFile: CompleteSeed = async (seed, client) => (await import('./seed-file.ts')).withFile(seed, client)
 
 /** Hooks that a command adds to the options. */
-export interface SandboxHooks {
+export interface SandboxHooks extends Pick<KernelParts, 'beforeServing' | 'onForget'> {
   /** The initial state, in place of a fixture, the data file and the present time. */
   readonly replayed?: ReplayedState
-  /** Called before the sandbox serves. Until it resolves, the clock does not drive the sandbox. */
-  readonly beforeServing?: (internals: Internals) => void | Promise<void>
   /** The stream that `log` writes to. */
   readonly logTo?: 'stdout' | 'stderr'
   /** Receives each exchange after it was recorded. */
   readonly onExchange?: Recorder
-  /** Called with each world before its requests are dropped, and with all worlds at shutdown. */
-  readonly onForget?: (world: World) => void
 }
 
 /**

@@ -20,7 +20,7 @@ import type { WorldOptions } from './settings.ts'
 
 /** A core whose commands are stored. */
 export interface DurableCore extends OpenedCore {
-  readonly recorder: CommandRecorder
+  readonly recorder: ReturnType<typeof createRecorder>
 }
 
 /** The parts of a Durable Object that its world needs. */
@@ -96,8 +96,6 @@ function reopened(
 /** Whether this version applied the stored commands, with these options. */
 const isSame = ({ version, options }: RecordingHead, given: object): boolean =>
   version === VERSION && JSON.stringify(options) === JSON.stringify(given)
-
-type CommandRecorder = ReturnType<typeof createRecorder>
 
 /** Stores the commands of a core. */
 function createRecorder(

@@ -29,18 +29,14 @@ export interface Sql {
   ): { toArray(): Row[] }
 }
 
-/** Finds objects by name. Each name has one object, wherever it runs. */
-export interface ObjectNamespace<Stub> {
-  getByName(name: string): Stub
-}
-
 export interface Fetcher {
   fetch(input: Request | string): Promise<Response>
 }
 
 /** The bindings of the Worker. All others are variables, such as PETSTORE_SANDBOX_SET. */
 export interface Env {
-  readonly WORLD: ObjectNamespace<WorldStub>
+  /** Finds the objects of worlds. Each name has one object, wherever it runs. */
+  readonly WORLD: { getByName(name: string): WorldStub }
   /** The built files of the inspector. */
   readonly ASSETS?: Fetcher
   /** Whether anybody may create worlds, each with its own key. `default` is read-only then. Null: not in the environment. */

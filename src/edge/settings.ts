@@ -3,15 +3,17 @@ import type { SandboxOptions } from '../config/settings.ts'
 import { FLAG_NAMES, readEnvironment } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
 
-const OTHERS = ['fixture', 'expire', 'keepKeys', 'controlToken', 'controlOrigins'] as const
-const OF_WORLD = [...RECORDED_OPTIONS, ...OTHERS] as const
-const NAMES: readonly string[] = OF_WORLD
+const WORLD_OPTIONS = [
+  ...RECORDED_OPTIONS,
+  ...(['fixture', 'expire', 'keepKeys', 'controlToken', 'controlOrigins'] as const),
+]
+const NAMES: readonly string[] = WORLD_OPTIONS
 
 /** The options of the command line that a Worker has, too. */
 export const WORKER_OPTIONS = FLAG_NAMES.filter((name) => NAMES.includes(name))
 
 /** The options of a world. */
-export type WorldOptions = Pick<SandboxOptions, (typeof OF_WORLD)[number]>
+export type WorldOptions = Pick<SandboxOptions, (typeof WORLD_OPTIONS)[number]>
 
 /** The options of a world, from the variables of the Worker. Throws a UsageError. */
 export function settingsOf(variables: object): WorldOptions {
