@@ -21,13 +21,13 @@ import { contractWith } from './start.ts'
 import { webPlatform } from './web-platform.ts'
 
 /** The options of a sandbox that need neither files nor sockets. */
-const OF_SANDBOX = [...RECORDED_OPTIONS, 'controlToken', 'controlOrigins', 'keepKeys'] as const
+const SHARED_OPTIONS = [...RECORDED_OPTIONS, 'controlToken', 'controlOrigins', 'keepKeys'] as const
 
 /** The options that only a core has. */
-const OWN = ['fixture', 'overlays', 'store', 'origin', 'clock', 'warn', 'platform']
+const CORE_OPTIONS = ['fixture', 'overlays', 'store', 'origin', 'clock', 'warn', 'platform']
 
 /** The options of a core: those of a sandbox that need neither files nor sockets. */
-export interface CoreOptions extends Pick<SandboxOptions, (typeof OF_SANDBOX)[number]> {
+export interface CoreOptions extends Pick<SandboxOptions, (typeof SHARED_OPTIONS)[number]> {
   /** The content of every new namespace, or the name of a built-in fixture; by default `default`. */
   readonly fixture?: FixtureInput | string
   /** OpenAPI Overlay 1.0 documents, as texts with names, applied in their order. */
@@ -59,7 +59,7 @@ const GRACE = { store: 0, spans: 500 }
 
 /** Opens a sandbox without files and sockets. Rejects with a UsageError, a FixtureError or an OverlayError. */
 export async function createCore(options: CoreOptions = {}): Promise<Core> {
-  refuseUnknown(options, [...OF_SANDBOX, ...OWN], 'createCore')
+  refuseUnknown(options, [...SHARED_OPTIONS, ...CORE_OPTIONS], 'createCore')
   return (await openCore(options)).core
 }
 

@@ -185,7 +185,7 @@ function createApis(
     isInside(request.target)
       ? command(request)
       : (browserReply(request) ?? engine.document(request) ?? command(request))
-  const both = withControlApi(
+  const withControl = withControlApi(
     {
       onChange: () => {},
       closeReusedConnections: async () => {},
@@ -204,5 +204,5 @@ function createApis(
     },
     { handle, bodyLimit: engine.bodyLimit },
   )
-  return { ...both, refuse: engine.refuse, openDetached }
+  return { ...withControl, refuse: engine.refuse, openDetached }
 }

@@ -50,10 +50,12 @@ export interface Settings
 }
 
 /** Options for the process of `start`, not for its sandbox. */
-const OF_PROCESS: readonly OptionName[] = ['memory', 'readyFile', 'config']
+const PROCESS_OPTIONS: readonly OptionName[] = ['memory', 'readyFile', 'config']
 
 /** The names of a sandbox's options. */
-export const SANDBOX_OPTIONS: readonly string[] = OPTION_NAMES.filter((name) => !OF_PROCESS.includes(name))
+export const SANDBOX_OPTIONS: readonly string[] = OPTION_NAMES.filter(
+  (name) => !PROCESS_OPTIONS.includes(name),
+)
 
 /** Validates the options of a sandbox and adds defaults. Throws a UsageError. */
 export function checkOptions(options: SandboxOptions): Settings {

@@ -93,11 +93,11 @@ async function readConfig(file: string): Promise<StartOptions> {
 }
 
 /** Options that are dangerous in another user's file further up: access from other machines, loss of pets. */
-const ONLY_NAMED = ['host', 'controlToken', 'fresh'] as const satisfies (keyof StartOptions)[]
+const NOT_FROM_ABOVE = ['host', 'controlToken', 'fresh'] as const satisfies (keyof StartOptions)[]
 
 /** Throws a UsageError for options that a file in a folder above must not have. */
 function refuseFromAbove(options: StartOptions, file: string): void {
-  const found = ONLY_NAMED.filter((name) => options[name] !== undefined)
+  const found = NOT_FROM_ABOVE.filter((name) => options[name] !== undefined)
   if (found.length === 0) return
   const problem = `${file}: ${found.join(', ')} cannot be set in a configuration file of a parent folder`
   throw new UsageError(problem, `Start in its folder, or select it: --config ${file}`)

@@ -13,7 +13,7 @@ import type { WorldAnswer } from './runtime.ts'
 
 /** The limit of worlds that a call reads, of those that it asks at once, and of requests that it lists. */
 const MAX_WORLDS = 1000
-const AT_ONCE = 50
+const MAX_CONCURRENT = 50
 const MAX_REQUESTS = 1000
 
 /** The worlds that a call reads. */
@@ -148,8 +148,8 @@ async function* answers(
   targetOf: (name: string) => string,
   accept?: string,
 ): AsyncGenerator<readonly [name: string, answer: WorldAnswer]> {
-  for (let at = 0; at < names.length; at += AT_ONCE) {
-    const some = names.slice(at, at + AT_ONCE)
+  for (let at = 0; at < names.length; at += MAX_CONCURRENT) {
+    const some = names.slice(at, at + MAX_CONCURRENT)
     const asked = async (name: string) => [name, await ask(name, targetOf(name), accept)] as const
     yield* await Promise.all(some.map(asked))
   }

@@ -33,13 +33,13 @@ const pageFrom =
 type Generate = NonNullable<Host['platform']['generate']>
 
 /** Fewer pets are generated about as fast as they are read. */
-const MANY = 1000
+const MIN_STORED = 1000
 
 /** Stores the last large set of generated pets: generating takes six times as long as reading. */
 const remembered =
   (sql: Sql, generate: Generate): Generate =>
   async (shape, request) => {
-    if (request.count < MANY) return generate(shape, request)
+    if (request.count < MIN_STORED) return generate(shape, request)
     const name = JSON.stringify([VERSION, request])
     sql.exec('CREATE TABLE IF NOT EXISTS generated (part INTEGER PRIMARY KEY, name TEXT, text TEXT)')
     const found = sql.exec<{ text: string }>('SELECT text FROM generated WHERE name = ? ORDER BY part', name)

@@ -16,7 +16,7 @@ import { settingsOf } from './settings.ts'
 export const MAX_BODY = 100 * 1024
 
 /** The default time that a world without requests is kept. */
-export const IDLE = '7d'
+export const DEFAULT_EXPIRY = '7d'
 
 /** Whether anybody can create a world. Throws a UsageError if the variable is neither true nor false. */
 export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean =>

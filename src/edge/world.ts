@@ -15,13 +15,13 @@ import { combined } from './combined.ts'
 import { openCommandLog } from './command-log.ts'
 import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-core.ts'
 import { platformOf } from './platform.ts'
-import { IDLE, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
+import { DEFAULT_EXPIRY, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
 import type { Env, ObjectState, WorldAnswer, WorldStub } from './runtime.ts'
 import { settingsOf, type WorldOptions } from './settings.ts'
 
 /** A key that `default` lost is refused after at most this time, in milliseconds; a new one is known at once. */
-const KEYS_FOR = 5000
+const MAX_KEY_AGE = 5000
 
 const LISTED = 'SELECT name FROM world ORDER BY rowid'
 
@@ -177,7 +177,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (!this.#isPublic) return settings
     const { controlToken = crypto.randomUUID() } = settings
     const own = this.#name === DEFAULT_NAMESPACE ? controlToken : keyOf(this.#name)
-    return { expire: IDLE, ...settings, controlToken: own }
+    return { expire: DEFAULT_EXPIRY, ...settings, controlToken: own }
   }
 
   async #answer(opened: DurableCore, request: PlainRequest): Promise<Reply> {
@@ -236,7 +236,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   async #refreshKeys(isKnown: boolean): Promise<void> {
     const now = Date.now()
-    if (this.#name === DEFAULT_NAMESPACE || (isKnown && now - this.#keysAt < KEYS_FOR)) return
+    if (this.#name === DEFAULT_NAMESPACE || (isKnown && now - this.#keysAt < MAX_KEY_AGE)) return
     const keys = await this.env.WORLD.getByName(DEFAULT_NAMESPACE).keys()
     this.#keysAt = now
     const { internals, recorder } = await this.#open()

@@ -155,16 +155,16 @@ export function defaultOf(name: DecisionName): string {
 /** The decision of that name. Throws a RangeError that lists the valid names. */
 function findDecision(name: string): DecisionRow<unknown> {
   if (Object.hasOwn(DECISIONS, name)) return DECISIONS[name as DecisionName]
-  const fix = `${near(name)} Decisions: ${DECISION_NAMES.join(', ')}`
+  const fix = `${hintFor(name)} Decisions: ${DECISION_NAMES.join(', ')}`
   throw new InvalidValue(`There is no decision "${name}"`, fix)
 }
 
 /** A hint for an unknown name: names that contain it (`limit`: `list.limit`), or else the most similar name. */
-function near(name: string): string {
-  const having =
+function hintFor(name: string): string {
+  const matching =
     name === '' ? [] : DECISION_NAMES.filter((known) => known.toLowerCase().includes(name.toLowerCase()))
-  if (having.length === 0 || having.length > 3) return didYouMean(name, DECISION_NAMES)
-  return ` Did you mean ${having.join(' or ')}?`
+  if (matching.length === 0 || matching.length > 3) return didYouMean(name, DECISION_NAMES)
+  return ` Did you mean ${matching.join(' or ')}?`
 }
 
 /** The value of a decision, read from a text or a configuration file. Throws a RangeError that lists the choices. */

@@ -37,13 +37,13 @@ export async function generatePets(
   const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'), shape.statuses)
   const items = realistic(itemOf(shape.schema, statuses === undefined))
   const seeds = chance(seed, 'pets')
-  const generate = await generator(whole(seeds()))
+  const generate = await generator(seedOf(seeds()))
   const pets: Pet[] = []
   while (pets.length < count) {
     await turn()
     const length = Math.min(BATCH, count - pets.length)
     const list = { type: 'array', minItems: length, maxItems: length, items } as const
-    for (const made of generate(list, whole(seeds()), PROBABILITY) as object[]) {
+    for (const made of generate(list, seedOf(seeds()), PROBABILITY) as object[]) {
       const id = pets.length + 1
       pets.push(checked(shape, { id, ...made, ...(statuses && { status: statuses[id - 1] }) }))
     }
@@ -52,7 +52,7 @@ export async function generatePets(
 }
 
 /** A number in [0, 1) as a seed. */
-const whole = (share: number): number => Math.floor(share * 2 ** 32)
+const seedOf = (share: number): number => Math.floor(share * 2 ** 32)
 
 /** The schema of a pet without its id, and without a status if shares decide it. */
 function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {

@@ -198,7 +198,7 @@ export const hasSunset = ({ operationId, deprecated }: OperationObject): boolean
   deprecated === true && operationId === 'getPet'
 
 /** Header fields that other parts of an operation describe (OpenAPI 3.1, Parameter Object). */
-const OF_OTHER_PARTS = /^(accept|authorization|content-type)$/i
+const DESCRIBED_ELSEWHERE = /^(accept|authorization|content-type)$/i
 
 function operationOf(
   document: OpenApiDocument,
@@ -233,7 +233,7 @@ function operationOf(
     isOpen: Array.isArray(described.security) && described.security.length === 0,
     change: PET_CHANGES.find((change) => change === described['x-sandbox']),
     query: parametersIn('query'),
-    headers: parametersIn('header').filter(({ name }) => !OF_OTHER_PARTS.test(name)),
+    headers: parametersIn('header').filter(({ name }) => !DESCRIBED_ELSEWHERE.test(name)),
     body: body && {
       required: body.required === true,
       schema,

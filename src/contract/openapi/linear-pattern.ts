@@ -24,7 +24,7 @@ const TOKEN =
 const QUANTIFIER = /^(?:[*+?]|\{(\d{1,9})(?:(,)(\d{0,9}))?\})/
 
 /** A higher number of repetitions counts as a loop. */
-const FEW = 100
+const MAX_COUNTED = 100
 
 /** A place of the pattern that matches one character. */
 interface Place {
@@ -65,7 +65,7 @@ function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: 
   function sequence(): Part {
     let part = EMPTY
     for (let token = tokens[at]; token && token !== '|' && token !== ')'; token = tokens[at]) {
-      const next = repeated()
+      const next = quantified()
       connect(part.last, next.first)
       part = {
         first: part.canBeEmpty ? both(part.first, next.first) : part.first,
@@ -76,8 +76,8 @@ function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: 
     return part
   }
 
-  function repeated(): Part {
-    const part = one()
+  function quantified(): Part {
+    const part = atom()
     const quantifier = tokens[at] ?? ''
     const [all, least = '0', comma, most] = QUANTIFIER.exec(quantifier) ?? []
     if (all === undefined) return part
@@ -87,11 +87,11 @@ function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: 
     const times =
       all === '?' ? 1 : all.startsWith('{') && comma === undefined ? Number(least) : Number(most || Infinity)
     if (times > 1) connect(part.last, part.first)
-    if (times > FEW) hasLoop = true
+    if (times > MAX_COUNTED) hasLoop = true
     return { ...part, canBeEmpty: all !== '+' && Number(least) === 0 }
   }
 
-  function one(): Part {
+  function atom(): Part {
     const token = tokens[at++] as string
     if (token === '^' || token === '$') return EMPTY
     if (token.startsWith('(')) {

@@ -67,7 +67,7 @@ function applied(
     })
   }
   const names = overlays.map(({ name }) => name).join(', ')
-  return usable(names, () => new Contract(document, compileValidators(document), asOne(overlays, all)))
+  return usable(names, () => new Contract(document, compileValidators(document), joinedText(overlays, all)))
 }
 
 /** Runs `act`. Its InvalidDocument becomes an OverlayError that names the overlay. */
@@ -92,7 +92,7 @@ function parsed(text: string): unknown {
 }
 
 /** One overlay with the actions of all, for recordings. */
-const asOne = (overlays: readonly Overlay[], actions: readonly Action[]): string =>
+const joinedText = (overlays: readonly Overlay[], actions: readonly Action[]): string =>
   overlays.length === 1 && overlays[0] ? overlays[0].text : JSON.stringify({ overlay: '1.0.0', actions })
 
 function readActions(overlay: unknown): readonly Action[] {

@@ -39,12 +39,12 @@ export function objectSchema(schema: SchemaObject): SchemaObject {
   return { type: 'object', required, properties, ...(rest.length > 0 && { allOf: rest }) }
 }
 
-const OF_OTHERS = ['patternProperties', 'anyOf', 'oneOf', 'if', '$ref']
+const FOR_MORE_MEMBERS = ['patternProperties', 'anyOf', 'oneOf', 'if', '$ref']
 
 /** Whether an object schema describes more members than `objectSchema` lists, or no members at all. */
 export function takesOthers(schema: SchemaObject): boolean {
   const { properties, additionalProperties = false, allOf = [] } = schema
-  if (additionalProperties !== false || OF_OTHERS.some((keyword) => keyword in schema)) return true
+  if (additionalProperties !== false || FOR_MORE_MEMBERS.some((keyword) => keyword in schema)) return true
   return allOf.length > 0 ? allOf.some(takesOthers) : properties === undefined
 }
 
