@@ -1,13 +1,12 @@
 import { isJsonType } from '../../world/traffic/message.ts'
 import {
+  bodyOf,
   inlined,
-  jsonTypeOf,
   METHODS,
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
   parametersOf,
-  resolveRef,
   type SchemaObject,
 } from './document.ts'
 import { objectSchema, recordSchema, takesOthers } from './record-schema.ts'
@@ -220,9 +219,8 @@ function operationOf(
         schema: inlined(document, schema),
         validate: validatorOf(`${place} ${name}`),
       }))
-  const body = described.requestBody && resolveRef(document, described.requestBody)
-  const mediaType = jsonTypeOf(body?.content)
-  const declared = inlined(document, body?.content[mediaType]?.schema ?? {})
+  const body = bodyOf(document, described)
+  const declared = inlined(document, body?.schema ?? {})
   const schema = objectSchema(declared)
   return {
     id,
@@ -235,12 +233,12 @@ function operationOf(
     query: parametersIn('query'),
     headers: parametersIn('header').filter(({ name }) => !DESCRIBED_ELSEWHERE.test(name)),
     body: body && {
-      required: body.required === true,
+      required: body.required,
       schema,
       fields: Object.keys(schema.properties ?? {}),
       takesOthers: takesOthers(declared),
-      takesJson: Object.keys(body.content).some((type) => isJsonType(type) || type.includes('*')),
-      mediaType,
+      takesJson: body.mediaTypes.some((type) => isJsonType(type) || type.includes('*')),
+      mediaType: body.mediaType,
       validate: validatorOf('body'),
     },
     statuses: Object.keys(described.responses),

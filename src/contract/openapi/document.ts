@@ -49,10 +49,6 @@ type Content = Record<string, { schema?: SchemaObject; examples?: Record<string,
 
 export const JSON_TYPE = 'application/json'
 
-/** The JSON type of a body: `application/json`, unless only another one is declared. */
-export const jsonTypeOf = (content: Content = {}): string =>
-  (content[JSON_TYPE] ? JSON_TYPE : Object.keys(content).find(isJsonType)) ?? JSON_TYPE
-
 export interface ResponseObject {
   description?: string
   headers?: object
@@ -127,6 +123,17 @@ export function parametersOf(
   const own = resolved(operation.parameters)
   const isReplaced = (of: ParameterObject) => own.some((each) => each.in === of.in && each.name === of.name)
   return [...resolved(document.paths[path]?.parameters).filter((each) => !isReplaced(each)), ...own]
+}
+
+/**
+ * The body of an operation, with its type and schema for JSON: `application/json`, unless only another JSON type is
+ * declared.
+ */
+export function bodyOf(document: OpenApiDocument, { requestBody }: OperationObject) {
+  if (!requestBody) return undefined
+  const { required = false, content } = resolveRef<RequestBodyObject>(document, requestBody)
+  const mediaType = (content[JSON_TYPE] ? JSON_TYPE : Object.keys(content).find(isJsonType)) ?? JSON_TYPE
+  return { required, mediaType, mediaTypes: Object.keys(content), schema: content[mediaType]?.schema }
 }
 
 /** The limit of objects after references are replaced: nested references multiply them. */

@@ -5,6 +5,7 @@ import { type Policy, renamedCode } from '../../world/policy.ts'
 import { describeDecisions } from '../decisions/decisions.ts'
 import { hasSunset, type PetChange } from './contract.ts'
 import {
+  bodyOf,
   inlined,
   METHODS,
   type OpenApiDocument,
@@ -104,8 +105,7 @@ function restrictList(document: OpenApiDocument, policy: Policy): void {
 
 function restrictNewPet(document: OpenApiDocument, policy: Policy): void {
   const createPet = operationIn(document, 'createPet')
-  const body = createPet?.requestBody && resolveRef(document, createPet.requestBody)
-  const reference = body?.content['application/json']?.schema
+  const reference = createPet && bodyOf(document, createPet)?.schema
   if (!reference) return
   const schema = resolveRef<SchemaObject>(document, reference)
   restrictFields(schema, policy)
@@ -175,7 +175,7 @@ function completeChanges(document: OpenApiDocument, policy: Policy): void {
     operation.tags ??= ['animals']
     operation.summary ??= SUMMARY[change]
     operation.parameters = withPetId(document, path, operation)
-    if (change !== 'delete') operation.requestBody ??= bodyOf(document, change, policy)
+    if (change !== 'delete') operation.requestBody ??= changeBody(document, change, policy)
     const success = change === 'delete' ? '204' : '200'
     operation.responses = {
       ...refusals(change, policy),
@@ -200,9 +200,9 @@ function withPetId(document: OpenApiDocument, path: string, operation: Operation
   return [...parameters, ...ofGetPet.filter((each) => isPetId(resolveRef(document, each)))]
 }
 
-function bodyOf(document: OpenApiDocument, change: 'update' | 'replace', policy: Policy) {
-  const whole = objectSchema(inlined(document, document.components?.schemas?.NewPet ?? {}))
-  const schema = change === 'update' ? patchOf(whole) : whole
+function changeBody(document: OpenApiDocument, change: 'update' | 'replace', policy: Policy) {
+  const replacement = objectSchema(inlined(document, document.components?.schemas?.NewPet ?? {}))
+  const schema = change === 'update' ? patchOf(replacement) : replacement
   restrictFields(schema, policy)
   return { required: true, content: json(schema) }
 }

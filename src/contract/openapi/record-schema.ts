@@ -8,8 +8,8 @@ import { InvalidDocument, inlined, type OpenApiDocument, type SchemaObject } fro
 export function recordSchema(document: OpenApiDocument): SchemaObject | undefined {
   const { Pet, NewPet } = document.components?.schemas ?? {}
   if (!Pet || !NewPet) return undefined
-  const pet = flattened(inlined(document, Pet))
-  const created = flattened(inlined(document, NewPet))
+  const pet = objectSchema(inlined(document, Pet))
+  const created = objectSchema(inlined(document, NewPet))
   // The id first, then the order of Pet; a field of both is that of Pet.
   const all = { ...pet.properties, ...created.properties, ...pet.properties }
   const properties: { readonly id: SchemaObject } = { id: {}, ...all }
@@ -19,24 +19,33 @@ export function recordSchema(document: OpenApiDocument): SchemaObject | undefine
   const inherited = Object.keys(properties).find((name) => name in Object.prototype)
   if (inherited) throw new InvalidDocument(`a pet cannot have a field "${inherited}"; use another name`)
   return {
-    type: 'object',
+    ...pet,
     required: pet.required.filter((name) => name !== 'id'),
     properties: { ...properties, id: { ...properties.id, minimum: 0 } },
-    ...(pet.rest.length > 0 && { allOf: pet.rest }),
   }
 }
 
-interface Flattened {
-  readonly properties: Readonly<Record<string, SchemaObject>>
-  readonly required: readonly string[]
-  /** The other constraints. */
-  readonly rest: readonly SchemaObject[]
+interface ObjectSchema extends SchemaObject {
+  properties: Record<string, SchemaObject>
+  required: readonly string[]
 }
 
-/** An object schema with the fields of its `allOf` among its own. */
-export function objectSchema(schema: SchemaObject): SchemaObject {
-  const { properties, required, rest } = flattened(schema)
-  return { type: 'object', required, properties, ...(rest.length > 0 && { allOf: rest }) }
+/** Keywords that constrain nothing, and those of other members, which are not stored. */
+const IGNORED = /^(type|title|description|examples?|additionalProperties|unevaluatedProperties)$/
+
+/** An object schema with the fields of its `allOf` among its own. Its own `allOf` has the other constraints. */
+export function objectSchema(schema: SchemaObject): ObjectSchema {
+  const { properties = {}, required = [], allOf = [], ...others } = schema
+  const parts = allOf.map(objectSchema)
+  const constraints = Object.entries(others).filter(([keyword]) => !IGNORED.test(keyword))
+  const all = parts.flatMap((part) => part.allOf ?? [])
+  if (constraints.length > 0) all.push(Object.fromEntries(constraints))
+  return {
+    type: 'object',
+    required: [...new Set([...parts.flatMap((part) => part.required), ...required])],
+    properties: Object.assign({}, ...parts.map((part) => part.properties), properties),
+    ...(all.length > 0 && { allOf: all }),
+  }
 }
 
 const FOR_MORE_MEMBERS = ['patternProperties', 'anyOf', 'oneOf', 'if', '$ref']
@@ -46,18 +55,4 @@ export function takesOthers(schema: SchemaObject): boolean {
   const { properties, additionalProperties = false, allOf = [] } = schema
   if (additionalProperties !== false || FOR_MORE_MEMBERS.some((keyword) => keyword in schema)) return true
   return allOf.length > 0 ? allOf.some(takesOthers) : properties === undefined
-}
-
-/** Keywords that constrain nothing, and those of other members, which are not stored. */
-const IGNORED = /^(type|title|description|examples?|additionalProperties|unevaluatedProperties)$/
-
-/** The fields of an object schema, including those of its `allOf`. `additionalProperties` is ignored. */
-function flattened({ properties = {}, required = [], allOf = [], ...others }: SchemaObject): Flattened {
-  const parts = allOf.map(flattened)
-  const rest = Object.entries(others).filter(([keyword]) => !IGNORED.test(keyword))
-  return {
-    properties: Object.assign({}, ...parts.map((part) => part.properties), properties),
-    required: [...new Set([...parts.flatMap((part) => part.required), ...required])],
-    rest: [...parts.flatMap((part) => part.rest), ...(rest.length > 0 ? [Object.fromEntries(rest)] : [])],
-  }
 }

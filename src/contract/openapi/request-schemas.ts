@@ -1,6 +1,6 @@
 import type { Ajv, AnySchema, KeywordCxt } from 'ajv'
 import type { OpenApiDocument, SchemaObject } from './document.ts'
-import { inlined, jsonTypeOf, mapSchemas, operationsOf, parametersOf, resolveRef } from './document.ts'
+import { bodyOf, inlined, mapSchemas, operationsOf, parametersOf } from './document.ts'
 import { recordSchema } from './record-schema.ts'
 import { RECORD } from './validators.ts'
 
@@ -24,8 +24,7 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
   const record = recordSchema(document)
   if (record) schemas[RECORD] = forAjv(record)
   for (const { path, operation } of operationsOf(document)) {
-    const body = operation.requestBody && resolveRef(document, operation.requestBody)
-    const schema = body?.content?.[jsonTypeOf(body.content)]?.schema
+    const schema = bodyOf(document, operation)?.schema
     if (schema)
       schemas[`${operation.operationId} body`] = forAjv(mapSchemas(inlined(document, schema), asSent))
     for (const parameter of parametersOf(document, path, operation)) {
