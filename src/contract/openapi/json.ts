@@ -78,6 +78,10 @@ function membersIn(value: unknown, depth = DEEPEST): number {
   return count
 }
 
+/** An integer as a number if a double represents it and its neighbours, otherwise as a bigint. */
+export const exactInteger = (integer: bigint): number | bigint =>
+  Number.isSafeInteger(Number(integer)) ? Number(integer) : integer
+
 /** The JSON of a value whose integers may be bigints. */
 export const stringifyJson = (value: unknown, indent?: number): string =>
   stringify(value, undefined, indent) ?? 'null'
@@ -126,6 +130,5 @@ function readNumber(token: string): number | bigint {
   const unit = 10n ** BigInt(Math.min(Math.abs(shift), LONGEST_SHIFT))
   // NaN also marks a fraction that a double would round away.
   if (shift < 0 && (shift < -LONGEST_SHIFT || digits % unit !== 0n)) return Number.NaN
-  const integer = shift < 0 ? digits / unit : digits * unit
-  return Number.isSafeInteger(Number(integer)) ? Number(integer) : integer
+  return exactInteger(shift < 0 ? digits / unit : digits * unit)
 }

@@ -1,6 +1,6 @@
 import type { Pet } from '../../world/pets/pet.ts'
 import type { SchemaObject } from './document.ts'
-import { jsonOrText, stringifyJson } from './json.ts'
+import { exactInteger, stringifyJson } from './json.ts'
 import { type SchemaError, schemaErrorsOf, type Validator } from './validators.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -38,8 +38,6 @@ export function recordShape(schema: SchemaObject, validate: Validator) {
   const kinds = new Map(names.map((name) => [name, kindOf(properties[name] ?? {})]))
   const integers = names.filter((name) => kinds.get(name) === 'int64')
   const others = names.filter((name) => kinds.get(name) === 'other')
-  const isOptionalText = (name: string): boolean =>
-    kinds.get(name) === 'text' && !required.includes(name) && !properties[name]?.enum
   const write = writerOf(names)
   return {
     /** In the contract's order. */
@@ -72,24 +70,8 @@ export function recordShape(schema: SchemaObject, validate: Validator) {
     /** JSON of the declared fields, in the contract's order. */
     write,
     writeList: listWriter(write),
-    /** The CSV cell of a field: strings unchanged, other values as JSON. */
-    writeCell(name: string, record: object) {
-      const value = (record as Members)[name]
-      if (value === undefined) return ''
-      if (value === '') return isOptionalText(name) ? '""' : ''
-      return csvCell(kinds.get(name) === 'text' ? String(value) : stringifyJson(value))
-    },
-    /** The value of a CSV cell; undefined if the field is missing. `isQuoted`: the cell was quoted. */
-    readCell(name: string, cell: string, isQuoted: boolean) {
-      const kind = kinds.get(name)
-      if (cell === '') {
-        const isText = kind === 'text' && (required.includes(name) || (isQuoted && isOptionalText(name)))
-        return isText ? '' : undefined
-      }
-      return READ_CELL[kind ?? 'text'](cell)
-    },
-    /** True if an empty cell could mean an empty string, so that quotes matter. */
-    mindsQuotes: names.some(isOptionalText),
+    /** Undefined for a field that is not declared. */
+    kindOf: (name: string): FieldKind | undefined => kinds.get(name),
   }
 }
 
@@ -102,9 +84,9 @@ const isLost = (value: unknown): boolean =>
 const LOST = 'must contain only numbers that a double can represent'
 
 /** A parser may round values of the kind `other`. */
-type Kind = 'text' | 'int64' | 'boolean' | 'other'
+export type FieldKind = 'text' | 'int64' | 'boolean' | 'other'
 
-function kindOf({ type, format, enum: values }: SchemaObject): Kind {
+function kindOf({ type, format, enum: values }: SchemaObject): FieldKind {
   const isText =
     type === undefined && Array.isArray(values) && values.every((value) => typeof value === 'string')
   if (type === 'string' || isText) return 'text'
@@ -112,20 +94,10 @@ function kindOf({ type, format, enum: values }: SchemaObject): Kind {
   return type === 'boolean' ? 'boolean' : 'other'
 }
 
-/** A cell of another type stays a string, which the schema refuses. */
-const READ_CELL: Readonly<Record<Kind, (cell: string) => unknown>> = {
-  text: (cell) => cell,
-  int64: (cell) => (/^-?(0|[1-9]\d*)$/.test(cell) ? normal(BigInt(cell)) : cell),
-  boolean: (cell) => (/^(true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell),
-  other: jsonOrText,
-}
-
-const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-
-/** An integer as a number if it is safe, otherwise as a bigint; -0 becomes 0. */
+/** An integer as `exactInteger` has it; -0 becomes 0. */
 function normal(value: unknown): unknown {
   if (value === 0) return 0
-  return typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+  return typeof value === 'bigint' ? exactInteger(value) : value
 }
 
 function writerOf(names: readonly string[]): (record: object) => string {
