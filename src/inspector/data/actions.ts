@@ -58,6 +58,12 @@ async function sendRewind(body: Rewind): Promise<void> {
   }
 }
 
+/** Whether the state before an event can be shown, and the world be rewound to it. */
+export const canRewind = (event: HistoryEvent): boolean =>
+  hasState.value &&
+  event.branch === undefined &&
+  (event.kind === 'request' ? event.namespace === world.value : event.undid === undefined)
+
 /** Rewinds to before a point. */
 export const rewind = (to: string): Action => ({
   command: command('rewind', to),
@@ -132,7 +138,7 @@ export function noteOwn({ name }: CallEvent): void {
 }
 
 /** The last call that can be undone: a rewind, or a control call of this page. */
-export interface Undoable {
+interface Undoable {
   readonly call: CallEvent
   /** The event before it, and the number of requests after it. */
   readonly before: HistoryEvent | undefined

@@ -9,17 +9,16 @@ import { follow, go, isAll, namespace, point } from './location.ts'
 import { press } from './paced.ts'
 import {
   clock,
+  faults,
   hasHolds,
+  holds,
   isMissing,
+  keys,
   namespaces,
-  petsChanged,
+  petsVersion,
   readFacts,
   readPoint,
   refresh,
-  refreshFaults,
-  refreshHolds,
-  refreshKeys,
-  refreshNamespaces,
   tick,
 } from './state.ts'
 import type { Clock, Entry, PointView } from './types.ts'
@@ -49,7 +48,7 @@ function onState({ changed, real, clock: told, kind, point: call }: StateEvent):
     noteOwn(event)
     take(event)
   }
-  if (changed.includes('pets')) petsChanged()
+  if (changed.includes('pets')) petsVersion.refresh()
   if (kind === 'rewind' || changed.includes('requests')) readAgain(true).catch(() => {})
   // A namespace that was dropped has lost its keys.
   if (changed.includes('keys')) readFacts().catch(() => {})
@@ -60,10 +59,10 @@ function onRequest(entry: Entry): void {
   take(requestEvent(entry))
   isMissing.value = false
   // There may be many requests, and each reading costs the sandbox time.
-  refreshKeys(1000)
-  if (entry.effect) refreshFaults()
-  if (hasHolds()) refreshHolds()
-  if (entry.changed) petsChanged(1000)
+  keys.refresh(1000)
+  if (entry.effect) faults.refresh()
+  if (hasHolds()) holds.refresh()
+  if (entry.changed) petsVersion.refresh(1000)
 }
 
 function onOpen(): void {
@@ -161,10 +160,10 @@ export function start(): void {
   // The stream tells neither of other namespaces nor of held requests.
   setInterval(() => {
     if (!isLive()) return
-    refreshNamespaces(3000)
+    namespaces.refresh(3000)
     if (!hasHolds()) return
-    refreshHolds()
-    refreshFaults()
+    holds.refresh()
+    faults.refresh()
   }, 1000)
   let told: typeof namespaces.value = []
   effect(() => {

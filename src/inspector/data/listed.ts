@@ -1,9 +1,9 @@
 import { computed } from '@preact/signals'
-import { hasState } from './api.ts'
+import { canRewind } from './actions.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { events, inHistory, isPresentRequest, kept, paused, present, requests } from './events.ts'
 import { filterOf } from './filter.ts'
-import { go, point, route, world } from './location.ts'
+import { go, point, route } from './location.ts'
 import type { Entry } from './types.ts'
 
 /** Whether an event matches the filter. The result is cached, because its texts are long. */
@@ -78,14 +78,8 @@ export function addressIn({ namespace, branch }: Entry, id: string) {
   return { view: 'requests', id, branch: isUndone ? branch : undefined, of: namespace }
 }
 
-/** The requests and control calls before which the handle can be placed, in the order of the history. */
-export const stops = computed(() =>
-  present.value.filter(
-    (event) =>
-      hasState.value &&
-      (isRequest(event) ? event.entry.namespace === world.value : event.undid === undefined),
-  ),
-)
+/** The events before which the handle can be placed, in the order of the history. */
+export const stops = computed(() => present.value.filter(canRewind))
 
 /** The position of the handle: an index of `stops`, or their number, which means now. */
 export const standsAt = computed(() => {

@@ -1,4 +1,4 @@
-import { computed, type Signal, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { answerOf, api, hasState, realNow, replyOf, service } from './api.ts'
 import { readControl, served } from './document.ts'
 import { sentKeys } from './events.ts'
@@ -7,40 +7,35 @@ import { inWorld, namespace, point, route, shown, world } from './location.ts'
 import { paced } from './paced.ts'
 import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace } from './types.ts'
 
-/** A signal with data of the sandbox, and a function that reads it again. */
-export function resource<Value>(
-  first: Value,
-  ask: () => Value | Promise<Value>,
-): readonly [value: Signal<Value>, refresh: (rest?: number) => void] {
-  const value = signal(first)
-  return [value, paced(async () => (value.value = await ask()))]
+/** A signal with data of the sandbox. `refresh` reads the data again. */
+export function resource<Value>(first: Value, read: () => Value | Promise<Value>) {
+  const data = signal(first)
+  return Object.assign(data, { refresh: paced(async () => (data.value = await read())) })
 }
 
 const shownParams = () => ({ params: { query: shown() } })
 
-export const [faults, refreshFaults] = resource<readonly Fault[]>([], () =>
-  answerOf(api.GET('/faults', shownParams())),
-)
-export const [holds, refreshHolds] = resource<readonly Hold[]>([], () =>
+export const faults = resource<readonly Fault[]>([], () => answerOf(api.GET('/faults', shownParams())))
+export const holds = resource<readonly Hold[]>([], () =>
   point.value === undefined ? answerOf(api.GET('/holds', inWorld())) : [],
 )
-export const [keys, refreshKeys] = resource<readonly Key[]>([], () =>
+export const keys = resource<readonly Key[]>([], () =>
   hasState.value ? answerOf(api.GET('/keys', shownParams())) : [],
 )
-export const [namespaces, refreshNamespaces] = resource<readonly Namespace[]>([], () =>
+export const namespaces = resource<readonly Namespace[]>([], () =>
   answerOf(api.GET('/namespaces', inWorld())),
 )
 /** The namespace of the URL, if it exists. */
 export const ownNamespace = computed(() => namespaces.value.find(({ name }) => name === namespace.value))
 /** Changes whenever the pets may have changed. */
-export const [petsVersion, petsChanged] = resource(0, () => Date.now())
+export const petsVersion = resource(0, () => Date.now())
 
 /** Reads everything again that any change may affect. */
 export function refresh(): void {
-  refreshFaults()
-  refreshHolds()
-  refreshKeys()
-  refreshNamespaces(1000)
+  faults.refresh()
+  holds.refresh()
+  keys.refresh()
+  namespaces.refresh(1000)
 }
 
 /** Whether the namespace of the URL does not exist. */
@@ -124,7 +119,7 @@ export async function readPoint(): Promise<void> {
   pointError.value = ''
   clockAtPoint.value = undefined
   refresh()
-  petsChanged()
+  petsVersion.refresh()
   if (at === undefined) return
   try {
     const told = await answerOf(api.GET('/clock', shownParams()))

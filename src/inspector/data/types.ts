@@ -16,6 +16,7 @@ export type {
   RewindRequest as Rewind,
   SnapshotView as Snapshot,
   StateDiff,
+  WindowView as Window,
 } from '../../contract/generated/control.types.d.ts'
 
 /** The control API for openapi-fetch, whose types do not accept readonly arrays. */

@@ -7,7 +7,7 @@ import { answerOf, api, hasState, realNow, service, standing } from '../data/api
 import { paused, requests } from '../data/events.ts'
 import { missed } from '../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownWords } from '../data/location.ts'
-import { namespaces, ownNamespace, refreshNamespaces } from '../data/state.ts'
+import { namespaces, ownNamespace } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { ActionButton, Button, ConfirmButton, Menu, Place } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
@@ -73,7 +73,7 @@ function Chooser() {
           {current} <span class="quiet small">{plural(total, 'request')}</span>
         </>
       }
-      onOpen={() => refreshNamespaces()}
+      onOpen={() => namespaces.refresh()}
     >
       <form
         class="chooser"
@@ -99,7 +99,7 @@ function Chooser() {
               'drop',
             ]}
             rows={found.slice(0, 100)}
-            of={({ name }) => name}
+            keyOf={({ name }) => name}
             cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
               <Button
                 class="text data"
@@ -156,7 +156,7 @@ const drop = (name: string): Action => ({
   command: commandIn('default', ...lineAbout('namespaces drop', name)),
   run: async () => {
     await answerOf(api.DELETE('/namespaces/{name}', { params: { path: { name } } }))
-    refreshNamespaces()
+    namespaces.refresh()
     if (name === namespace.value) go({ namespace: 'default' })
   },
 })

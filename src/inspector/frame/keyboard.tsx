@@ -127,7 +127,7 @@ export const Help = () => (
       headless
       columns={['Keys', styled('wraps', 'Action')]}
       rows={SHORTCUTS}
-      of={({ does }) => does}
+      keyOf={({ does }) => does}
       cells={({ keys, does }) => [keys.split(/ +/).map((each) => [<kbd key={each}>{each}</kbd>, ' ']), does]}
     />
     <h2>Filter</h2>

@@ -1,15 +1,5 @@
 import { closestMatch } from 'leven'
-import {
-  call,
-  dismissed,
-  rewind,
-  saved,
-  saveRecording,
-  type Undoable,
-  undo,
-  undoable,
-  undoText,
-} from '../data/actions.ts'
+import { call, dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/actions.ts'
 import { countText } from '../data/event.ts'
 import { events, present } from '../data/events.ts'
 import { isLater } from '../data/listed.ts'
@@ -20,15 +10,12 @@ import { brief, sentence } from '../text/text.ts'
 import { ForkMenu, resend } from '../views/requests/again.tsx'
 
 /** Says that the page shows an earlier state, or what was just done, with its undo. */
-export function Notice() {
-  const last = undoable.value
-  return (
-    <Place name="notice">
-      {point.value !== undefined ? <PointNotice id={point.value} /> : last && <UndoNotice {...last} />}
-      {saved.value !== undefined && <SavedNotice file={saved.value} />}
-    </Place>
-  )
-}
+export const Notice = () => (
+  <Place name="notice">
+    {point.value === undefined ? <UndoNotice /> : <PointNotice id={point.value} />}
+    {saved.value !== undefined && <SavedNotice file={saved.value} />}
+  </Place>
+)
 
 const SavedNotice = ({ file }: { file: string }) => (
   <section class="notice actions" aria-label="Saved">
@@ -73,7 +60,9 @@ const PointNotice = ({ id }: { id: string }) => (
 )
 
 /** Describes a rewind, or a control call of this page, with its undo. */
-function UndoNotice({ call, before: last, since }: Undoable) {
+function UndoNotice() {
+  if (!undoable.value) return null
+  const { call, before: last, since } = undoable.value
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone
   // A request that is undone too has the same id, and control calls after the request would be missing.

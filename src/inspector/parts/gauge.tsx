@@ -1,5 +1,6 @@
 import { worldNow } from '../data/state.ts'
-import { amount, restOf, UNLIMITED, type Window } from '../text/text.ts'
+import type { Window } from '../data/types.ts'
+import { amount, restOf, UNLIMITED } from '../text/text.ts'
 
 /** `48 / 60`. */
 export const Rest = ({ window }: { window: Window }) => (

@@ -8,7 +8,7 @@ interface TableProps<Row> {
   readonly columns: readonly (string | ReturnType<typeof styled>)[]
   readonly rows: readonly Row[]
   /** Identifies a row. */
-  readonly of: (row: Row) => string
+  readonly keyOf: (row: Row) => string
   /** One cell per column. */
   readonly cells: (row: Row) => readonly ComponentChildren[]
   readonly class?: string
@@ -17,7 +17,7 @@ interface TableProps<Row> {
 }
 
 /** A table whose first cells are row headers. If it is too wide, it scrolls. */
-export function Table<Row>({ columns, rows, of, cells, class: classes = '', headless }: TableProps<Row>) {
+export function Table<Row>({ columns, rows, keyOf, cells, class: classes = '', headless }: TableProps<Row>) {
   const headings = columns.map((each) => (typeof each === 'string' ? styled('', each) : each))
   return (
     <div class="wide" tabIndex={0}>
@@ -35,7 +35,7 @@ export function Table<Row>({ columns, rows, of, cells, class: classes = '', head
         )}
         <tbody>
           {rows.map((row) => (
-            <tr key={of(row)}>
+            <tr key={keyOf(row)}>
               {cells(row).map((cell, index) => {
                 const Cell = index === 0 ? 'th' : 'td'
                 return (

@@ -5,8 +5,6 @@ import { shorten } from '../../text/shorten.ts'
 import { formatDistance, formatDuration, secondsText } from '../../time/duration.ts'
 import { SECOND } from '../../time/instant.ts'
 
-export type { Window }
-
 /** Untrusted text whose invisible characters are escaped, such as `\u202e`. `lines`: keeps line ends. */
 export const visible = (text: string, { lines = false } = {}): string =>
   lines ? text.replace(/[^\n\t]+/g, (part) => printable(part)) : printable(text)

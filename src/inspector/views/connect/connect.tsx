@@ -93,7 +93,7 @@ const Rows = ({ rows }: { rows: readonly Decision[] }) => (
     class="lines"
     columns={[styled('data', 'Decision'), styled('data', 'Value'), styled('wraps', 'Question')]}
     rows={rows}
-    of={({ name }) => name}
+    keyOf={({ name }) => name}
     cells={(each) => [
       each.name,
       <span class={isUsual(each) ? '' : 'warn'}>{brief(each.value, 120)}</span>,

@@ -42,7 +42,7 @@ const Meanings = ({ rows }: { rows: readonly Pick<Field, 'name' | 'typeText' | '
   <Table
     headless
     rows={rows}
-    of={({ name }) => name}
+    keyOf={({ name }) => name}
     columns={[styled('data', 'Name'), styled('quiet small', 'Meaning')]}
     cells={({ name, typeText = '', description = '' }) => [
       brief(name, 60),

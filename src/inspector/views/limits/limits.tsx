@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals'
 import { call } from '../../data/actions.ts'
 import { isAll } from '../../data/location.ts'
 import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
-import type { Key } from '../../data/types.ts'
+import type { Key, Window } from '../../data/types.ts'
 import { ActionButton, Menu, Place, Snippet } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { styled, Table } from '../../parts/table.tsx'
-import { dateOf, distance, endOf, fullIn, visible, type Window } from '../../text/text.ts'
+import { dateOf, distance, endOf, fullIn, visible } from '../../text/text.ts'
 import './limits.css'
 
 /** Every key with both windows and its ban, in a fixed order. */
@@ -35,7 +35,7 @@ export function Limits() {
               styled('change', 'Change'),
             ]}
             rows={keys.value}
-            of={({ key }) => key}
+            keyOf={({ key }) => key}
             cells={(view) => {
               const name = nameOf(view)
               const { minute, day, ban } = limits.value.get(name) ?? {}

@@ -145,7 +145,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
         class="data"
         columns={['Change', styled('number quiet', 'id'), 'Name', 'Fields', styled('quiet', 'From')]}
         rows={rows}
-        of={({ mark, pet }) => `${mark} ${pet.id}`}
+        keyOf={({ mark, pet }) => `${mark} ${pet.id}`}
         cells={({ mark, pet, text }) => [
           <span class={TONES[mark]}>{mark}</span>,
           String(pet.id),

@@ -11,7 +11,7 @@ import { jsonOf } from '../../data/typed.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
 import { brief, dateAndTime } from '../../text/text.ts'
-import { readSnapshots, snapshots } from './shown-pets.ts'
+import { snapshots } from './shown-pets.ts'
 
 /** A form with the fields of a new pet in the effective document. */
 const AddPet = () => (
@@ -51,7 +51,7 @@ const Seed = () => (
   </>
 )
 
-const thenRead = (action: Action): Action => andThen(action, () => readSnapshots())
+const thenRead = (action: Action): Action => andThen(action, () => snapshots.refresh())
 
 const TAKEN = 'There is a snapshot of this name already. Overwrite it in the list, or take another name.'
 const UNNAMED = 'The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ -.'

@@ -38,7 +38,7 @@ async function readPets() {
   }
 }
 
-const [fetched, refresh] = resource<Awaited<ReturnType<typeof readPets>> | undefined>(undefined, async () => {
+const fetched = resource<Awaited<ReturnType<typeof readPets>> | undefined>(undefined, async () => {
   let found: Awaited<ReturnType<typeof readPets>> | undefined
   // Refused for a status that the document does not have.
   await read('pets', async () => (found = await readPets()))
@@ -48,19 +48,17 @@ const [fetched, refresh] = resource<Awaited<ReturnType<typeof readPets>> | undef
 /** The pets around the visible rows, and their total number; undefined until they were fetched. */
 export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))
 
-export const [snapshots, readSnapshots] = resource<readonly Snapshot[]>([], () =>
-  answerOf(api.GET('/snapshots', inWorld())),
-)
+export const snapshots = resource<readonly Snapshot[]>([], () => answerOf(api.GET('/snapshots', inWorld())))
 
 /** Reads pets after the visible rows, the search or the pets have changed, and snapshots every few seconds. */
 export function usePets(): void {
   const { q, status } = route.value
-  useEffect(() => refresh(50), [place.value, skip.value, petsVersion.value, q, status])
+  useEffect(() => fetched.refresh(50), [place.value, skip.value, petsVersion.value, q, status])
   useEffect(() => {
     snapshots.value = []
   }, [world.value])
   // No event tells of the snapshots that other clients save, so they are read as often as the namespaces.
-  useEffect(() => readSnapshots(), [world.value, namespaces.value])
+  useEffect(() => snapshots.refresh(), [world.value, namespaces.value])
 }
 
 /** By id of a pet: the request that created or last changed it. */

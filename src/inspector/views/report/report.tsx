@@ -19,7 +19,7 @@ import { classOf } from '../timeline/plot.ts'
 import './report.css'
 
 /** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
-const [report, refresh] = resource<Report | undefined>(undefined, () => {
+const report = resource<Report | undefined>(undefined, () => {
   const query = point.value === undefined ? { namespace: namespace.value } : shown()
   return answerOf(api.GET('/report', { params: { query } }))
 })
@@ -33,7 +33,7 @@ const findings = computed(() =>
 /** The counts of the report, each with a link to its requests. */
 export function ReportView() {
   const of = `${namespace.value} ${point.value}`
-  useEffect(() => refresh(1000), [allRequests.value, of])
+  useEffect(() => report.refresh(1000), [allRequests.value, of])
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
   return (
@@ -94,7 +94,7 @@ function ByTest({ total }: { total: number }) {
             styled('data quiet', 'Keys'),
           ]}
           rows={[...grouped(all, ({ test }) => test)]}
-          of={([test = '']) => test}
+          keyOf={([test = '']) => test}
           cells={([test, list]) => [
             <Rows filter={testFilter(test)} text={test === undefined ? 'no test' : brief(test, 80)} />,
             list.length,
@@ -179,7 +179,7 @@ function Coverage({ coverage, uncovered, requests }: Report) {
         class="cells lines data"
         columns={['Operation', ...statuses.map((status) => nameOf(status)), styled('sum', 'all')]}
         rows={[...rows, all]}
-        of={({ name }) => name}
+        keyOf={({ name }) => name}
         cells={({ name, counts, sum, filter }) => [
           [brief(name, 60), ' ', uncovered.includes(name) && <span class="bad">never called</span>],
           ...statuses.map((status) => {
@@ -209,7 +209,7 @@ function Gates({ report }: { report: Report }) {
       </h2>
       <Table
         rows={found}
-        of={({ name }) => name}
+        keyOf={({ name }) => name}
         columns={[
           styled('data', 'Gate'),
           styled('number data', 'Found'),
@@ -241,7 +241,7 @@ function EarlyRetries() {
       <Table
         class="lines"
         rows={[...grouped(early, ({ entry }) => keyOfEntry(entry))]}
-        of={([key]) => key}
+        keyOf={([key]) => key}
         columns={[
           styled('data', 'Key'),
           styled('number', 'Retries'),
@@ -298,7 +298,7 @@ function Repeated() {
         headless
         class="lines"
         rows={found.slice(-20)}
-        of={({ entry, kind }) => `${entry.namespace} ${entry.id} ${kind}`}
+        keyOf={({ entry, kind }) => `${entry.namespace} ${entry.id} ${kind}`}
         columns={[styled('findings', 'Finding'), styled('data', 'Requests'), styled('quiet', 'Subject')]}
         cells={({ entry, text, of, inputs }) => [
           of ? 'possible duplicate' : brief(text, 1000),

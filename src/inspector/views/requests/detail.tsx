@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { rewind } from '../../data/actions.ts'
+import { canRewind, rewind } from '../../data/actions.ts'
 import { answerOf, api, hasState, ROOT } from '../../data/api.ts'
 import { type CallEvent, callText, type RequestEvent } from '../../data/event.ts'
 import { gone, loaded, requests } from '../../data/events.ts'
@@ -11,26 +11,12 @@ import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton, Button, copy, Menu, Place, read, Snippet, Tabs } from '../../parts/buttons.tsx'
 import { pretty } from '../../text/json.ts'
-import {
-  amount,
-  brief,
-  dateOf,
-  dayOf,
-  distance,
-  ordinal,
-  timeOfDay,
-  took,
-  UNLIMITED,
-  visible,
-} from '../../text/text.ts'
+import { amount, brief, dateOf, dayOf, distance, ordinal, timeOfDay, took, visible } from '../../text/text.ts'
 import { classOf } from '../timeline/plot.ts'
 import { Edit, ForkMenu, SendAgain } from './again.tsx'
 import { asFault, asVerify, hasVariable, SENDERS, targetOf } from './copy-as.ts'
 import { close, linked } from './list.tsx'
-import { keyOfEntry, why } from './words.ts'
-
-type NamedValue = readonly [name: string, value: string]
-type NamedValues = readonly NamedValue[]
+import { changesOf, keyOfEntry, type NamedValues, why } from './words.ts'
 
 /** The selected event: first the reason, then actions, then the messages. */
 export function Detail() {
@@ -60,17 +46,17 @@ export function Detail() {
 const instant = (at: number): string => `${dayOf(at)} ${timeOfDay(at)}`
 
 function ShownCall({ call }: { call: CallEvent }) {
-  const { id, at, before, branch, undid, line } = call
+  const { id, at, before, branch, line } = call
   return (
     <>
       <h2>◆ {brief(callText(call))}</h2>
       <p class="quiet facts small">
         <code>{id}</code> · {instant(at)} UTC
-        {before !== undefined && before !== at && ` · before ${instant(before)}`}
+        {before !== at && ` · before ${instant(before)}`}
         {branch && ' · undone'}
       </p>
       {line && <Snippet text={command(...line)} />}
-      {undid === undefined && !branch && hasState.value && (
+      {canRewind(call) && (
         <div class="actions">
           <ActionButton class="primary" text="Rewind to before" {...rewind(id)} />
           <a class="b" href={hrefOf({ at: id })} data-command={command('diff', `at:${id}:before`, 'now')}>
@@ -86,7 +72,6 @@ function Shown({ event }: { event: RequestEvent }) {
   const { entry } = event
   const { id, namespace, branch, method, operationId, status, test } = entry
   const isEdited = useSignal(false)
-  const isPoint = namespace === world.value && !branch && hasState.value
   return (
     <>
       <h2>
@@ -118,8 +103,10 @@ function Shown({ event }: { event: RequestEvent }) {
       </p>
       <Place name="request">
         <div class="actions">
-          {isPoint && <ActionButton class="primary" text="Rewind to before" always {...rewind(id)} />}
-          {isPoint && <ForkMenu from={namespace} at={id} />}
+          {canRewind(event) && (
+            <ActionButton class="primary" text="Rewind to before" always {...rewind(id)} />
+          )}
+          {canRewind(event) && <ForkMenu from={namespace} at={id} />}
           {hasState.value && <SendAgain entry={entry} edit={() => (isEdited.value = true)} />}
           <CopyMenu event={event} />
         </div>
@@ -136,7 +123,7 @@ function Shown({ event }: { event: RequestEvent }) {
 function CopyMenu({ event }: { event: RequestEvent }) {
   const { entry } = event
   const isCut = entry.request.truncated
-  const texts: NamedValue[] = [
+  const texts: NamedValues = [
     ...(isCut ? [] : Object.entries(SENDERS).map(([name, text]) => [name, text(entry, ROOT)] as const)),
     ['verify', asVerify(entry)],
     ['fault rule', JSON.stringify(asFault(entry))],
@@ -188,20 +175,6 @@ function distanceOf(name: string, value: string, now: number): string {
   const date = dateOf(at) === dateOf(now) ? '' : `${dateOf(at)} `
   // A number and its unit stay in one line.
   return `${date}${timeOfDay(at, 0)}, ${distance(at, now).replaceAll(' ', '\u00a0')}`
-}
-
-/** The values that the request changed, before and after. */
-function changesOf({ quota, changed, effect }: Entry): NamedValues {
-  const values = (['minute', 'day'] as const).flatMap((name): NamedValue[] => {
-    if (!quota || quota.after[name].limit === UNLIMITED) return []
-    const [before, after] = [quota.before[name].remaining, quota.after[name].remaining]
-    const note = before === after ? ', not counted' : ''
-    return [[name, `${amount(before)} → ${amount(after)} of ${amount(quota.after[name].limit)}${note}`]]
-  })
-  const { pets, change, id } = changed ?? {}
-  if (pets) values.push(['pets', `${amount(pets.before)} → ${amount(pets.after)}, ${change} ${id}`])
-  if (effect) values.push(['rule', `${effect.rule}, ${effect.carriedOut ? '' : 'not '}carried out`])
-  return values
 }
 
 const raw = signal(false)

@@ -1,6 +1,6 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import { rewind, undo, undoText, undoWords } from '../../data/actions.ts'
+import { canRewind, rewind, undo, undoText, undoWords } from '../../data/actions.ts'
 import { hasState, realNow } from '../../data/api.ts'
 import { type CallEvent, callText, type HistoryEvent, type RequestEvent } from '../../data/event.ts'
 import { allRequests, clearedTo, events, gone, loaded, requests, showAll } from '../../data/events.ts'
@@ -232,12 +232,12 @@ function commandOf(event: HistoryEvent): string {
 
 /** A control call as a thin line with its undo. */
 function Call({ event }: { event: CallEvent }) {
-  const { id, real, branch, undid } = event
+  const { id, real } = event
   const since = requests.value.filter((request) => request.real >= real).length
   return (
     <>
       <td class={isMark(event) ? 'what strong' : 'what quiet'}>{brief(callText(event), 120)}</td>
-      {branch === undefined && undid === undefined && hasState.value && (
+      {canRewind(event) && (
         <td class="more">
           <ActionButton tabIndex={-1} class="text small" text={undoText(since)} always {...rewind(id)} />
           <a class="b text small" tabIndex={-1} href={hrefOf({ at: id })}>

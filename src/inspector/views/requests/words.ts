@@ -79,3 +79,20 @@ export function remainingOf({ quota }: Entry): number | undefined {
 /** The name of the key of a journal entry. */
 export const keyOfEntry = ({ key, keyName, plan }: Entry): string =>
   keyName ?? (key === null ? 'no key' : plan === null && key.includes('…') ? 'unknown key' : key)
+
+type NamedValue = readonly [name: string, value: string]
+export type NamedValues = readonly NamedValue[]
+
+/** The values that the request changed, before and after. */
+export function changesOf({ quota, changed, effect }: Entry): NamedValues {
+  const values = (['minute', 'day'] as const).flatMap((name): NamedValue[] => {
+    if (!quota || quota.after[name].limit === UNLIMITED) return []
+    const [before, after] = [quota.before[name].remaining, quota.after[name].remaining]
+    const note = before === after ? ', not counted' : ''
+    return [[name, `${amount(before)} → ${amount(after)} of ${amount(quota.after[name].limit)}${note}`]]
+  })
+  const { pets, change, id } = changed ?? {}
+  if (pets) values.push(['pets', `${amount(pets.before)} → ${amount(pets.after)}, ${change} ${id}`])
+  if (effect) values.push(['rule', `${effect.rule}, ${effect.carriedOut ? '' : 'not '}carried out`])
+  return values
+}

@@ -1,16 +1,7 @@
 import type { CallEvent, HistoryEvent } from '../../data/event.ts'
 import type { Counted } from '../../data/events.ts'
-import {
-  amount,
-  dateOf,
-  dayOf,
-  duration,
-  restOf,
-  timeOfDay,
-  UNLIMITED,
-  visible,
-  type Window,
-} from '../../text/text.ts'
+import type { Window } from '../../data/types.ts'
+import { amount, dateOf, dayOf, duration, restOf, timeOfDay, UNLIMITED, visible } from '../../text/text.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
 /** The classes of requests, in the order of the legend. */
@@ -194,8 +185,7 @@ export function clockAt(
   return hasRun ? last.at + real - last.real : last.at
 }
 
-const startOf = (event: HistoryEvent): number =>
-  event.kind === 'call' ? (event.before ?? event.at) : event.at
+const startOf = (event: HistoryEvent): number => (event.kind === 'call' ? event.before : event.at)
 
 type Range = readonly [from: number, to: number]
 
