@@ -107,11 +107,11 @@ export function saveRecording(): Action {
 }
 
 /** The number of actions of this page in progress. A control call whose event comes meanwhile counts as one of them. */
-let underWay = 0
-export const isUnderWay = (): boolean => underWay > 0
+let running = 0
+export const isActing = (): boolean => running > 0
 /** The name of the last control call in the history, and that when the last action began. */
 const lastCall = (): string | undefined => present.value.findLast(({ kind }) => kind === 'call')?.name
-let earlier: string | undefined
+let callBefore: string | undefined
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
@@ -120,21 +120,21 @@ export async function arrived(hasCome: () => boolean): Promise<void> {
   for (let tries = 0; tries < 40 && !hasCome(); tries++) await pause()
 }
 /** The name of the last control call of this page, and of the one whose undo the user has dismissed. */
-const own = signal('')
+const ownCall = signal('')
 export const dismissed = signal('')
 
-export async function asOwn<T>(run: () => Promise<T>): Promise<T> {
-  underWay++
-  earlier = lastCall()
+export async function trackAction<T>(run: () => Promise<T>): Promise<T> {
+  running++
+  callBefore = lastCall()
   try {
     return await run()
   } finally {
     // The event may come a little later than the answer.
-    setTimeout(() => underWay--, 1000)
+    setTimeout(() => running--, 1000)
   }
 }
-export function noteOwn({ name }: CallEvent): void {
-  if (underWay > 0) own.value = name
+export function noteCall({ name }: CallEvent): void {
+  if (running > 0) ownCall.value = name
 }
 
 /** The last call that can be undone: a rewind, or a control call of this page. */
@@ -151,13 +151,13 @@ export const undoable = computed<Undoable | undefined>(() => {
   const at = present.value.findLastIndex(({ kind }) => kind === 'call')
   const call = present.value[at]
   if (call?.kind !== 'call' || call.name === dismissed.value) return undefined
-  const isOwn = call.undid !== undefined || call.name === own.value
+  const isOwn = call.undid !== undefined || call.name === ownCall.value
   return isOwn ? { call, before: present.value[at - 1], since: present.value.length - at - 1 } : undefined
 })
 
 /** Undoes the last call, or the one that is under way. */
 export async function undoLast(): Promise<void> {
   while (isRewinding) await pause()
-  if (isUnderWay()) await arrived(() => lastCall() !== earlier)
-  if (undoable.value) await asOwn(undo(undoable.value.call).run)
+  if (isActing()) await arrived(() => lastCall() !== callBefore)
+  if (undoable.value) await trackAction(undo(undoable.value.call).run)
 }

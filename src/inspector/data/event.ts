@@ -5,7 +5,7 @@ import type { Entry, PointView } from './types.ts'
 export type HistoryEvent = RequestEvent | CallEvent
 export type RequestEvent = ReturnType<typeof requestEvent>
 export type CallEvent = ReturnType<typeof callEvent> & {
-  /** The branch that a rewind made, and how much is in it; empty if no request came before the rewind was undone. */
+  /** Of a rewind: the branch that it made, and how much is in it, in words; empty if the branch is empty. */
   readonly undid?: string
   readonly undone?: string
   /** A request has one; a control call is of the namespace of the URL. */

@@ -33,37 +33,39 @@ export const paused = signal(false)
 /** Whether the journal was read. */
 export const loaded = signal(false)
 /** The reason why there are no older points, in the words of the sandbox. */
-export const gone = signal('')
+export const goneReason = signal('')
 /** Events up to this instant are hidden, in this page only. */
 export const clearedTo = signal(0)
 /** The names of keys with requests, in the order of their first request. */
 export const sentKeys = signal<readonly string[]>([])
 
-const isKept = ({ real }: { readonly real: number }): boolean => real > clearedTo.value
+const isAfterClear = ({ real }: { readonly real: number }): boolean => real > clearedTo.value
 
 /** The events that are not hidden. */
-export const visibleEvents = computed(() => events.value.filter(isKept))
-/** Those that are listed and drawn. A rewind of nothing only moves the clock. */
-export const kept = computed(() =>
+export const visibleEvents = computed(() => events.value.filter(isAfterClear))
+/** Those with a row in the list and a mark in the timeline. A rewind of nothing only moves the clock. */
+export const rowEvents = computed(() =>
   visibleEvents.value.filter((event) => event.kind === 'request' || event.undone !== ''),
 )
-export const countedEvents = computed(() => countedAll.value.filter(isKept))
+export const countedEvents = computed(() => countedAll.value.filter(isAfterClear))
 
 export const isPresentRequest = (event: HistoryEvent): event is RequestEvent =>
   isRequest(event) && event.branch === undefined
 
 /** The requests that were not undone, oldest first, including hidden ones. */
 export const allRequests = computed(() => events.value.filter(isPresentRequest))
-export const requests = computed(() => kept.value.filter(isPresentRequest))
+export const requests = computed(() => rowEvents.value.filter(isPresentRequest))
 
-/** The number of hidden ones, of undone ones, and of those that were only counted. */
-export const hidden = computed(() => allRequests.value.length - requests.value.length)
-export const undone = computed(() => kept.value.filter(isRequest).length - requests.value.length)
-export const more = computed(() =>
-  countedEvents.value.flatMap(({ statuses }) => Object.values(statuses)).reduce((sum, each) => sum + each, 0),
-)
+/** The number of requests that are hidden, that were undone, and that were only counted. */
+export const counts = computed(() => ({
+  hidden: allRequests.value.length - requests.value.length,
+  undone: rowEvents.value.filter(isRequest).length - requests.value.length,
+  onlyCounted: countedEvents.value
+    .flatMap(({ statuses }) => Object.values(statuses))
+    .reduce((sum, each) => sum + each, 0),
+}))
 
-export function take(event: HistoryEvent): void {
+export function addEvent(event: HistoryEvent): void {
   // The stream may repeat events that were read from the history.
   if (all.has(event.name)) return
   all.set(event.name, event)
@@ -92,16 +94,16 @@ const drawSoon = paced(async () => draw())
 const QUIET = 1000
 /** Counted requests are added up in intervals of this length, in milliseconds, which is that of the shortest bar. */
 const TOGETHER = 250
-let filling: ReturnType<typeof setTimeout> | undefined
+let refill: ReturnType<typeof setTimeout> | undefined
 
 /** Adds requests that were only counted. The journal is read again when the rate has dropped. */
-export function takeMore({ statuses }: { readonly statuses: Readonly<Record<string, number>> }): void {
+export function addCounts({ statuses }: { readonly statuses: Readonly<Record<string, number>> }): void {
   const real = Math.floor(realNow() / TOGETHER) * TOGETHER
   const sum = { ...counted.get(real) }
   for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
   counted.set(real, sum)
-  clearTimeout(filling)
-  filling = setTimeout(() => void reload(false).catch(() => {}), QUIET)
+  clearTimeout(refill)
+  refill = setTimeout(() => void reload(false).catch(() => {}), QUIET)
   drawSoon()
 }
 
@@ -127,27 +129,27 @@ export const showAll = () => (clearedTo.value = 0)
 
 /** Called when another namespace is selected. */
 export function forget(): void {
-  clearTimeout(filling)
+  clearTimeout(refill)
   all.clear()
   counted.clear()
-  readings++
+  reloads++
   sentKeys.value = []
   paused.value = false
   loaded.value = false
   clearedTo.value = 0
-  gone.value = ''
+  goneReason.value = ''
   draw()
 }
 
-/** The number of readings that began. */
-let readings = 0
+/** The number of calls of `reload`. */
+let reloads = 0
 
 /**
- * Reads all requests and control calls, undone ones too; later ones come by the stream. Resolves to false if another
- * reading has begun since, or another namespace was selected. `mayBeFewer`: requests that were counted may be gone.
+ * Reads all requests and control calls, undone ones too; later ones come by the stream. Resolves to false if it
+ * was called again meanwhile, or another namespace was selected. `mayBeFewer`: requests that were counted may be gone.
  */
 export async function reload(mayBeFewer = true): Promise<boolean> {
-  const reading = ++readings
+  const current = ++reloads
   const known = new Set(all.keys())
   const of = namespace.peek()
   const params = { query: { namespace: of, branch: '*' } }
@@ -155,8 +157,8 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
     answerOf(api.GET('/requests', { params })) as Promise<Entry[]>,
     of === ALL ? undefined : replyOf(api.GET('/history', { params })),
   ])
-  if (reading !== readings) return false
-  gone.value = history?.headers.get('x-sandbox-history') ?? ''
+  if (current !== reloads) return false
+  goneReason.value = history?.headers.get('x-sandbox-history') ?? ''
   const came = [...all.values()].filter(({ name }) => !known.has(name))
   const present = entries.filter(({ branch }) => !branch)
   // A full journal drops requests earlier than the page.

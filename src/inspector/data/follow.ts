@@ -1,9 +1,9 @@
 import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
-import { noteOwn } from './actions.ts'
+import { noteCall } from './actions.ts'
 import { BASE, errorOf, realNow, refusal, send, setTime, standing, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
-import { forget, reload, take, takeMore } from './events.ts'
+import { addCounts, addEvent, forget, reload } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
 import { follow, go, isAll, namespace, point } from './location.ts'
 import { press } from './paced.ts'
@@ -45,8 +45,8 @@ function onState({ changed, real, clock: told, kind, point: call }: StateEvent):
   isMissing.value &&= !call
   if (call && !isAll.value) {
     const event = callEvent(call)
-    noteOwn(event)
-    take(event)
+    noteCall(event)
+    addEvent(event)
   }
   if (changed.includes('pets')) petsVersion.refresh()
   if (kind === 'rewind' || changed.includes('requests')) readAgain(true).catch(() => {})
@@ -56,7 +56,7 @@ function onState({ changed, real, clock: told, kind, point: call }: StateEvent):
 }
 
 function onRequest(entry: Entry): void {
-  take(requestEvent(entry))
+  addEvent(requestEvent(entry))
   isMissing.value = false
   // There may be many requests, and each reading costs the sandbox time.
   keys.refresh(1000)
@@ -74,9 +74,9 @@ function onOpen(): void {
 }
 
 /** The handlers of the events of the stream. */
-const TAKE: Readonly<Record<string, (told: never) => void>> = {
+const HANDLERS: Readonly<Record<string, (told: never) => void>> = {
   request: onRequest,
-  more: takeMore,
+  more: addCounts,
   state: onState,
 }
 
@@ -89,7 +89,7 @@ const RATE = 30
 /** Follows the events of the namespace until `signal` aborts. Reconnects when the sandbox is back. */
 async function listen(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const message = await once(signal).catch(() => undefined)
+    const message = await connect(signal).catch(() => undefined)
     if (signal.aborted) return
     const was = standing.value
     if (was.state === 'token' || was.state === 'refused') return
@@ -99,7 +99,7 @@ async function listen(signal: AbortSignal): Promise<void> {
 }
 
 /** Resolves to a description of the other server, if no sandbox answers. */
-async function once(ended: AbortSignal): Promise<string | undefined> {
+async function connect(ended: AbortSignal): Promise<string | undefined> {
   const cut = new AbortController()
   const end = () => cut.abort()
   const signal = AbortSignal.any([ended, cut.signal])
@@ -114,7 +114,7 @@ async function once(ended: AbortSignal): Promise<string | undefined> {
     onOpen()
     const parser = createParser({
       onEvent: ({ event = '', data }) => {
-        if (!ended.aborted) TAKE[event]?.(JSON.parse(data) as never)
+        if (!ended.aborted) HANDLERS[event]?.(JSON.parse(data) as never)
       },
     })
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

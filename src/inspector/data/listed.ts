@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { canRewind } from './actions.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
-import { events, inHistory, isPresentRequest, kept, paused, present, requests } from './events.ts'
+import { events, inHistory, isPresentRequest, paused, present, requests, rowEvents } from './events.ts'
 import { filterOf } from './filter.ts'
 import { go, point, route } from './location.ts'
 import type { Entry } from './types.ts'
@@ -24,24 +24,24 @@ export const span = computed(() => {
   return from === undefined || to === undefined ? undefined : { from: Number(from), to: Number(to) }
 })
 
-let frozen: readonly HistoryEvent[] = []
+let pausedEvents: readonly HistoryEvent[] = []
 /** The events in the list, newest first; while it is paused, those of that moment. A word never matches a control call. */
 export const listed = computed<readonly HistoryEvent[]>(() => {
   const { isWanted } = filter.value
   const { from, to } = span.value ?? { from: -Infinity, to: Infinity }
   const isAll = !route.value.filter
-  if (!paused.value) frozen = kept.value
-  const inTime = frozen.filter(({ real }) => real >= from && real <= to)
+  if (!paused.value) pausedEvents = rowEvents.value
+  const inTime = pausedEvents.filter(({ real }) => real >= from && real <= to)
   return inTime.filter((event) => (isRequest(event) ? isWanted(event) : isAll)).reverse()
 })
 
 /** The number of requests in the list. */
-export const found = computed(() => listed.value.filter(isPresentRequest).length)
+export const foundCount = computed(() => listed.value.filter(isPresentRequest).length)
 
 /** The requests since the list was paused. */
-export const missed = computed(() => {
+export const missedCount = computed(() => {
   if (!paused.value) return 0
-  const shown = new Set(frozen.map(({ name }) => name))
+  const shown = new Set(pausedEvents.map(({ name }) => name))
   return requests.value.filter(({ name }) => !shown.has(name)).length
 })
 
@@ -57,7 +57,7 @@ const later = computed<ReadonlySet<HistoryEvent>>(() => {
 /** Whether an event came after the point that the page shows. */
 export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
 
-/** The selected event; where its branch has it no more, the last one of that id. */
+/** The selected event. If its branch no longer has it, the last event with that id. */
 export const selected = computed(() => {
   const { id, of, branch } = route.value
   const found = events.value.filter((event) => event.id === id && (!of || event.namespace === of))

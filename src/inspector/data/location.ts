@@ -14,11 +14,11 @@ export const point = computed(() => route.value.at)
 export const EVERYTHING = { filter: undefined, from: undefined, to: undefined }
 
 /** The last state of each view, to which it returns. */
-const left = new Map<string, PageAddress>()
+const lastStates = new Map<string, PageAddress>()
 
 export function follow(hash: string): void {
   route.value = parseAddress(hash)
-  left.set(route.value.view, route.value)
+  lastStates.set(route.value.view, route.value)
 }
 
 /** The state after a change. Another view has its last state, and another namespace keeps nothing. */
@@ -27,7 +27,7 @@ function changed(change: Partial<PageAddress>): PageAddress {
   const { view = now.view, namespace = now.namespace } = change
   if (namespace !== now.namespace) return { view, namespace, ...change }
   const { at, key } = now
-  const rest = left.get(view)
+  const rest = lastStates.get(view)
   const known: Partial<PageAddress> = view === now.view ? now : rest?.namespace === namespace ? rest : {}
   // An id alone is that of a present event.
   const event = 'id' in change && { of: undefined, branch: undefined, tab: change.id && known.tab }

@@ -5,7 +5,7 @@ import { type Action, saveRecording } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
 import { answerOf, api, hasState, realNow, service, standing } from '../data/api.ts'
 import { paused, requests } from '../data/events.ts'
-import { missed } from '../data/listed.ts'
+import { missedCount } from '../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownWords } from '../data/location.ts'
 import { namespaces, ownNamespace } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
@@ -42,7 +42,7 @@ export const Head = () => (
     <Place name="page" />
     <span class={`standing quiet ${standing.value.state}`} role="status">
       {standing.value.state === 'live' && paused.value
-        ? `paused, ${missed.value} since`
+        ? `paused, ${missedCount.value} since`
         : standing.value.state}
     </span>
     <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />
@@ -52,12 +52,10 @@ export const Head = () => (
 /** The selected namespace. Opened, it searches all namespaces by name and test. */
 function Chooser() {
   const wanted = useSignal('')
-  const current = isAll.value ? 'all' : namespace.value
   const total = ownNamespace.value?.requests ?? requests.value.length
   const name = wanted.value.trim()
-  const search = name.toLowerCase()
-  const found = namespaces.value.filter(({ name, test = '' }) =>
-    `${name}\n${test}`.toLowerCase().includes(search),
+  const found = namespaces.value.filter((each) =>
+    `${each.name}\n${each.test ?? ''}`.toLowerCase().includes(name.toLowerCase()),
   )
   const isNew = name !== '' && !namespaces.value.some((each) => each.name === name)
   const choose = (name: string) => {
@@ -70,7 +68,7 @@ function Chooser() {
       class="namespace cut"
       text={
         <>
-          {current} <span class="quiet small">{plural(total, 'request')}</span>
+          {isAll.value ? 'all' : namespace.value} <span class="quiet small">{plural(total, 'request')}</span>
         </>
       }
       onOpen={() => namespaces.refresh()}
@@ -91,38 +89,7 @@ function Chooser() {
           onInput={({ currentTarget }) => (wanted.value = currentTarget.value)}
         />
         <Place name="drop">
-          <Table
-            columns={[
-              'namespace',
-              styled('test cut quiet', 'last test'),
-              ...['requests', 'findings', 'pets', 'clock'].map((name) => styled('number', name)),
-              'drop',
-            ]}
-            rows={found.slice(0, 100)}
-            keyOf={({ name }) => name}
-            cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
-              <Button
-                class="text data"
-                aria-current={name === namespace.value || undefined}
-                command={commandIn(name, 'requests')}
-                run={() => choose(name)}
-                text={name}
-              />,
-              origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
-              amount(requests),
-              <span class={findings > 0 ? 'warn' : 'quiet'}>{amount(findings)}</span>,
-              amount(pets),
-              <span class="quiet">{clockText(clock)}</span>,
-              name !== 'default' && (
-                <ConfirmButton
-                  text="Drop"
-                  of={name}
-                  question={`Drop ${name} with ${plural(requests, 'request')}?`}
-                  change={drop(name)}
-                />
-              ),
-            ]}
-          />
+          <Namespaces rows={found.slice(0, 100)} choose={choose} />
           <div class="actions">
             <Button class="text" text="All, in one list" run={() => choose(ALL)} />
             {isNew && NAME.test(name) && (
@@ -140,6 +107,41 @@ function Chooser() {
     </Menu>
   )
 }
+
+const Namespaces = ({ rows, choose }: { rows: readonly Namespace[]; choose: (name: string) => void }) => (
+  <Table
+    columns={[
+      'namespace',
+      styled('test cut quiet', 'last test'),
+      ...['requests', 'findings', 'pets', 'clock'].map((name) => styled('number', name)),
+      'drop',
+    ]}
+    rows={rows}
+    keyOf={({ name }) => name}
+    cells={({ name, test = '', requests, findings, pets, clock, origin }) => [
+      <Button
+        class="text data"
+        aria-current={name === namespace.value || undefined}
+        command={commandIn(name, 'requests')}
+        run={() => choose(name)}
+        text={name}
+      />,
+      origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
+      amount(requests),
+      <span class={findings > 0 ? 'warn' : 'quiet'}>{amount(findings)}</span>,
+      amount(pets),
+      <span class="quiet">{clockText(clock)}</span>,
+      name !== 'default' && (
+        <ConfirmButton
+          text="Drop"
+          of={name}
+          question={`Drop ${name} with ${plural(requests, 'request')}?`}
+          change={drop(name)}
+        />
+      ),
+    ]}
+  />
+)
 
 const pointText = ({ namespace, side, at }: NonNullable<Namespace['origin']>): string =>
   at ? `${namespace} ${side} ${at}` : namespace

@@ -1,4 +1,4 @@
-import { isUnderWay, undoLast } from '../data/actions.ts'
+import { isActing, undoLast } from '../data/actions.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { standsAt, travelTo } from '../data/listed.ts'
 import { EVERYTHING, go, point, route } from '../data/location.ts'
@@ -64,7 +64,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const hasDialog = (): boolean => document.querySelector(':popover-open') !== null
 
-/** Where the element with the focus is removed or hidden, gives the focus to the view, or to the undo of that. */
+/** When the element with the focus is removed or hidden, moves the focus to the view, or to the undo of the removal. */
 function keepFocus(): void {
   let last: Element = document.body
   addEventListener('focusin', ({ target }) => {
@@ -75,7 +75,7 @@ function keepFocus(): void {
     const main = document.getElementById('main')
     if ((now !== body && now !== main && now !== last) || last.checkVisibility()) return
     // The undo may come later than the view has the focus.
-    const undo = isUnderWay() && document.querySelector<HTMLElement>('[aria-label=Undo] .primary')
+    const undo = isActing() && document.querySelector<HTMLElement>('[aria-label=Undo] .primary')
     ;(undo || main)?.focus()
   }
   new MutationObserver(keep).observe(document, { childList: true, subtree: true })

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
 import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { type Action, asOwn } from '../data/actions.ts'
+import { type Action, trackAction } from '../data/actions.ts'
 import { refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
 import { visible } from '../text/text.ts'
@@ -104,7 +104,7 @@ export const pastOnly = () =>
 
 /** A button that changes something in the sandbox. `always`: also while the page shows an earlier state. */
 export const ActionButton = ({ run, always, ...rest }: ButtonProps & { readonly always?: boolean }) => (
-  <Button {...rest} run={() => asOwn(async () => run())} {...(!always && pastOnly())} />
+  <Button {...rest} run={() => trackAction(async () => run())} {...(!always && pastOnly())} />
 )
 
 /** A button that copies a text, which the foot shows. */
@@ -172,7 +172,7 @@ export function Menu({ text, children, class: classes = '', changes, onOpen, ...
         {...(changes && pastOnly())}
         popovertarget={id}
       >
-        {text} <span class="car">▾</span>
+        {text} <span class="car quiet">▾</span>
       </button>
       <div
         id={id}

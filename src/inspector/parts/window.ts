@@ -28,9 +28,9 @@ interface Lines {
  */
 export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Lines) {
   const element = useRef<HTMLElement | null>(null)
-  const seen = useSignal({ scroll: 0, height: 600 })
-  const held = useRef<{ readonly key: string; readonly past: number } | undefined>(undefined)
-  const { scroll, height } = seen.value
+  const viewport = useSignal({ scroll: 0, height: 600 })
+  const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined)
+  const { scroll, height } = viewport.value
   const total = topOf(count)
   const drawn = Math.min(total, TALLEST)
   const scale = total === drawn ? 1 : (total - height) / (drawn - height)
@@ -47,16 +47,16 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Li
     const host = element.current
     if (!host) return
     const { scrollTop, clientHeight } = host
-    if (scrollTop !== seen.peek().scroll || clientHeight !== seen.peek().height)
-      seen.value = { scroll: scrollTop, height: clientHeight }
-    held.current = undefined
+    if (scrollTop !== viewport.peek().scroll || clientHeight !== viewport.peek().height)
+      viewport.value = { scroll: scrollTop, height: clientHeight }
+    anchor.current = undefined
     // At the top, new lines push the others down, but not the one with the focus out of sight.
     const key = scrollTop > 0 ? keyAt?.(at(scrollTop)) : focused?.()
     const index = key === undefined ? -1 : (indexOf?.(key) ?? -1)
     if (key === undefined || index < 0 || topOf(index) >= scrollTop + clientHeight) return
-    held.current = {
+    anchor.current = {
       key,
-      past: scrollTop > 0 ? scrollTop - topOf(index) : topOf(index + 1) - topOf(index) - clientHeight,
+      offset: scrollTop > 0 ? scrollTop - topOf(index) : topOf(index + 1) - topOf(index) - clientHeight,
     }
   }
   const onScroll = useRef(measure)
@@ -70,12 +70,13 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Li
     })
     sizes.observe(found)
   }, [])
-  const heldAt = (held.current && indexOf?.(held.current.key)) ?? -1
-  /** The lines are drawn where they will be at once: a line that is taken out loses the focus. */
-  const place = held.current && heldAt >= 0 ? Math.max(0, topOf(heldAt) + held.current.past) : scroll
+  const anchorIndex = (anchor.current && indexOf?.(anchor.current.key)) ?? -1
+  /** The position to scroll to. Its lines are drawn before the list scrolls: a line that is not drawn loses the focus. */
+  const place =
+    anchor.current && anchorIndex >= 0 ? Math.max(0, topOf(anchorIndex) + anchor.current.offset) : scroll
   useLayoutEffect(() => {
     const list = element.current
-    if (list && heldAt >= 0 && Math.abs(list.scrollTop - place) >= 1) list.scrollTop = place
+    if (list && anchorIndex >= 0 && Math.abs(list.scrollTop - place) >= 1) list.scrollTop = place
   }, [topOf])
   useEffect(() => {
     const list = element.current

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { plural } from '../../../text/plural.ts'
 import { type Field, petFields } from '../../data/document.ts'
-import { gone } from '../../data/events.ts'
+import { goneReason } from '../../data/events.ts'
 import { command, go, isAll, route, shownWords } from '../../data/location.ts'
 import { Button, Place } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
@@ -142,7 +142,7 @@ function Table() {
                   )
                 })}
                 <td class="quiet">
-                  {pet && <MadeBy pet={pet} others={gone.value ? 'seed or earlier' : 'seed'} />}
+                  {pet && <MadeBy pet={pet} others={goneReason.value ? 'seed or earlier' : 'seed'} />}
                 </td>
               </tr>
             )

@@ -54,13 +54,13 @@ export function ReportView() {
 interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style'> {
   readonly text?: string | number | undefined
   readonly filter?: string
-  /** The only request, or one that names it by `id`. */
+  /** The request to show in place of a filter; with `id`, the request that it names. */
   readonly only?: Entry | undefined
   readonly id?: string
 }
 
 /** A link to requests. Hidden ones are counted too, so it shows them. */
-function Rows({ filter, only, id = only?.id, text = id, ...rest }: RowsProps) {
+function RowsLink({ filter, only, id = only?.id, text = id, ...rest }: RowsProps) {
   const to = only && id ? addressIn(only, id) : { view: 'requests', id: undefined, filter }
   return (
     <a href={hrefOf({ ...EVERYTHING, ...to })} onClick={showAll} {...rest}>
@@ -69,7 +69,7 @@ function Rows({ filter, only, id = only?.id, text = id, ...rest }: RowsProps) {
   )
 }
 
-/** `total`: of the report, which counts also the requests that the journal has no more. */
+/** `total`: of the report, which also counts the requests that the journal no longer has. */
 function ByTest({ total }: { total: number }) {
   const all = entries.value
   const [first, last] = [all[0], all.at(-1)]
@@ -96,7 +96,7 @@ function ByTest({ total }: { total: number }) {
           rows={[...grouped(all, ({ test }) => test)]}
           keyOf={([test = '']) => test}
           cells={([test, list]) => [
-            <Rows filter={testFilter(test)} text={test === undefined ? 'no test' : brief(test, 80)} />,
+            <RowsLink filter={testFilter(test)} text={test === undefined ? 'no test' : brief(test, 80)} />,
             list.length,
             strip(list),
             findingsOfTest(list, test),
@@ -150,7 +150,7 @@ function findingsOfTest(entries: readonly Entry[], test: string | undefined) {
     const more = length === 1 ? { only: first } : { text: `${brief(text, 60)} ×\u00a0${length}` }
     return [
       index > 0 && ', ',
-      <Rows key={kind} class={tone} filter={filter} text={brief(text, 60)} {...more} />,
+      <RowsLink key={kind} class={tone} filter={filter} text={brief(text, 60)} {...more} />,
     ]
   })
 }
@@ -186,9 +186,9 @@ function Coverage({ coverage, uncovered, requests }: Report) {
             const amount = counts[status]
             if (amount === undefined || !filter) return amount?.toLocaleString('en')
             const tint = { class: classOf(Number(status)), style: { '--share': amount / sum } }
-            return <Rows filter={`${filter} status:${nameOf(status)}`} text={amount} {...tint} />
+            return <RowsLink filter={`${filter} status:${nameOf(status)}`} text={amount} {...tint} />
           }),
-          sum > 0 && filter ? <Rows filter={filter} text={sum} /> : sum.toLocaleString('en'),
+          sum > 0 && filter ? <RowsLink filter={filter} text={sum} /> : sum.toLocaleString('en'),
         ]}
       />
       <p class="quiet small">A tint is the share of the operation’s requests. A number leads to its rows.</p>
@@ -218,7 +218,7 @@ function Gates({ report }: { report: Report }) {
         cells={({ name, amount }) => [
           <span title={GATES[name].title}>{name}</span>,
           amount > 0 && findingOf(name) ? (
-            <Rows filter={`finding:${findingOf(name)}`} text={amount} />
+            <RowsLink filter={`finding:${findingOf(name)}`} text={amount} />
           ) : (
             amount
           ),
@@ -252,7 +252,7 @@ function EarlyRetries() {
           const lengths = list.map(({ earlyMs = 0 }) => earlyMs)
           return [
             visible(key),
-            <Rows filter={`finding:early-retry key:"${key}"`} text={list.length} />,
+            <RowsLink filter={`finding:early-retry key:"${key}"`} text={list.length} />,
             earlyBy(lengths),
             dots(lengths, list.at(-1)?.allowedAt),
           ]
@@ -302,7 +302,7 @@ function Repeated() {
         columns={[styled('findings', 'Finding'), styled('data', 'Requests'), styled('quiet', 'Subject')]}
         cells={({ entry, text, of, inputs }) => [
           of ? 'possible duplicate' : brief(text, 1000),
-          [of && [<Rows only={entry} id={of} />, ' and '], <Rows only={entry} />],
+          [of && [<RowsLink only={entry} id={of} />, ' and '], <RowsLink only={entry} />],
           inputs ? entry.operationId : visible(keyOfEntry(entry)),
         ]}
       />

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { canRewind, rewind } from '../../data/actions.ts'
 import { answerOf, api, hasState, ROOT } from '../../data/api.ts'
 import { type CallEvent, callText, type RequestEvent } from '../../data/event.ts'
-import { gone, loaded, requests } from '../../data/events.ts'
+import { goneReason, loaded, requests } from '../../data/events.ts'
 import { testFilter } from '../../data/filter.ts'
 import { addressOf, selected } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, route, world } from '../../data/location.ts'
@@ -29,13 +29,13 @@ export function Detail() {
         Close <kbd>Esc</kbd>
       </Button>
       <Place name="detail">
-        {event?.kind === 'request' && <Shown key={event.name} event={event} />}
+        {event?.kind === 'request' && <ShownRequest key={event.name} event={event} />}
         {event?.kind === 'call' && <ShownCall call={event} />}
         {!event && loaded.value && (
           <p class="none">
             {brief(id, 40)} is not in the history
             {requests.value[0] && ` (from ${requests.value[0].id})`}
-            {gone.value && `: ${brief(gone.value)}`}.
+            {goneReason.value && `: ${brief(goneReason.value)}`}.
           </p>
         )}
       </Place>
@@ -68,7 +68,7 @@ function ShownCall({ call }: { call: CallEvent }) {
   )
 }
 
-function Shown({ event }: { event: RequestEvent }) {
+function ShownRequest({ event }: { event: RequestEvent }) {
   const { entry } = event
   const { id, namespace, branch, method, operationId, status, test } = entry
   const isEdited = useSignal(false)

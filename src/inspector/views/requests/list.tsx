@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import { canRewind, rewind, undo, undoText, undoWords } from '../../data/actions.ts'
 import { hasState, realNow } from '../../data/api.ts'
 import { type CallEvent, callText, type HistoryEvent, type RequestEvent } from '../../data/event.ts'
-import { allRequests, clearedTo, events, gone, loaded, requests, showAll } from '../../data/events.ts'
+import { allRequests, clearedTo, events, goneReason, loaded, requests, showAll } from '../../data/events.ts'
 import { addressIn, addressOf, isLater, listed, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, route } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
@@ -17,12 +17,12 @@ import { type Line, lineOf, linesOf, type Row } from './lines.ts'
 import { findingsOf, keyOfEntry, remainingOf } from './words.ts'
 
 /** The keys of open runs. */
-const open = signal<ReadonlySet<string>>(new Set())
-const lines = computed(() => linesOf(listed.value, open.value, isLater))
+const openRuns = signal<ReadonlySet<string>>(new Set())
+const lines = computed(() => linesOf(listed.value, openRuns.value, isLater))
 /** The key of the line that has, or last had, the focus. */
 const focused = signal('')
 /** The tab stop of the list: that line, or else the first row. */
-const stop = computed(
+const tabStop = computed(
   () =>
     lines.value.find(({ key }) => key === focused.value) ?? lines.value.find(({ kind }) => kind !== 'date'),
 )
@@ -33,23 +33,23 @@ const isNarrow = signal(false)
 
 const indexOf = (key: string | undefined): number => lines.peek().findIndex((line) => line.key === key)
 /** The line of the selected event. */
-const looked = computed(() => lineOf(lines.value, selected.value?.name))
+const selectedLine = computed(() => lineOf(lines.value, selected.value?.name))
 
 function setOpen({ key, run }: Row, isWanted: boolean): void {
-  const others = [...open.value].filter((each) => each !== key)
-  if (run.length > 1) open.value = new Set(isWanted ? [...others, key] : others)
+  const others = [...openRuns.value].filter((each) => each !== key)
+  if (run.length > 1) openRuns.value = new Set(isWanted ? [...others, key] : others)
 }
 
 /** The index of the line from which keys move. */
-function placeOf(): number {
+function currentIndex(): number {
   const at = indexOf(focused.peek())
-  return at >= 0 ? at : indexOf(looked.peek()?.key)
+  return at >= 0 ? at : indexOf(selectedLine.peek()?.key)
 }
 
 /** Moves by `by` lines that can be selected; 0 returns to the list. If a request is open, opens the next one. */
 export function step(by: number): void {
   const all = lines.peek()
-  const from = placeOf()
+  const from = currentIndex()
   let to = Math.min(all.length - 1, Math.max(0, from < 0 ? 0 : from + by))
   while (all[to]?.kind === 'date') to += by < 0 && to > 0 ? -1 : 1
   const line = all[to]
@@ -68,7 +68,7 @@ export function close(): void {
 
 function onKey(event: KeyboardEvent): void {
   const { key } = event
-  const line = lines.peek()[placeOf()]
+  const line = lines.peek()[currentIndex()]
   const by = stepOf(key, 'ArrowUp', 'ArrowDown')
   const isRun = (key === 'ArrowRight' || key === 'ArrowLeft') && line && line.kind !== 'date'
   if ((by === undefined && !isRun) || event.altKey || event.ctrlKey || event.metaKey) return
@@ -82,8 +82,8 @@ export function startList(): void {
   effect(() => {
     if (!selected.value) return
     untracked(() => {
-      if (looked.value) setOpen(looked.value, true)
-      focused.value = looked.value?.key ?? ''
+      if (selectedLine.value) setOpen(selectedLine.value, true)
+      focused.value = selectedLine.value?.key ?? ''
     })
   })
 }
@@ -106,7 +106,7 @@ export function List() {
     focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
     onWidth: (width) => (isNarrow.value = width < 565),
   })
-  useLayoutEffect(() => view.reveal(indexOf(looked.value?.key)), [selected.value?.name])
+  useLayoutEffect(() => view.reveal(indexOf(selectedLine.value?.key)), [selected.value?.name])
   const then = pointEvent.value
   useEffect(() => {
     if (then) view.reveal(all.findIndex((line) => line.kind !== 'date' && !isLater(line.run[0])))
@@ -115,7 +115,7 @@ export function List() {
   useLayoutEffect(() => {
     if (!isMoved) return
     wantsFocus.value = false
-    const place = placeOf()
+    const place = currentIndex()
     // With its date above it: the list takes new requests only where it is at the top.
     if (all[place - 1]?.kind === 'date') view.reveal(place - 1)
     view.reveal(place)
@@ -136,13 +136,13 @@ export function List() {
       >
         <tbody>
           {all.slice(view.first, view.last).map((line, index) => (
-            <Drawn key={line.key} line={line} number={view.first + index + 1} />
+            <LineRow key={line.key} line={line} number={view.first + index + 1} />
           ))}
         </tbody>
       </table>
-      {all.length === 0 && <Nothing />}
-      {all.length > 0 && gone.value !== '' && clearedTo.value === 0 && (
-        <p class="none">There are no older ones: {brief(gone.value)}.</p>
+      {all.length === 0 && <EmptyList />}
+      {all.length > 0 && goneReason.value !== '' && clearedTo.value === 0 && (
+        <p class="none">There are no older ones: {brief(goneReason.value)}.</p>
       )}
     </div>
   )
@@ -155,7 +155,7 @@ export function spanText({ from, to }: { readonly from: number; readonly to: num
   return `${timeOfDay(clockOf(from), 0)} to ${timeOfDay(clockOf(to), 0)}`
 }
 
-function Nothing() {
+function EmptyList() {
   const { filter } = route.value
   if (!loaded.value) return <p class="none">Reading the requests.</p>
   if (filter || span.value)
@@ -183,7 +183,7 @@ function Nothing() {
   )
 }
 
-function Drawn({ line, number }: { line: Line; number: number }) {
+function LineRow({ line, number }: { line: Line; number: number }) {
   if (line.kind === 'date')
     return (
       <tr class="row date quiet" aria-rowindex={number}>
@@ -198,12 +198,12 @@ function Drawn({ line, number }: { line: Line; number: number }) {
   return (
     <tr
       class={`row data ${kind} ${pale} ${isInner ? 'inner' : ''}`}
-      tabIndex={line === stop.value ? 0 : -1}
+      tabIndex={line === tabStop.value ? 0 : -1}
       data-row={key}
       data-command={commandOf(event)}
       aria-rowindex={number}
       aria-level={isInner ? 2 : 1}
-      aria-selected={line === looked.value}
+      aria-selected={line === selectedLine.value}
       aria-expanded={isRun ? isOpen : undefined}
       onFocus={() => (focused.value = key)}
       onClick={({ target }) => {

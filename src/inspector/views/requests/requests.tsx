@@ -1,9 +1,9 @@
 import { plural } from '../../../text/plural.ts'
 import { shellWord } from '../../../text/shell.ts'
 import { API_URL } from '../../data/api.ts'
-import { clear, events, hidden, loaded, more, paused, requests, showAll, undone } from '../../data/events.ts'
+import { clear, counts, events, loaded, paused, requests, showAll } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
-import { found, missed, span, unknownFields } from '../../data/listed.ts'
+import { foundCount, missedCount, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, isAll, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
@@ -49,6 +49,7 @@ const CHIPS = [
 
 function Bar() {
   const { filter = '' } = route.value
+  const { hidden, undone, onlyCounted } = counts.value
   const all = requests.value
   const put = (text: string) => go({ filter: text || undefined }, true)
   return (
@@ -90,22 +91,22 @@ function Bar() {
         </a>
       )}
       <span class="quiet small amount" role="status">
-        {(filter || span.value) && `${amount(found.value)} of `}
+        {(filter || span.value) && `${amount(foundCount.value)} of `}
         {loaded.value && plural(all.length, 'request')}
-        {undone.value > 0 && `, and ${amount(undone.value)} undone`}
-        {more.value > 0 && `, ${amount(more.value)} more counted`}
+        {undone > 0 && `, and ${amount(undone)} undone`}
+        {onlyCounted > 0 && `, ${amount(onlyCounted)} more counted`}
       </span>
       <Button
         class="text small"
-        text={paused.value ? `Paused, ${missed.value} since` : 'Pause'}
+        text={paused.value ? `Paused, ${missedCount.value} since` : 'Pause'}
         aria-pressed={paused.value}
         run={() => (paused.value = !paused.value)}
       />
       <Button
         class="text small"
-        text={hidden.value > 0 ? `Show ${amount(hidden.value)}` : 'Clear'}
+        text={hidden > 0 ? `Show ${amount(hidden)}` : 'Clear'}
         title="In this page only"
-        run={hidden.value > 0 ? showAll : clear}
+        run={hidden > 0 ? showAll : clear}
       />
       {unknownFields.value.length > 0 && (
         <p class="whole small warn" role="status">

@@ -24,9 +24,9 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
     .filter(({ kind, text }) => kind !== 'early-retry' && !text.includes(entry.why))
     .map(({ kind }): RowFinding => {
       const alike = run.flatMap(({ findings }) => findings.filter((each) => each.kind === kind))
-      const [told = '', ...others] = new Set(alike.map(shortOf))
+      const [first = '', ...differing] = new Set(alike.map(shortOf))
       const shared = kind === 'duplicate' ? 'possible duplicate' : kind.replaceAll('-', ' ')
-      const text = others.length === 0 ? told : shared
+      const text = differing.length === 0 ? first : shared
       return { text, kind, tone: kind === 'hold-timeout' || kind === 'violation' ? 'bad' : 'warn' }
     })
   // A finding tells more than the reason.

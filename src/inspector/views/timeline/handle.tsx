@@ -1,13 +1,13 @@
-import { asOwn, rewind } from '../../data/actions.ts'
+import { rewind, trackAction } from '../../data/actions.ts'
 import { pointEvent, standsAt, stops, travelNear, travelTo } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf } from '../../parts/window.ts'
 import { dateAndTime } from '../../text/text.ts'
-import type { PlotProps } from './plot.ts'
+import type { Drawing } from './plot.ts'
 
 /** The handle that selects a point: before an event, or at the end, which means now. */
-export function Handle({ plot: { scale, handle }, room: { lane, base, isCompact } }: PlotProps) {
+export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawing) {
   const all = stops.value
   const then = pointEvent.value
   if (all.length === 0) return null
@@ -20,7 +20,7 @@ export function Handle({ plot: { scale, handle }, room: { lane, base, isCompact 
   const onKey = (event: KeyboardEvent) => {
     const by = stepOf(event.key, 'ArrowLeft', 'ArrowRight')
     if (event.key === 'Enter' && standsAt.value < all.length)
-      void attempt('notice', () => asOwn(rewind(point.value as string).run))
+      void attempt('notice', () => trackAction(rewind(point.value as string).run))
     else if (by !== undefined) travelTo(standsAt.value + by)
     else return
     event.preventDefault()

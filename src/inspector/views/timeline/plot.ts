@@ -61,7 +61,12 @@ function markText({ what, undid, at }: CallEvent): string {
   return /^to \d/.test(text) ? `to ${dateOf(at)}` : text
 }
 
-export type Plot = ReturnType<typeof plotOf>
+type Plot = ReturnType<typeof plotOf>
+
+/** What the parts of the timeline draw. */
+export interface Drawing extends Plot {
+  readonly room: ReturnType<typeof roomOf>
+}
 
 /** Positions in pixels. `lane`: that of control calls. */
 export function roomOf(width: number) {
@@ -70,11 +75,6 @@ export function roomOf(width: number) {
   // Below the legend, if there is one.
   const lane = isCompact ? 16 : height === 100 ? 34 : 40
   return { width, height, lane, top: lane + 8, base: height - 20, isCompact }
-}
-
-export interface PlotProps {
-  readonly plot: Plot
-  readonly room: ReturnType<typeof roomOf>
 }
 
 export function plotOf(input: PlotInput) {
@@ -131,7 +131,7 @@ const mayChange = ({ line, undid }: CallEvent): boolean =>
 function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: number): Step[] {
   const steps: Step[] = []
   let changedBy: CallEvent | undefined
-  const to = (real: number, { limit, remaining: left, resetsAt }: Window, isPale: boolean) => {
+  const push = (real: number, { limit, remaining: left, resetsAt }: Window, isPale: boolean) => {
     steps.push({ real, left, limit, fullAt: left < limit ? Date.parse(resetsAt) : Infinity, isPale })
   }
   /** The clock showed `before` until `real`, and `at` from then on. */
@@ -141,8 +141,8 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     const ended = real - Math.max(0, before - last.fullAt)
     steps.push({ ...last, real: ended, left: last.limit, fullAt: Infinity })
   }
-  const find = (found: Window) => {
-    if (changedBy && found.remaining !== steps.at(-1)?.left) to(changedBy.real, found, isPale(changedBy))
+  const endChange = (window: Window) => {
+    if (changedBy && window.remaining !== steps.at(-1)?.left) push(changedBy.real, window, isPale(changedBy))
     changedBy = undefined
   }
   for (const event of events) {
@@ -153,16 +153,16 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     }
     const { keyName, quota } = event.entry
     if (keyName !== key || !quota || quota.after.minute.limit === UNLIMITED) continue
-    if (steps.length === 0) to(start, quota.before.minute, isPale(event))
-    find(quota.before.minute)
-    to(event.real, quota.after.minute, isPale(event))
+    if (steps.length === 0) push(start, quota.before.minute, isPale(event))
+    endChange(quota.before.minute)
+    push(event.real, quota.after.minute, isPale(event))
   }
   passTo(now, clock)
   const last = steps.at(-1)
   if (!minute || !last) return steps
-  find(minute)
-  // Requests in progress are counted, but in no journal yet. More than that was read before the last requests.
-  if (restOf(minute, clock) < (steps.at(-1) as Step).left) to(now, minute, false)
+  endChange(minute)
+  // Requests in progress are counted, but not yet in the journal. A larger rest was read before the last requests.
+  if (restOf(minute, clock) < (steps.at(-1) as Step).left) push(now, minute, false)
   return steps
 }
 
@@ -229,7 +229,7 @@ function callsOf(
 
 const LABEL_STEPS = [1, 2, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600, 86_400].map((seconds) => seconds * 1000)
 const LABEL_WIDTH = 82
-/** Two readings of one instant by the clock differ by less, in milliseconds. Without it, a label may be a second behind. */
+/** Two readings of the clock for one instant differ by less, in milliseconds. Without it, a label may be a second behind. */
 const TOLERANCE = 50
 
 /** Times of the namespace along the axis, without overlaps. After a mark they include the date. */

@@ -3,13 +3,13 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { plural } from '../../../text/plural.ts'
 import { hasState } from '../../data/api.ts'
 import { callText } from '../../data/event.ts'
-import { countedEvents, kept, paused, visibleEvents } from '../../data/events.ts'
+import { countedEvents, paused, rowEvents, visibleEvents } from '../../data/events.ts'
 import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, go, isAll, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, tick } from '../../data/state.ts'
 import { amount, duration, visible } from '../../text/text.ts'
 import { Handle } from './handle.tsx'
-import { isMark, LEGEND, PARTS, type PlotInput, type PlotProps, plotOf, roomOf, wordsAt } from './plot.ts'
+import { type Drawing, isMark, LEGEND, PARTS, type PlotInput, plotOf, roomOf, wordsAt } from './plot.ts'
 import './timeline.css'
 
 /** The timeline along real time: requests, the remaining quota, and control calls. */
@@ -27,7 +27,7 @@ export function Timeline() {
   const room = roomOf(width.value)
   const now = paused.value
     ? pausedAt.current || tick.value
-    : Math.max(tick.value, kept.value.at(-1)?.real ?? 0)
+    : Math.max(tick.value, rowEvents.value.at(-1)?.real ?? 0)
   pausedAt.current = paused.value ? now : 0
   const told = clock.value
   const minute = limits.value.get(chosenKey.value)?.minute
@@ -48,7 +48,7 @@ export function Timeline() {
     isPale: (event) => event.branch !== undefined || isLater(event),
   }
   const plot = useMemo(
-    () => plotOf(input),
+    () => ({ ...plotOf(input), room }),
     [input.events, input.counted, now, input.clock, room.width, input.key, input.minute, point.value],
   )
   return (
@@ -56,21 +56,21 @@ export function Timeline() {
       {!room.isCompact && <Legend keyName={input.key} />}
       <div ref={host} class="plot">
         <svg width={room.width} height={room.height} role="img" aria-label={sentenceOf(plot, input)}>
-          <Bars plot={plot} room={room} />
-          <Quota plot={plot} room={room} />
-          <Gaps plot={plot} room={room} />
-          <Calls plot={plot} room={room} />
+          <Bars {...plot} />
+          <Quota {...plot} />
+          <Gaps {...plot} />
+          <Calls {...plot} />
           {plot.labels.map(({ x, text }) => words('', x, room.base + 15, text))}
-          <Chosen plot={plot} room={room} />
+          <Selection {...plot} />
         </svg>
-        <Hover plot={plot} room={room} input={input} />
-        <Handle plot={plot} room={room} />
+        <Hover plot={plot} input={input} />
+        <Handle {...plot} />
       </div>
     </section>
   )
 }
 
-function sentenceOf({ scale, steps, calls }: PlotProps['plot'], { events, key }: PlotInput): string {
+function sentenceOf({ scale, steps, calls }: Drawing, { events, key }: PlotInput): string {
   const requests = events.filter(({ kind }) => kind === 'request').length
   const left = steps.at(-1)
   return [
@@ -108,7 +108,7 @@ const words = (classes: string, x: number, y: number, text: string | number, anc
   </text>
 )
 
-function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: PlotProps) {
+function Bars({ bars, most, scale, room: { top, base, isCompact } }: Drawing) {
   const { left, right } = scale
   const drawn = bars.flatMap(({ from, to, counts }) => {
     const x = scale.x(scale.gapAt(from)?.to ?? from)
@@ -130,7 +130,7 @@ function Bars({ plot: { bars, most, scale }, room: { top, base, isCompact } }: P
 }
 
 /** A step line: straight down at a counted request, straight up at the end of the window. */
-function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PlotProps) {
+function Quota({ steps, scale, room: { top, base, isCompact } }: Drawing) {
   const last = steps.at(-1)
   if (!last) return null
   const yOf = ({ left, limit }: typeof last) =>
@@ -151,7 +151,7 @@ function Quota({ plot: { steps, scale }, room: { top, base, isCompact } }: PlotP
   )
 }
 
-const Gaps = ({ plot: { scale }, room: { lane, base } }: PlotProps) =>
+const Gaps = ({ scale, room: { lane, base } }: Drawing) =>
   scale.gaps.map((gap) => {
     const [left, right] = [scale.x(gap.from), scale.x(gap.to)]
     const middle = (left + right) / 2
@@ -163,7 +163,7 @@ const Gaps = ({ plot: { scale }, room: { lane, base } }: PlotProps) =>
   })
 
 /** Clock changes and rewinds have the full height. Other control calls are marks, with words if there is space. */
-const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PlotProps) =>
+const Calls = ({ calls, scale, room: { lane, base } }: Drawing) =>
   calls.map(({ call, words: said }) => {
     const x = scale.x(call.real)
     const pale = call.branch === undefined ? '' : ' undone'
@@ -180,7 +180,7 @@ const Calls = ({ plot: { calls, scale }, room: { lane, base } }: PlotProps) =>
   })
 
 /** The selected event, and the selected range. */
-function Chosen({ plot: { scale }, room: { lane, base } }: PlotProps) {
+function Selection({ scale, room: { lane, base } }: Drawing) {
   const time = span.value
   const event = selected.value
   const widthOf = (from: number, to: number) => Math.max(2, scale.x(to) - scale.x(from))
@@ -190,25 +190,22 @@ function Chosen({ plot: { scale }, room: { lane, base } }: PlotProps) {
   ]
 }
 
-const choose = (one: number, other: number): void => {
+const selectSpan = (one: number, other: number): void => {
   const [from, to] = [Math.min(one, other), Math.max(one, other)].map((real) => String(Math.round(real)))
   go({ from, to }, true)
 }
 
 /** Describes the plot under the pointer. A click opens the nearest request, and dragging selects a range. */
-function Hover({
-  plot,
-  room: { lane, top, base, isCompact },
-  input,
-}: PlotProps & { readonly input: PlotInput }) {
+function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
   const pressed = useRef<number | undefined>(undefined)
-  const { scale } = plot
+  const { scale, room } = plot
+  const { lane, top, base, isCompact } = room
   const real = at.value ?? scale.to
   const realOf = ({ clientX, currentTarget }: PointerEvent) =>
     scale.instant(clientX - (currentTarget as Element).getBoundingClientRect().left + scale.left)
   const openNearest = (real: number) => {
-    const event = nearest(kept.value, real)
+    const event = nearest(rowEvents.value, real)
     if (event) go(addressOf(event))
   }
   const leave = () => (at.value = undefined)
@@ -220,7 +217,7 @@ function Hover({
       at.value = Math.min(scale.to, Math.max(scale.from, scale.instant(scale.x(real) + by)))
       const time = span.value ?? { from: real, to: real }
       if (event.shiftKey)
-        choose(Math.min(time.from, at.value), by < 0 ? time.to : Math.max(time.to, at.value))
+        selectSpan(Math.min(time.from, at.value), by < 0 ? time.to : Math.max(time.to, at.value))
     } else return
     event.preventDefault()
     event.stopPropagation()
@@ -255,7 +252,7 @@ function Hover({
         pressed.current = undefined
         if (start === undefined) return
         if (Math.abs(scale.x(end) - scale.x(start)) < 4) openNearest(end)
-        else choose(start, end)
+        else selectSpan(start, end)
       }}
       onPointerCancel={() => (pressed.current = undefined)}
       onKeyDown={onKey}
