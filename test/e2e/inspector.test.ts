@@ -635,6 +635,17 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await expect.poll(() => gauges.count()).toBe(2)
   })
 
+  it('tells by a clock that is ahead when a range after the last request ends', async () => {
+    await open('', ['--now', '2035-11-19T12:34:56Z'])
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    const [{ at, receivedAt }] = await control('GET', '/requests')
+    const from = Date.parse(receivedAt)
+    await page.goto(`${program.origin}/_sandbox/#/requests?from=${from}&to=${from + 20_000}`)
+    const timeAfter = (ms: number) => new Date(Date.parse(at) + ms).toISOString().slice(11, 19)
+    await page.locator('.bar a', { hasText: `${timeAfter(0)} to ${timeAfter(20_000)}` }).waitFor()
+  })
+
   it('shows values along the timeline, selects a range, and keeps it in the address', async () => {
     await open('', ['--now', '2026-11-19T12:34:56Z', '--freeze'])
     await api('/pets?limit=1', { key: 'psk_free' })

@@ -49,9 +49,17 @@ export const fixtures = signal<readonly string[]>([])
 /** Real time, updated twice a second. */
 export const tick = signal(realNow())
 
-/** The clock of the namespace, with the local time at which it was read; and the clock at the shown point. */
-export const clock = signal<(Clock & { readonly readAt: number }) | undefined>(undefined)
+/** A clock, and the real time at which it was read. */
+type ReadClock = Clock & { readonly readAt: number }
+const timeOf = ({ now, frozen, readAt }: ReadClock, real: number): number =>
+  Date.parse(now) + (frozen ? 0 : real - readAt)
+
+/** The clock of the namespace, and that at the shown point. */
+export const clock = signal<ReadClock | undefined>(undefined)
 const clockAtPoint = signal<Clock | undefined>(undefined)
+
+/** The present time of the namespace at an instant of real time; that instant until the clock was read. */
+export const presentTime = (real: number): number => (clock.value ? timeOf(clock.value, real) : real)
 
 /** The clock that the page shows; at a point it is frozen. */
 export const shownClock = computed(() => {
@@ -63,7 +71,7 @@ export const shownClock = computed(() => {
 export const worldNow = computed(() => {
   const known = shownClock.value
   if (!known) return pointEvent.value?.at ?? tick.value
-  return Date.parse(known.now) + (known.frozen ? 0 : Math.max(0, tick.value - known.readAt))
+  return timeOf(known, Math.max(tick.value, known.readAt))
 })
 
 export const nameOf = ({ key, name = key }: Key): string => name

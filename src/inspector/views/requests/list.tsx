@@ -6,7 +6,7 @@ import { type CallEvent, callText, type HistoryEvent, type RequestEvent } from '
 import { allRequests, clearedTo, events, goneReason, loaded, requests, showAll } from '../../data/events.ts'
 import { addressIn, addressOf, isLater, listed, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, route } from '../../data/location.ts'
-import { ownNamespace } from '../../data/state.ts'
+import { clock, ownNamespace, presentTime } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
 import { stepOf, useWindow } from '../../parts/window.ts'
@@ -151,8 +151,8 @@ export function List() {
 /** The selected range of time, by the clock of the namespace: `12:31:16 to 12:31:30`. */
 export function spanText({ from, to }: { readonly from: number; readonly to: number }): string {
   const now = realNow()
-  const clockOf = (real: number) => clockAt({ events: events.value, now, clock: now }, real)
-  return `${timeOfDay(clockOf(from), 0)} to ${timeOfDay(clockOf(to), 0)}`
+  const input = { events: events.value, now, clock: presentTime(now), isFrozen: clock.value?.frozen }
+  return [from, to].map((real) => timeOfDay(clockAt(input, real), 0)).join(' to ')
 }
 
 function EmptyList() {

@@ -6,7 +6,7 @@ import { callText } from '../../data/event.ts'
 import { countedEvents, paused, rowEvents, visibleEvents } from '../../data/events.ts'
 import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, go, isAll, point } from '../../data/location.ts'
-import { chosenKey, clock, limits, tick } from '../../data/state.ts'
+import { chosenKey, clock, limits, presentTime, tick } from '../../data/state.ts'
 import { amount, duration, visible } from '../../text/text.ts'
 import { Handle } from './handle.tsx'
 import { type Drawing, isMark, LEGEND, PARTS, type PlotInput, plotOf, roomOf, wordsAt } from './plot.ts'
@@ -29,7 +29,6 @@ export function Timeline() {
     ? pausedAt.current || tick.value
     : Math.max(tick.value, rowEvents.value.at(-1)?.real ?? 0)
   pausedAt.current = paused.value ? now : 0
-  const told = clock.value
   const minute = limits.value.get(chosenKey.value)?.minute
   // Beside the plot is what is left of the quota.
   const beside = room.isCompact ? 46 : (minute?.limit ?? 0) < 1000 ? 62 : 98
@@ -37,12 +36,12 @@ export function Timeline() {
     events: visibleEvents.value,
     counted: countedEvents.value,
     now,
-    clock: told ? Date.parse(told.now) + (told.frozen ? 0 : now - told.readAt) : now,
+    clock: presentTime(now),
     left: room.isCompact ? 10 : 34,
     right: room.width - beside,
     // A quota belongs to a key of one namespace.
     key: isAll.value || !hasState.value ? '' : chosenKey.value,
-    isFrozen: told?.frozen,
+    isFrozen: clock.value?.frozen,
     minute: point.value === undefined ? minute : undefined,
     before: pointEvent.value?.real,
     isPale: (event) => event.branch !== undefined || isLater(event),
