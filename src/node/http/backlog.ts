@@ -1,3 +1,7 @@
+/**
+ * Counts the data buffered for slow readers, of all servers of this process, because they share its memory. Beyond the
+ * limit, the stream with the most is cut off.
+ */
 import type { Writable } from 'node:stream'
 import { MAX_BACKLOG } from '../../web/streams.ts'
 
@@ -7,36 +11,30 @@ interface Waiting {
   cutOff: (() => void) | undefined
 }
 
-/** Counts the data buffered for slow readers; beyond the bound, the stream with the most is cut off. */
-class Backlog {
-  readonly #waiting = new Map<Writable, Waiting>()
-  #bytes = 0
+const streams = new Map<Writable, Waiting>()
+let total = 0
 
-  /** To be called when `writableLength` changed. */
-  count(out: Writable, cutOff: () => void): void {
-    const entry = this.#waiting.get(out) ?? { bytes: 0, cutOff }
-    const bytes = out.writableLength
-    this.#bytes += bytes - entry.bytes
-    entry.bytes = bytes
-    if (bytes > 0) this.#waiting.set(out, entry)
-    else this.#waiting.delete(out)
-    if (this.#bytes > MAX_BACKLOG) this.#cutOffLongest()
-  }
-
-  forget(out: Writable): void {
-    this.#bytes -= this.#waiting.get(out)?.bytes ?? 0
-    this.#waiting.delete(out)
-  }
-
-  #cutOffLongest(): void {
-    let longest: Waiting | undefined
-    for (const entry of this.#waiting.values())
-      if (entry.cutOff && entry.bytes > (longest?.bytes ?? 0)) longest = entry
-    const cutOff = longest?.cutOff
-    if (longest) longest.cutOff = undefined
-    cutOff?.()
-  }
+/** To be called when `writableLength` changed. */
+export function count(out: Writable, cutOff: () => void): void {
+  const waiting = streams.get(out) ?? { bytes: 0, cutOff }
+  const bytes = out.writableLength
+  total += bytes - waiting.bytes
+  waiting.bytes = bytes
+  if (bytes > 0) streams.set(out, waiting)
+  else streams.delete(out)
+  if (total > MAX_BACKLOG) cutOffLongest()
 }
 
-/** Shared by all servers of this process, because they share its memory. */
-export const backlog = new Backlog()
+export function forget(out: Writable): void {
+  total -= streams.get(out)?.bytes ?? 0
+  streams.delete(out)
+}
+
+function cutOffLongest(): void {
+  let longest: Waiting | undefined
+  for (const waiting of streams.values())
+    if (waiting.cutOff && waiting.bytes > (longest?.bytes ?? 0)) longest = waiting
+  const cutOff = longest?.cutOff
+  if (longest) longest.cutOff = undefined
+  cutOff?.()
+}

@@ -3,7 +3,7 @@ import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 
 import type { WireFault } from '../../world/faults/fault.ts'
 import { fieldPairs, fieldsWhere, type Reply, type Request } from '../../world/traffic/message.ts'
 import { collect, drain } from './body.ts'
-import type { ResponderDeps } from './responder.ts'
+import type { HttpDeps } from './responder.ts'
 import { pour, pourSlices } from './send.ts'
 import { type Break, untilShutdown } from './wire.ts'
 
@@ -29,7 +29,7 @@ export function requestOfHttp2(message: Http2ServerRequest): Request {
 
 /** Like Responder, for one HTTP/2 stream. */
 export function respondOverHttp2(
-  deps: Omit<ResponderDeps, 'connections' | 'refuse'>,
+  deps: Omit<HttpDeps, 'refuse' | 'breaks'>,
   message: Http2ServerRequest,
   response: Http2ServerResponse,
   head: Request,

@@ -7,10 +7,9 @@ import { withoutOrigin } from '../../world/traffic/address.ts'
 import { fieldValue } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { hasBody } from './body.ts'
-import { trackConnections } from './connections.ts'
 import type { Peer } from './handler.ts'
-import { createResponder } from './responder.ts'
-import { type HttpDeps, problemOf, requestOf } from './server.ts'
+import { createResponder, type HttpDeps } from './responder.ts'
+import { problemOf, requestOf } from './server.ts'
 
 /**
  * Middleware for Connect, Express and Vite: answers requests to the sandbox and passes on all others. Its types do not
@@ -57,8 +56,7 @@ const OURS = /^\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
 
 /** Mounts the sandbox in servers whose requests come as messages of Node. */
 function createMiddleware(deps: HttpDeps & MountOptions) {
-  const connections = trackConnections(deps.breaks)
-  const { respond, isClosing } = createResponder({ ...deps, connections })
+  const { connections, respond, isClosing } = createResponder(deps)
   const followed = new WeakSet<Server>()
   return { middleware: middleware as Middleware, closeReusedConnections: connections.closeIdle }
 
@@ -80,15 +78,13 @@ function createMiddleware(deps: HttpDeps & MountOptions) {
       next()
       return
     }
-    if (connections.refuses(message)) return
-    connections.asked(message, response)
     const { encrypted } = message.socket as TLSSocket
     const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }
     const isRead = message.readableEnded && hasBody(message.rawHeaders)
     const parsed = isRead ? parsedBody(message) : undefined
     const head = mountedRequest(parsed ? { ...request, body: parsed } : request, deps)
     const problem = isRead && !parsed ? BODY_GONE : problemOf(message)
-    respond(message, response, { head, problem, asks: false })
+    respond(message, response, { head, problem, awaitsContinue: false })
   }
 
   /** Tracks a new connection of this server before its first request. */

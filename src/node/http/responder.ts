@@ -4,10 +4,10 @@ import { ApiError } from '../../world/api-error.ts'
 import type { Handle, Reply, Request } from '../../world/traffic/message.ts'
 import { atEndOfTurn } from '../end-of-turn.ts'
 import { collect, declaresMore, drain, hasBody } from './body.ts'
-import type { trackConnections } from './connections.ts'
+import { trackConnections } from './connections.ts'
 import { send } from './send.ts'
 
-export interface ResponderDeps {
+export interface HttpDeps {
   readonly handle: Handle
   /** The reply for bytes that are not a valid HTTP request. */
   readonly refuse: (problem: ApiError) => Reply
@@ -20,15 +20,18 @@ export interface ResponderDeps {
   readonly onFailure: (error: unknown) => void
   /** Aborts when the sandbox shuts down; streams end then. */
   readonly shutdown: AbortSignal
-  readonly connections: ReturnType<typeof trackConnections>
+  /** Whether a wire fault may act on the next request. */
+  readonly breaks: () => boolean
+  /** Set if the connections are encrypted. */
+  readonly scheme?: 'https'
 }
 
 /** A received message: its request, without the body unless that was already read, or the error that makes it invalid. */
-export interface Received {
+interface Received {
   readonly head: Request
   readonly problem: ApiError | undefined
   /** Whether the client waits for 100 Continue before it sends the body. */
-  readonly asks: boolean
+  readonly awaitsContinue: boolean
 }
 
 /** A message to answer at the end of the turn. */
@@ -40,8 +43,8 @@ interface Pending {
 }
 
 /** Answers the messages of Node's server, in order within each connection. */
-export function createResponder(deps: ResponderDeps) {
-  const { handle, refuse, bodyLimit, onFailure, shutdown, connections } = deps
+export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown, breaks }: HttpDeps) {
+  const connections = trackConnections(breaks)
   const lastOf = new WeakMap<Duplex, ServerResponse>()
   const closing = new WeakSet<Duplex>()
   const readOn = new WeakMap<Duplex, IncomingMessage>()
@@ -52,6 +55,7 @@ export function createResponder(deps: ResponderDeps) {
     for (const [i, { response }] of pending.entries()) if (replies[i]) deliver(response, replies[i])
   })
   return {
+    connections,
     respond,
     isClosing,
     /** Whether a body is being received on a connection. */
@@ -61,21 +65,28 @@ export function createResponder(deps: ResponderDeps) {
   }
 
   function respond(message: IncomingMessage, response: ServerResponse, received: Received): void {
+    // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
+    if (isClosing(message.socket) || connections.refuses(message)) return
+    connections.asked(message, response)
+    readBody(message, response, received)
+  }
+
+  function readBody(message: IncomingMessage, response: ServerResponse, received: Received): void {
     // Pipelined requests are carried out in order: the body of the one before may not have been read yet.
     const before = readOn.get(message.socket)
     if (before && !before.readableEnded) {
-      before.once('end', () => isClosing(message.socket) || respond(message, response, received))
+      before.once('end', () => isClosing(message.socket) || readBody(message, response, received))
       return
     }
-    const { head, problem, asks } = received
+    const { head, problem, awaitsContinue } = received
     if (head.body !== undefined || !hasBody(message.rawHeaders)) {
       // Node closes the connection if it sent no 100 Continue.
-      answer(response, problem ?? head, asks)
+      answer(response, problem ?? head, awaitsContinue)
       return
     }
     const limit = problem ? undefined : bodyLimit(head)
-    if (limit !== undefined && !(asks && declaresMore(message, limit))) {
-      if (asks) response.writeContinue()
+    if (limit !== undefined && !(awaitsContinue && declaresMore(message, limit))) {
+      if (awaitsContinue) response.writeContinue()
       readOn.set(message.socket, message)
       message.setMaxListeners(0) // any number of pipelined requests may wait for its end
       collect(message, limit, ({ body, tooLarge }) => answer(response, { ...head, body, tooLarge }))
@@ -83,7 +94,7 @@ export function createResponder(deps: ResponderDeps) {
     }
     drain(message)
     // Without 100 Continue the client may omit its body; the next request would be read as the body.
-    answer(response, problem ?? { ...head, tooLarge: true }, asks)
+    answer(response, problem ?? { ...head, tooLarge: true }, awaitsContinue)
   }
 
   function answer(response: ServerResponse, received: Pending['received'], isLast = false): void {

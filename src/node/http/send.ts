@@ -3,7 +3,7 @@ import { pipeline, Readable, type Writable } from 'node:stream'
 import { FELL_BEHIND } from '../../web/streams.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { setImmediate, setTimeout } from '../timers.ts'
-import { backlog } from './backlog.ts'
+import * as backlog from './backlog.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
 /** The time that a stream that is cut off has to deliver its buffered data, in milliseconds. */

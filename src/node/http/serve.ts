@@ -3,7 +3,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { errorCode } from '../../text/error.ts'
 import type { Certificate } from '../files/certificate.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
-import { createHttpServer, type HttpDeps } from './server.ts'
+import type { HttpDeps } from './responder.ts'
+import { createHttpServer } from './server.ts'
 
 /**
  * The maximal number of connections that wait to be accepted, if the system allows it. With Node's default of 511 and

@@ -6,23 +6,19 @@ import { shorten } from '../../text/shorten.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
 import { atEndOfTurn } from '../end-of-turn.ts'
-import { trackConnections } from './connections.ts'
-import { createServer } from './node-http.ts'
 import { answerRaw, refusalOf } from './raw-response.ts'
-import { createResponder, type ResponderDeps } from './responder.ts'
+import { createResponder, type HttpDeps } from './responder.ts'
 
-export interface HttpDeps extends Omit<ResponderDeps, 'connections'> {
-  /** Whether a wire fault may act on the next request. */
-  readonly breaks: () => boolean
-  /** Set if the connections are encrypted. */
-  readonly scheme?: 'https'
-}
+/**
+ * node:http without its ESM facade: an `import` of it reads every export, and one of them (`WebSocket`, on Node 22
+ * and later) loads all of undici, which takes a quarter of the time to the first response.
+ */
+const { createServer } = process.getBuiltinModule('node:http')
 
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
 export function createHttpServer(deps: HttpDeps) {
-  const { handle, refuse, breaks, onFailure, scheme } = deps
-  const connections = trackConnections(breaks)
-  const { respond, isClosing, isReading, lastOn } = createResponder({ ...deps, connections })
+  const { handle, refuse, onFailure, scheme } = deps
+  const { connections, respond, isReading, lastOn } = createResponder(deps)
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
     serve(message, response, false),
   )
@@ -59,13 +55,9 @@ export function createHttpServer(deps: HttpDeps) {
   })
   return { server, closeReusedConnections: connections.closeIdle }
 
-  function serve(message: IncomingMessage, response: ServerResponse, asks: boolean): void {
-    // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
-    if (isClosing(message.socket)) return
-    if (connections.refuses(message)) return
-    connections.asked(message, response)
+  function serve(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
     const head = scheme ? { ...requestOf(message), scheme } : requestOf(message)
-    respond(message, response, { head, problem: problemOf(message), asks })
+    respond(message, response, { head, problem: problemOf(message), awaitsContinue })
   }
 }
 

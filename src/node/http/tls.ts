@@ -10,7 +10,7 @@ import { createServer } from 'node:tls'
 import type { Certificate } from '../files/certificate.ts'
 import { requestOfHttp2, respondOverHttp2 } from './http2.ts'
 import { headersTooLarge } from './raw-response.ts'
-import type { HttpDeps } from './server.ts'
+import type { HttpDeps } from './responder.ts'
 import { linkToTcp } from './wire.ts'
 
 /** A server for encrypted connections. It passes each to HTTP/2 or to `http`, as the client chose by ALPN. */

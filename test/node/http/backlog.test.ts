@@ -1,6 +1,6 @@
 import { PassThrough, type Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { backlog } from '../../../src/node/http/backlog.ts'
+import * as backlog from '../../../src/node/http/backlog.ts'
 import { MAX_BACKLOG } from '../../../src/web/streams.ts'
 
 /** A stream with this number of buffered bytes. */
