@@ -30,8 +30,8 @@ export interface Io {
 export const talkNotice = (text: string, { talk, talkPaint }: Io): void =>
   talk(`${talkPaint.warn(printableLines(text))}\n`)
 
-/** The help of an argument or option, and its choices or how its text is read. */
-type Taken =
+/** An argument or option: its help, and its choices or how its text is read. */
+type Parameter =
   | string
   | {
       readonly summary: string
@@ -45,7 +45,7 @@ type Taken =
     }
 
 /** The arguments and options of a command, by their syntax in commander: `<file>`, `[part...]`, `--status <status>`. */
-export type Takes = Readonly<Record<string, Taken>>
+export type Takes = Readonly<Record<string, Parameter>>
 
 type Camel<Text> = Text extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Text
 
@@ -100,7 +100,7 @@ export interface Declared {
 export const command = <const T extends Takes>(spec: CommandSpec<T>): Declared => ({
   summary: spec.summary ?? '',
   register(command, io) {
-    for (const [syntax, taken] of Object.entries(spec.takes ?? {})) add(command, syntax, taken)
+    for (const [syntax, parameter] of Object.entries(spec.takes ?? {})) add(command, syntax, parameter)
     addHelp(command, spec.examples, spec.notes)
     command.passThroughOptions(spec.passThrough === true)
     command.action((...given: unknown[]) => {
@@ -121,7 +121,7 @@ export const group = (each: Readonly<Record<string, Declared>>, examples: readon
   },
 })
 
-function add(command: Command, syntax: string, taken: Taken): void {
+function add(command: Command, syntax: string, parameter: Parameter): void {
   const {
     summary,
     choices,
@@ -129,14 +129,14 @@ function add(command: Command, syntax: string, taken: Taken): void {
     default: standard,
     conflicts = [],
     read,
-  } = typeof taken === 'string' ? { summary: taken } : taken
-  const one = syntax.startsWith('-') ? new Option(syntax, summary) : command.createArgument(syntax, summary)
-  if (choices) one.choices(choices)
-  if (words) one.argChoices = [...words]
-  if (standard !== undefined) one.default(standard)
-  if (read) one.argParser(read as (text: string, before: unknown) => unknown)
-  if (one instanceof Option) command.addOption(one.conflicts([...conflicts]))
-  else command.addArgument(one)
+  } = typeof parameter === 'string' ? { summary: parameter } : parameter
+  const added = syntax.startsWith('-') ? new Option(syntax, summary) : command.createArgument(syntax, summary)
+  if (choices) added.choices(choices)
+  if (words) added.argChoices = [...words]
+  if (standard !== undefined) added.default(standard)
+  if (read) added.argParser(read as (text: string, before: unknown) => unknown)
+  if (added instanceof Option) command.addOption(added.conflicts([...conflicts]))
+  else command.addArgument(added)
 }
 
 function addHelp(command: Command, examples: readonly string[] = [], notes: readonly string[] = []): void {

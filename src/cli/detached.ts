@@ -37,7 +37,7 @@ const fileIn = (cwd: string): string => join(cwd, FOLDER, 'detached.json')
 export function findDetached(cwd: string): Detached | undefined {
   try {
     const found: Detached = JSON.parse(fs.readFileSync(fileIn(cwd), 'utf8'))
-    if (isOwn(found)) return found
+    if (isStillRunning(found)) return found
   } catch {
     // The file is missing, or names no process.
   }
@@ -48,7 +48,7 @@ export function findDetached(cwd: string): Detached | undefined {
  * Whether a running process is the sandbox of this file. The file may come from a repository, but then it cannot
  * contain the start time of a process of this machine.
  */
-function isOwn({ pid, at, start }: Detached): boolean {
+function isStillRunning({ pid, at, start }: Detached): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false
   if (startOf(process.pid) !== undefined) return start !== undefined && startOf(pid) === start
   const began = startedAt(pid)
@@ -107,9 +107,9 @@ function refuseSecond(cwd: string): void {
  */
 export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
   const { pid } = process
-  const own: Detached = { pid, at: new Date().toISOString(), start: startOf(pid), baseUrl }
-  const line = `${JSON.stringify(own)}\n`
-  storeOwn(line, cwd)
+  const entry: Detached = { pid, at: new Date().toISOString(), start: startOf(pid), baseUrl }
+  const line = `${JSON.stringify(entry)}\n`
+  storeEntry(line, cwd)
   removeAtExit(fileIn(cwd), line)
   rotateLog(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
   // An error: the parent was interrupted, and so is this start.
@@ -117,17 +117,17 @@ export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
 }
 
 /** Stores the file of this sandbox in one step: of several sandboxes that become ready together, one succeeds. */
-function storeOwn(line: string, cwd: string): void {
-  const own = `${fileIn(cwd)}.${process.pid}`
-  fs.writeFileSync(own, line)
+function storeEntry(line: string, cwd: string): void {
+  const draft = `${fileIn(cwd)}.${process.pid}`
+  fs.writeFileSync(draft, line)
   try {
-    fs.linkSync(own, fileIn(cwd))
+    fs.linkSync(draft, fileIn(cwd))
   } catch {
     // There is a file, perhaps of a process that has ended, or this file system has no hard links.
     refuseSecond(cwd)
-    fs.renameSync(own, fileIn(cwd))
+    fs.renameSync(draft, fileIn(cwd))
   } finally {
-    fs.rmSync(own, { force: true })
+    fs.rmSync(draft, { force: true })
   }
 }
 

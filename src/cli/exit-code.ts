@@ -67,8 +67,8 @@ export function failureOf(error: unknown, command: string): Failure {
   const { fix = `See petstore-sandbox ${command} --help` }: { readonly fix?: string } = Object(error)
   const failed = { exitCode: FAILED, message: errorMessage(error), code: 'failed', status: null, fix }
   if (error instanceof Exit) return { ...failed, exitCode: error.code, message: undefined }
-  if (error instanceof CommanderError) return { ...failed, ...ofCommander(error, fix) }
-  if (error instanceof ControlError) return { ...failed, ...ofControl(error) }
+  if (error instanceof CommanderError) return { ...failed, ...commanderFailure(error, fix) }
+  if (error instanceof ControlError) return { ...failed, ...controlFailure(error) }
   if (error instanceof Unreachable) return { ...failed, code: 'unreachable' }
   const problem = fileProblem(error)
   const [, code = problem && 'wrong_usage'] = USAGE_ERRORS.find(([kind]) => error instanceof kind) ?? []
@@ -80,7 +80,7 @@ export function failureOf(error: unknown, command: string): Failure {
 /** No option begins with a digit: `clock advance -1d`. */
 const NEGATIVE = /^error: unknown option '(-\d[^']*)'/
 
-function ofCommander({ exitCode, code, message }: CommanderError, help: string): Partial<Failure> {
+function commanderFailure({ exitCode, code, message }: CommanderError, help: string): Partial<Failure> {
   if (exitCode === 0) return { exitCode, message: undefined }
   const [, negative] = NEGATIVE.exec(message) ?? []
   if (negative !== undefined) {
@@ -98,15 +98,15 @@ function ofCommander({ exitCode, code, message }: CommanderError, help: string):
 
 const TOKEN_FIX = 'Pass it with --control-token, or set PETSTORE_SANDBOX_CONTROL_TOKEN'
 
-function ofControl({ code, status, message, sandboxVersion = VERSION }: ControlError): Partial<Failure> {
+function controlFailure({ code, status, message, sandboxVersion = VERSION }: ControlError): Partial<Failure> {
   // A sandbox of another version may lack an operation.
-  const isOther = sandboxVersion !== VERSION
+  const isOtherVersion = sandboxVersion !== VERSION
   const both = `The sandbox has version ${sandboxVersion}, and this command has ${VERSION}.`
   const fix = code === 'invalid_control_token' ? TOKEN_FIX : undefined
-  const told = [message, isOther && `${both} Use the same version of both.`, fix].filter(Boolean)
+  const sentences = [message, isOtherVersion && `${both} Use the same version of both.`, fix].filter(Boolean)
   return {
     exitCode: status === 400 ? USAGE : FAILED,
-    message: told.join(' '),
+    message: sentences.join(' '),
     code,
     status,
     ...(fix && { fix }),

@@ -12,7 +12,7 @@ type CommandRow = ReturnType<typeof row>
 const exec = () => import('./commands/exec.ts')
 const proxy = () => import('./commands/proxy.ts')
 const deploy = () => import('./commands/deploy.ts')
-const inForce = () => import('./commands/in-force.ts')
+const effective = () => import('./commands/effective.ts')
 const fixtures = () => import('./commands/fixtures.ts')
 const world = () => import('./commands/world.ts')
 const keys = () => import('./commands/keys.ts')
@@ -30,8 +30,8 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     row('proxy', 'forward to a real service and validate requests and responses', proxy),
     row('generate', 'print generated pets as a fixture', fixtures),
     row('validate', 'check a fixture', fixtures),
-    row('decisions', 'list the decisions and their values', inForce),
-    row('spec', 'print the effective OpenAPI document', inForce),
+    row('decisions', 'list the decisions and their values', effective),
+    row('spec', 'print the effective OpenAPI document', effective),
     row('deploy', 'write the files to run the sandbox on Cloudflare or on your own machines', deploy),
     row('mcp', 'serve tools for agents over stdio (MCP)', () => import('./commands/mcp.ts')),
     row('completion', 'print the completion script of a shell', () => import('./commands/completion.ts')),

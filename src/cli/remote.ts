@@ -20,7 +20,7 @@ export interface Table {
 }
 
 /** The output for people. */
-export type Shown = string | Table | readonly (string | Table)[]
+export type Output = string | Table | readonly (string | Table)[]
 
 /** The JSON of the control API as it was sent, and its value. */
 type Answer<V> = Pick<ControlResponse<V>, 'text' | 'value'>
@@ -58,12 +58,12 @@ interface RemoteSpec<T extends Takes, V> extends Omit<CommandSpec<T>, 'run'> {
   readonly several?: true
   /** Resolves to undefined if it has printed its result itself. */
   call(client: ControlClient, given: RemoteGiven<T>, context: Context<T>): Promise<Answer<V> | undefined>
-  shown(value: V, context: Context<T>): Shown
+  output(value: V, context: Context<T>): Output
 }
 
-export const FROM_WHERE = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_ORIGIN})`
+export const ADDRESS_SOURCES = `(env: PETSTORE_SANDBOX_URL; default: ${DEFAULT_ORIGIN})`
 
-/** A command that calls a running sandbox. `shown` prints the result of `call`; `--json` prints the JSON as received. */
+/** A command that calls a running sandbox. It prints `output`, or with `--json` the JSON that `call` received. */
 export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declared =>
   command({
     ...spec,
@@ -71,8 +71,8 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       ...spec.takes,
       ...address(
         spec.several
-          ? { summary: `address of a sandbox; repeatable ${FROM_WHERE}`, read: several }
-          : { summary: `address of the sandbox ${FROM_WHERE}`, read: oneUrl },
+          ? { summary: `address of a sandbox; repeatable ${ADDRESS_SOURCES}`, read: several }
+          : { summary: `address of the sandbox ${ADDRESS_SOURCES}`, read: singleUrl },
       ),
       '--json': `print the JSON of the control API${spec.several ? ', added up' : ''}`,
       ...(spec.views && POINT),
@@ -84,12 +84,12 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       const answer = await spec.call(client, given, context)
       if (!answer) return
       if (given.json) io.out(withNewline(printableJson(answer.text)))
-      else print(spec.shown(answer.value, context), client, io)
+      else print(spec.output(answer.value, context), client, io)
     },
   })
 
 /** Commander would use the last of several. */
-function oneUrl(url: string, before?: string): string {
+function singleUrl(url: string, before?: string): string {
   if (before === undefined || before === url) return url
   const use = 'call it once for each; report and namespaces take several'
   throw new UsageError('--url: this command takes one sandbox', use)
@@ -122,9 +122,9 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   return { clients, given: { ...given, ...key } }
 }
 
-function print(shown: Shown, { namespace }: ControlClient, io: Io): void {
+function print(output: Output, { namespace }: ControlClient, io: Io): void {
   const where = namespace === '*' ? 'any namespace' : `namespace ${namespace}`
-  for (const part of [shown].flat() as readonly (string | Table)[]) {
+  for (const part of [output].flat() as readonly (string | Table)[]) {
     if (typeof part === 'string') io.out(part)
     else if (part.none !== undefined && part.rows.length === 0) io.out(`${part.none} in ${where}.\n`)
     else io.out(textTable(part.head, part.rows, io.paint.strong, io.columns))
@@ -157,7 +157,7 @@ const POINT = {
 }
 
 /** The client for `--url`, and the other options. For a command that calls a running sandbox only with `--url`. */
-export function askedOf({ url, namespace, controlToken, ...others }: OneAddress, io: Io) {
+export function clientByUrl({ url, namespace, controlToken, ...others }: OneAddress, io: Io) {
   if (url === undefined) {
     if (namespace === DEFAULT_NAMESPACE) return { client: undefined, others }
     throw needs('namespace', 'url <url>')
@@ -193,7 +193,7 @@ async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<
 }
 
 /** The address of the sandbox and its control token, from options or environment. Throws a UsageError. */
-export function whereIs({ url: given, controlToken }: Pick<OneAddress, 'url' | 'controlToken'>, { env }: Io) {
+export function addressOf({ url: given, controlToken }: Omit<OneAddress, 'namespace'>, { env }: Io) {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_ORIGIN)
   refuseBaseUrl(url, given === undefined ? 'PETSTORE_SANDBOX_URL: ' : '--url: ')
   return { url, token: controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined) }
@@ -201,7 +201,7 @@ export function whereIs({ url: given, controlToken }: Pick<OneAddress, 'url' | '
 
 function connect(given: OneAddress, io: Io): ControlClient {
   const { namespace } = given
-  const where = whereIs(given, io)
+  const where = addressOf(given, io)
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
     throw invalid('namespace', namespace, 'a valid namespace', 'use 1 to 64 of A-Z a-z 0-9 _ -')
   return connectControl({ ...where, namespace })

@@ -10,7 +10,6 @@ import { jsonText } from './json-text.ts'
 import { guarded } from './values.ts'
 
 export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
-type ReportForm = (typeof REPORT_FORMS)[number]
 
 /** The form of a report, and the path that the user gave. */
 type ReportFile = ReturnType<typeof readReportFile>
@@ -24,10 +23,10 @@ export const REPORTS = {
 }
 
 /** The result of a run in each format of `--report`. */
-export interface Result {
+interface Result {
   readonly json: object
-  readonly suite: () => JUnitSuite
-  readonly markdown: () => string
+  readonly suite: JUnitSuite
+  readonly markdown: string
 }
 
 /** Throws a UsageError if a report cannot be written. Called before a run, because that may take long. */
@@ -49,18 +48,15 @@ export function checkReports(files: readonly ReportFile[] = [], { cwd }: Io): vo
 
 /** Writes each report and creates missing folders. `hasFailed`: whether the run has failed already. */
 export function writeReports(files: readonly ReportFile[], result: Result, hasFailed: boolean, io: Io): void {
-  const texts: Readonly<Record<ReportForm, () => string>> = {
-    json: () => jsonText(result.json, 2),
-    junit: () => junit([result.suite()]),
-    markdown: result.markdown,
-  }
+  const { json, suite, markdown } = result
+  const texts = { json: jsonText(json, 2), junit: junit([suite]), markdown }
   for (const { form, file } of files) {
     const path = resolve(io.cwd, file)
     try {
       makeFolder(dirname(path))
       // All commands of a step share this file: GitHub Actions asks them to append.
-      if (path === io.env.GITHUB_STEP_SUMMARY) appendFileSync(path, `\n${texts[form]()}`)
-      else writeFileSync(path, texts[form]())
+      if (path === io.env.GITHUB_STEP_SUMMARY) appendFileSync(path, `\n${texts[form]}`)
+      else writeFileSync(path, texts[form])
     } catch (error) {
       const problem = `The report ${file} could not be written: ${unwritableReason(error)}`
       tellOrFail(new Error(`${problem}. Use another file`), hasFailed, io)

@@ -22,11 +22,11 @@ export async function run(given: string[], terminal: Io): Promise<number> {
   let called = name
   try {
     refuseUnknown(name, COMMAND_ROWS.map((row) => row.name).concat('help'), 'command')
-    const isOfProgram = name !== first && args.some((word) => /^(-h|--help|-v|--version)$/.test(word))
+    const isAboutProgram = name !== first && args.some((word) => /^(-h|--help|-v|--version)$/.test(word))
     const isCalled = (each: string): boolean => each === name || name === DESCRIBES_ALL
     // Without the other commands, each start is faster. The help of the program lists all, and needs none of them loaded.
-    const program = await createProgram(io, isOfProgram ? 'listed' : isCalled)
-    called = withPart(program, name, args)
+    const program = await createProgram(io, isAboutProgram ? 'listed' : isCalled)
+    called = withSubcommand(program, name, args)
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
@@ -56,12 +56,12 @@ const helpAsFlag = (args: string[]): string[] =>
  * The called command with its subcommand, as arguments of `help`: `keys create`. Throws a UsageError for an unknown
  * subcommand: commander would report `lst` in `keys lst` as a superfluous argument of `keys list`.
  */
-function withPart(program: Command, name: string, [called, part]: readonly string[]): string {
+function withSubcommand(program: Command, name: string, [called, part = '-']: readonly string[]): string {
   const command = program.commands.find((each) => each.name() === name)
-  const parts = command?.commands.map((each) => each.name()) ?? []
-  if (parts.length === 0 || called !== name || part === undefined || part.startsWith('-')) return name
-  refuseUnknown(part, [...parts, 'help'], `${name} command`)
-  return parts.includes(part) ? `${name} ${part}` : name
+  const known = command?.commands.map((each) => each.name()) ?? []
+  if (known.length === 0 || called !== name || part.startsWith('-')) return name
+  refuseUnknown(part, [...known, 'help'], `${name} command`)
+  return known.includes(part) ? `${name} ${part}` : name
 }
 
 function refuseUnknown(given: string, names: readonly string[], what: string): void {

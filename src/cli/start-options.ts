@@ -21,7 +21,7 @@ export function startTakes(
   defaults: Readonly<Partial<Record<OptionName, string>>> = {},
   summaries: Readonly<Partial<Record<OptionName, string>>> = {},
 ): StartTakes {
-  const taken = names.map((name) => {
+  const parameters = names.map((name) => {
     const { flags = '', choices, repeatable, ...row } = OPTIONS[name]
     const summary = summaries[name] ?? row.summary
     const standard = defaults[name] ?? row.default
@@ -31,7 +31,7 @@ export function startTakes(
       { summary: help, ...(choices && { words: choices }), ...(repeatable && { read: several }) },
     ]
   })
-  return Object.fromEntries(taken)
+  return Object.fromEntries(parameters)
 }
 
 /**
@@ -52,7 +52,7 @@ export async function startOptions(
     cwd,
     ...(defaults && { defaults }),
   })
-  if (resolved.configFile !== undefined) talk(`Configuration: ${shownPath(resolved.configFile, cwd)}\n`)
+  if (resolved.configFile !== undefined) talk(`Configuration: ${shortPath(resolved.configFile, cwd)}\n`)
   return resolved
 }
 
@@ -64,7 +64,7 @@ export const pick = <Name extends OptionName>(options: StartOptions, names: read
   >
 
 /** A path for messages: relative to the working directory if that is shorter. */
-export function shownPath(file: string, cwd: string): string {
+export function shortPath(file: string, cwd: string): string {
   const near = isAbsolute(file) ? relative(cwd, file) : file
   return near.length < file.length ? near : file
 }

@@ -84,8 +84,8 @@ function clearReadyFile(file: string): void {
   guarded('--ready-file', file, () => {
     const found = lstatSync(file, { throwIfNoEntry: false })
     if (!found) return
-    const isOwn = found.isFile() && found.size <= LONGEST && isReadyLine(readFileSync(file, 'utf8'))
-    if (!isOwn)
+    const isReadyFile = found.isFile() && found.size <= LONGEST && isReadyLine(readFileSync(file, 'utf8'))
+    if (!isReadyFile)
       throw new UsageError(
         `--ready-file: ${file} exists and is not a ready file, so it is not overwritten`,
         'Use another file, or remove this one',

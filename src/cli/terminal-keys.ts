@@ -23,10 +23,10 @@ const KEYS: Readonly<Record<string, { does: string; act(sandbox: Sandbox, io: Io
   },
   c: { does: 'clear the screen', act: (_, io) => io.out('\u001b[2J\u001b[3J\u001b[H') },
   q: { does: 'quit', act: () => void process.kill(process.pid, 'SIGTERM') },
-  h: { does: 'show this help', act: (_, io) => io.talk(HELP()) },
+  h: { does: 'show this help', act: (_, io) => io.talk(helpText()) },
 }
 
-const HELP = (): string =>
+const helpText = (): string =>
   Object.entries(KEYS)
     .map(([key, { does }]) => `  ${key} + Enter  ${does}\n`)
     .join('')
@@ -42,7 +42,7 @@ export function listenToTerminal(sandbox: Sandbox, io: Io): () => void {
     const key = Object.hasOwn(KEYS, name) ? KEYS[name] : undefined
     if (!key)
       return io.talk(
-        `"${name.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}" is not a key; use one of these:\n${HELP()}`,
+        `"${name.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}" is not a key; use one of these:\n${helpText()}`,
       )
     Promise.resolve(key.act(sandbox, io)).catch((error: Error) => io.talk(`${error.message}\n`))
   })

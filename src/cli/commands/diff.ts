@@ -35,7 +35,7 @@ export const diff = remote({
     const only = command.getOptionValueSource('namespace') !== 'default'
     return compare(sourceOf(a, io), sourceOf(b, io), { client, overlay, only, io })
   },
-  shown: (text) => text,
+  output: (text) => text,
 })
 
 const isState = (name: string): boolean => /^(now|start)$|^(snapshot|namespace|at):/.test(name)

@@ -25,7 +25,7 @@ import { childRunner } from '../child.ts'
 import { command, type Io, several, talkNotice } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
-import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
+import { ENVIRONMENT, shortPath, startOptions, startTakes } from '../start-options.ts'
 import { startup } from '../startup.ts'
 import { untilKey } from '../terminal-keys.ts'
 
@@ -106,8 +106,8 @@ export const exec = command({
     const code = run.code === 0 && hasFailed ? GATE_FAILED : run.code
     const result = {
       json: reportWithTests(summary),
-      suite: () => runSummarySuite(summary, run),
-      markdown: () => runSummaryMarkdown(summary, run),
+      suite: runSummarySuite(summary, run),
+      markdown: runSummaryMarkdown(summary, run),
     }
     writeReports(report, result, code !== 0, io)
     if (inspect) await untilKey(sandbox, io)
@@ -123,8 +123,8 @@ function handleRecording(file: string | undefined, isDropped: boolean, { cwd, ta
     deleteRecording(resolve(cwd, file))
     return
   }
-  talk(`The recording ${shownPath(file, cwd)} contains all requests and replies, with their bodies.\n`)
-  talk(`  petstore-sandbox replay ${shownPath(file, cwd)}\n`)
+  talk(`The recording ${shortPath(file, cwd)} contains all requests and replies, with their bodies.\n`)
+  talk(`  petstore-sandbox replay ${shortPath(file, cwd)}\n`)
 }
 
 function readGates(lists: readonly string[]): GateName[] {

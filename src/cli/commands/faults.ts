@@ -46,7 +46,7 @@ export const faults = group(
       reads: true,
       views: true,
       call: (client) => client.call('GET', '/faults'),
-      shown: (rules) => ({ ...table(rules), none: 'No faults' }),
+      output: (rules) => ({ ...table(rules), none: 'No faults' }),
     }),
     add: remote({
       summary: 'append a rule; the first rule that matches a request acts',
@@ -72,18 +72,18 @@ export const faults = group(
         const [one] = answers
         return { text: one && answers.length === 1 ? one.text : stringifyJson(made), value: made }
       },
-      shown: table,
+      output: table,
     }),
     remove: remote({
       summary: 'remove a rule',
       takes: { '<id>': 'id of the rule' },
       call: (client, { id }) => client.call('DELETE', '/faults/{id}', { path: { id } }),
-      shown: (_, { given }) => `Removed ${given.id}.\n`,
+      output: (_, { given }) => `Removed ${given.id}.\n`,
     }),
     clear: remote({
       summary: 'remove every rule',
       call: (client) => client.call('DELETE', '/faults'),
-      shown: (_, { client }) => `Removed every rule of namespace ${client.namespace}.\n`,
+      output: (_, { client }) => `Removed every rule of namespace ${client.namespace}.\n`,
     }),
   },
   ['faults', 'faults add --operation createPet --status 503 --times 2', 'faults remove fault_1'],
@@ -165,7 +165,7 @@ export const holds = group(
       summary: 'list the requests that are being held (the default)',
       reads: true,
       call: (client) => client.call('GET', '/holds'),
-      shown: (holds) => ({
+      output: (holds) => ({
         head: ['ID', 'REQUEST', 'OPERATION', 'RULE', 'WHEN', '~UNTIL', 'SINCE', 'TIMEOUT'],
         rows: holds.map(({ id, request, operationId, rule, when, until, since, timeout }) => [
           ...[id, request, operationId ?? '-', rule, when],
@@ -179,7 +179,7 @@ export const holds = group(
       summary: 'release a held request',
       takes: { '<id>': 'id of the held request' },
       call: (client, { id }) => client.call('POST', '/holds/{id}/release', { path: { id } }),
-      shown: (_, { given }) => `Released ${given.id}.\n`,
+      output: (_, { given }) => `Released ${given.id}.\n`,
     }),
   },
   ['faults add --operation listPets --hold-until-released', 'holds', 'holds release hold_1'],

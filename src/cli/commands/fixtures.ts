@@ -17,7 +17,7 @@ import { printableJson } from '../../text/printable.ts'
 import { command, type Given, type Io, OVERLAYS, talkNotice } from '../command.ts'
 import { jsonText } from '../json-text.ts'
 import { remote } from '../remote.ts'
-import { wholeNumber } from '../values.ts'
+import { readInteger } from '../values.ts'
 
 const MAX = 1_000_000
 
@@ -31,8 +31,8 @@ const GENERATOR = {
 type GeneratorGiven = Given<typeof GENERATOR>
 
 const generatorOf = async ({ count, seed, status }: GeneratorGiven, statuses?: readonly string[]) => ({
-  count: count === undefined ? count : wholeNumber('count', count, MAX),
-  seed: seed === undefined ? seed : wholeNumber('seed', seed, Number.MAX_SAFE_INTEGER),
+  count: count === undefined ? count : readInteger('count', count, MAX),
+  seed: seed === undefined ? seed : readInteger('seed', seed, Number.MAX_SAFE_INTEGER),
   status: status === undefined ? undefined : await sharesOf(status, statuses),
 })
 
@@ -120,7 +120,7 @@ export const seed = remote({
     const body = { ...(await contentOf(fixture, given, client, io)), mode } as const
     return client.call('POST', '/seed', { body })
   },
-  shown: ({ pets }, { client }) => `${plural(pets, 'pet')} in namespace ${client.namespace}.\n`,
+  output: ({ pets }, { client }) => `${plural(pets, 'pet')} in namespace ${client.namespace}.\n`,
 })
 
 /** The request body: a built-in fixture, the pets of a file, or options for generated pets. */
@@ -160,7 +160,7 @@ const exported = remote({
     const fixture = await serializeFixture(value, format, await recordShapeOf(client))
     return { text, value: format === 'json' ? printableJson(fixture) : fixture }
   },
-  shown: (fixture) => fixture,
+  output: (fixture) => fixture,
 })
 
 export { exported as export }

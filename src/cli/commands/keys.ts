@@ -10,8 +10,8 @@ import { iso, parseInstant } from '../../time/instant.ts'
 import { quotaText } from '../../views/diff.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
 import { type Given, group, type Io } from '../command.ts'
-import { keyAddress, remote, type Shown } from '../remote.ts'
-import { wholeNumber } from '../values.ts'
+import { keyAddress, type Output, remote } from '../remote.ts'
+import { readInteger } from '../values.ts'
 
 /** The virtual time of the client's namespace, in milliseconds since the epoch. */
 const nowOf = async (client: ControlClient): Promise<number> =>
@@ -27,7 +27,7 @@ export const keys = group(
         const [{ text, value }, now] = await Promise.all([client.call('GET', '/keys'), nowOf(client)])
         return { text, value: { keys: value, now } }
       },
-      shown: ({ keys, now }) => ({
+      output: ({ keys, now }) => ({
         head: ['~KEY', 'PLAN', 'SOURCE', '~STATE'],
         rows: keys.map((key) => [key.key, key.plan, key.source, stateOf(key, now)]),
       }),
@@ -47,14 +47,14 @@ export const keys = group(
         io.talk(`A ${plan} key for namespace ${client.namespace}; it ${expiry}.\n`)
         return answer
       },
-      shown: ({ key }) => `${key}\n`,
+      output: ({ key }) => `${key}\n`,
     }),
     revoke: remote({
       summary: 'revoke a key in the namespace',
       takes: { '<key>': 'API key' },
       keyed: true,
       call: (client, { key }) => client.call('DELETE', '/keys/{key}', { path: { key } }),
-      shown: (_, { client, given }) => `Revoked ${given.key} in namespace ${client.namespace}.\n`,
+      output: (_, { client, given }) => `Revoked ${given.key} in namespace ${client.namespace}.\n`,
     }),
   },
   ['keys', 'keys create pro', 'keys create free --expires-at 2030-01-01T00:00:00Z', 'keys revoke psk_free'],
@@ -94,7 +94,7 @@ export const limits = remote({
   reads: (given) => !isChange(given),
   views: true,
   keyed: true,
-  async call(client, given, { io }): Promise<{ text: string; value: Shown }> {
+  async call(client, given, { io }): Promise<{ text: string; value: Output }> {
     const { key, at } = given
     if (isChange(given) && at !== undefined)
       throw new UsageError(
@@ -103,9 +103,9 @@ export const limits = remote({
       )
     if (isChange(given) && key === undefined)
       throw new UsageError('A change needs a key', 'Name it, such as limits psk_free')
-    return key === undefined ? ofEachKey(client, io) : ofKey(client, key, given, io)
+    return key === undefined ? limitsOfEachKey(client, io) : limitsOfKey(client, key, given, io)
   },
-  shown: (shown) => shown,
+  output: (output) => output,
 })
 
 /** The limit for requests on the command line; the sandbox validates them. */
@@ -124,18 +124,18 @@ async function changedLimits({ call }: ControlClient, key: string, given: Change
   const { leave, refill, ban, lift } = given
   const path = { key }
   if (leave !== undefined) {
-    const remaining = wholeNumber('leave', leave, MAX)
+    const remaining = readInteger('leave', leave, MAX)
     return call('PUT', '/keys/{key}/limits', { path, body: { remaining } })
   }
   if (refill) return call('DELETE', '/keys/{key}/limits', { path })
   if (ban !== undefined) {
-    const seconds = ban === true ? undefined : wholeNumber('ban', ban, LONGEST_BAN, 'seconds', 1)
+    const seconds = ban === true ? undefined : readInteger('ban', ban, LONGEST_BAN, 'seconds', 1)
     return call('PUT', '/keys/{key}/ban', { path, body: { seconds } })
   }
   return lift ? call('DELETE', '/keys/{key}/ban', { path }) : call('GET', '/keys/{key}/limits', { path })
 }
 
-async function ofKey(client: ControlClient, key: string, given: ChangeGiven, { paint }: Io) {
+async function limitsOfKey(client: ControlClient, key: string, given: ChangeGiven, { paint }: Io) {
   const { text, value } = await changedLimits(client, key, given)
   // Read after the limits, so that no window seems to last longer than it does.
   const now = await nowOf(client)
@@ -160,7 +160,7 @@ async function ofKey(client: ControlClient, key: string, given: ChangeGiven, { p
 }
 
 /** The limits of every valid key, with the key. */
-async function ofEachKey(client: ControlClient, { paint }: Io) {
+async function limitsOfEachKey(client: ControlClient, { paint }: Io) {
   const { value } = await client.call('GET', '/keys')
   const now = await nowOf(client)
   const valid = value.flatMap(({ key, limits }) => (limits && !('valid' in limits) ? { key, ...limits } : []))

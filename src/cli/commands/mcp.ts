@@ -6,14 +6,14 @@ import { controlContract } from '../../contract/control.ts'
 import type { Processes, Target } from '../../mcp/tool.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 import { command } from '../command.ts'
-import { FROM_WHERE, TOKEN, whereIs } from '../remote.ts'
+import { ADDRESS_SOURCES, addressOf, TOKEN } from '../remote.ts'
 import { endUnread, untilStopped } from '../startup.ts'
 
 export const mcp = command({
-  takes: { '--url <url>': `address of the sandbox ${FROM_WHERE}`, ...TOKEN },
+  takes: { '--url <url>': `address of the sandbox ${ADDRESS_SOURCES}`, ...TOKEN },
   examples: ['mcp', 'mcp --url http://localhost:4010'],
   async run(given, io) {
-    const { url, token } = whereIs(given, io)
+    const { url, token } = addressOf(given, io)
     const { serveOnStdio } = await import('../../mcp/server.ts')
     const sandboxes = selectableSandboxes(url, token)
     const { document } = controlContract()

@@ -18,14 +18,14 @@ export const namespaces = group(
         const [only] = answers
         return { text: only && answers.length === 1 ? only.text : JSON.stringify(all), value: all }
       },
-      shown: (all, { clients }) => namespaceTable(all, clients.length),
+      output: (all, { clients }) => namespaceTable(all, clients.length),
     }),
     drop: remote({
       summary: 'delete a namespace with its state; default is created again',
       takes: { '<name>': 'name of the namespace' },
       several: true,
       call: async (_, { name }, { clients }) => ({ text: '', value: await dropEverywhere(clients, name) }),
-      shown: (count, { given }) => `Dropped ${given.name}${count > 1 ? ` in ${count} sandboxes` : ''}.\n`,
+      output: (count, { given }) => `Dropped ${given.name}${count > 1 ? ` in ${count} sandboxes` : ''}.\n`,
     }),
   },
   [

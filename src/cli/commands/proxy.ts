@@ -59,10 +59,9 @@ export const proxy = command({
     const { requests, violations } = json
     const passed = { service, at, requests, unanswered, violationCount, violations }
     io.talk(`\n${proxySummaryText(passed, io.talkPaint)}`)
-    const suite = () => proxySummarySuite(passed)
-    const markdown = () => proxySummaryMarkdown(passed)
     const hasFailed = failOnViolation === true && violationCount + unanswered > 0
-    writeReports(report, { json, suite, markdown }, hasFailed, io)
+    const result = { json, suite: proxySummarySuite(passed), markdown: proxySummaryMarkdown(passed) }
+    writeReports(report, result, hasFailed, io)
     if (record !== undefined)
       await writeFixture(proxy, record, io).catch((error: Error) => tellOrFail(error, hasFailed, io))
     endUnread()

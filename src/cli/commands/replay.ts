@@ -92,9 +92,9 @@ export const replay = command({
 
 /** Prints the result of a replay and writes its reports. `text`: the result for people. */
 function printReplay(result: Replay, text: string, { file, json, report = [] }: Flags, io: Io): void {
-  const suite = () => replaySuite(file, result, iso(Date.now()))
+  const suite = replaySuite(file, result, iso(Date.now()))
   const hasFailed = result.difference !== undefined
-  writeReports(report, { json: result, suite, markdown: () => markdownCode(text) }, hasFailed, io)
+  writeReports(report, { json: result, suite, markdown: markdownCode(text) }, hasFailed, io)
   io.out(json ? jsonText(result) : printableLines(text))
 }
 

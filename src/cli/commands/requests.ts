@@ -80,7 +80,7 @@ export const requests = remote({
       : tableOf(answer.value, client.namespace === '*')
     return { text: answer.text, value }
   },
-  shown: (shown) => shown,
+  output: (output) => output,
 })
 
 /** Parses `--edits`; the sandbox validates its members. */
@@ -172,7 +172,7 @@ export const report = remote({
     const value = sumReports(reports, [...new Set(reports.flatMap(({ uncovered }) => uncovered))])
     return { text: JSON.stringify(value), value }
   },
-  shown: (report, { io }) => reportText(report, io.paint, io.columns),
+  output: (report, { io }) => reportText(report, io.paint, io.columns),
 })
 
 /** The longest wait that the sandbox allows, in milliseconds. */
@@ -217,7 +217,7 @@ export const verify = remote({
       throw new Exit(GATE_FAILED)
     }
   },
-  shown: ({ matched }) => `Passed: ${plural(matched, 'matching request')}.\n`,
+  output: ({ matched }) => `Passed: ${plural(matched, 'matching request')}.\n`,
 })
 
 /** `exactly 1`, `at least 2`, `atMost 3`; a number alone is exact. */

@@ -3,7 +3,7 @@ import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { banner, readyLine } from '../../views/banner.ts'
 import { command, type Io, talkNotice } from '../command.ts'
 import { isDetached, reportReady, startDetached } from '../detached.ts'
-import { ENVIRONMENT, shownPath, startOptions, startTakes } from '../start-options.ts'
+import { ENVIRONMENT, shortPath, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
 
 export const start = command({
@@ -49,7 +49,7 @@ function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | u
   const addresses = addressesBehind(host).map(
     (address) => `${new URL(baseUrl).protocol}//${address}:${port}/v1`,
   )
-  const dataFile = info.dataFile === null ? null : shownPath(info.dataFile, io.cwd)
+  const dataFile = info.dataFile === null ? null : shortPath(info.dataFile, io.cwd)
   return `${banner({ ...info, baseUrl, controlUrl, dataFile, addresses }, io.paint)}${readyLine(baseUrl)}\n`
 }
 

@@ -22,7 +22,7 @@ export const wait = remote({
     const most = at('--for', () => parseDuration(given.for))
     return untilReady(client, most)
   },
-  shown: (_, { client }) => `A sandbox is ready on ${client.origin}.\n`,
+  output: (_, { client }) => `A sandbox is ready on ${client.origin}.\n`,
 })
 
 const PAUSE_MS = 50
@@ -62,7 +62,7 @@ export const pets = remote({
     const { text, value, headers } = await client.call('GET', '/pets', { query })
     return { text, value: { pets: value, total: Number(headers.get('x-total-count')) } }
   },
-  shown({ pets, total }: { readonly pets: readonly Record<string, unknown>[]; readonly total: number }) {
+  output({ pets, total }: { readonly pets: readonly Record<string, unknown>[]; readonly total: number }) {
     const names = [...new Set(['id', 'name', 'categoryId', 'status', ...pets.flatMap(Object.keys)])]
     const rows = pets.map((pet) => names.map((name) => cellOf(pet[name])))
     const table = { head: names.map(headingOf), rows, none: 'No such pets' }
@@ -82,12 +82,12 @@ export const reset = remote({
   examples: ['reset', 'reset limits bans', 'reset --namespace worker-1'],
   call: (client, { part }) =>
     client.call('POST', '/reset', { body: part.length > 0 ? { only: [...part] } : {} }),
-  shown: ({ reset, pets }, { client }) =>
+  output: ({ reset, pets }, { client }) =>
     `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${plural(pets, 'pet')}.\n`,
 })
 
 const turn = (summary: string, body: ClockTurn) =>
-  remote({ summary, call: (client) => client.call('POST', '/clock', { body }), shown: clockText })
+  remote({ summary, call: (client) => client.call('POST', '/clock', { body }), output: clockText })
 
 export const clock = group(
   {
@@ -96,7 +96,7 @@ export const clock = group(
       reads: true,
       views: true,
       call: (client) => client.call('GET', '/clock'),
-      shown: clockText,
+      output: clockText,
     }),
     advance: remote({
       summary: 'advance the clock',
@@ -105,7 +105,7 @@ export const clock = group(
         at('clock advance', () => parseDuration(duration))
         return client.call('POST', '/clock', { body: { advance: duration } })
       },
-      shown: clockText,
+      output: clockText,
     }),
     set: remote({
       summary: 'set the clock to an instant',
@@ -114,14 +114,14 @@ export const clock = group(
         const set = iso(at('clock set', () => parseInstant(instant)))
         return client.call('POST', '/clock', { body: { set } })
       },
-      shown: clockText,
+      output: clockText,
     }),
     freeze: turn('stop the clock', { frozen: true }),
     resume: turn('let the clock run', { frozen: false }),
     reset: remote({
       summary: 'return to real time',
       call: (client) => client.call('DELETE', '/clock'),
-      shown: clockText,
+      output: clockText,
     }),
   },
   ['clock', 'clock advance 61s', 'clock set 2030-12-05T00:00:00Z', 'clock freeze'],
@@ -144,7 +144,7 @@ export const snapshot = group(
       summary: 'list the snapshots of the namespace (the default)',
       reads: true,
       call: (client) => client.call('GET', '/snapshots'),
-      shown: (snapshots) => ({
+      output: (snapshots) => ({
         head: ['~NAME', '>PETS', 'SAVED AT'],
         rows: snapshots.map(({ name, pets, at }) => [name, pets, at]),
         none: 'No snapshots',
@@ -154,32 +154,32 @@ export const snapshot = group(
       summary: 'save pets, id counter and keys under a name',
       takes: { '<name>': 'name of the snapshot', '--force': 'replace an existing snapshot of that name' },
       async call(client, { name, force }) {
-        if (!force) await refuseTaken(client, name)
+        if (!force) await refuseExisting(client, name)
         return client.call('PUT', '/snapshots/{name}', { path: { name } })
       },
-      shown: aboutSnapshot('Saved'),
+      output: aboutSnapshot('Saved'),
     }),
     restore: remote({
       summary: 'restore a snapshot',
       takes: { '<name>': 'name of the snapshot' },
       call: (client, { name }) => client.call('POST', '/snapshots/{name}/restore', { path: { name } }),
-      shown: aboutSnapshot('Restored'),
+      output: aboutSnapshot('Restored'),
     }),
     delete: remote({
       summary: 'delete a snapshot',
       takes: { '<name>': 'name of the snapshot' },
       call: (client, { name }) => client.call('DELETE', '/snapshots/{name}', { path: { name } }),
-      shown: (_, { given }) => `Deleted snapshot ${given.name}.\n`,
+      output: (_, { given }) => `Deleted snapshot ${given.name}.\n`,
     }),
   },
   ['snapshot save before-checkout', 'snapshot restore before-checkout', 'snapshot list'],
 )
 
-async function refuseTaken(client: ControlClient, name: string): Promise<void> {
+async function refuseExisting(client: ControlClient, name: string): Promise<void> {
   const { value } = await client.call('GET', '/snapshots')
-  const taken = value.find((snapshot) => snapshot.name === name)
-  if (!taken) return
-  const found = `There is a snapshot ${name} already, of ${plural(taken.pets, 'pet')}, saved at ${taken.at}`
+  const existing = value.find((snapshot) => snapshot.name === name)
+  if (!existing) return
+  const found = `There is a snapshot ${name} already, of ${plural(existing.pets, 'pet')}, saved at ${existing.at}`
   throw new UsageError(found, 'Use another name, or replace it with --force')
 }
 
@@ -188,7 +188,7 @@ export const history = remote({
   examples: ['history', 'history --namespace worker-1 --json', 'history --branches'],
   reads: true,
   call: (client, { branches }) => client.call('GET', '/history', { query: branches ? { branch: '*' } : {} }),
-  shown: (points) => ({
+  output: (points) => ({
     head: ['ID', 'AT', '~WHAT'],
     rows: points.map(({ id, at, what, branch }) => [id, at, branch ? `${what} (${branch})` : what]),
     none: 'No requests or control calls to rewind to',
@@ -202,7 +202,7 @@ export const record = remote({
     const text = await client.document('/recording')
     return { text, value: text }
   },
-  shown: printableJson,
+  output: printableJson,
 })
 
 export const rewind = remote({
@@ -224,7 +224,7 @@ export const rewind = remote({
       )
     return client.call('POST', '/rewind', { body: { to, side, undo, branch } })
   },
-  shown({ now, pets, branch }, { client, given: { request, side = 'before' } }) {
+  output({ now, pets, branch }, { client, given: { request, side = 'before' } }) {
     const where = request === undefined ? 'before the rewind' : `${side} ${request}`
     const undone = branch === undefined ? '' : `\nWhat was undone is ${branch}; rewind --undo swaps them.`
     return `Namespace ${client.namespace} is back ${where}: ${plural(pets, 'pet')}, ${now}.${undone}\n`
@@ -239,6 +239,6 @@ export const fork = remote({
   },
   examples: ['fork w2', 'fork w2 --at req_000123 --side before'],
   call: (client, { name: into, at, side }) => client.call('POST', '/fork', { body: { into, at, side } }),
-  shown: ({ namespace, key }, { client }) =>
+  output: ({ namespace, key }, { client }) =>
     `Namespace ${namespace} is a copy of ${client.namespace}; its key is ${key}.\n`,
 })

@@ -7,7 +7,7 @@ import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
 import { command, type Io } from '../command.ts'
 import { jsonText } from '../json-text.ts'
-import { address, askedOf } from '../remote.ts'
+import { address, clientByUrl } from '../remote.ts'
 import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
 
 export const decisions = command({
@@ -19,7 +19,7 @@ export const decisions = command({
   notes: [ENVIRONMENT],
   examples: ['decisions', 'decisions --set list.limit=clamp', 'decisions --url http://localhost:4010'],
   async run({ json, ...given }, io) {
-    const { client, others } = askedOf(given, io)
+    const { client, others } = clientByUrl(given, io)
     const views = client
       ? (await client.call('GET', '/decisions')).value
       : describeDecisions(checkOptions((await startOptions(others, io)).options).policy)
@@ -55,7 +55,7 @@ export const spec = command({
     'spec --url http://localhost:4010',
   ],
   async run({ format, ...given }, io) {
-    const { client, others } = askedOf(given, io)
+    const { client, others } = clientByUrl(given, io)
     if (client) {
       const { value: document } = await client.call('GET', '/interface.json')
       return io.out(format === 'json' ? jsonText(document, 2) : `${(await toYaml(document)).trimEnd()}\n`)
