@@ -3,7 +3,7 @@ import { isObject } from '../../contract/openapi/json.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
 import type { CheckFailure, CheckOutcome, CheckResult } from '../../views/conformance.ts'
 import { NoResponse, type PacedClient, Skipped } from './client.ts'
-import { clean, type ServiceResponse, shown } from './exchange.ts'
+import { clean, responseText, type ServiceResponse } from './exchange.ts'
 import type { NewPets } from './new-pets.ts'
 import type { ListRules, ReceivedPet } from './received-pets.ts'
 
@@ -75,7 +75,7 @@ function createContext(run: CheckRun) {
     /** Records that something was checked; `expect` and `validate` do this too. */
     checked: () => void found.count++,
     /** Records a failure if `holds` is false; `given` defaults to the response in one line. */
-    expect(holds: boolean, answer: ServiceResponse, expected: string, given = shown(answer)): boolean {
+    expect(holds: boolean, answer: ServiceResponse, expected: string, given = responseText(answer)): boolean {
       found.count++
       const { request } = answer
       const received = clean(given, answer)

@@ -109,17 +109,17 @@ const LONGEST_QUOTE = 160
 const SHORTEST_SECRET = 6
 
 /** A response in one line: `200 application/json [{"id":1,…`. */
-export function shown(answer: ServiceResponse): string {
+export function responseText(answer: ServiceResponse): string {
   const type = field(answer, 'content-type') ?? 'no Content-Type'
   return `${answer.status} ${quoted(type, answer)} ${quoted(answer.body, answer) || '(no body)'}`
 }
 
 /** A value of a response, as JSON. */
-export const shownValue = (value: unknown, answer: ServiceResponse): string =>
+export const valueText = (value: unknown, answer: ServiceResponse): string =>
   value === undefined ? 'nothing' : quoted(stringifyJson(value), answer)
 
 /** A header field of a response: `Retry-After: 24`, or a note that it is missing. */
-export function shownField(answer: ServiceResponse, name: string): string {
+export function fieldText(answer: ServiceResponse, name: string): string {
   const value = field(answer, name.toLowerCase())
   return value === undefined ? `no ${name}` : `${name}: ${quoted(value, answer)}`
 }

@@ -16,27 +16,27 @@ const UNDESCRIBED = 'listOrders'
 export async function inspect(validator: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
   const { request, operation, inside } = call
   const sent = await decompressBody(request.headers, request.body)
-  const came = await decompressBody(reply.headers, reply.body)
-  if (!inside || operation?.id === UNDESCRIBED) return { body: came.body, violations: [] }
+  const received = await decompressBody(reply.headers, reply.body)
+  const { body } = received
+  if (!inside || operation?.id === UNDESCRIBED) return { body, violations: [] }
   const { method, headers } = request
   const [path = '', query = ''] = restOf(call).split(/\?(.*)/s)
-  const asked = { method, path, query, headers, body: sent.body }
+  const plainRequest = { method, path, query, headers, body: sent.body }
   const { status } = reply
-  const answer = { status, headers: reply.headers, body: came.body }
   const found = [
-    ...(sent.unreadable ? [] : validator.validateRequest(asked)),
-    ...(came.unreadable ? [] : validator.validateResponse(asked, answer)),
+    ...(sent.unreadable ? [] : validator.validateRequest(plainRequest)),
+    ...(received.unreadable
+      ? []
+      : validator.validateResponse(plainRequest, { status, headers: reply.headers, body })),
   ]
-  return {
-    body: came.body,
-    violations: [
-      sent.unreadable && `Request body cannot be read: ${sent.unreadable}`,
-      came.unreadable && `Response body cannot be read: ${came.unreadable}`,
-      ...found.map(({ message }) => message),
-      ...(operation ? listViolations(operation, query, status, came.body) : []),
-      wrongStatus(status, came.body),
-    ].filter((text) => text !== undefined),
-  }
+  const violations = [
+    sent.unreadable && `Request body cannot be read: ${sent.unreadable}`,
+    received.unreadable && `Response body cannot be read: ${received.unreadable}`,
+    ...found.map(({ message }) => message),
+    ...(operation ? listViolations(operation, query, status, body) : []),
+    wrongStatus(status, body),
+  ]
+  return { body, violations: violations.filter((text) => text !== undefined) }
 }
 
 /**

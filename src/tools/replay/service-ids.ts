@@ -7,8 +7,8 @@ const isId = (value: unknown): value is Id => typeof value === 'number' || typeo
 
 /** Maps the ids of a recording to those of a service. It learns them from the pets in replies. */
 export class ServiceIds {
-  readonly #there = new Map<string, Id>()
-  readonly #taken = new Set<string>()
+  readonly #ids = new Map<string, Id>()
+  readonly #used = new Set<string>()
 
   /** Learns from the JSON of two replies to the same request: from a created pet, or from the pets of a list. */
   learn(was: unknown, is: unknown, hasCreated: boolean): void {
@@ -22,23 +22,23 @@ export class ServiceIds {
   /** Learns from lists: no recorded request created the initial pets. Pets with equal other fields correspond. */
   #learnListed(was: unknown, is: unknown): void {
     if (!isObject(was) || !isObject(is) || !isId(was.id) || !isId(is.id)) return
-    if (this.#there.has(`${was.id}`) || this.#taken.has(`${is.id}`)) return
+    if (this.#ids.has(`${was.id}`) || this.#used.has(`${is.id}`)) return
     if (!pathOfDifference({ ...was, id: is.id }, is, '$')) this.#set(was.id, is.id)
   }
 
   #set(was: Id, is: Id): void {
-    this.#there.set(`${was}`, is)
-    this.#taken.add(`${is}`)
+    this.#ids.set(`${was}`, is)
+    this.#used.add(`${is}`)
   }
 
   /** A path after /v1 with the id of the service. */
   path(path: string): string {
-    return path.replace(/(?<=^\/pets\/)\d+(?=[/?]|$)/, (id) => `${this.#there.get(id) ?? id}`)
+    return path.replace(/(?<=^\/pets\/)\d+(?=[/?]|$)/, (id) => `${this.#ids.get(id) ?? id}`)
   }
 
   /** A request body, changed only if it contains an id that differs. */
   body(text: string): string {
-    if (this.#there.size === 0 || !text.includes('"id"')) return text
+    if (this.#ids.size === 0 || !text.includes('"id"')) return text
     const value = jsonOf(text)
     const expected = this.expected(value)
     return expected === value ? text : stringifyJson(expected)
@@ -52,7 +52,7 @@ export class ServiceIds {
 
   #renamed(value: unknown): unknown {
     if (!isObject(value) || !isId(value.id)) return value
-    const id = this.#there.get(`${value.id}`)
+    const id = this.#ids.get(`${value.id}`)
     return id === undefined || id === value.id ? value : { ...value, id }
   }
 }

@@ -74,7 +74,7 @@ export function planRequests(
       if (request.method === 'POST' && control === '/faults') faults.push(...addedFault(request))
       continue
     }
-    const planned = planOne(command, replies.get(n), faults, keys)
+    const planned = planRequest(command, replies.get(n), faults, keys)
     if ('reason' in planned) skipped.set(planned.reason, (skipped.get(planned.reason) ?? 0) + 1)
     else if ('unknownKey' in planned) unknownKeys.add(planned.unknownKey)
     else requests.push(planned)
@@ -89,14 +89,14 @@ export function planRequests(
   }
 }
 
-type Planned = ReplayedRequest | { readonly reason: SkipReason } | { readonly unknownKey: string }
+type PlannedRequest = ReplayedRequest | { readonly reason: SkipReason } | { readonly unknownKey: string }
 
-function planOne(
+function planRequest(
   command: RecordedCommand,
   was: RecordedReply | undefined,
   faults: readonly StatusFault[],
   keys: ReadonlyMap<string, string>,
-): Planned {
+): PlannedRequest {
   const { request } = command
   const path = INSIDE.exec(withoutOrigin(request.target))?.[1]
   if (path === undefined) return { reason: 'outside' }

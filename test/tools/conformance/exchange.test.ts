@@ -3,17 +3,17 @@ import { isObject } from '../../../src/contract/openapi/json.ts'
 import {
   createPet,
   END_OF_REMOVAL,
+  fieldText,
   getPet,
   httpDateOf,
   isAfterRemoval,
   isOnDayOfRemoval,
   limitFields,
+  responseText,
   retryAfter,
   type ServiceResponse,
-  shown,
-  shownField,
-  shownValue,
   timestampText,
+  valueText,
 } from '../../../src/tools/conformance/exchange.ts'
 import { idOf, withLongestId } from '../../../src/tools/conformance/received-pets.ts'
 
@@ -91,29 +91,29 @@ it('a timestamp beyond the year 9999 is shown as a number', () => {
 describe('the text for a response', () => {
   it('is one line, without control characters and without the key', () => {
     const headers = ['Content-Type', 'text/plain']
-    expect(shown(answer(headers, { body: `a\r\n\u001b[2J${KEY}\u202e` }))).toBe(
+    expect(responseText(answer(headers, { body: `a\r\n\u001b[2J${KEY}\u202e` }))).toBe(
       '200 text/plain a [2J…\\u202e',
     )
-    expect(shown(answer())).toBe('200 no Content-Type (no body)')
+    expect(responseText(answer())).toBe('200 no Content-Type (no body)')
   })
 
   it('is cut', () => {
-    expect(shown(answer([], { body: 'x'.repeat(10_000) })).length).toBeLessThan(250)
+    expect(responseText(answer([], { body: 'x'.repeat(10_000) })).length).toBeLessThan(250)
   })
 
   it('keeps every digit of a value', () => {
-    expect(shownValue({ id: 9007199254740993n }, answer())).toBe('{"id":9007199254740993}')
-    expect(shownValue(undefined, answer())).toBe('nothing')
-    expect(shownValue(null, answer())).toBe('null')
+    expect(valueText({ id: 9007199254740993n }, answer())).toBe('{"id":9007199254740993}')
+    expect(valueText(undefined, answer())).toBe('nothing')
+    expect(valueText(null, answer())).toBe('null')
   })
 
   it('is a header field, or says that it is missing', () => {
-    expect(shownField(answer(['retry-after', '5']), 'Retry-After')).toBe('Retry-After: 5')
-    expect(shownField(answer(), 'Retry-After')).toBe('no Retry-After')
+    expect(fieldText(answer(['retry-after', '5']), 'Retry-After')).toBe('Retry-After: 5')
+    expect(fieldText(answer(), 'Retry-After')).toBe('no Retry-After')
   })
 
   it('a short key is not masked, since it may be part of any word', () => {
-    expect(shown(answer([], { body: 'a pet', secret: 'pet' }))).toContain('a pet')
+    expect(responseText(answer([], { body: 'a pet', secret: 'pet' }))).toContain('a pet')
   })
 })
 

@@ -1,7 +1,7 @@
 import { isObject } from '../../../contract/openapi/json.ts'
 import { pathText } from '../../../contract/openapi/validators.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
-import { createPet, getPet, quoted, type ServiceResponse, shownValue } from '../exchange.ts'
+import { createPet, getPet, quoted, type ServiceResponse, valueText } from '../exchange.ts'
 import { idOf, type ReceivedPet } from '../received-pets.ts'
 import { includes, leavesOf, UNKNOWN_ID, valueAt } from '../values.ts'
 import { expectReadable } from './reading.ts'
@@ -12,7 +12,7 @@ export const CREATION: readonly Check[] = [
     const { full } = context.newPets
     const answer = await context.once(createPet(full))
     if (!context.expect(answer.status === 201, answer, '201 with the created Pet')) return
-    const expected = `the values that were sent: ${shownValue(full, answer)}`
+    const expected = `the values that were sent: ${valueText(full, answer)}`
     context.expect(includes(answer.json, full), answer, expected, quoted(answer.body, answer))
   }),
   check(
@@ -25,7 +25,7 @@ export const CREATION: readonly Check[] = [
       const answer = await context.once(createPet(required))
       if (!context.expect(answer.status === 201, answer, '201: status is not required')) return
       const { status } = context.createdPet(answer)
-      context.observe(status === undefined ? 'no status' : `status ${shownValue(status, answer)}`)
+      context.observe(status === undefined ? 'no status' : `status ${valueText(status, answer)}`)
     },
   ),
   check('int64-digits', '2', 'an int64 beyond 2^53 keeps every digit', async (context) => {
@@ -90,6 +90,6 @@ function expectDigits(context: CheckContext, answer: ServiceResponse, pet: Recei
     const name = pathText(path)
     const received = valueAt(pet, path)
     const expected = `${name} ${value}, as it was sent`
-    context.expect(received === value, answer, expected, `${name} ${shownValue(received, answer)}`)
+    context.expect(received === value, answer, expected, `${name} ${valueText(received, answer)}`)
   }
 }

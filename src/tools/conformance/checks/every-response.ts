@@ -9,6 +9,7 @@ import { type Check, type CheckContext, check, observing } from '../check.ts'
 import {
   END_OF_REMOVAL,
   field,
+  fieldText,
   httpDateOf,
   identityOf,
   isAfterRemoval,
@@ -16,12 +17,11 @@ import {
   limitFields,
   quoted,
   REMOVAL,
+  responseText,
   retryAfter,
   type ServiceResponse,
-  shown,
-  shownField,
-  shownValue,
   timestampText,
+  valueText,
 } from '../exchange.ts'
 import { placeOfReset, validateQuotaSteps } from '../quota-steps.ts'
 import { codeOf, idOf } from '../received-pets.ts'
@@ -49,10 +49,10 @@ const NONE = new Map<Kind, string>([
 type Judge = (context: CheckContext, answer: ServiceResponse) => void
 
 /** A requirement for each response of a kind. */
-const each = (of: Kind, id: string, section: string, title: string, judge: Judge): Check =>
+const each = (kind: Kind, id: string, section: string, title: string, judge: Judge): Check =>
   check(id, section, title, (context) => {
-    const answers = described(context).filter(of)
-    if (answers.length === 0) context.skip(NONE.get(of) ?? 'there was no such answer')
+    const answers = described(context).filter(kind)
+    if (answers.length === 0) context.skip(NONE.get(kind) ?? 'there was no such answer')
     for (const answer of answers) judge(context, answer)
   })
 
@@ -109,7 +109,7 @@ const COUNTING = 'X-RateLimit-Remaining goes down by one a request, until a new 
 
 function mediaType(context: CheckContext, answer: ServiceResponse): void {
   const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Content-Type')
-  context.expect(!isWrong, answer, 'Content-Type: application/json', shownField(answer, 'Content-Type'))
+  context.expect(!isWrong, answer, 'Content-Type: application/json', fieldText(answer, 'Content-Type'))
 }
 
 function bareArray(context: CheckContext, answer: ServiceResponse): void {
@@ -133,7 +133,7 @@ function petSchema(context: CheckContext, answer: ServiceResponse): void {
 
 function errorShape(context: CheckContext, answer: ServiceResponse, known: readonly string[]): void {
   const expected = 'an Error: {"code": text, "message": text, "status": integer}'
-  if (!isObject(answer.json)) return void context.expect(false, answer, expected, shown(answer))
+  if (!isObject(answer.json)) return void context.expect(false, answer, expected, responseText(answer))
   expectValidBody(context, answer, expected)
   const others = Object.keys(answer.json).filter((name) => !known.includes(name))
   const received = `further members: ${quoted(others.join(', '), answer)}`
@@ -150,7 +150,7 @@ function limitPositive(context: CheckContext, answer: ServiceResponse): void {
   const fields = limitFields(answer)
   if (!fields) return
   const { limit, remaining } = fields
-  context.expect(limit > 0, answer, 'a limit of at least 1', shownField(answer, 'X-RateLimit-Limit'))
+  context.expect(limit > 0, answer, 'a limit of at least 1', fieldText(answer, 'X-RateLimit-Limit'))
   context.expect(remaining <= limit, answer, 'Remaining within Limit', `${remaining} of ${limit}`)
 }
 
@@ -166,13 +166,13 @@ function limitReset(context: CheckContext, answer: ServiceResponse): void {
 
 function hasRetryAfter(context: CheckContext, answer: ServiceResponse): void {
   const isReadable = retryAfter(answer) !== undefined
-  context.expect(isReadable, answer, 'Retry-After: seconds, or a date', shownField(answer, 'Retry-After'))
+  context.expect(isReadable, answer, 'Retry-After: seconds, or a date', fieldText(answer, 'Retry-After'))
 }
 
 function deprecation(context: CheckContext, answer: ServiceResponse): void {
   const value = markOf(context, answer, 'Deprecation')
   if (value === undefined) return
-  const received = shownField(answer, 'Deprecation')
+  const received = fieldText(answer, 'Deprecation')
   if (!context.expect(/^@-?\d+$/.test(value), answer, 'a date as in RFC 9745: @1764892800', received)) return
   const since = Number(value.slice(1)) * SECOND
   context.expect(since <= END_OF_REMOVAL, answer, `a date before ${REMOVAL}`, received)
@@ -184,13 +184,13 @@ function sunset(context: CheckContext, answer: ServiceResponse): void {
   const instant = httpDateOf(value)
   const isRight = instant !== undefined && isOnDayOfRemoval(instant)
   const expected = 'Sunset: Thu, 05 Dec 2030 …, an HTTP date'
-  context.expect(isRight, answer, expected, shownField(answer, 'Sunset'))
+  context.expect(isRight, answer, expected, fieldText(answer, 'Sunset'))
 }
 
 function unmarked(context: CheckContext, answer: ServiceResponse): void {
   for (const name of ['Deprecation', 'Sunset']) {
     const isMarked = field(answer, name.toLowerCase()) !== undefined
-    context.expect(!isMarked, answer, 'only getPet is deprecated', shownField(answer, name))
+    context.expect(!isMarked, answer, 'only getPet is deprecated', fieldText(answer, name))
   }
 }
 
@@ -203,7 +203,7 @@ function observeCodes(context: CheckContext): void {
 function observeChallenges(context: CheckContext): void {
   const refused = described(context).filter(({ status }) => status === 401)
   if (refused.length === 0) context.skip('there was no 401')
-  const values = new Set(refused.map((answer) => shownField(answer, 'WWW-Authenticate')))
+  const values = new Set(refused.map((answer) => fieldText(answer, 'WWW-Authenticate')))
   context.observe([...values].join('; '))
 }
 
@@ -229,7 +229,7 @@ function expectValidBody(context: CheckContext, answer: ServiceResponse, expecte
   for (const { where, path, message } of found) {
     if (where !== 'body') continue
     const value = path === undefined ? undefined : valueAt(answer.json, path.split('.'))
-    const received = path === undefined ? message : `${path} is ${shownValue(value, answer)}: ${message}`
+    const received = path === undefined ? message : `${path} is ${valueText(value, answer)}: ${message}`
     context.expect(false, answer, expected, received)
   }
 }
@@ -239,7 +239,7 @@ function limitHeaders(context: CheckContext, answer: ServiceResponse): void {
     if (where !== 'header' || !path.startsWith('X-RateLimit-')) continue
     const received = field(answer, path.toLowerCase()) === undefined ? '' : ` (${message})`
     const expected = `${path}, a whole number, on every response`
-    context.expect(false, answer, expected, `${answer.status} with ${shownField(answer, path)}${received}`)
+    context.expect(false, answer, expected, `${answer.status} with ${fieldText(answer, path)}${received}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
 import { LONGEST_WAIT } from '../client.ts'
-import { limitFields, retryAfter, type ServiceResponse, shownField } from '../exchange.ts'
+import { fieldText, limitFields, retryAfter, type ServiceResponse } from '../exchange.ts'
 
 const probe = ({ list }: CheckContext) => ({ send: list.limited(list.least) })
 
@@ -29,7 +29,7 @@ export const EXHAUSTION: readonly Check[] = [
     const answer = await refusalOf(context)
     const fields = limitFields(answer)
     if (!fields) return context.skip('the 429 carries no readable limit headers')
-    const received = shownField(answer, 'X-RateLimit-Remaining')
+    const received = fieldText(answer, 'X-RateLimit-Remaining')
     context.expect(fields.remaining === 0, answer, 'X-RateLimit-Remaining: 0', received)
   }),
   check('exhaust-recovers', '8', 'when Retry-After has passed, the next request passes', async (context) => {

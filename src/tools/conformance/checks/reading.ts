@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../contract/openapi/json.ts'
 import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, type CheckRun, check } from '../check.ts'
-import { getPet, isAfterRemoval, quoted, REMOVAL, type ServiceResponse, shownValue } from '../exchange.ts'
+import { getPet, isAfterRemoval, quoted, REMOVAL, type ServiceResponse, valueText } from '../exchange.ts'
 import { idOf, type ListRules, type ReceivedPet, withLongestId } from '../received-pets.ts'
 import { UNKNOWN_ID } from '../values.ts'
 
@@ -124,7 +124,7 @@ async function expectNoMore(context: CheckContext, send: string): Promise<void> 
     left === undefined,
     complete,
     expected,
-    `${petCount(ids.size)} without ${shownValue(left, answer)}`,
+    `${petCount(ids.size)} without ${valueText(left, answer)}`,
   )
 }
 
@@ -135,12 +135,12 @@ async function expectFiltered(context: CheckContext, status: string): Promise<vo
   if (!context.expect(answer.status === 200, answer, `200: ${status} is a PetStatus`)) return
   const pets = context.petsIn(answer)
   const other = pets.find((pet) => pet.status !== status)
-  const found = `${shownValue(other, answer)} in the list`
+  const found = `${valueText(other, answer)} in the list`
   context.expect(other === undefined, answer, `only pets whose status is ${status}`, found)
   const ids = new Set(pets.map(idOf))
   const left = all.find((pet) => pet.status === status && !ids.has(idOf(pet)))
   const isCut = pets.length >= list.most
-  const missing = `${shownValue(left, answer)} of ${list.complete} is not in the list`
+  const missing = `${valueText(left, answer)} of ${list.complete} is not in the list`
   context.expect(left === undefined || isCut, answer, `every pet whose status is ${status}`, missing)
   if (pets.length === 0 && !all.some((pet) => pet.status === status)) context.note(`no pet is ${status}`)
 }

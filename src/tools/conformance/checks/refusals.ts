@@ -1,7 +1,7 @@
 import { isObject, stringifyJson } from '../../../contract/openapi/json.ts'
 import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, check, needing, observing } from '../check.ts'
-import { createPet, getPet, quoted, type ServiceRequest, shownValue } from '../exchange.ts'
+import { createPet, getPet, quoted, type ServiceRequest, valueText } from '../exchange.ts'
 import type { NewPets } from '../new-pets.ts'
 import { codeOf } from '../received-pets.ts'
 
@@ -53,7 +53,7 @@ export const refusalChecks = ({ invalid }: NewPets): Check[] => [
     const pets = context.petsIn(answer)
     const mark = new RegExp(`(?<!\\d)${context.mark}(?!\\d)`)
     const stored = pets.find((pet) => mark.test(stringifyJson(pet)))
-    const received = `${shownValue(stored, answer)} in the list`
+    const received = `${valueText(stored, answer)} in the list`
     context.expect(stored === undefined, answer, 'nothing of a request that was refused', received)
     const { most } = context.list
     if (pets.length >= most) context.note(`only the first ${most} pets could be looked at`)
