@@ -13,7 +13,7 @@ const LONGEST_START = 1024
  * which is left unchanged, or is a link.
  */
 export function openRecording(file: string): number {
-  const fd = openOwn(file, fs.constants.O_CREAT)
+  const fd = openIfRecording(file, fs.constants.O_CREAT)
   fs.ftruncateSync(fd)
   fs.fchmodSync(fd, 0o600)
   return fd
@@ -28,7 +28,7 @@ export function isSameFile(path: string, other: string): boolean {
 /** Deletes a recording. Other files are left unchanged. */
 export function deleteRecording(file: string): void {
   try {
-    fs.closeSync(openOwn(file, 0))
+    fs.closeSync(openIfRecording(file, 0))
     fs.rmSync(file)
   } catch {
     // The file is missing, or not a recording.
@@ -36,7 +36,7 @@ export function deleteRecording(file: string): void {
 }
 
 /** Opens a file that is empty or contains a recording. `flags`: in addition to reading and writing. */
-function openOwn(file: string, flags: number): number {
+function openIfRecording(file: string, flags: number): number {
   const refuse = (what: string) =>
     new RecordingError(`${file} is ${what} and stays as it is; record in a new file`)
   // Follows no link and does not wait for a pipe. Windows has neither flag.

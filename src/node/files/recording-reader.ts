@@ -8,7 +8,7 @@ import { AdvisedError } from '../../text/advised-error.ts'
 import { errorMessage, isMissing } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 import { inMiB } from '../../text/in-thousands.ts'
-import { GZIP } from './own-recording.ts'
+import { GZIP } from './recording-file.ts'
 
 /** The largest recording that is read, decompressed, in bytes. */
 const LONGEST_READ = 256 * 1024 * 1024

@@ -13,7 +13,7 @@ import { type Lock, lock } from '../store/lock.ts'
 import { makeFolder } from '../store/make-folder.ts'
 import { setTimeout } from '../timers.ts'
 import { turn } from '../turns.ts'
-import { openRecording } from './own-recording.ts'
+import { openRecording } from './recording-file.ts'
 
 /** At this number of characters a recording continues from a checkpoint. At least half of them are kept. */
 const LONGEST_RECORDING = 64 * 1024 * 1024

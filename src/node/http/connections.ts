@@ -52,14 +52,14 @@ export function trackConnections(breaks: () => boolean) {
       refusedAt = now
       return true
     },
-    asked,
+    received,
     /**
-     * Like `asked`, for a request that the host server answers: its connection is closed after the response if a wire
+     * Like `received`, for a request that the host server answers: its connection is closed after the response if a wire
      * fault may act on the next one.
      */
     passedOn(message: IncomingMessage, response: ServerResponse): void {
       const { socket } = message
-      if (!asked(message, response)) return
+      if (!received(message, response)) return
       if (breaks()) closeAfter(response)
       others.add(response)
       response.once('close', () => {
@@ -79,7 +79,7 @@ export function trackConnections(breaks: () => boolean) {
   }
 
   /** A request was received; it is answered when `response` closes. Returns whether a browser sent it. */
-  function asked({ socket, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
+  function received({ socket, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
     silent.delete(socket)
     if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return false
     // A host server does not report a connection before its first request.

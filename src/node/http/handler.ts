@@ -8,9 +8,9 @@ import {
   responseOf,
   withHead,
 } from '../../web/fetch.ts'
-import type { Handle, Request as PlainRequest } from '../../world/traffic/message.ts'
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { setImmediate } from '../timers.ts'
+import type { HttpDeps } from './responder.ts'
 import { breakSocket } from './wire.ts'
 
 /** The client of a request, as the host server knows it. */
@@ -21,12 +21,7 @@ export interface Peer {
   readonly socket?: object | undefined
 }
 
-export interface HandlerDeps extends MountOptions {
-  readonly handle: Handle
-  readonly bodyLimit: (head: PlainRequest) => number | undefined
-  /** Ends streams when it aborts. */
-  readonly shutdown: AbortSignal
-}
+type HandlerDeps = Pick<HttpDeps, 'handle' | 'bodyLimit' | 'shutdown'> & MountOptions
 
 /**
  * Answers a Request that a host server received. A wire fault breaks the connection if the host passes its socket.

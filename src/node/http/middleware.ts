@@ -24,29 +24,22 @@ export type SandboxHandler = (request: KnownRequest, peer?: Peer) => Promise<Kno
 type KnownRequest = typeof globalThis extends { Request: { prototype: infer Known } } ? Known : object
 type KnownResponse = typeof globalThis extends { Response: { prototype: infer Known } } ? Known : object
 
-/** Passes requests from another server to the sandbox. */
-export interface Mounts {
-  readonly handler: SandboxHandler
-  readonly middleware: Middleware
-  /** To be called when a wire fault may act from now on. */
-  readonly closeReusedConnections: () => Promise<void>
-}
-
-/** `onOrigin`: called with the origin at which the sandbox is mounted, as each request names it. */
-export function createMounts(deps: HttpDeps & MountOptions, onOrigin: (origin: string) => void): Mounts {
+/**
+ * Passes requests from another server to the sandbox. `onOrigin`: called with the origin at which the sandbox is mounted,
+ * as each request names it.
+ */
+export function createMounts(deps: HttpDeps & MountOptions, onOrigin: (origin: string) => void) {
   const handle: HttpDeps['handle'] = (request) => {
     const host = fieldValue(request.headers, 'host')
     if (host !== undefined) onOrigin(`${request.scheme ?? 'http'}://${host}`)
     return deps.handle(request)
   }
   const mounted = { ...deps, handle }
-  return {
-    ...createMiddleware(mounted),
-    async handler(request, peer) {
-      const { answerRequest } = await import('./handler.ts')
-      return answerRequest(mounted, request, peer)
-    },
+  const handler: SandboxHandler = async (request, peer) => {
+    const { answerRequest } = await import('./handler.ts')
+    return answerRequest(mounted, request, peer)
   }
+  return { ...createMiddleware(mounted), handler }
 }
 
 /** Whether a request is to the sandbox. */
@@ -58,7 +51,11 @@ const OURS = /^\/(?:(?:v1|_sandbox)(?:[/?]|$)|openapi\.(?:json|yaml)(?:\?|$))/
 function createMiddleware(deps: HttpDeps & MountOptions) {
   const { connections, respond, isClosing } = createResponder(deps)
   const followed = new WeakSet<Server>()
-  return { middleware: middleware as Middleware, closeReusedConnections: connections.closeIdle }
+  return {
+    middleware: middleware as Middleware,
+    /** To be called when a wire fault may act from now on. */
+    closeReusedConnections: connections.closeIdle,
+  }
 
   function middleware(message: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) {
     const ours = isOurs(message.url ?? '')

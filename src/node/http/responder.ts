@@ -67,7 +67,7 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
   function respond(message: IncomingMessage, response: ServerResponse, received: Received): void {
     // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
     if (isClosing(message.socket) || connections.refuses(message)) return
-    connections.asked(message, response)
+    connections.received(message, response)
     readBody(message, response, received)
   }
 

@@ -81,8 +81,8 @@ export class ChangeLog {
   #turn: Batch | undefined
   /** Changes that wait for the next data file. */
   #waiting: Batch | undefined
-  /** Changes that are in the data file being written. */
-  #taken: Batch | undefined
+  /** Changes in the data file that is being written. */
+  #inFile: Batch | undefined
   #failing = false
   #ended = false
   /** Called after changes were written. */
@@ -106,7 +106,7 @@ export class ChangeLog {
 
   /** Whether changes wait for the data file. */
   get isWaiting(): boolean {
-    return this.#waiting !== undefined || this.#taken !== undefined
+    return this.#waiting !== undefined || this.#inFile !== undefined
   }
 
   /**
@@ -114,7 +114,7 @@ export class ChangeLog {
    * one first. If it cannot be queued, it is undone at once, and a 503 ApiError is thrown.
    */
   append(change: Change, undo: () => void): void {
-    const waiting = (this.#waiting?.bytes ?? 0) + (this.#taken?.bytes ?? 0)
+    const waiting = (this.#waiting?.bytes ?? 0) + (this.#inFile?.bytes ?? 0)
     // All changes of a turn are accepted or none, because they may be those of one call.
     if (this.#ended || (!this.#turn && waiting > MAX_WAITING)) {
       undo()
@@ -126,7 +126,7 @@ export class ChangeLog {
       this.#isFresh ||
       this.#turn.isLarge(change) ||
       this.#waiting?.namespaces.has(namespace) ||
-      this.#taken?.namespaces.has(namespace)
+      this.#inFile?.namespaces.has(namespace)
     if (waits) this.#waiting ??= new Batch()
     const batch = waits ? this.#waiting : this.#turn
     batch?.add({ change, undo })
@@ -137,9 +137,10 @@ export class ChangeLog {
    * if none is waiting. Rejects with a 503 ApiError when they were undone.
    */
   durable(namespace?: string): Promise<void> | undefined {
-    if (namespace === undefined) return (this.#isFresh ? (this.#waiting ?? this.#taken) : this.#turn)?.durable
+    if (namespace === undefined)
+      return (this.#isFresh ? (this.#waiting ?? this.#inFile) : this.#turn)?.durable
     // The latest first.
-    for (const batch of [this.#waiting, this.#taken, this.#turn])
+    for (const batch of [this.#waiting, this.#inFile, this.#turn])
       if (batch?.namespaces.has(namespace)) return batch.durable
     return undefined
   }
@@ -174,17 +175,17 @@ export class ChangeLog {
     // Otherwise two data files could have the same position.
     if (this.#waiting && !this.#isFresh) this.#write([{ op: 'rewrite' }])
     const older = this.#files.roll(this.#position.seq)
-    this.#taken = this.#waiting
+    this.#inFile = this.#waiting
     this.#waiting = undefined
     return { ...this.#position, older }
   }
 
   /** The data file was written. Changes since then go to the log, unless they need the next data file. */
   fileWritten(): void {
-    const [taken, waiting] = [this.#taken, this.#waiting]
-    this.#taken = undefined
+    const waiting = this.#waiting
     this.#isFresh = false
-    taken?.resolve()
+    this.#inFile?.resolve()
+    this.#inFile = undefined
     if (waiting && !waiting.isLarge()) {
       this.#waiting = undefined
       this.#turn ??= this.#begin()
@@ -198,9 +199,9 @@ export class ChangeLog {
   refuse(error: unknown): void {
     const refusal = notStored(reasonOf(error))
     this.#waiting?.refuse(refusal)
-    this.#taken?.refuse(refusal)
+    this.#inFile?.refuse(refusal)
     this.#waiting = undefined
-    this.#taken = undefined
+    this.#inFile = undefined
     this.flush()
   }
 

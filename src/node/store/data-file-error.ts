@@ -42,20 +42,20 @@ export function foreignLog(log: string, line: number | undefined, file: string):
 }
 
 /** A data file that is missing although its log is there. */
-export function missingAbove(file: string, log: string): DataFileError {
+export function missingDataFile(file: string, log: string): DataFileError {
   const reason = `it is missing, while its log (${log}) is there`
   const advice = 'Put it back, use another file with --db <file>, or start anew with --fresh'
   return refused(file, undefined, reason, advice)
 }
 
 /** A data file that was edited although its log has newer changes. */
-export function editedBelow(file: string, log: string): DataFileError {
+export function editedDataFile(file: string, log: string): DataFileError {
   const reason = `it was changed after the sandbox wrote it, while its log (${log}) holds changes that are newer`
   return refused(file, undefined, reason, `Put it back as it was, or ${ACCEPT}`)
 }
 
 /** A file that is not a data file; `found`: the first invalid content. */
-export function notOurs(file: string, found?: DataFileError): DataFileError {
+export function notDataFile(file: string, found?: DataFileError): DataFileError {
   const why = 'this file is there already, and it is not a data file of petstore-sandbox'
   const advice = 'Use another file with --db <file>, or remove this one yourself'
   return refused(file, found?.line, found ? `${found.reason}; ${why}` : why, advice)

@@ -56,7 +56,7 @@ export function dataFileAdapter(
   warn: (message: string) => void = () => {},
 ) {
   /** Identifies the file that was read or written last. */
-  let known = stampAt(file)
+  let lastStamp = stampAt(file)
   const adapter = {
     /** The size of the file in bytes; 0 until it is read or written. */
     size: 0,
@@ -79,19 +79,19 @@ export function dataFileAdapter(
   }
 
   async function write(data: DataFile): Promise<void> {
-    await keepForeign()
+    await keepReplacement()
     adapter.size = await replaceFile(file, dataFileText(data), { deadline: () => adapter.deadline, check })
-    known = stampAt(file)
+    lastStamp = stampAt(file)
   }
 
   /** If somebody replaced the file, the replacement is copied before it is overwritten. */
-  async function keepForeign(): Promise<void> {
+  async function keepReplacement(): Promise<void> {
     const stamp = stampAt(file)
-    if (stamp === undefined || stamp === known) return
+    if (stamp === undefined || stamp === lastStamp) return
     check()
     const kept = nameBeside(file)
     await fs.promises.copyFile(file, kept)
-    known = stamp
+    lastStamp = stamp
     warn(`${file} was changed while the sandbox ran. The changed file is kept as ${kept}.`)
   }
 }

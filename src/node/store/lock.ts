@@ -42,9 +42,15 @@ export const OTHER_STORE =
  */
 export function lock(file: string, otherwise = `take ${OTHER_STORE}`) {
   const path = `${file}.lock`
-  const mine = JSON.stringify({ ...here(), pid: process.pid, start: startOf(process.pid), ...newHolding() })
+  const text = JSON.stringify({
+    ...thisMachine(),
+    pid: process.pid,
+    start: startOf(process.pid),
+    at: new Date().toISOString(),
+    token: `${process.pid} ${Math.random()}`,
+  })
   const giveUpAt = Date.now() + 3 * MOMENT_MS
-  while (!create(path, mine)) {
+  while (!create(path, text)) {
     const found = read(path)
     const holder = holderOf(found)
     if ((holder && isAlive(holder, path)) || Date.now() > giveUpAt) throw inUse(file, path, holder, otherwise)
@@ -52,14 +58,12 @@ export function lock(file: string, otherwise = `take ${OTHER_STORE}`) {
     if (holder || isOlder(path, MOMENT_MS)) removeStale(path, found)
     else pause()
   }
-  return holding(path, mine)
+  return holding(path, text)
 }
 
-const here = () => ({ host: os.hostname(), namespace: pidNamespace() })
+const thisMachine = () => ({ host: os.hostname(), namespace: pidNamespace() })
 
-const newHolding = () => ({ at: new Date().toISOString(), token: `${process.pid} ${Math.random()}` })
-
-function holding(path: string, mine: string) {
+function holding(path: string, text: string) {
   let seen = stampAt(path)
   let isLost = false
   let isReleased = false
@@ -68,9 +72,9 @@ function holding(path: string, mine: string) {
     if (isReleased) throw shuttingDown()
     const stamp = stampAt(path)
     if (!isLost && stamp !== undefined && stamp === seen) return
-    isLost ||= read(path) !== mine
+    isLost ||= read(path) !== text
     seen = stamp
-    if (isLost) throw lost(path)
+    if (isLost) throw lockLost(path)
   }
   const beat = setInterval(() => {
     try {
@@ -100,7 +104,7 @@ function holding(path: string, mine: string) {
 /** The lock was removed, or another process has taken it. */
 export class LockLost extends Error {}
 
-function lost(path: string): LockLost {
+function lockLost(path: string): LockLost {
   const holder = holderOf(read(path))
   const now = holder ? `${nameOf(holder)} has taken it` : 'it was removed'
   return new LockLost(`this sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
@@ -111,7 +115,7 @@ const isAlive = (holder: Holder, path: string): boolean =>
   isForeign(holder) ? !isOlder(path, STALE_MS) : isRunning(holder)
 
 function isForeign({ host, namespace }: Holder): boolean {
-  const own = here()
+  const own = thisMachine()
   return (host ?? own.host) !== own.host || (namespace ?? own.namespace) !== own.namespace
 }
 

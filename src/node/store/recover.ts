@@ -7,10 +7,10 @@ import { type DataFileAdapter, NOTHING, type ReadDataFile } from './data-file.ts
 import {
   DataFileError,
   damagedLog,
-  editedBelow,
+  editedDataFile,
   foreignLog,
-  missingAbove,
-  notOurs,
+  missingDataFile,
+  notDataFile,
   reasonOf,
 } from './data-file-error.ts'
 import type { ClosedLog } from './log-files.ts'
@@ -66,7 +66,7 @@ export async function recover(
 ): Promise<Recovered> {
   const present = logsOf(file)
   const data = await readData(file, adapter, present)
-  if (!data && acceptDataFile && present[0]) throw missingAbove(file, present[0].path)
+  if (!data && acceptDataFile && present[0]) throw missingDataFile(file, present[0].path)
   const ended = data?.isFresh ? present.filter(({ base }) => base < data.seq) : []
   const reads = acceptDataFile ? [] : present.slice(ended.length).map(readLog)
   const state = new LogState(data?.seq ?? 0, data?.namespaces ?? NOTHING.namespaces, reader)
@@ -80,7 +80,7 @@ export async function recover(
     warn(`${file} is used without its log, which is kept as ${kept.join(', ')}.`)
   } else if (data?.isEdited && state.seq === data.seq)
     warn(`${file} was changed since the sandbox wrote it, and is used as it is now.`)
-  for (const read of reads) tidy(read, warn)
+  for (const read of reads) cutOffEnd(read, warn)
   return {
     found: state.found,
     seq: state.seq,
@@ -95,8 +95,8 @@ async function readData(file: string, adapter: DataFileAdapter, logs: readonly L
   try {
     return (await adapter.read()) ?? undefined
   } catch (error) {
-    if (!(error instanceof DataFileError) || logs.length > 0 || looksOurs(file)) throw error
-    throw notOurs(file, error)
+    if (!(error instanceof DataFileError) || logs.length > 0 || seemsDataFile(file)) throw error
+    throw notDataFile(file, error)
   }
 }
 
@@ -111,9 +111,9 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
   const bytes = fs.readFileSync(path)
   let size = bytes.lastIndexOf('\n') + 1
   const cut = bytes.toString('latin1', size)
-  const whole = bytes.subarray(0, size)
+  const complete = bytes.subarray(0, size)
   // A NUL is found by the checksum of its line.
-  const fault = isUtf8(whole) ? undefined : notText(whole)
+  const fault = isUtf8(complete) ? undefined : notText(complete)
   if (fault) throw damagedLog(path, fault.line, fault.reason)
   const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
   const last = lines.at(-1) ?? ''
@@ -139,8 +139,8 @@ const ZEROS =
 function applyLogs(file: string, logs: readonly LogRead[], state: LogState, data?: ReadDataFile) {
   const from = state.seq
   const refusal = (path: string, line?: number) => {
-    if (!data) return missingAbove(file, path)
-    return data.isEdited ? editedBelow(file, path) : foreignLog(path, line, file)
+    if (!data) return missingDataFile(file, path)
+    return data.isEdited ? editedDataFile(file, path) : foreignLog(path, line, file)
   }
   let end: Position | undefined
   for (const { path, base, lines } of logs) {
@@ -179,14 +179,14 @@ function applyLogs(file: string, logs: readonly LogRead[], state: LogState, data
 /** Reads nothing. Existing files stay until the first data file is written. */
 export function startFresh(file: string, newMark: number): Recovered {
   const logs = logsOf(file)
-  if (logs.length === 0 && fs.existsSync(file) && !looksOurs(file)) throw notOurs(file)
+  if (logs.length === 0 && fs.existsSync(file) && !seemsDataFile(file)) throw notDataFile(file)
   // Higher than the start of every existing file of the log: the position in the data file then excludes them.
   const seq = (logs.at(-1)?.base ?? 0) + 1
   return { found: new Map(), seq, mark: newMark, logs: logs.map(asEnded), dropped: new Map() }
 }
 
 /** Whether a file seems to be a data file of the sandbox, possibly a damaged or empty one, and not of another program. */
-function looksOurs(file: string): boolean {
+function seemsDataFile(file: string): boolean {
   const start = Buffer.alloc(64 * 1024)
   const handle = fs.openSync(file, 'r')
   try {
@@ -200,7 +200,7 @@ function looksOurs(file: string): boolean {
 const asEnded = ({ path }: LogName): ClosedLog => ({ path, size: fs.statSync(path).size, isEnded: true })
 
 /** Removes an incomplete last line, which a crash leaves. */
-function tidy({ path, size, isCut }: LogRead, warn: (message: string) => void): void {
+function cutOffEnd({ path, size, isCut }: LogRead, warn: (message: string) => void): void {
   const dropped =
     'the last line was cut off, as a crash leaves it. It was dropped; it had never been confirmed.'
   if (isCut) warn(`${path}: ${dropped}`)

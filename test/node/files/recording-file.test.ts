@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { deleteRecording } from '../../../src/node/files/own-recording.ts'
+import { deleteRecording } from '../../../src/node/files/recording-file.ts'
 import { readRecordingFile } from '../../../src/node/files/recording-reader.ts'
 import { recordingWriter } from '../../../src/node/files/recording-writer.ts'
 import { RecordingError } from '../../../src/past/recording.ts'
