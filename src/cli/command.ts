@@ -65,13 +65,11 @@ type ValueOf<Syntax, T> = T extends { readonly read: (...given: never) => infer 
     ? readonly TextOf<T>[]
     : Syntax extends `<${string}`
       ? TextOf<T>
-      : Syntax extends `--${string} <${string}`
+      : Syntax extends `--${string} <${string}` | `[${string}`
         ? TextOf<T> | (T extends { readonly default: string } ? never : undefined)
         : Syntax extends `--${string} [${string}`
           ? string | true | undefined
-          : Syntax extends `[${string}`
-            ? TextOf<T> | undefined
-            : true | undefined
+          : true | undefined
 
 /** The values of the arguments and options, by name: `{ file, status, retryAfter }`. */
 export type Given<T> = { readonly [Syntax in keyof T as NameOf<Syntax>]: ValueOf<Syntax, T[Syntax]> }

@@ -28,7 +28,7 @@ export const deploy = command({
     '\nEach namespace becomes a Durable Object, so its state survives restarts; see docs/beyond-one-machine.md.',
   ],
   examples: ['deploy cloudflare', 'deploy cloudflare --public', 'deploy cluster sandbox'],
-  async run({ where, folder = 'petstore', public: isPublic }, io) {
+  async run({ where, folder, public: isPublic }, io) {
     const into = resolve(io.cwd, folder)
     makeFolder(into)
     if ((await readdir(into)).length > 0)

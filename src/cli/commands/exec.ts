@@ -64,10 +64,7 @@ export const exec = command({
     'exec --plan free --fixture busy -- node client.js',
     'exec --inspect -- npx vitest run',
   ],
-  async run(
-    { command: words, plan, report = [], failOn = [], inspect = false, recordOnFailure, ...others },
-    io,
-  ) {
+  async run({ command: words, plan, report = [], failOn = [], inspect, recordOnFailure, ...others }, io) {
     const gates = readGates(failOn)
     checkReports(report, io)
     if (recordOnFailure !== undefined && io.env[RECORD])
@@ -96,7 +93,7 @@ export const exec = command({
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
     const ran = await runIn(sandbox, runChild, words, plan, options.controlToken, io)
     const { coverage, uncovered } = await sandbox.namespace('*').report()
-    isOver = inspect
+    isOver = inspect === true
     if (!inspect) await sandbox.close()
     // The operations of the effective document: called ones first.
     const summary = recorder.summary([...Object.keys(coverage), ...uncovered])

@@ -65,16 +65,16 @@ export function recordingWriter(
 
   async function begin(head: AsyncIterable<string>): Promise<void> {
     const failed = (error: Error) => end(`it cannot be written: ${fileReason(error)}`)
-    if (current) next = new Segment(besides, failed)
-    else current = first(failed)
-    await (next ?? current).begin(head)
+    if (current) next = new Segment(besides, head, failed)
+    else current = first(head, failed)
+    await (next ?? current).begun
   }
 
-  function first(failed: (error: Error) => void): Segment {
+  function first(head: AsyncIterable<string>, failed: (error: Error) => void): Segment {
     try {
       makeFolder(dirname(file))
       held = lock(file, 'or record in another file')
-      return new Segment(file, failed)
+      return new Segment(file, head, failed)
     } catch (error) {
       held?.release()
       if (error instanceof RecordingError || error instanceof DataFileInUseError) throw error
@@ -125,8 +125,9 @@ export function recordingWriter(
 class Segment {
   /** Characters of all lines but the first. */
   length = 0
+  /** Resolves when the first line is written. */
+  readonly begun: Promise<void>
   hasBegun = false
-  #begun: Promise<void> = Promise.resolve()
   readonly #input: Writable
   readonly #output: Writable
   /** Lines in UTF-8. As strings, the garbage collector would have to move them until they are written. */
@@ -140,20 +141,16 @@ class Segment {
   /** The maximal number of bytes that wait for the disk. */
   #unwritten = 0
 
-  constructor(file: string, fail: (error: Error) => void) {
+  constructor(file: string, head: AsyncIterable<string>, fail: (error: Error) => void) {
     this.#output = fs.createWriteStream(file, { fd: openRecording(file) })
     this.#input = file.endsWith('.gz') ? createGzip({ flush: zlib.Z_SYNC_FLUSH }) : this.#output
     if (this.#input !== this.#output) this.#input.pipe(this.#output)
     this.#fail = fail
     this.#output.on('error', (error) => this.#giveUp(error))
+    this.begun = this.#begin(head)
   }
 
   /** Writes the parts of the first line one by one, so that other work is not delayed. */
-  begin(head: AsyncIterable<string>): Promise<void> {
-    this.#begun = this.#begin(head)
-    return this.#begun
-  }
-
   async #begin(head: AsyncIterable<string>): Promise<void> {
     const { signal } = this.#failed
     let length = 0
@@ -186,7 +183,7 @@ class Segment {
   }
 
   async close(): Promise<void> {
-    await this.#begun.catch(() => {})
+    await this.begun.catch(() => {})
     this.#flush()
     this.#input.end()
     if (!this.#failed.signal.aborted) await finished(this.#output).catch(() => {})

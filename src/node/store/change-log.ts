@@ -2,7 +2,7 @@ import { inMiB } from '../../text/in-thousands.ts'
 import { ApiError } from '../../world/api-error.ts'
 import type { Change } from '../../world/stored.ts'
 import { endTurnWith } from '../end-of-turn.ts'
-import { reasonOf } from './data-file-error.ts'
+import { reasonOf, type Warn } from './data-file-error.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'
 import { contentOf, headerText, type Logged, lineText, type Position } from './log-lines.ts'
 
@@ -74,7 +74,7 @@ class Batch {
  */
 export class ChangeLog {
   readonly #files: LogFiles
-  readonly #warn: (message: string) => void
+  readonly #warn: Warn
   /** The position of the last written line. */
   #position: Position
   #isFresh: boolean
@@ -92,7 +92,7 @@ export class ChangeLog {
    * `position`: that of the last change; `isFresh`: whether the first data file replaces all earlier content. Until it
    * is written, the log has no lines.
    */
-  constructor(files: LogFiles, position: Position, isFresh: boolean, warn: (message: string) => void) {
+  constructor(files: LogFiles, position: Position, isFresh: boolean, warn: Warn) {
     this.#files = files
     this.#position = position
     this.#isFresh = isFresh

@@ -1,6 +1,9 @@
 import { AdvisedError } from '../../text/advised-error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 
+/** Receives warnings for users: problems that do not stop the store. */
+export type Warn = (message: string) => void
+
 /** A data file, change log or lock that prevents a start. The message is for users. */
 export class DataFileError extends AdvisedError {
   override readonly name = 'DataFileError'

@@ -7,6 +7,7 @@ import type { Slices } from '../../time/slices.ts'
 import type { Pets } from '../../world/pets/collection.ts'
 import type { Pet } from '../../world/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
+import type { Warn } from './data-file-error.ts'
 import { crc32, type Position } from './log-lines.ts'
 import { readJsonFile } from './read-json.ts'
 import { nameBeside, replaceFile, stampAt } from './replace-file.ts'
@@ -53,7 +54,7 @@ export function dataFileAdapter(
   reader: PetReader,
   slices: Slices,
   check: () => void = () => {},
-  warn: (message: string) => void = () => {},
+  warn: Warn = () => {},
 ) {
   /** Identifies the file that was read or written last. */
   let lastStamp = stampAt(file)
@@ -101,7 +102,7 @@ export async function validateDataFile(
   file: string,
   shape: RecordShape,
   slices: Slices,
-  warn: (message: string) => void,
+  warn: Warn,
 ): Promise<ReadonlyMap<string, StoredNamespace> | undefined> {
   // The reader of fixtures says why a file cannot be read.
   const text = await fs.promises.readFile(file, 'utf8').catch(() => '')
@@ -114,11 +115,7 @@ export async function validateDataFile(
   return data?.namespaces
 }
 
-export function warnOfUndeclared(
-  file: string,
-  { undeclared }: PetReader,
-  warn: (message: string) => void,
-): void {
+export function warnOfUndeclared(file: string, { undeclared }: PetReader, warn: Warn): void {
   if (undeclared.size === 0) return
   const names = [...undeclared].join(', ')
   warn(

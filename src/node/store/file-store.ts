@@ -8,7 +8,7 @@ import type { Store } from '../../world/store.ts'
 import { monotonic } from '../timers.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
 import { dataFileAdapter, warnOfUndeclared } from './data-file.ts'
-import { DataFileError } from './data-file-error.ts'
+import { DataFileError, type Warn } from './data-file-error.ts'
 import { type Lock, lock, OTHER_STORE } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { makeFolder } from './make-folder.ts'
@@ -19,8 +19,7 @@ import { fileSnapshots } from './snapshots.ts'
 import { PetReader } from './validation.ts'
 
 export interface FileStoreOptions {
-  /** Receives warnings for users: problems that do not stop the store. */
-  readonly warn: (message: string) => void
+  readonly warn: Warn
   /** The shape of a pet. */
   readonly petShape: RecordShape
   /** The queue for work that grows with the stored pets. */
@@ -72,8 +71,8 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
   const files = new LogFiles(file, seq, recovered.logs, check, warn)
   const log = new ChangeLog(files, { seq, mark }, fresh, warn)
   const rewriter = fileRewriter(log, files, adapter, warn)
-  const snapshots = fileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check)
-  for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, warn, at)
+  const snapshots = fileSnapshots(snapshotsFolder(file), new PetReader(petShape), slices, check, warn)
+  for (const [namespace, at] of recovered.dropped) snapshots.drop(namespace, at)
   let closed: Promise<void> | undefined
   const close = async (deadline: number): Promise<void> => {
     try {
@@ -94,7 +93,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
       if (change.op !== 'drop') return
       const { namespace } = change
       log.durable(namespace)?.then(
-        () => snapshots.drop(namespace, warn),
+        () => snapshots.drop(namespace),
         () => {},
       )
     },

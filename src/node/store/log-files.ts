@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { errorMessage } from '../../text/error.ts'
+import type { Warn } from './data-file-error.ts'
 import { PRIVATE } from './replace-file.ts'
 
 /** A file of the log that is complete. */
@@ -17,7 +18,7 @@ const logPath = (dataFile: string, base: number): string => `${dataFile}.${base}
 export class LogFiles {
   readonly #dataFile: string
   readonly #check: () => void
-  readonly #warn: (message: string) => void
+  readonly #warn: Warn
   #older: readonly ClosedLog[]
   #path: string
   #handle: number | undefined
@@ -31,13 +32,7 @@ export class LogFiles {
   #isTorn = false
 
   /** `seq`: the number of the last change; `check`: throws if writing is not allowed (any more). */
-  constructor(
-    dataFile: string,
-    seq: number,
-    older: readonly ClosedLog[],
-    check: () => void,
-    warn: (message: string) => void,
-  ) {
+  constructor(dataFile: string, seq: number, older: readonly ClosedLog[], check: () => void, warn: Warn) {
     this.#dataFile = dataFile
     this.#path = logPath(dataFile, seq)
     this.#older = older

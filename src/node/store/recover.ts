@@ -12,6 +12,7 @@ import {
   missingDataFile,
   notDataFile,
   reasonOf,
+  type Warn,
 } from './data-file-error.ts'
 import type { ClosedLog } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
@@ -30,7 +31,7 @@ export interface Recovered extends Position {
 
 export interface RecoverOptions {
   readonly reader: PetReader
-  readonly warn: (message: string) => void
+  readonly warn: Warn
   /** The first checksum of a new history. */
   readonly newMark: number
   /** Reads the data file without its log, which is renamed, so that no start reads it. */
@@ -200,7 +201,7 @@ function seemsDataFile(file: string): boolean {
 const asEnded = ({ path }: LogName): ClosedLog => ({ path, size: fs.statSync(path).size, isEnded: true })
 
 /** Removes an incomplete last line, which a crash leaves. */
-function cutOffEnd({ path, size, isCut }: LogRead, warn: (message: string) => void): void {
+function cutOffEnd({ path, size, isCut }: LogRead, warn: Warn): void {
   const dropped =
     'the last line was cut off, as a crash leaves it. It was dropped; it had never been confirmed.'
   if (isCut) warn(`${path}: ${dropped}`)

@@ -3,7 +3,7 @@ import type { StoredNamespace } from '../../world/stored.ts'
 import { monotonic } from '../timers.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type DataFile, type DataFileAdapter, NOTHING } from './data-file.ts'
-import { reasonOf } from './data-file-error.ts'
+import { reasonOf, type Warn } from './data-file-error.ts'
 import { LockLost } from './lock.ts'
 import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
@@ -20,8 +20,6 @@ const SHARE = 10
 const RETRY_MS = 10_000
 /** A low estimate of the bytes rewritten in a millisecond. */
 const BYTES_A_MS = 20_000
-
-type Warn = (message: string) => void
 
 /** Copies of the state of every stored namespace, with all applied changes. */
 export type View = () => ReadonlyMap<string, StoredNamespace>

@@ -7,7 +7,7 @@ import { NAMESPACE_FORM } from '../../world/keys/bearer-token.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { SnapshotContent, SnapshotInfo, Snapshots } from '../../world/store.ts'
 import { keysText, petsText } from './data-file.ts'
-import { DataFileError, reasonOf } from './data-file-error.ts'
+import { DataFileError, reasonOf, type Warn } from './data-file-error.ts'
 import { readJsonFile } from './read-json.ts'
 import { replaceFile, stampOf } from './replace-file.ts'
 import { type PetReader, snapshotOf } from './validation.ts'
@@ -18,7 +18,13 @@ const SUFFIX = '.json'
  * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The time of a snapshot is the modification time of
  * its file. `check` throws if writing is not allowed (any more).
  */
-export function fileSnapshots(root: string, reader: PetReader, slices: Slices, check: () => void) {
+export function fileSnapshots(
+  root: string,
+  reader: PetReader,
+  slices: Slices,
+  check: () => void,
+  warn: Warn,
+) {
   /** The number of pets in each file, valid while the file is unchanged. */
   const counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
   /** Files are written one after the other. */
@@ -84,7 +90,7 @@ export function fileSnapshots(root: string, reader: PetReader, slices: Slices, c
   }
 
   /** Deletes the snapshots of a namespace up to `until`, in milliseconds since the epoch; never throws. */
-  function drop(namespace: string, warn: (message: string) => void, until = Infinity): void {
+  function drop(namespace: string, until = Infinity): void {
     const folder = folderOf(namespace)
     try {
       if (until === Infinity) fs.rmSync(folder, { recursive: true, force: true })

@@ -32,11 +32,7 @@ const HEADER_LIMIT = 64 * 1024
  * 7.6.1). Rejects with `bad_gateway` if the response is incomplete or too large, and with `gateway_timeout` if it is
  * not complete within `timeout` milliseconds.
  */
-export function createForward(
-  baseUrl: string,
-  signal: AbortSignal,
-  timeout = FORWARD_TIMEOUT,
-): RelayDeps['forward'] {
+export function createForward(baseUrl: string, signal: AbortSignal, timeout: number): RelayDeps['forward'] {
   const url = new URL(baseUrl)
   const basePath = withoutSlashes(url.pathname)
   const { request: open } = url.protocol === 'https:' ? https : http

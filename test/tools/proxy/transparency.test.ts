@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createProxy, type RunningProxy } from '../../../src/compose/proxy.ts'
-import { createForward } from '../../../src/tools/proxy/forward.ts'
+import { createForward, FORWARD_TIMEOUT } from '../../../src/tools/proxy/forward.ts'
 import { requestWith } from '../../../src/world/traffic/message.ts'
 import { endToEnd, get, ODD, startUpstream, type Upstream } from './upstream.ts'
 
@@ -169,7 +169,7 @@ describe('a request cannot contain a second one', () => {
 describe('if the service does not answer', () => {
   it('sets no deadline for a request that Node refuses to send: it would end the process', async () => {
     vi.useFakeTimers()
-    const forward = createForward('http://127.0.0.1:1/v1', new AbortController().signal)
+    const forward = createForward('http://127.0.0.1:1/v1', new AbortController().signal, FORWARD_TIMEOUT)
     await expect(forward(requestWith('GET', '/', ['', 'x']), '/', true)).rejects.toThrow('valid HTTP token')
     expect(vi.getTimerCount()).toBe(0)
     vi.useRealTimers()

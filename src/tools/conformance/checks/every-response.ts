@@ -63,43 +63,38 @@ const described = ({ history }: CheckContext): ServiceResponse[] =>
 const LIMIT_HEADERS = 'X-RateLimit-Limit, -Remaining and -Reset'
 
 /** The checks that inspect all responses. They run after the others and send nothing. */
-export const everyResponse = (contract: Contract): Check[] => checksOf(contract, errorFields(contract))
-
-const checksOf = ({ petShape }: Contract, errorNames: readonly string[]): Check[] => [
-  each(isEvery, 'media-type', '1, 4', 'every body is application/json', mediaType),
-  each(isList, 'list-array', '2, 4.1', 'every list is a bare array of pets, without an envelope', bareArray),
-  each(isList, 'ids-unique', '2', 'no two pets of a list have the same id', uniqueIds),
-  each(
-    isSuccess,
-    'pet-schema',
-    '2',
-    `every pet fits the schema Pet: ${petShape.names.join(', ')}`,
-    petSchema,
-  ),
-  each(
-    isError,
-    'error-shape',
-    '2, 7',
-    `every error body has nothing but ${errorNames.join(', ')}`,
-    (context, answer) => errorShape(context, answer, errorNames),
-  ),
-  each(isError, 'error-status', '2', 'the status in an error body is the HTTP status', errorStatus),
-  each(isNoError, 'limit-headers', '8', `every success carries ${LIMIT_HEADERS}`, limitHeaders),
-  each(isError, 'limit-headers-errors', '8', `every error carries ${LIMIT_HEADERS}`, limitHeaders),
-  each(isEvery, 'limit-positive', '8', POSITIVE, limitPositive),
-  each(isEvery, 'limit-reset', '8', RESET, limitReset),
-  each(isLimited, 'retry-after', '8', 'every 429 carries Retry-After', hasRetryAfter),
-  each(isOfGetPet, 'deprecation-header', '4.3, 9', DEPRECATION, deprecation),
-  each(isOfGetPet, 'sunset-header', '4.3, 9', `a Sunset header of getPet names ${REMOVAL}`, sunset),
-  each(isOfOthers, 'others-not-deprecated', '4', UNMARKED, unmarked),
-  check('limit-counting', '8', COUNTING, checkCounting),
-  observing('codes', '7', 'the values of code', observeCodes),
-  observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', observeChallenges),
-]
-
-/** The members of an Error, which an overlay can add to. */
-const errorFields = ({ document }: Contract): readonly string[] =>
-  Object.keys(objectSchema(inlined(document, document.components?.schemas?.Error ?? {})).properties ?? {})
+export function everyResponse({ petShape, document }: Contract): Check[] {
+  // An overlay can add members to an Error.
+  const errorSchema = inlined(document, document.components?.schemas?.Error ?? {})
+  const errorNames = Object.keys(objectSchema(errorSchema).properties ?? {})
+  const validPets = `every pet fits the schema Pet: ${petShape.names.join(', ')}`
+  const validErrors = `every error body has nothing but ${errorNames.join(', ')}`
+  return [
+    each(isEvery, 'media-type', '1, 4', 'every body is application/json', mediaType),
+    each(
+      isList,
+      'list-array',
+      '2, 4.1',
+      'every list is a bare array of pets, without an envelope',
+      bareArray,
+    ),
+    each(isList, 'ids-unique', '2', 'no two pets of a list have the same id', uniqueIds),
+    each(isSuccess, 'pet-schema', '2', validPets, petSchema),
+    each(isError, 'error-shape', '2, 7', validErrors, errorShape(errorNames)),
+    each(isError, 'error-status', '2', 'the status in an error body is the HTTP status', errorStatus),
+    each(isNoError, 'limit-headers', '8', `every success carries ${LIMIT_HEADERS}`, limitHeaders),
+    each(isError, 'limit-headers-errors', '8', `every error carries ${LIMIT_HEADERS}`, limitHeaders),
+    each(isEvery, 'limit-positive', '8', POSITIVE, limitPositive),
+    each(isEvery, 'limit-reset', '8', RESET, limitReset),
+    each(isLimited, 'retry-after', '8', 'every 429 carries Retry-After', hasRetryAfter),
+    each(isOfGetPet, 'deprecation-header', '4.3, 9', DEPRECATION, deprecation),
+    each(isOfGetPet, 'sunset-header', '4.3, 9', `a Sunset header of getPet names ${REMOVAL}`, sunset),
+    each(isOfOthers, 'others-not-deprecated', '4', UNMARKED, unmarked),
+    check('limit-counting', '8', COUNTING, checkCounting),
+    observing('codes', '7', 'the values of code', observeCodes),
+    observing('challenge', '5', 'WWW-Authenticate on 401 (RFC 9110 requires it)', observeChallenges),
+  ]
+}
 
 const POSITIVE = 'X-RateLimit-Limit is more than 0, and Remaining never more than Limit'
 const RESET = 'X-RateLimit-Reset is a Unix timestamp in seconds, in the future'
@@ -131,13 +126,16 @@ function petSchema(context: CheckContext, answer: ServiceResponse): void {
   expectValidBody(context, answer, 'the schema of a Pet')
 }
 
-function errorShape(context: CheckContext, answer: ServiceResponse, known: readonly string[]): void {
-  const expected = 'an Error: {"code": text, "message": text, "status": integer}'
-  if (!isObject(answer.json)) return void context.expect(false, answer, expected, responseText(answer))
-  expectValidBody(context, answer, expected)
-  const others = Object.keys(answer.json).filter((name) => !known.includes(name))
-  const received = `further members: ${quoted(others.join(', '), answer)}`
-  context.expect(others.length === 0, answer, expected, received)
+/** `names`: the members that an Error may have. */
+function errorShape(names: readonly string[]): Judge {
+  return (context, answer) => {
+    const expected = 'an Error: {"code": text, "message": text, "status": integer}'
+    if (!isObject(answer.json)) return void context.expect(false, answer, expected, responseText(answer))
+    expectValidBody(context, answer, expected)
+    const others = Object.keys(answer.json).filter((name) => !names.includes(name))
+    const received = `further members: ${quoted(others.join(', '), answer)}`
+    context.expect(others.length === 0, answer, expected, received)
+  }
 }
 
 function errorStatus(context: CheckContext, answer: ServiceResponse): void {
