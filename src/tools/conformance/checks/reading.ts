@@ -3,7 +3,7 @@ import { isObject } from '../../../contract/openapi/json.ts'
 import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, type CheckRun, check } from '../check.ts'
 import { getPet, isAfterRemoval, quoted, REMOVAL, type ServiceResponse, valueText } from '../exchange.ts'
-import { idOf, type ListRules, type ReceivedPet, withLongestId } from '../received-pets.ts'
+import { idOf, type ReceivedPet, withLongestId } from '../received-pets.ts'
 import { UNKNOWN_ID } from '../values.ts'
 
 const LIST = { send: 'GET /pets' }
@@ -38,67 +38,67 @@ const isKeyAccepted = ({ status }: ServiceResponse): boolean =>
   (status >= 200 && status < 300) || status === 400 || status === 429
 
 /** Section 4.1: the pets in the response to listPets, and their number. */
-export const listChecks = ({ list, contract }: CheckRun): Check[] =>
-  allListChecks(list, contract.petShape.statuses ?? []).filter(({ id }) => list.hasLimit || !/limit/.test(id))
-
-const allListChecks = (list: ListRules, statuses: readonly string[]): Check[] => [
-  check(
-    'limit-default',
-    '4.1, 8',
-    `without limit, ${list.standard === undefined ? 'pets' : `the first ${list.standard} pets`} are returned`,
-    async (context) => {
-      const most = list.standard ?? context.skip('limit has no default')
-      const total = await expectCount(context, LIST.send, most)
-      if (total <= most) context.note(`it holds ${petCount(total)}; more than ${most} would show it better`)
-    },
-  ),
-  check(
-    `limit-${list.least}`,
-    '4.1, 8',
-    `limit=${list.least}, the minimum, is accepted and returns ${list.least === 1 ? 'one pet' : petCount(list.least)}`,
-    (context) => expectCount(context, list.limited(list.least), list.least),
-  ),
-  check(
-    `limit-${list.most}`,
-    '4.1, 8',
-    `limit=${list.most}, the maximum, is accepted and returns at most ${list.most} pets`,
-    async (context) => {
-      const answer = await context.once({ send: list.complete })
-      if (!context.expect(answer.status === 200, answer, `200: ${list.most} is the maximum of limit`)) return
-      const { length } = context.petsIn(answer)
-      context.expect(length <= list.most, answer, `at most ${list.most} pets`, petCount(length))
-    },
-  ),
-  check(
-    `limit-${list.most}-complete`,
-    '4.1',
-    `limit=${list.most} returns all pets where there are fewer`,
-    async (context) => {
-      const { length } = await context.allPets()
-      if (length >= list.most) return context.skip(`there are ${list.most} pets or more`)
-      for (const send of [LIST.send, ...statuses.map(list.filteredBy)]) await expectNoMore(context, send)
-    },
-  ),
-  check('limit-n', '4.1', 'limit=n returns exactly n pets where there are so many', async (context) => {
-    const some = list.allowed(3)
-    const total = await expectCount(context, list.limited(some), some)
-    if (total < some) context.note(`it holds ${petCount(total)} only`)
-  }),
-  ...statuses.map((status) =>
+export function listChecks({ list, contract }: CheckRun): Check[] {
+  const { least, most, standard } = list
+  const { statuses = [] } = contract.petShape
+  const checks = [
     check(
-      `status-${status}`,
-      '4.1',
-      `status=${status} returns the pets of that status and no others`,
-      (context) => expectFiltered(context, status),
+      'limit-default',
+      '4.1, 8',
+      `without limit, ${standard === undefined ? 'pets' : `the first ${standard} pets`} are returned`,
+      async (context) => {
+        const first = standard ?? context.skip('limit has no default')
+        const total = await expectCount(context, LIST.send, first)
+        if (total <= first)
+          context.note(`it holds ${petCount(total)}; more than ${first} would show it better`)
+      },
     ),
-  ),
-  check(
-    'filter-before-limit',
-    '4.1',
-    'status and limit together: the filter first, then the limit',
-    expectFilterFirst,
-  ),
-]
+    check(
+      `limit-${least}`,
+      '4.1, 8',
+      `limit=${least}, the minimum, is accepted and returns ${least === 1 ? 'one pet' : petCount(least)}`,
+      (context) => expectCount(context, list.limited(least), least),
+    ),
+    check(
+      `limit-${most}`,
+      '4.1, 8',
+      `limit=${most}, the maximum, is accepted and returns at most ${most} pets`,
+      async (context) => {
+        const answer = await context.once({ send: list.complete })
+        if (!context.expect(answer.status === 200, answer, `200: ${most} is the maximum of limit`)) return
+        const { length } = context.petsIn(answer)
+        context.expect(length <= most, answer, `at most ${most} pets`, petCount(length))
+      },
+    ),
+    check(
+      `limit-${most}-complete`,
+      '4.1',
+      `limit=${most} returns all pets where there are fewer`,
+      async (context) => {
+        const { length } = await context.allPets()
+        if (length >= most) return context.skip(`there are ${most} pets or more`)
+        for (const send of [LIST.send, ...statuses.map(list.filteredBy)]) await expectNoMore(context, send)
+      },
+    ),
+    check('limit-n', '4.1', 'limit=n returns exactly n pets where there are so many', async (context) => {
+      const some = list.allowed(3)
+      const total = await expectCount(context, list.limited(some), some)
+      if (total < some) context.note(`it holds ${petCount(total)} only`)
+    }),
+    ...statuses.map((status) =>
+      check(
+        `status-${status}`,
+        '4.1',
+        `status=${status} returns the pets of that status and no others`,
+        (context) => expectFiltered(context, status),
+      ),
+    ),
+    check('filter-before-limit', '4.1', FILTER_FIRST, expectFilterFirst),
+  ]
+  return checks.filter(({ id }) => list.hasLimit || !/limit/.test(id))
+}
+
+const FILTER_FIRST = 'status and limit together: the filter first, then the limit'
 
 /** Expects `most` pets, or all if there are fewer. Returns the number of pets, counted up to the longest list. */
 async function expectCount(context: CheckContext, send: string, most: number): Promise<number> {
