@@ -11,7 +11,7 @@ export class DataFileError extends AdvisedError {
   readonly file: string
   readonly line: number | undefined
   readonly reason: string
-  constructor(file: string, line: number | undefined, reason: string, advice: string) {
+  constructor(file: string, reason: string, advice: string, line?: number) {
     super(`${file}${line === undefined ? '' : `, line ${line}`}: ${reason}`, advice)
     this.file = file
     this.line = line
@@ -22,46 +22,46 @@ export class DataFileError extends AdvisedError {
 /** Another process uses the file. */
 export class DataFileInUseError extends DataFileError {}
 
-const refused = (file: string, line: number | undefined, reason: string, advice: string): DataFileError =>
-  new DataFileError(file, line, reason, `Nothing was changed. ${advice}`)
+const refused = (file: string, reason: string, advice: string, line?: number): DataFileError =>
+  new DataFileError(file, reason, `Nothing was changed. ${advice}`, line)
 
 /** A file with invalid content. */
-export function unreadable(file: string, line: number | undefined, reason: string): DataFileError {
+export function unreadable(file: string, reason: string, line?: number): DataFileError {
   const written = 'start with the --overlay that it was written with, use another file with --db <file>'
-  return refused(file, line, reason, `Correct the file, ${written}, or start anew with --fresh`)
+  return refused(file, reason, `Correct the file, ${written}, or start anew with --fresh`, line)
 }
 
 const ACCEPT =
   'start with --accept-data-file to go on from the data file without its log, which is kept as .bak'
 
 /** A log with invalid content. Its checksums allow no correction. */
-export const damagedLog = (log: string, line: number, reason: string): DataFileError =>
-  refused(log, line, reason, `Put back an undamaged copy, or ${ACCEPT}`)
+export const damagedLog = (log: string, reason: string, line: number): DataFileError =>
+  refused(log, reason, `Put back an undamaged copy, or ${ACCEPT}`, line)
 
 /** A log that contradicts the data file, or does not continue it. */
-export function foreignLog(log: string, line: number | undefined, file: string): DataFileError {
+export function foreignLog(log: string, file: string, line?: number): DataFileError {
   const reason = `this log does not belong to ${file} as it is: its changes do not continue the data file`
-  return refused(log, line, reason, `Put back the file that belongs to it, or ${ACCEPT}`)
+  return refused(log, reason, `Put back the file that belongs to it, or ${ACCEPT}`, line)
 }
 
 /** A data file that is missing although its log is there. */
 export function missingDataFile(file: string, log: string): DataFileError {
   const reason = `it is missing, while its log (${log}) is there`
   const advice = 'Put it back, use another file with --db <file>, or start anew with --fresh'
-  return refused(file, undefined, reason, advice)
+  return refused(file, reason, advice)
 }
 
 /** A data file that was edited although its log has newer changes. */
 export function editedDataFile(file: string, log: string): DataFileError {
   const reason = `it was changed after the sandbox wrote it, while its log (${log}) holds changes that are newer`
-  return refused(file, undefined, reason, `Put it back as it was, or ${ACCEPT}`)
+  return refused(file, reason, `Put it back as it was, or ${ACCEPT}`)
 }
 
 /** A file that is not a data file; `found`: the first invalid content. */
 export function notDataFile(file: string, found?: DataFileError): DataFileError {
   const why = 'this file is there already, and it is not a data file of petstore-sandbox'
   const advice = 'Use another file with --db <file>, or remove this one yourself'
-  return refused(file, found?.line, found ? `${found.reason}; ${why}` : why, advice)
+  return refused(file, found ? `${found.reason}; ${why}` : why, advice, found?.line)
 }
 
 /** The message of an error, such as "ENOSPC: no space left on device, write". */

@@ -47,12 +47,7 @@ export async function openFileStore(file: string, options: FileStoreOptions): Pr
   } catch (error) {
     held?.release()
     if (error instanceof DataFileError) throw error
-    throw new DataFileError(
-      file,
-      undefined,
-      `it cannot be opened: ${unwritableReason(error)}`,
-      `Take ${OTHER_STORE}`,
-    )
+    throw new DataFileError(file, `it cannot be opened: ${unwritableReason(error)}`, `Take ${OTHER_STORE}`)
   }
 }
 
@@ -115,7 +110,7 @@ function refuseFolder(file: string): void {
   const isFolder = file.endsWith('/') || file.endsWith(sep)
   if (!isFolder && !fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) return
   const advice = `Name a file in it: --db ${join(file, 'db.json')} (in code db)`
-  throw new DataFileError(file, undefined, 'it names a folder', advice)
+  throw new DataFileError(file, 'it names a folder', advice)
 }
 
 /** Refuses a data file with several names: the lock is beside one of them, and a second sandbox could use another one. */
@@ -128,7 +123,7 @@ function refuseOthers(file: string): void {
         'Make it a file of its own: copy it, and rename the copy to this name. Or take',
       ]
     : ['it is not a regular file', 'Take']
-  throw new DataFileError(file, undefined, reason, `${advice} another file with --db <file>`)
+  throw new DataFileError(file, reason, `${advice} another file with --db <file>`)
 }
 
 /**

@@ -193,10 +193,5 @@ function inUse(file: string, path: string, holder: Holder | undefined, otherwise
       : holder?.pid === process.pid
         ? 'Close that sandbox'
         : 'Stop that process'
-  return new DataFileInUseError(
-    file,
-    undefined,
-    `it is in use by ${who}${since} (${path})`,
-    `${wait}, ${otherwise}`,
-  )
+  return new DataFileInUseError(file, `it is in use by ${who}${since} (${path})`, `${wait}, ${otherwise}`)
 }

@@ -26,8 +26,8 @@ export async function readJsonFile<T>(path: string, validate: Validate<T>, slice
     await slices.turn()
     return validate(value, bytes)
   } catch (error) {
-    if (error instanceof ParseError) throw unreadable(path, error.problems[0]?.line, error.message)
+    if (error instanceof ParseError) throw unreadable(path, error.message, error.problems[0]?.line)
     const line = error instanceof ValidationError ? await lineAt(text, error.path) : undefined
-    throw unreadable(path, line, reasonOf(error))
+    throw unreadable(path, reasonOf(error), line)
   }
 }

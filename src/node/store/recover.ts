@@ -115,18 +115,18 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
   const complete = bytes.subarray(0, size)
   // A NUL is found by the checksum of its line.
   const fault = isUtf8(complete) ? undefined : notText(complete)
-  if (fault) throw damagedLog(path, fault.line, fault.reason)
+  if (fault) throw damagedLog(path, fault.reason, fault.line)
   const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
   const last = lines.at(-1) ?? ''
   // An editor may have added a newline to an incomplete line.
   if (cut === '' && isBeginning(last) && !last.endsWith('}')) size -= Buffer.byteLength(lines.pop() ?? '') + 1
   if (cut !== '' && !isBeginning(cut)) {
     const reason = cut.includes('\0') ? ZEROS : 'this line was changed after it was written'
-    throw damagedLog(path, lines.length + 1, reason)
+    throw damagedLog(path, reason, lines.length + 1)
   }
   const isCut = size < bytes.length
   if (isCut && index < all.length - 1)
-    throw damagedLog(path, lines.length, 'the end of the log is cut off, but a newer log follows')
+    throw damagedLog(path, 'the end of the log is cut off, but a newer log follows', lines.length)
   return { path, base, lines, size: lines.length > 1 ? size : 0, isCut }
 }
 
@@ -141,7 +141,7 @@ function applyLogs(file: string, logs: readonly LogRead[], state: LogState, data
   const from = state.seq
   const refusal = (path: string, line?: number) => {
     if (!data) return missingDataFile(file, path)
-    return data.isEdited ? editedDataFile(file, path) : foreignLog(path, line, file)
+    return data.isEdited ? editedDataFile(file, path) : foreignLog(path, file, line)
   }
   let end: Position | undefined
   for (const { path, base, lines } of logs) {
@@ -169,7 +169,7 @@ function applyLogs(file: string, logs: readonly LogRead[], state: LogState, data
         if (!isKnown) throw refusal(path, index + 1)
       } catch (error) {
         if (error instanceof DataFileError) throw error
-        throw damagedLog(path, index + 1, reasonOf(error))
+        throw damagedLog(path, reasonOf(error), index + 1)
       }
     }
   }
