@@ -7,8 +7,8 @@ import { isOurs } from '../node/http/middleware.ts'
 
 /**
  * Passes requests for the API on to the sandbox at `origin`, and redirects control calls to it, so that it knows their
- * client. A connection that breaks there breaks here. Every connection of a browser is closed after its response,
- * because only the sandbox knows whether a wire fault may act next (see trackConnections).
+ * client. If its connection breaks, that of the browser is broken too. Every connection of a browser is closed after its
+ * response, because only the sandbox knows whether a wire fault may act next (see trackConnections).
  */
 export function remoteSandbox(origin: string): Middleware {
   const connections = trackConnections(() => true)

@@ -36,7 +36,7 @@ const RULE = {
   '--probability <share>': 'probability that the rule acts on a matching request, from 0 to 1',
 } as const
 
-/** The options of which a rule needs one. */
+/** A rule needs at least one of these options. */
 const EFFECTS = ['--status', '--latency', '--wire', '--hold-until-operation', '--hold-until-released']
 
 export const faults = group(

@@ -46,9 +46,8 @@ export const start = command({
 })
 
 function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | undefined, io: Io): string {
-  const addresses = addressesBehind(host).map(
-    (address) => `${new URL(baseUrl).protocol}//${address}:${port}/v1`,
-  )
+  const { protocol } = new URL(baseUrl)
+  const addresses = addressesBehind(host).map((address) => `${protocol}//${address}:${port}/v1`)
   const dataFile = info.dataFile === null ? null : shortPath(info.dataFile, io.cwd)
   return `${banner({ ...info, baseUrl, controlUrl, dataFile, addresses }, io.paint)}${readyLine(baseUrl)}\n`
 }

@@ -23,7 +23,7 @@ export interface Certificate {
 export function readCertificate({ cert, key }: CertificateFiles, now: number): Certificate {
   const pair = { cert: readPem(cert), key: readPem(key) }
   const certificate = parsed(cert, 'certificate', () => {
-    // Unlike a server, this class reads DER, too, and of a chain only its beginning.
+    // The class below also accepts DER, which a server does not, and reads only the first certificate of a chain.
     createSecureContext({ cert: pair.cert })
     return new X509Certificate(pair.cert)
   })

@@ -47,7 +47,7 @@ export function respondOverHttp2(
     answer({ ...head, tooLarge: true })
   }
 
-  /** The body of a stream that was reset ends too, as if it were complete. */
+  /** Node also ends the body of a stream that was reset, as if it were complete. */
   function isWhole(): boolean {
     return !stream.aborted && stream.rstCode === 0
   }

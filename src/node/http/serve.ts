@@ -60,7 +60,7 @@ export function createShutdownController(): AbortController {
   return ending
 }
 
-/** The servers that listen: `localhost` has two addresses, and so it needs two. `port` 0 = any free one. */
+/** The servers that listen: two for `localhost`, which has two addresses. `port` 0 = any free port. */
 async function listen(server: Server, host: string, port: number): Promise<Server[]> {
   if (host !== 'localhost') {
     await bind(server, host, port)

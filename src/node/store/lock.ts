@@ -173,7 +173,7 @@ function holderOf(text: string): Holder | undefined {
   return undefined
 }
 
-/** A time that is as far in the future counts as old too: nobody wrote the file then. */
+/** A time that lies as far in the future also counts as old, because nobody can have written the file then. */
 const isOlder = (path: string, ms: number): boolean =>
   Math.abs(Date.now() - (fs.lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())) > ms
 

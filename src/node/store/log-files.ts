@@ -137,7 +137,7 @@ export class LogFiles {
   }
 }
 
-/** Never opens a file with content, nor one through a link; a failed attempt may have left an empty one. */
+/** Opens no file with content, and none through a link. Replaces an empty file, which a failed attempt may have left. */
 function create(path: string): number {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found?.isFile() && found.size === 0) fs.rmSync(path)

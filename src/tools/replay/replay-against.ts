@@ -43,8 +43,7 @@ export async function replayAgainst(
   baseUrl: string,
   options: AgainstOptions,
 ): Promise<ServiceReplay> {
-  const { until, keys, paced = false, timeout = FORWARD_TIMEOUT } = options
-  const { sleep = setTimeout, onWait = () => {} } = options
+  const { until, keys, timeout = FORWARD_TIMEOUT } = options
   const service = serviceOf(baseUrl)
   const { recording, notices, isHar } = await readReplayable(file)
   const plan = planRequests(recording, commandsUntil(recording, until), keys)
@@ -52,18 +51,12 @@ export async function replayAgainst(
   const secrets = new Secrets()
   secrets.add(keys.values())
   const send = createSend(service, timeout, secrets)
+  const waitForTurn = createPacing(options)
   const ids = new Map<string, ServiceIds>()
   const found: RecordingDifference[] = []
   let [sent, compared] = [0, 0]
-  let last: { readonly at: number; readonly sentAt: number } | undefined
   for (const request of plan.requests) {
-    const { at } = request.command
-    const pause = paced && last ? last.sentAt + Math.max(0, at - last.at) - performance.now() : 0
-    if (pause > 0) {
-      onWait(pause)
-      await sleep(Math.min(pause, LONGEST_TIMER))
-    }
-    last = { at, sentAt: performance.now() }
+    await waitForTurn(request.command.at)
     const known = ids.get(request.namespace) ?? new ServiceIds()
     ids.set(request.namespace, known)
     const difference = await compare(request, await send(request, known), known)
@@ -87,6 +80,19 @@ export async function replayAgainst(
 
 const FROM_UNKNOWN =
   'A HAR has no state: replies differ where the service has other pets than the one that the browser used.'
+
+/** Before a request that was recorded at an instant: waits as long as in the recording since the one before it. */
+function createPacing({ paced = false, sleep = setTimeout, onWait = () => {} }: AgainstOptions) {
+  let last: { readonly at: number; readonly sentAt: number } | undefined
+  return async (at: number): Promise<void> => {
+    const pause = paced && last ? last.sentAt + Math.max(0, at - last.at) - performance.now() : 0
+    if (pause > 0) {
+      onWait(pause)
+      await sleep(Math.min(pause, LONGEST_TIMER))
+    }
+    last = { at, sentAt: performance.now() }
+  }
+}
 
 /** The base URL without a trailing slash; /v1 is added to an origin. */
 function serviceOf(text: string): string {

@@ -101,7 +101,7 @@ function keyOf(headers: readonly string[]): string | undefined {
   return builtInKey(key.replace(/\.[\w-]+$/, '')) && key
 }
 
-/** Validates an entry. A text says which one is left out, and why. */
+/** Validates an entry. An entry that is left out becomes a text that names it and says why. */
 function readEntry(entry: unknown, i: number) {
   const { startedDateTime, request, response }: HarEntry = Object(entry)
   const sent: NonNullable<typeof request> = Object(request)
@@ -133,7 +133,7 @@ function replyOf(response: HarEntry['response']): RecordedReply | undefined {
 
 function bodyOf({ text, encoding, size }: HarBody) {
   if (typeof text === 'string') return encoding === 'base64' ? { base64: text } : { body: text }
-  // A body that the HAR lacks is as one that was too long to be recorded.
+  // A body that the HAR lacks is treated like one that was too long to be recorded.
   return size === 0 ? { body: '' } : { sha256: '' }
 }
 
