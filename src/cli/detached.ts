@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
-import { makeFolder } from '../node/store/make-folder.ts'
+import { makeFolder } from '../node/files/make-folder.ts'
 import { startedAt, startOf } from '../node/store/process-identity.ts'
 import type { Io } from './command.ts'
 import { Exit } from './exit-code.ts'

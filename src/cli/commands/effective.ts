@@ -63,8 +63,8 @@ export const spec = command({
     const { options } = await startOptions(others, io)
     const { createSandbox } = await import('../../compose/sandbox.ts')
     // In memory: pets are not needed, and the data file may be locked.
-    const own = { db: undefined, fixture: 'empty', log: 'silent', listen: false } as const
-    await using sandbox = await createSandbox({ ...options, ...own })
+    const overrides = { db: undefined, fixture: 'empty', log: 'silent', listen: false } as const
+    await using sandbox = await createSandbox({ ...options, ...overrides })
     const response = await sandbox.fetch(`/openapi.${format}`)
     io.out(`${(await response.text()).trimEnd()}\n`)
   },

@@ -73,13 +73,13 @@ export const exec = command({
         `unset ${RECORD}, or leave --record-on-failure out`,
       )
     // These override port and data file of a configuration file, which are meant for start.
-    const own = {
+    const overrides = {
       port: '0',
       ...(recordOnFailure !== undefined && { record: recordOnFailure }),
       ...(others.db === undefined && { memory: true }),
     }
     const runChild = childRunner()
-    const { options } = await startOptions({ ...own, ...others }, io, { log: 'silent' })
+    const { options } = await startOptions({ ...overrides, ...others }, io, { log: 'silent' })
     const recorder = createRunRecorder(gates)
     let isOver = false
     const hooks: SandboxHooks = {

@@ -6,7 +6,7 @@ import { at, invalid, UsageError } from '../../config/usage-error.ts'
 import { VERSION } from '../../contract/version.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { formatOf } from '../../node/files/load.ts'
-import { makeFolder } from '../../node/store/make-folder.ts'
+import { makeFolder } from '../../node/files/make-folder.ts'
 import { replaceFile } from '../../node/store/replace-file.ts'
 import { plural } from '../../text/plural.ts'
 import { parseDuration } from '../../time/duration.ts'
@@ -48,10 +48,10 @@ export const proxy = command({
     refuseBaseUrl(service)
     if (record !== undefined) refuseFormat(record)
     checkReports(report, io)
-    const within = readTimeout(timeout)
     const at = iso(Date.now())
+    const hooks = { gathersPets: record !== undefined, timeout: readTimeout(timeout) }
     const stopped = untilStopped()
-    const proxy = await open(service, { gathersPets: record !== undefined, timeout: within }, given, io)
+    const proxy = await open(service, hooks, given, io)
     await stopped
     await proxy.close()
     const json = { ...proxy.report(), violations: proxy.violations.list() }
@@ -70,11 +70,11 @@ export const proxy = command({
 })
 
 /** Starts the proxy and prints its banner, and later each violation. */
-async function open(service: string, uses: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
+async function open(service: string, hooks: ProxyHooks, flags: object, io: Io): Promise<RunningProxy> {
   const { options, readyFile } = await startOptions({ ...flags }, io)
-  const own = pick(options, PROXY_OPTIONS)
+  const proxyOptions = pick(options, PROXY_OPTIONS)
   const onViolation: Recorder = (exchange) => io.talk(violationLines(exchange, io.talkPaint))
-  const opened = () => createProxy(service, own, { ...uses, onViolation })
+  const opened = () => createProxy(service, proxyOptions, { ...hooks, onViolation })
   const proxy = await startup(opened, options, readyFile)
   io.out(options.log === 'json' ? eventLine(proxy) : greeting(proxy, service, io))
   return proxy

@@ -10,9 +10,9 @@ import { fileReason, unwritableReason } from '../../text/file-reason.ts'
 import { inMiB } from '../../text/in-thousands.ts'
 import { DataFileInUseError } from '../store/data-file-error.ts'
 import { type Lock, lock } from '../store/lock.ts'
-import { makeFolder } from '../store/make-folder.ts'
 import { setTimeout } from '../timers.ts'
 import { turn } from '../turns.ts'
+import { makeFolder } from './make-folder.ts'
 import { openRecording } from './recording-file.ts'
 
 /** At this number of characters a recording continues from a checkpoint. At least half of them are kept. */

@@ -115,8 +115,8 @@ const isAlive = (holder: Holder, path: string): boolean =>
   isForeign(holder) ? !isOlder(path, STALE_MS) : isRunning(holder)
 
 function isForeign({ host, namespace }: Holder): boolean {
-  const own = thisMachine()
-  return (host ?? own.host) !== own.host || (namespace ?? own.namespace) !== own.namespace
+  const machine = thisMachine()
+  return (host ?? machine.host) !== machine.host || (namespace ?? machine.namespace) !== machine.namespace
 }
 
 /** True if the file was created; false if it exists. */

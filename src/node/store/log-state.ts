@@ -87,11 +87,11 @@ export class LogState {
   }
 
   #stateOf(value: unknown): StoredNamespace {
-    const { petsOf, ...own } = objectOf(value, ['state'])
+    const { petsOf, ...members } = objectOf(value, ['state'])
     const table = this.#tables.get(Number(petsOf))
     if (petsOf !== undefined && !table)
       throw new ValidationError(['state', 'petsOf'], 'must be the number of an earlier line with pets')
-    const state = namespaceOf({ ...(table && { pets: [] }), ...own }, ['state'], this.#reader)
+    const state = namespaceOf({ ...(table && { pets: [] }), ...members }, ['state'], this.#reader)
     if (table) return { ...state, pets: new Pets(table) }
     this.#tables.set(this.seq, state.pets.table)
     return state

@@ -85,9 +85,9 @@ export function keysOf(value: unknown, path: JsonPath): StoredKey[] {
 }
 
 export function namespaceOf(value: unknown, path: JsonPath, reader: PetReader): StoredNamespace {
-  const { empty, keys, ...own } = membersOf(value, path, ['pets', 'nextId', 'keys', 'empty'])
+  const { empty, keys, ...collection } = membersOf(value, path, ['pets', 'nextId', 'keys', 'empty'])
   return {
-    pets: new Pets(collectionOf(own, path, reader)),
+    pets: new Pets(collectionOf(collection, path, reader)),
     empty: new Pets(empty === undefined ? NO_PETS : collectionOf(empty, [...path, 'empty'], reader)),
     keys: keysOf(keys, path),
   }
@@ -95,8 +95,8 @@ export function namespaceOf(value: unknown, path: JsonPath, reader: PetReader): 
 
 /** The content of a snapshot. */
 export function snapshotOf(value: unknown, reader: PetReader): CompleteFixture {
-  const { keys, ...own } = membersOf(value, [], ['pets', 'nextId', 'keys'])
-  return { ...collectionOf(own, [], reader), keys: keysOf(keys, []) }
+  const { keys, ...collection } = membersOf(value, [], ['pets', 'nextId', 'keys'])
+  return { ...collectionOf(collection, [], reader), keys: keysOf(keys, []) }
 }
 
 function collectionOf(value: unknown, path: JsonPath, reader: PetReader): PetTable {
