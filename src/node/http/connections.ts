@@ -31,10 +31,7 @@ export function trackConnections(breaks: () => boolean) {
     /** A connection was opened. */
     opened(socket: Socket): void {
       silent.set(socket, monotonic())
-      socket.once('close', () => {
-        silent.delete(socket)
-        busy.delete(socket)
-      })
+      socket.once('close', () => silent.delete(socket))
     },
     /**
      * Refuses a request on a connection that was opened in advance if a wire fault may act on it, so that the browser
@@ -82,7 +79,6 @@ export function trackConnections(breaks: () => boolean) {
   function received({ socket, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
     silent.delete(socket)
     if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return false
-    // A host server does not report a connection before its first request.
     if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
     busy.set(socket, (busy.get(socket) ?? 0) + 1)
     response.once('close', () => busy.has(socket) && busy.set(socket, (busy.get(socket) ?? 0) - 1))

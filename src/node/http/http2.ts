@@ -41,14 +41,15 @@ export function respondOverHttp2(
   const hasEnded = stream.endAfterHeaders
   const limit = hasEnded ? undefined : bodyLimit(head)
   if (hasEnded) answer(head)
-  else if (limit !== undefined) collect(incoming, limit, (body) => isWhole() && answer({ ...head, ...body }))
+  else if (limit !== undefined)
+    collect(incoming, limit, (body) => isComplete() && answer({ ...head, ...body }))
   else {
     drain(incoming)
     answer({ ...head, tooLarge: true })
   }
 
   /** Node also ends the body of a stream that was reset, as if it were complete. */
-  function isWhole(): boolean {
+  function isComplete(): boolean {
     return !stream.aborted && stream.rstCode === 0
   }
 

@@ -76,8 +76,13 @@ function recordingOfHar(entries: readonly unknown[], fixture: Recording['head'][
   const [first, last] = [requests[0]?.at ?? 0, requests.at(-1)?.at ?? 0]
   const recording: Recording = {
     head: {
-      ...{ recording: 1, version: VERSION, startedAt: new Date(first).toISOString(), origin: DEFAULT_ORIGIN },
-      ...{ options: {}, contract: '', start: { fixture, namespaces: {} } },
+      recording: 1,
+      version: VERSION,
+      startedAt: new Date(first).toISOString(),
+      origin: DEFAULT_ORIGIN,
+      options: {},
+      contract: '',
+      start: { fixture, namespaces: {} },
     },
     commands: requests.map(({ at, request }, i) => ({ n: i + 1, at: at - first, request, replied: 0 })),
     changes: [],
