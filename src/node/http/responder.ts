@@ -7,6 +7,7 @@ import { collect, declaresMore, drain, hasBody } from './body.ts'
 import { trackConnections } from './connections.ts'
 import { send } from './send.ts'
 
+/** The dependencies of a server, and of a mount in a host server. */
 export interface HttpDeps {
   readonly handle: Handle
   /** The reply for bytes that are not a valid HTTP request. */
@@ -45,8 +46,10 @@ interface Pending {
 /** Answers the messages of Node's server, in order within each connection. */
 export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown, breaks }: HttpDeps) {
   const connections = trackConnections(breaks)
+  /** The last response of each connection, sent or pending. */
   const lastOf = new WeakMap<Duplex, ServerResponse>()
   const closing = new WeakSet<Duplex>()
+  /** The last message of each connection whose body is received, or was. */
   const readOn = new WeakMap<Duplex, IncomingMessage>()
   /** Whether no further request is answered on a connection. Its client may not have noticed the end yet. */
   const isClosing = (socket: Duplex): boolean => closing.has(socket) || socket.writableEnded
@@ -60,10 +63,10 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
     isClosing,
     /** Whether a body is being received on a connection. */
     isReading: (socket: Duplex) => readOn.get(socket)?.complete === false,
-    /** The last response of a connection, sent or pending. */
     lastOn: (socket: Duplex) => lastOf.get(socket),
   }
 
+  /** Answers a message, unless its connection is closing, or its client has to repeat it on a new connection. */
   function respond(message: IncomingMessage, response: ServerResponse, received: Received): void {
     // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
     if (isClosing(message.socket) || connections.refuses(message)) return
