@@ -54,7 +54,7 @@ export interface Core {
   close(): Promise<void>
 }
 
-/** The time limits of the end, in milliseconds: only the export of spans may take time. */
+/** The time limits of `close`, in milliseconds: only the export of spans may take time. */
 const GRACE = { store: 0, spans: 500 }
 
 /** Opens a sandbox without files and sockets. Rejects with a UsageError, a FixtureError or an OverlayError. */

@@ -19,13 +19,12 @@ export function startExpiry(
   if (expire === undefined) return stop
   const headers = new Headers(controlToken === undefined ? [] : [['authorization', `Bearer ${controlToken}`]])
   const wait = () => {
-    stop = timer(Math.min(expire, MINUTE), look)
-  }
-  const look = () => {
-    wait()
-    // A namespace that cannot be dropped now is tried again later.
-    for (const name of worlds.idleSince(clock() - expire))
-      void fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE', headers }).catch(() => {})
+    stop = timer(Math.min(expire, MINUTE), () => {
+      wait()
+      // A namespace that cannot be dropped now is tried again later.
+      for (const name of worlds.idleSince(clock() - expire))
+        void fetch(`/_sandbox/namespaces/${name}`, { method: 'DELETE', headers }).catch(() => {})
+    })
   }
   wait()
   return () => stop()

@@ -67,7 +67,7 @@ export async function openKernel(parts: KernelParts) {
   const start = await startOf(settings, fixture, contract, warn)
   const timeline = new Timeline(at ?? clock(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
-  // A namespace in which nothing else was stored is there as long as it has snapshots.
+  // A namespace with snapshots exists, even if nothing else was stored in it.
   for (const name of store.snapshots.namespaces()) worlds.forRefused(name, timeline.now())
   const commands = createCommands(timeline, clock, worlds)
   store.connect(() => worlds.stored())

@@ -7,7 +7,7 @@ import { checkKeys } from '../fixtures/keys.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Start } from '../world/start.ts'
 
-/** The initial state of every namespace. Throws a UsageError for invalid faults or keys, or a status that is none. */
+/** The initial state of every namespace. Throws a UsageError for invalid faults or keys, or an unknown status. */
 export async function startOf(
   settings: Settings,
   fixture: CompleteFixture,

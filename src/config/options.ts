@@ -7,7 +7,7 @@ import type { Policy } from '../world/policy.ts'
 import { DEFAULT_PORT } from '../world/traffic/address.ts'
 import { readTexts } from './readers.ts'
 import type { SandboxOptions, StartOptions } from './settings.ts'
-import { OPTION_NAMES, type OptionName, readOptions, refuseUnknown } from './table.ts'
+import { OPTION_NAMES, readOptions, refuseUnknown } from './table.ts'
 import { at, UsageError } from './usage-error.ts'
 
 export type { SandboxOptions }
@@ -49,12 +49,9 @@ export interface Settings
   readonly keys: readonly unknown[]
 }
 
-/** Options for the process of `start`, not for its sandbox. */
-const PROCESS_OPTIONS: readonly OptionName[] = ['memory', 'readyFile', 'config']
-
-/** The names of a sandbox's options. */
+/** The names of a sandbox's options: all but those for the process of `start`. */
 export const SANDBOX_OPTIONS: readonly string[] = OPTION_NAMES.filter(
-  (name) => !PROCESS_OPTIONS.includes(name),
+  (name) => !['memory', 'readyFile', 'config'].includes(name),
 )
 
 /** Validates the options of a sandbox and adds defaults. Throws a UsageError. */

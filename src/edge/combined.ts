@@ -11,7 +11,7 @@ import { inNamespace, sumReports } from '../world/traffic/tally.ts'
 import { urlOf } from './route.ts'
 import type { WorldAnswer } from './runtime.ts'
 
-/** The limit of worlds that a call reads, of those that it asks at once, and of requests that it lists. */
+/** The limits of worlds that a call reads, of worlds that it asks at once, and of requests that it lists. */
 const MAX_WORLDS = 1000
 const MAX_CONCURRENT = 50
 const MAX_REQUESTS = 1000

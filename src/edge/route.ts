@@ -67,9 +67,8 @@ export const notHere = (what: string): ApiError =>
 
 const NAMED = new RegExp(`^${CONTROL_PATH}/namespaces/([^/]+)$`)
 
-function named({ pathname }: URL): string | undefined {
-  return NAMED.exec(pathname)?.[1]
-}
+/** The namespace in the path of a control call. */
+const named = ({ pathname }: URL): string | undefined => NAMED.exec(pathname)?.[1]
 
 const pathOf = (target: string): string => urlOf(target).pathname
 

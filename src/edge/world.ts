@@ -37,7 +37,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   #origin = 'http://localhost'
   /** When it expires, in milliseconds since the epoch; undefined unless `makeWorld` created it. */
   #expires: number | undefined
-  /** The end of a drop. */
+  /** Settles when a drop has ended. */
   #dropped: Promise<void> | undefined
   /** The namespaces of the forks in progress. */
   readonly #copies: (string | undefined)[] = []

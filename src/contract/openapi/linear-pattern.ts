@@ -1,7 +1,7 @@
 /**
  * Whether a regular expression certainly takes linear time: each character can be matched by one place of the pattern
- * only, and no part can be empty in two ways (a deterministic expression, as in DTDs and XML Schema). It is for
- * patterns of others: those with unknown syntax, such as a lookahead, count as not linear.
+ * only, and no part can be empty in two ways (a deterministic expression, as in DTDs and XML Schema). Patterns with
+ * unknown syntax, such as a lookahead, count as not linear.
  */
 export function isLinearPattern(pattern: string): boolean {
   const tokens = pattern.length > LONGEST ? [] : (pattern.match(TOKEN) ?? [])

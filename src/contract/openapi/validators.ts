@@ -47,7 +47,7 @@ export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError
   const chosen = new Map(found.filter(isUnion).map((union) => [union, chosenBranch(union, found)]))
   const isShown = (error: ErrorObject) =>
     branchesOf(error).every((branch) =>
-      [...chosen].some(([union, one]) => one === branch && isInside(error, union)),
+      [...chosen].some(([union, itsBranch]) => itsBranch === branch && isInside(error, union)),
     )
   // A union in a schema of another type has nothing to add.
   const isOfOtherType = ({ instancePath, parentSchema }: ErrorObject) =>
