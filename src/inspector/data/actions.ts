@@ -137,15 +137,11 @@ export function noteCall({ name }: CallEvent): void {
   if (running > 0) ownCall.value = name
 }
 
-/** The last call that can be undone: a rewind, or a control call of this page. */
-interface Undoable {
-  readonly call: CallEvent
-  /** The event before it, and the number of requests after it. */
-  readonly before: HistoryEvent | undefined
-  readonly since: number
-}
-
-export const undoable = computed<Undoable | undefined>(() => {
+/**
+ * The last call that can be undone: a rewind, or a control call of this page. With the event before it (`before`) and
+ * the number of requests after it (`since`).
+ */
+export const undoable = computed(() => {
   // A proxy has no earlier states.
   if (point.value !== undefined || !hasState.value) return undefined
   const at = present.value.findLastIndex(({ kind }) => kind === 'call')

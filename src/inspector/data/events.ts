@@ -26,7 +26,7 @@ const counted = new Map<number, Record<string, number>>()
 export const inHistory = signal<readonly HistoryEvent[]>([])
 /** Those that were not undone. */
 export const present = computed(() => inHistory.value.filter(({ branch }) => branch === undefined))
-/** All in the order in which they were received: a request comes when it is answered, and stands there. */
+/** All, by the time at which they were received. The history has a request where it was answered. */
 export const events = computed(() => inHistory.value.toSorted((a, b) => a.real - b.real))
 const countedAll = signal<readonly Counted[]>([])
 export const paused = signal(false)
@@ -151,11 +151,11 @@ let reloads = 0
 export async function reload(mayBeFewer = true): Promise<boolean> {
   const current = ++reloads
   const known = new Set(all.keys())
-  const of = namespace.peek()
-  const params = { query: { namespace: of, branch: '*' } }
+  const asked = namespace.peek()
+  const params = { query: { namespace: asked, branch: '*' } }
   const [entries, history] = await Promise.all([
     answerOf(api.GET('/requests', { params })) as Promise<Entry[]>,
-    of === ALL ? undefined : replyOf(api.GET('/history', { params })),
+    asked === ALL ? undefined : replyOf(api.GET('/history', { params })),
   ])
   if (current !== reloads) return false
   goneReason.value = history?.headers.get('x-sandbox-history') ?? ''

@@ -15,7 +15,8 @@ export function filterOf(text: string) {
     const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
     const sought = unquoted(field ? value : wanted).toLowerCase()
     if (field && sought === '') return []
-    if (!field && name !== '' && !isInText(name)) unknown.push(given)
+    // The beginning of a URL is a word, not a field.
+    if (!field && name !== '' && !/^https?$/.test(name)) unknown.push(given)
     const test = (entry: Entry) => (field ? field(entry, sought) : textOf(entry).includes(sought)) !== isNot
     return { of: field && !isNot ? name : index, test }
   })
@@ -51,9 +52,6 @@ export function optionsOf(text: string): readonly string[] | undefined {
 export const wordsOf = (text: string): string[] => text.match(/-?[a-z]+:=?"[^"]*"|-?"[^"]*"|\S+/gi) ?? []
 
 const unquoted = (text: string): string => text.replace(/^"(.*)"$/s, '$1')
-
-/** The beginning of a URL is a word, not a field. */
-const isInText = (name: string): boolean => /^https?$/i.test(name)
 
 const FIELDS: Readonly<Record<string, (entry: Entry, value: string) => boolean>> = {
   status: ({ status }, value) =>

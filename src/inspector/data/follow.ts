@@ -39,9 +39,9 @@ async function readAgain(isRewound = false): Promise<void> {
   if (selected.value) go({ branch: selected.value.branch }, true)
 }
 
-function onState({ changed, real, clock: told, kind, point: call }: StateEvent): void {
+function onState({ changed, real, clock: present, kind, point: call }: StateEvent): void {
   setTime(real)
-  clock.value = { ...told, readAt: realNow() }
+  clock.value = { ...present, readAt: realNow() }
   isMissing.value &&= !call
   if (call && !isAll.value) {
     const event = callEvent(call)
@@ -74,7 +74,7 @@ function onOpen(): void {
 }
 
 /** The handlers of the events of the stream. */
-const HANDLERS: Readonly<Record<string, (told: never) => void>> = {
+const HANDLERS: Readonly<Record<string, (data: never) => void>> = {
   request: onRequest,
   more: addCounts,
   state: onState,
@@ -165,11 +165,11 @@ export function start(): void {
     holds.refresh()
     faults.refresh()
   }, 1000)
-  let told: typeof namespaces.value = []
+  let known: typeof namespaces.value = []
   effect(() => {
     const amounts = new Map(namespaces.value.map(({ name, requests }) => [name, requests]))
-    const areFewer = told.some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
-    told = namespaces.value
+    const areFewer = known.some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
+    known = namespaces.value
     // The stream tells of no rewind, reset or drop in another namespace.
     if (areFewer && isAll.peek()) untracked(() => readAgain().catch(() => {}))
   })

@@ -6,9 +6,11 @@ import { filterOf } from './filter.ts'
 import { go, point, route } from './location.ts'
 import type { Entry } from './types.ts'
 
+/** Changes only with the filter, unlike the route. */
+const filterText = computed(() => route.value.filter ?? '')
 /** Whether an event matches the filter. The result is cached, because its texts are long. */
 const filter = computed(() => {
-  const { matches, unknown } = filterOf(route.value.filter ?? '')
+  const { matches, unknown } = filterOf(filterText.value)
   const known = new WeakMap<RequestEvent, boolean>()
   const isWanted = (event: RequestEvent): boolean => {
     if (!known.has(event)) known.set(event, matches(event.entry))
@@ -29,7 +31,7 @@ let pausedEvents: readonly HistoryEvent[] = []
 export const listed = computed<readonly HistoryEvent[]>(() => {
   const { isWanted } = filter.value
   const { from, to } = span.value ?? { from: -Infinity, to: Infinity }
-  const isAll = !route.value.filter
+  const isAll = filterText.value === ''
   if (!paused.value) pausedEvents = rowEvents.value
   const inTime = pausedEvents.filter(({ real }) => real >= from && real <= to)
   return inTime.filter((event) => (isRequest(event) ? isWanted(event) : isAll)).reverse()
@@ -72,7 +74,7 @@ export const addressOf = ({ id, branch, namespace: of }: HistoryEvent) => ({
   of,
 })
 
-/** The parameters of the URL that select a request which an entry names; an undone entry may name one of its branch. */
+/** The parameters of the URL that select the request `id`, which an entry names: in the branch of the entry, or outside. */
 export function addressIn({ namespace, branch }: Entry, id: string) {
   const isUndone = events.value.some((event) => event.id === id && event.branch === branch)
   return { view: 'requests', id, branch: isUndone ? branch : undefined, of: namespace }

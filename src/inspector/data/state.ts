@@ -103,21 +103,21 @@ export const bareKey = (key: string): string => key.replace(/\..*/, '')
 
 /** Reads facts that stay the same while the sandbox runs, and whether the namespace exists. */
 export async function readFacts(): Promise<void> {
-  const of = namespace.peek()
+  const asked = namespace.peek()
   /** Another namespace was selected meanwhile, whose facts are read now. */
-  const isLate = () => namespace.peek() !== of
+  const isLate = () => namespace.peek() !== asked
   const { data, headers } = await replyOf(api.GET('/health', inWorld()))
   if (isLate()) return
   fixtures.value = data.fixtures
   service.value = data.service
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
-  const [told, document] = await Promise.all([
+  const [values, document] = await Promise.all([
     answerOf(api.GET('/decisions', inWorld())),
     answerOf(api.GET('/interface.json', inWorld())),
     readControl(),
   ])
   if (isLate()) return
-  decisions.value = told
+  decisions.value = values
   served.value = document
 }
 
@@ -130,8 +130,8 @@ export async function readPoint(): Promise<void> {
   petsVersion.refresh()
   if (at === undefined) return
   try {
-    const told = await answerOf(api.GET('/clock', shownParams()))
-    if (point.peek() === at) clockAtPoint.value = told
+    const clockThen = await answerOf(api.GET('/clock', shownParams()))
+    if (point.peek() === at) clockAtPoint.value = clockThen
   } catch (error) {
     if (point.peek() === at) pointError.value = (error as Error).message
   }

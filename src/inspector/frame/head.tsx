@@ -134,7 +134,7 @@ const Namespaces = ({ rows, choose }: { rows: readonly Namespace[]; choose: (nam
       name !== 'default' && (
         <ConfirmButton
           text="Drop"
-          of={name}
+          subject={name}
           question={`Drop ${name} with ${plural(requests, 'request')}?`}
           change={drop(name)}
         />

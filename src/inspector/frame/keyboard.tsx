@@ -74,7 +74,7 @@ function keepFocus(): void {
     const { activeElement: now, body } = document
     const main = document.getElementById('main')
     if ((now !== body && now !== main && now !== last) || last.checkVisibility()) return
-    // The undo may come later than the view has the focus.
+    // The undo may appear after the view has received the focus.
     const undo = isActing() && document.querySelector<HTMLElement>('[aria-label=Undo] .primary')
     ;(undo || main)?.focus()
   }

@@ -34,18 +34,22 @@ function copySelected(text: string): void {
 }
 
 /** Runs an action. An earlier refusal disappears; that of this action is shown at `place`. */
-export function attempt(place: string, run: () => unknown): Promise<void> {
+export function attempt(place: string, run: () => unknown): Promise<unknown> {
   refusal.value = undefined
   return read(place, run)
 }
 
-/** Reads what a place shows. Only an earlier refusal of the same place disappears. */
-export async function read(place: string, run: () => unknown): Promise<void> {
+/** Reads what a place shows; undefined if it was refused. Only an earlier refusal of the same place disappears. */
+export async function read<Value>(
+  place: string,
+  run: () => Value | Promise<Value>,
+): Promise<Value | undefined> {
   if (refusal.value?.place === place) refusal.value = undefined
   try {
-    await run()
+    return await run()
   } catch (error) {
     refusal.value = { place, message: (error as Error).message }
+    return undefined
   }
 }
 
@@ -195,13 +199,13 @@ export function Menu({ text, children, class: classes = '', changes, onOpen, ...
 interface ConfirmProps {
   readonly text: string
   /** The subject of the action. */
-  readonly of: string
+  readonly subject: string
   readonly question?: string
   readonly change: Action
 }
 
 /** A button that asks for confirmation, for actions that cannot be undone. */
-export function ConfirmButton({ text, of, question = `${text} ${of}?`, change }: ConfirmProps) {
+export function ConfirmButton({ text, subject, question = `${text} ${subject}?`, change }: ConfirmProps) {
   const host = useRef<HTMLSpanElement>(null)
   // The row that the action removes does not take the focus with it.
   useLayoutEffect(
@@ -214,13 +218,13 @@ export function ConfirmButton({ text, of, question = `${text} ${of}?`, change }:
   )
   return (
     <span ref={host}>
-      <Menu text={text} class="text small" aria-label={`${text} ${of}`} data-command={change.command}>
+      <Menu text={text} class="text small" aria-label={`${text} ${subject}`} data-command={change.command}>
         <p class="confirm actions" data-done>
           {question}
           <ActionButton
             class="small primary"
             text={text}
-            aria-label={`Yes, ${text.toLowerCase()} ${of}`}
+            aria-label={`Yes, ${text.toLowerCase()} ${subject}`}
             {...change}
           />
           <Button class="text small" text="Keep" run={() => {}} />

@@ -85,7 +85,7 @@ export function FaultsPanel() {
   )
 }
 
-/** A rule, or a request that one holds, with the action that ends it. */
+/** A rule that waits, or a held request, with the action that ends it. */
 const waiting = (verb: string, id: string, action: Action, title: string, note: string) => (
   <li key={id}>
     <span>

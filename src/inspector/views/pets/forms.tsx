@@ -74,7 +74,7 @@ const Snapshots = () => (
               <ConfirmButton
                 key={text}
                 text={text}
-                of={name}
+                subject={name}
                 change={thenRead(
                   call(`${text === 'Delete' ? 'delete' : 'save'}Snapshot`, { params: { name } }),
                 )}

@@ -38,12 +38,8 @@ async function readPets() {
   }
 }
 
-const fetched = resource<Awaited<ReturnType<typeof readPets>> | undefined>(undefined, async () => {
-  let found: Awaited<ReturnType<typeof readPets>> | undefined
-  // Refused for a status that the document does not have.
-  await read('pets', async () => (found = await readPets()))
-  return found
-})
+/** Undefined also after a refusal, for a status that the document does not have. */
+const fetched = resource(undefined, () => read('pets', readPets))
 
 /** The pets around the visible rows, and their total number; undefined until they were fetched. */
 export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))

@@ -32,8 +32,8 @@ const findings = computed(() =>
 
 /** The counts of the report, each with a link to its requests. */
 export function ReportView() {
-  const of = `${namespace.value} ${point.value}`
-  useEffect(() => report.refresh(1000), [allRequests.value, of])
+  const asked = `${namespace.value} ${point.value}`
+  useEffect(() => report.refresh(1000), [allRequests.value, asked])
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
   return (

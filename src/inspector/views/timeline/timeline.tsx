@@ -30,7 +30,7 @@ export function Timeline() {
     : Math.max(tick.value, rowEvents.value.at(-1)?.real ?? 0)
   pausedAt.current = paused.value ? now : 0
   const minute = limits.value.get(chosenKey.value)?.minute
-  // Beside the plot is what is left of the quota.
+  // The remaining quota is written to the right of the plot.
   const beside = room.isCompact ? 46 : (minute?.limit ?? 0) < 1000 ? 62 : 98
   const input: PlotInput = {
     events: visibleEvents.value,
@@ -223,7 +223,7 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
   }
   const x = scale.x(real)
   const call = plot.calls.find((each) => Math.abs(scale.x(each.call.real) - x) < 5)?.call
-  const said = call ? visible(callText(call)) : wordsAt(plot, input, real)
+  const description = call ? visible(callText(call)) : wordsAt(plot, input, real)
   const isRight = x > (scale.left + scale.right) / 2
   const beside = isRight ? { right: `${scale.right - x + 8}px` } : { left: `${x - scale.left + 8}px` }
   return (
@@ -235,7 +235,7 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
       aria-valuemin={scale.from}
       aria-valuemax={scale.to}
       aria-valuenow={real}
-      aria-valuetext={said}
+      aria-valuetext={description}
       style={{ left: `${scale.left}px`, width: `${scale.right - scale.left}px` }}
       data-command={isAll.value ? undefined : command('history')}
       onPointerMove={(event) => (at.value = realOf(event))}
@@ -263,7 +263,7 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
             style={{ left: `${x - scale.left}px`, top: `${lane - 6}px`, height: `${base - lane + 6}px` }}
           />
           <output class="value" style={{ top: `${top + 8}px`, ...(!isCompact && beside) }}>
-            {said}
+            {description}
           </output>
         </>
       )}
