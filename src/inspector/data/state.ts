@@ -94,12 +94,12 @@ export const panelKeys = computed(() => {
   return [...new Set([...names, chosenKey.value])]
 })
 
-/** The key with this name, as a client sends it. */
-export const keyNamed = (name: string): string =>
-  keys.value.find((each) => nameOf(each) === name)?.key ?? name
-
 /** A key without the suffix that names a namespace. */
 export const bareKey = (key: string): string => key.replace(/\..*/, '')
+
+/** The key with this name, without the suffix. */
+export const keyNamed = (name: string): string =>
+  bareKey(keys.value.find((each) => nameOf(each) === name)?.key ?? name)
 
 /** Reads facts that stay the same while the sandbox runs, and whether the namespace exists. */
 export async function readFacts(): Promise<void> {

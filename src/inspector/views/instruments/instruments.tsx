@@ -4,7 +4,6 @@ import { call } from '../../data/actions.ts'
 import { hasState } from '../../data/api.ts'
 import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
 import {
-  bareKey,
   chosenKey,
   decisions,
   keyNamed,
@@ -95,7 +94,7 @@ function LimitsPanel() {
   const chosen = chosenKey.value
   const all = panelKeys.value
   const names = all.slice(0, MAX).includes(chosen) ? all.slice(0, MAX) : [...all.slice(0, MAX - 1), chosen]
-  const params = { key: bareKey(keyNamed(chosen)) }
+  const params = { key: keyNamed(chosen) }
   const ban = limits.value.get(chosen)?.ban
   const banned = ban && `banned, ${duration(Date.parse(ban.until) - worldNow.value)} left`
   return (
@@ -108,7 +107,7 @@ function LimitsPanel() {
             type="button"
             class="gauge"
             aria-pressed={name === chosen}
-            data-command={command(...lineAbout('limits', bareKey(keyNamed(name)), ...shownWords()))}
+            data-command={command(...lineAbout('limits', keyNamed(name), ...shownWords()))}
             onClick={() => go({ key: name }, true)}
           >
             <span>{visible(name)}</span> {view && <Rest window={view.minute} />}{' '}
