@@ -50,7 +50,7 @@ export async function startOptions(
     flags: { ...others, decisions: set, controlOrigins: controlOrigin },
     env,
     cwd,
-    ...(defaults && { defaults }),
+    defaults,
   })
   if (resolved.configFile !== undefined) talk(`Configuration: ${shortPath(resolved.configFile, cwd)}\n`)
   return resolved

@@ -69,8 +69,7 @@ export const replay = command({
     const serving = pick(options, ['port', 'host', 'log', 'controlToken'])
     const stopped = isServing ? untilStopped() : undefined
     const open = async () => {
-      const end = until === undefined ? {} : { until }
-      const { sandbox, result } = await openReplay(file, end, { ...serving, listen: isServing })
+      const { sandbox, result } = await openReplay(file, { until }, { ...serving, listen: isServing })
       const { baseUrl, controlUrl, port } = sandbox
       return { baseUrl, controlUrl, port, result, close: () => sandbox.close() }
     }
@@ -109,8 +108,8 @@ async function runAgainst(file: string, against: string, flags: Flags, io: Io): 
     )
   const result = await replayAgainst(file, against, {
     keys: new Map(key.map((flag) => [flag[0], keyIn(flag, io)])),
-    ...(until !== undefined && { until }),
-    ...(paced && { paced }),
+    until,
+    paced,
     onWait(milliseconds) {
       if (milliseconds >= SECOND) io.talk(`Waiting ${formatDuration(milliseconds)}, as recorded\n`)
     },
