@@ -9,7 +9,7 @@ import { BASE_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore } from './call.ts'
 import type { Mock } from './force.ts'
-import { checkParameters, unknownIn, wrongId } from './input.ts'
+import { checkParameters, idErrors, unknownIn } from './input.ts'
 import { handlerOf, type OperationDeps } from './operations.ts'
 import { isOrders, isRemovedFor, offered } from './resolve.ts'
 
@@ -31,7 +31,7 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   const unknownFields = unknownMembers(call, operation)
   const reading = readQuery(operation, call.query)
-  const unknownParameters = checkParameters(call, operation, policy, reading, wrongId(call, policy))
+  const unknownParameters = checkParameters(call, operation, policy, reading, idErrors(call, policy))
   check(call)
   if (policy.unknown === 'reject' && unknownFields.length > 0) {
     const texts = unknownFields.map((name) => `${name} is not a field of ${operation.id}`)

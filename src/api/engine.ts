@@ -33,9 +33,9 @@ export function createEngine(deps: EngineDeps) {
   const declared = [...contract.operations.values()]
   const mocksRoutes = declared.some((operation) => isMocked(operation, policy))
   const hasOpen = declared.some(({ isOpen }) => isOpen)
-  const found = (request: Request): Call =>
+  const callOf = (request: Request): Call =>
     resolve(unrecordedCommand(request, deps.clock()), contract, worlds.default)
-  const isMockedHere = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
+  const isMockedCall = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
   const orOptions = (answer: Steps['answer']) => (call: Call) => options(call, policy) ?? answer(call)
   const document = orOptions(deps.documents)
   const steps: Steps = { answer: orOptions((call) => admitted(call, deps)), note: (call) => note(call, deps) }
@@ -43,20 +43,20 @@ export function createEngine(deps: EngineDeps) {
     /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
     prepare(request: Request): Promise<void> | undefined {
       const isMocking = fieldValue(request.headers, 'prefer') !== undefined
-      return isMocking || (mocksRoutes && isMockedHere(found(request))) ? deps.loadMocks() : undefined
+      return isMocking || (mocksRoutes && isMockedCall(callOf(request))) ? deps.loadMocks() : undefined
     },
     /** Answers a request, in the steps of ARCHITECTURE.md. */
     handle: (command: Command) => handle(command, deps, steps),
     /** Answers a request for a document, which is not a command and changes no world. Undefined for other requests. */
     document: (request: Request): Eventually<Reply> | undefined =>
-      isDocument(request) ? unrecorded(found(request), deps, document) : undefined,
+      isDocument(request) ? unrecorded(callOf(request), deps, document) : undefined,
     /** The response to a request of no namespace; without `request`, to bytes that are not a valid HTTP request. */
     refuse: (problem: ApiError, request?: Request): Reply => refused(problem, deps.clock(), deps, request),
     /** The largest body that is read for a request; undefined if its head decides the answer, as without a valid key. */
     bodyLimit(request: Request): number | undefined {
       const { method, target, headers } = request
       if (method === 'OPTIONS' || !isInside(target)) return undefined
-      const isRead = isAdmitted(headers, worlds, deps.realTime()) || (hasOpen && isAnonymous(found(request)))
+      const isRead = isAdmitted(headers, worlds, deps.realTime()) || (hasOpen && isAnonymous(callOf(request)))
       return isRead ? REQUEST_BODY_LIMIT : undefined
     },
   }

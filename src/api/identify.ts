@@ -20,10 +20,10 @@ export const INVALID_KEY = new ApiError('invalid_api_key', 'The API key is not v
   `${CHALLENGE}, error="invalid_token", error_description="The API key is not valid"`,
 ])
 
-type Known = Pick<Worlds, 'keysOf' | 'nowOf'>
+type KeyLookUp = Pick<Worlds, 'keysOf' | 'nowOf'>
 
 /** Finds the caller and its namespace; refuses a missing or an invalid key with 401. */
-export function identify(call: Call, worlds: Known & Pick<Worlds, 'get' | 'forRefused'>): Caller {
+export function identify(call: Call, worlds: KeyLookUp & Pick<Worlds, 'get' | 'forRefused'>): Caller {
   const sent = readKey(call.request.headers)
   const { key, namespace, trigger } = sent
   call.sentKey = key
@@ -77,7 +77,7 @@ const keyIn = rememberLast((authorization: string): SentKey => {
   return { key, namespace, isNamespace: NAMESPACE_FORM.test(namespace), trigger: builtInKey(key) }
 })
 
-const planOf = ({ key, namespace, isNamespace }: SentKey, worlds: Known, arrived: number) =>
+const planOf = ({ key, namespace, isNamespace }: SentKey, worlds: KeyLookUp, arrived: number) =>
   key !== undefined && isNamespace
     ? worlds.keysOf(namespace).planOf(key, worlds.nowOf(namespace, arrived))
     : undefined

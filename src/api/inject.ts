@@ -35,11 +35,11 @@ export function inject(call: Call, acted: Acted, steps: InjectedSteps, deps: Inj
   const { effect } = acted
   if (isDelay(effect)) {
     const late = drawFailure(call) ? () => failedByKey(call, deps.policy) : steps.preferred
-    return delayed(call, acted, effect, late, deps)
+    return delay(call, acted, effect, late, deps)
   }
   const isCut = isRead(call.request) && 'wire' in effect && effect.wire === 'truncate'
-  if (acted.when === 'before' && !isCut) return injected(call, deps.policy, effect)
-  return whenReady(steps.answer(), (lost) => injected(call, deps.policy, effect, lost))
+  if (acted.when === 'before' && !isCut) return faultAnswer(call, deps.policy, effect)
+  return whenReady(steps.answer(), (lost) => faultAnswer(call, deps.policy, effect, lost))
 }
 
 /** The first fault rule that matches a request; it is counted as used. */
@@ -62,7 +62,7 @@ function drawFailure({ world, caller }: Call): boolean {
   )
 }
 
-function delayed(
+function delay(
   call: Call,
   acted: Acted,
   effect: DelayEffect,
@@ -85,7 +85,7 @@ function delayed(
 
 type Replacement = Exclude<FaultEffect, DelayEffect>
 
-function injected(call: Call, policy: Policy, effect: Replacement, lost?: Answer): Answer {
+function faultAnswer(call: Call, policy: Policy, effect: Replacement, lost?: Answer): Answer {
   if (lost && call.acted) call.acted.lost = { status: lost.status, reason: reasonOf(lost) }
   if (!('status' in effect))
     return { ...(lost ?? forcedError(call, policy, 500, INJECTED)), wire: effect.wire }
@@ -96,7 +96,7 @@ function injected(call: Call, policy: Policy, effect: Replacement, lost?: Answer
 
 /** The failure by a trigger key of a request that a rule delayed. Its reason names the key, not the rule. */
 function failedByKey(call: Call, policy: Policy): Answer {
-  const answer = injected(call, policy, UNAVAILABLE)
+  const answer = faultAnswer(call, policy, UNAVAILABLE)
   const { code } = reasonOf(answer)
   return { ...answer, reason: { code, message: `the trigger key ${call.caller?.key} failed it` } }
 }

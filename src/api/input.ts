@@ -26,8 +26,8 @@ export function checkParameters(
   policy: Policy,
   { unknown, violations }: QueryReading = readQuery(operation, call.query),
   wrong = violations.length === 0
-    ? wrongElsewhere(call, operation, policy)
-    : [...violations.map(({ text }) => text), ...wrongElsewhere(call, operation, policy)],
+    ? headerAndIdErrors(call, operation, policy)
+    : [...violations.map(({ text }) => text), ...headerAndIdErrors(call, operation, policy)],
 ): readonly string[] {
   if (unknown.length + wrong.length === 0) return unknown
   const names = unknown.map((name) => shorten(name))
@@ -37,13 +37,13 @@ export function checkParameters(
   return names
 }
 
-/** What is wrong in the header and in the path. */
-export const wrongElsewhere = (call: Call, { headers }: Pick<Operation, 'headers'>, policy: Policy) =>
+/** What is wrong with the header fields and with the id in the path, in sentences. */
+export const headerAndIdErrors = (call: Call, { headers }: Pick<Operation, 'headers'>, policy: Policy) =>
   headers.length === 0
-    ? wrongId(call, policy)
-    : [...headerViolations(headers, call.request.headers), ...wrongId(call, policy)]
+    ? idErrors(call, policy)
+    : [...headerViolations(headers, call.request.headers), ...idErrors(call, policy)]
 
-export const wrongId = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
+export const idErrors = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
   petId !== undefined && get.invalidId === '400' && readId(petId) === undefined
     ? [`petId must be an integer from 0 to ${inThousands(INT64_MAX)}, without leading zeros`]
     : []
@@ -97,18 +97,18 @@ export const unknownIn = (members: Fields, { fields }: Body): string[] =>
 
 /**
  * The pet with these `fields`, without its id. Throws an ApiError that names every invalid field, in field order.
- * `whole`: the object that the body schema describes. An overlay may allow in a body what it forbids in a pet.
+ * `described`: the object that the body schema describes. An overlay may allow in a body what it forbids in a pet.
  */
 export function validPet(
   call: Call,
   { change }: Pick<Operation, 'change'>,
   sent: SentPet,
-  { fields, whole }: { readonly fields: Fields; readonly whole: Fields },
+  { fields, described }: { readonly fields: Fields; readonly described: Fields },
   { policy, petShape }: Rules,
 ): NewPet {
   const pet = petShape.pick(fields)
   delete pet.id
-  const errors = [...schemaErrorsOf(sent.body.validate, whole), ...petShape.errors(pet)]
+  const errors = [...schemaErrorsOf(sent.body.validate, described), ...petShape.errors(pet)]
   const { name } = sent.fields
   if (policy.create.blankName === 'reject' && typeof name === 'string' && !/\S/.test(name))
     errors.push({ path: ['name'], reason: 'must not be blank' })

@@ -14,7 +14,7 @@ import type { Policy } from '../world/policy.ts'
 import type { CollectionName } from '../world/stored.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import { type Answer, type Call, ignore } from './call.ts'
-import { checkParameters, readId, readPet, validPet, wrongElsewhere } from './input.ts'
+import { checkParameters, headerAndIdErrors, readId, readPet, validPet } from './input.ts'
 import { isRemovedFor, ORDERS } from './resolve.ts'
 
 export interface OperationDeps {
@@ -64,7 +64,7 @@ function listPets(
   const values: Record<string, unknown> = { ...reading.values }
   const wrong = [
     ...reading.violations.flatMap((each) => (tolerate(each, values, policy) ? [] : [each.text])),
-    ...wrongElsewhere(call, operation, policy),
+    ...headerAndIdErrors(call, operation, policy),
   ]
   ignore(call, 'parameter', checkParameters(call, operation, policy, reading, wrong))
   if (values.status === NO_STATUS) return { status: 200, text: '[]' }
@@ -93,7 +93,7 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
   const { members } = sent
   const status = policy.create.status === 'absent' ? undefined : policy.create.status
   const fields = status && members.status === undefined ? { ...sent.fields, status } : sent.fields
-  const pet = validPet(call, operation, sent, { fields, whole: members }, deps)
+  const pet = validPet(call, operation, sent, { fields, described: members }, deps)
   const { world } = call
   world.stateSize.check(sizeOfPet(pet))
   const id = petsOf(call).nextId
@@ -116,17 +116,17 @@ function update(call: Call, operation: Operation, deps: OperationDeps): Answer {
   const before = storedPet(call)
   const { id: _id, ...declared } = deps.petShape.pick(before)
   const fields = mergePatch(declared, sent.fields)
-  const whole = operation.body ? sent.members : fields
-  return store(call, before, validPet(call, operation, sent, { fields, whole }, deps), deps)
+  const described = operation.body ? sent.members : fields
+  return store(call, before, validPet(call, operation, sent, { fields, described }, deps), deps)
 }
 
 function replace(call: Call, operation: Operation, deps: OperationDeps): Answer {
   const sent = readPet(call, operation, bodyOf(operation, deps), deps)
-  const pet = validPet(call, operation, sent, { fields: sent.fields, whole: sent.members }, deps)
+  const pet = validPet(call, operation, sent, { fields: sent.fields, described: sent.members }, deps)
   return store(call, storedPet(call), pet, deps)
 }
 
-/** An operation without a body of its own takes that of createPet. */
+/** The body that an operation declares, or else that of createPet. */
 function bodyOf({ body }: Operation, { contract }: OperationDeps): Body {
   if (!body) return contract.newPet
   return body.fields.length === 0 ? { ...body, fields: contract.newPet.fields } : body

@@ -45,16 +45,16 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
   const answered = attempt(call, deps, steps.answer)
   // A request that was refused before it had a namespace.
   if (call.epoch === undefined) begin(call)
-  const noted = whenReady(answered, (found) => {
+  const noted = whenReady(answered, (answer) => {
     steps.note?.(call)
-    return found
+    return answer
   })
-  return whenReady(delayed(call, deps, noted), (found) => finished(call, found, deps, steps))
+  return whenReady(delay(call, deps, noted), (answer) => finish(call, answer, deps, steps))
 }
 
 /** Answers a request that is not recorded: OPTIONS, or for a document. */
 export const unrecorded = (call: Call, deps: PipelineDeps, answer: Steps['answer']): Eventually<Reply> =>
-  whenReady(attempt(call, deps, answer), (found) => decorate(call, found, deps.policy))
+  whenReady(attempt(call, deps, answer), (ready) => decorate(call, ready, deps.policy))
 
 /**
  * The response to a request that belongs to no namespace and is not recorded. Without `request`: to bytes that are not a
@@ -83,52 +83,54 @@ export function attempt(call: Call, deps: PipelineDeps, answer: Steps['answer'])
   }
 }
 
-function delayed(call: Call, { latency, sleep }: PipelineDeps, answered: Eventually<Answer>) {
-  const own = call.caller?.trigger?.late ?? 0
-  const all = latency && call.inside ? drawLatency(latency, call.world.chance) : 0
-  return own + all > 0 ? sleep(own + all).then(() => answered) : answered
+function delay(call: Call, { latency, sleep }: PipelineDeps, answered: Eventually<Answer>) {
+  const ofKey = call.caller?.trigger?.late ?? 0
+  const ofOption = latency && call.inside ? drawLatency(latency, call.world.chance) : 0
+  return ofKey + ofOption > 0 ? sleep(ofKey + ofOption).then(() => answered) : answered
 }
 
 /** Makes the reply and the exchange of an answer. A request from before a rewind gets a refusal that is not kept. */
-function finished(call: Call, found: Answer, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
+function finish(call: Call, answer: Answer, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
   const rewound = rewoundMeanwhile(call)
   if (rewound) {
     call.command.dropConnection()
-    return decorate(call, found.reply ? found : errorAnswer(rewound), deps.policy)
+    return decorate(call, answer.reply ? answer : errorAnswer(rewound), deps.policy)
   }
-  const made = decorate(call, found, deps.policy)
-  const exchange = (steps.exchangeOf ?? exchangeOf)(call, found, made, deps.realTime())
-  return whenReady(exchange, (ended) => kept(call, made, ended, deps))
+  const reply = decorate(call, answer, deps.policy)
+  const made = (steps.exchangeOf ?? exchangeOf)(call, answer, reply, deps.realTime())
+  return whenReady(made, (exchange) => keep(call, reply, exchange, deps))
 }
 
 /** Keeps the exchange. The reply waits until its changes are durable, and the answer that ended its hold was sent. */
-function kept(call: Call, made: Reply, exchange: Exchange, deps: PipelineDeps): Eventually<Reply> {
+function keep(call: Call, reply: Reply, exchange: Exchange, deps: PipelineDeps): Eventually<Reply> {
   deps.keep(call, exchange)
-  const onSent = release(call, made)
-  const sent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
+  const onSent = release(call, reply)
+  const withOnSent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
   const { durable, sentBefore } = call
   const due = durable && sentBefore ? Promise.all([durable, sentBefore]) : (durable ?? sentBefore)
-  if (!due) return sent(recorded(made, exchange, deps))
-  const refuse = (error: unknown) => sent(undone(call, error, deps))
-  return due.then(() => sent(recorded(made, exchange, deps)), refuse)
+  if (!due) return withOnSent(record(reply, exchange, deps))
+  return due.then(
+    () => withOnSent(record(reply, exchange, deps)),
+    (error: unknown) => withOnSent(refuseUndone(call, error, deps)),
+  )
 }
 
-/** Passes the exchange to the other recorders. */
-function recorded(made: Reply, exchange: Exchange, { recorders }: PipelineDeps): Reply {
+/** Passes the exchange of a reply to the other recorders. */
+function record(reply: Reply, exchange: Exchange, { recorders }: PipelineDeps): Reply {
   for (const recorder of recorders) recorder(exchange)
-  return made
+  return reply
 }
 
 /** The changes of the request could not be stored and were undone: it is refused instead. */
-function undone(call: Call, error: unknown, deps: PipelineDeps): Reply {
-  const refused = refusalOf(call, error, deps)
+function refuseUndone(call: Call, error: unknown, deps: PipelineDeps): Reply {
+  const refusal = refusalOf(call, error, deps)
   if (call.changed?.change === 'created') call.world.duplicates.withdraw(call.id)
   call.duplicateOf = undefined
   call.changed = undefined
-  const made = decorate(call, refused, deps.policy)
-  const exchange = exchangeOf(call, refused, made, deps.realTime())
+  const reply = decorate(call, refusal, deps.policy)
+  const exchange = exchangeOf(call, refusal, reply, deps.realTime())
   if (!rewoundMeanwhile(call)) deps.keep(call, exchange, true)
-  return recorded(made, exchange, deps)
+  return record(reply, exchange, deps)
 }
 
 function refusalOf(call: Call, error: unknown, { onFailure }: PipelineDeps): Answer {

@@ -13,7 +13,7 @@ import type { Engine } from './engine.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { inject, pickFault } from './inject.ts'
 import { attempt, handle, type PipelineDeps, refused } from './pipeline.ts'
-import { restOf } from './resolve.ts'
+import { relativeTarget } from './resolve.ts'
 
 /** The facts of an exchange with a service. */
 export interface Inspection {
@@ -54,7 +54,7 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
     const { request } = call
     if (request.tooLarge) throw new ApiError('body_too_large', 'The body is larger than the proxy passes on.')
     if (request.method === 'CONNECT') throw new ApiError('not_implemented', 'The proxy opens no tunnels.')
-    const reply = await deps.forward(request, restOf(call), call.inside)
+    const reply = await deps.forward(request, relativeTarget(call), call.inside)
     return { status: reply.status, reply }
   }
 

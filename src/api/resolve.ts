@@ -64,7 +64,7 @@ export const unrecordedCommand = (request: Request, at: number): Command =>
   new Command({ n: 0, at, request, keys: [] })
 
 /** The target as it was sent, without origin and base path. */
-export function restOf({ request, path, inside }: Call): string {
+export function relativeTarget({ request, path, inside }: Call): string {
   const target = withoutOrigin(request.target)
   if (!inside) return target
   const end = path.indexOf('/', 1)

@@ -9,7 +9,7 @@ import { parsed } from './read-call.ts'
 import { type JsonReply, jsonReply } from './reply.ts'
 
 export const clock = {
-  getClock: shown,
+  getClock: clockReply,
   turnClock(context) {
     const { real, body } = context
     const world = context.world()
@@ -27,7 +27,7 @@ function turn(context: ControlContext, act: Parameters<World['turnClock']>[1]): 
   const world = context.world()
   world.turnClock(context.real, act)
   context.changes.notify(world, 'clock')
-  return shown(context)
+  return clockReply(context)
 }
 
 function targetOf({ advance, set }: ClockTurn, now: number): number | undefined {
@@ -42,7 +42,7 @@ function targetOf({ advance, set }: ClockTurn, now: number): number | undefined 
   throw new ApiError('invalid_body', 'the clock can show the years 1970 to 9999 only')
 }
 
-function shown({ view }: ControlContext): JsonReply<200, ClockView> {
+function clockReply({ view }: ControlContext): JsonReply<200, ClockView> {
   const { world, real } = view()
   return jsonReply(200, { now: iso(world.now(real)), frozen: world.clock.frozen })
 }

@@ -84,7 +84,7 @@ export function createControl(deps: ControlDeps): Handle {
           whenReady(carryOut(call), (ready) => whenDurable(ready, call)),
         ),
       )
-      return whenReady(answered, (ready) => markedNew(ready, request, operation, sent))
+      return whenReady(answered, (ready) => markNew(ready, request, operation, sent))
     })
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply
   }
@@ -110,17 +110,17 @@ export function createControl(deps: ControlDeps): Handle {
     if (/^\/(diff|export|fork|keys|pets|rewind|seed|snapshots|state)\b/.test(operation.path)) pastOf(deps)
     if ('observe' in handler) return handler.observe(context(call, readingScope()))
     if (isRead(request)) return answerRead(handler as AnyApply, call)
-    const facts: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
-    if (!facts.isSerial) return commanded(facts, call)
-    const turn = serial.then(() => commanded(facts, call))
+    const changing: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
+    if (!changing.isSerial) return prepareAndApply(changing, call)
+    const turn = serial.then(() => prepareAndApply(changing, call))
     serial = turn.catch(() => {})
     return turn
   }
 
-  function commanded(handler: AnyCommand, call: Call): Eventually<Reply> {
+  function prepareAndApply(handler: AnyCommand, call: Call): Eventually<Reply> {
     const { past, isAlone } = handler
     const apply = (act: AnyApply, sent = call.request) =>
-      deps.apply(sent, (command) => applied(command, call, act, past), isAlone)
+      deps.apply(sent, (command) => perform(command, call, act, past), isAlone)
     if ('command' in handler) return apply(handler.command)
     return handler.prepare(context(call, readingScope())).then(
       (ready) => apply(ready.apply, ready.request),
@@ -133,7 +133,7 @@ export function createControl(deps: ControlDeps): Handle {
   }
 
   /** Applies a call that may change something, and adds it to the history of its namespace. */
-  function applied(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
+  function perform(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
     const carryOut = (scope: CallScope) => act(context(call, scope))
     const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? key
     const words = callWords(call.operation.id as OperationId, call as never, nameOf)
@@ -143,23 +143,23 @@ export function createControl(deps: ControlDeps): Handle {
     // With a masked word, it would be another command.
     called.line = words?.line?.every((word) => mask(word) === word) ? words.line : undefined
     if (past === undefined)
-      called.again = (there: DetachedDeps) => attempt(() => carryOut(detached(command, deps, there)))
+      called.again = (there: DetachedDeps) => attempt(() => carryOut(detachedScope(command, deps, there)))
     const real = deps.realTime()
-    const made: string[] = []
-    const guarded: FindWorld = (name) => {
+    const created: string[] = []
+    const findOrCreate: FindWorld = (name) => {
       if (!deps.worlds.find(name)) {
         if (mayBeForeign()) guardNewNamespace(call.request)
-        made.push(name)
+        created.push(name)
       }
       return deps.worlds.get(name, real)
     }
-    const find = past === 'none' ? guarded : beginning(command, guarded)
+    const find = past === 'none' ? findOrCreate : findAndBegin(command, findOrCreate)
     const scope = { deps, changes, real, find, command }
     const reply = attempt(
       () => carryOut(scope),
       () => {
         called.again = undefined
-        for (const name of made) deps.worlds.dropUnchanged(name)
+        for (const name of created) deps.worlds.dropUnchanged(name)
       },
     )
     return whenReady(reply, (reply) => {
@@ -202,11 +202,11 @@ export function createControl(deps: ControlDeps): Handle {
     }
   }
 
-  /** Adds a header field that says that the namespace of a read does not exist. */
-  function markedNew(reply: Reply, request: Request, operation: Operation, { values }: QueryReading): Reply {
-    const isLook = isRead(request) || 'observe' in (handlers[operation.id] as AnyHandler)
+  /** Adds a header field to the reply to a read whose namespace does not exist. */
+  function markNew(reply: Reply, request: Request, operation: Operation, { values }: QueryReading): Reply {
+    const onlyReads = isRead(request) || 'observe' in (handlers[operation.id] as AnyHandler)
     const { namespace } = values as { readonly namespace?: string }
-    const isNew = isLook && namespace && !deps.worlds.find(namespace) && NAMESPACE_FORM.test(namespace)
+    const isNew = onlyReads && namespace && !deps.worlds.find(namespace) && NAMESPACE_FORM.test(namespace)
     return isNew ? withNewNamespace(reply) : reply
   }
 
@@ -246,7 +246,7 @@ export function createControl(deps: ControlDeps): Handle {
 }
 
 /** Finds the world of a command, and adds the command to its history. */
-function beginning(command: Command, find: FindWorld): FindWorld {
+function findAndBegin(command: Command, find: FindWorld): FindWorld {
   let begun: World | undefined
   return (name) => {
     const world = find(name)
@@ -257,10 +257,10 @@ function beginning(command: Command, find: FindWorld): FindWorld {
 }
 
 /** The scope of a command that is applied again, to a detached world. */
-function detached(command: Command, deps: ControlDeps, there: DetachedDeps): CallScope {
+function detachedScope(command: Command, deps: ControlDeps, there: DetachedDeps): CallScope {
   const real = there.realTime()
   const own = { clock: there.realTime, durable: () => undefined, closeReusedConnections: async () => {} }
-  const find = beginning(command, (name) => there.worlds.get(name, real))
+  const find = findAndBegin(command, (name) => there.worlds.get(name, real))
   return { deps: { ...deps, ...there, ...own }, changes: new StateChanges(), real, find, command }
 }
 

@@ -26,12 +26,12 @@ export const faults = {
     return jsonReply(201, rule)
   },
   clearFaults: (context) =>
-    removed(context, ({ faults, holds }) => {
+    remove(context, ({ faults, holds }) => {
       faults.clear()
       holds.releaseWhere(() => true)
     }),
   removeFault: (context) =>
-    removed(context, ({ faults, holds }) => {
+    remove(context, ({ faults, holds }) => {
       const { id } = context.params
       if (!faults.remove(id)) throw noSuch('fault', id)
       holds.releaseWhere(({ rule }) => rule === id)
@@ -61,7 +61,7 @@ function withBareKeys(
   }
 }
 
-function removed({ world: find, changes }: ControlContext, act: (world: World) => void): StatusReply<204> {
+function remove({ world: find, changes }: ControlContext, act: (world: World) => void): StatusReply<204> {
   const world = find()
   act(world)
   changes.notify(world, 'faults')

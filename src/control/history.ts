@@ -69,19 +69,19 @@ async function rewindWith(context: Rewind, to: string, side: Side = 'before'): P
   const { deps, command } = context
   const world = context.world()
   const point = world.past.find(to, side)
-  if (world.past.isPresent(point, command)) return rewound(context, {})
+  if (world.past.isPresent(point, command)) return replyOf(context, {})
   const state = await pastOf(deps).stateAt(world, point)
-  return replaced(context, to, () => rewindTo(world, point, state, command))
+  return replace(context, to, () => rewindTo(world, point, state, command))
 }
 
 function undoWith(context: Rewind, name: string | undefined): ReplyOf<'rewind'> {
   const world = context.world()
   const branch = world.past.branch(name)
-  return replaced(context, branch.name, () => undoRewind(world, branch, context.command), branch.ended[0])
+  return replace(context, branch.name, () => undoRewind(world, branch, context.command), branch.ended[0])
 }
 
 /** `again`: the first command that came back. */
-function replaced(context: Rewind, to: string, apply: () => () => void, again?: Command): ReplyOf<'rewind'> {
+function replace(context: Rewind, to: string, apply: () => () => void, again?: Command): ReplyOf<'rewind'> {
   const world = context.world()
   replaceStored(world, context.deps, apply)
   const [gone] = world.past.branch().ended
@@ -89,10 +89,10 @@ function replaced(context: Rewind, to: string, apply: () => () => void, again?: 
     ? `the rewind to before ${idOf(again)} is undone`
     : `back before ${gone ? idOf(gone) : to}`
   context.changes.notifyRewind(world, to)
-  return rewound(context, { branch: world.past.branch().name })
+  return replyOf(context, { branch: world.past.branch().name })
 }
 
-const rewound = ({ real, world }: Rewind, branch: { readonly branch?: string }): ReplyOf<'rewind'> =>
+const replyOf = ({ real, world }: Rewind, branch: { readonly branch?: string }): ReplyOf<'rewind'> =>
   jsonReply(200, { now: iso(world().now(real)), pets: world().collections.pets.size, ...branch })
 
 /** Replaces the state of a world; commits that only if the world is stored. `apply` may return a function that undoes it. */

@@ -64,9 +64,9 @@ export const keys = {
     return NO_CONTENT
   },
   getKeyLimits: (context) => jsonReply(200, limitsOf(context, subjectOf(context))),
-  refillKeyLimits: (context) => changed(context, 'limits', refill),
+  refillKeyLimits: (context) => changeMeter(context, 'limits', refill),
   setKeyLimits: (context) =>
-    changed(context, 'limits', (meter, { plan: name, now }) => {
+    changeMeter(context, 'limits', (meter, { plan: name, now }) => {
       const { remaining } = context.body
       const { policy } = context.deps
       const plan = policy.plans[name]
@@ -75,11 +75,11 @@ export const keys = {
     }),
   banKey: (context) =>
     // Keeps the wait: the Retry-After that the client received is still valid.
-    changed(context, 'bans', (meter, { now }) => {
+    changeMeter(context, 'bans', (meter, { now }) => {
       const { seconds = context.deps.policy.ban.seconds } = context.body ?? {}
       startBan(meter, now, seconds * SECOND)
     }),
-  liftBan: (context) => changed(context, 'bans', liftBan),
+  liftBan: (context) => changeMeter(context, 'bans', liftBan),
 } satisfies SomeHandlers
 
 /** A key as a client has to send it: with the suffix of the namespace, if only this namespace has the key. */
@@ -118,7 +118,7 @@ function subjectOf({ params, view }: KeyContext): Subject {
   return { world, key, plan, now: world.now(real) }
 }
 
-function changed(
+function changeMeter(
   context: KeyContext,
   part: 'limits' | 'bans',
   change: (meter: Meter, subject: Subject) => void,

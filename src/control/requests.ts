@@ -20,7 +20,7 @@ import { jsonReply, NO_CONTENT, noSuch, slicedReply } from './reply.ts'
 const HAR = 'application/har+json'
 
 export const requests = {
-  listRequests: (context) => whenReady(journaled(context), (entries) => listOf(entries, context)),
+  listRequests: (context) => whenReady(selectedExchanges(context), (entries) => listReply(entries, context)),
   clearRequests({ world: find, changes }) {
     const world = find()
     world.clearJournal()
@@ -50,7 +50,7 @@ export const requests = {
 } satisfies SomeHandlers
 
 /** The exchanges that a call selects, newest last; a promise if it searches for a text. */
-function journaled(context: OperationContext<'listRequests'>): Eventually<readonly Exchange[]> {
+function selectedExchanges(context: OperationContext<'listRequests'>): Eventually<readonly Exchange[]> {
   const { query, deps } = context
   const { operationId, status, key, before, q, limit = Infinity } = query
   checkOperation(operationId, 'operationId', deps)
@@ -71,7 +71,7 @@ function journaled(context: OperationContext<'listRequests'>): Eventually<readon
   const all = more.length === 0 ? only : found.flat().sort((a, b) => a.receivedAt - b.receivedAt)
   return q === undefined
     ? all.slice(-limit)
-    : deps.slices.run(containing(all, q)).then((matching) => matching.slice(-limit))
+    : deps.slices.run(exchangesWith(all, q)).then((matching) => matching.slice(-limit))
 }
 
 /** The exchanges before a request. */
@@ -84,7 +84,7 @@ function earlier({ journal, name }: World, before: string | undefined): readonly
 }
 
 /** The text is searched in the masked entry, so that a search cannot reveal a key. */
-function* containing(
+function* exchangesWith(
   exchanges: readonly Exchange[],
   text: string,
 ): Generator<undefined, readonly Exchange[]> {
@@ -104,7 +104,7 @@ function* containing(
   return matching
 }
 
-function listOf(entries: readonly Exchange[], context: OperationContext<'listRequests'>) {
+function listReply(entries: readonly Exchange[], context: OperationContext<'listRequests'>) {
   const { deps, request, query } = context
   const isAll = query.namespace === '*'
   const worlds = isAll ? deps.worlds.all() : [context.world()]
@@ -160,6 +160,6 @@ export function* testSteps(
   return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(operations, String) }))
 }
 
-/** A deprecated operation is included if at least one of these namespaces has it. */
+/** The operations that a client should call: a deprecated one if at least one of these namespaces has it. */
 const operationsOf = (worlds: readonly World[], deps: ControlDeps, real: number): readonly string[] =>
   operationIds(deps.document(worlds.every((world) => isRemoved(deps.policy, world.now(real)))))

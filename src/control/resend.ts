@@ -19,7 +19,7 @@ export const resending = {
       await deps.loadMocks()
       return {
         async apply(context) {
-          const { id, request } = wanted(context)
+          const { id, request } = requestToSend(context)
           const { n, at, keys } = context.command
           const sent = new Command({ n, at, request, keys })
           const { status, onSent } = await context.deps.send(sent)
@@ -39,14 +39,14 @@ export const resending = {
   },
 } satisfies SomeHandlers
 
-function wanted({ params, body = {}, deps, namespace, real }: OperationContext<'resendRequest'>) {
+function requestToSend({ params, body = {}, deps, namespace, real }: OperationContext<'resendRequest'>) {
   const { branch, into } = body
   const world = deps.worlds.peek(namespace, real)
   const kept =
     branch === undefined ? world.journal.entries() : world.past.undone(branch).map((each) => each.exchange)
   const exchange = kept.findLast(({ id }) => id === params.id)
   if (!exchange) throw noSuch('request', params.id, ` in ${branch ?? 'the journal'} of ${world.name}`)
-  const edits = into === undefined ? (body.edits ?? {}) : addressed(exchange, into, body.edits)
+  const edits = into === undefined ? (body.edits ?? {}) : withKeyFor(exchange, into, body.edits)
   if (exchange.request.truncated && edits.body === undefined) {
     const why = exchange.request.undecodable ? 'is not UTF-8' : 'was cut at 16 KiB when it was recorded'
     const message = `The body of ${exchange.id} ${why}. Send a whole one in edits.body.`
@@ -56,7 +56,7 @@ function wanted({ params, body = {}, deps, namespace, real }: OperationContext<'
 }
 
 /** Edits that make the key of the request address the namespace `into`. */
-function addressed({ id, key }: Exchange, into: string, edits: Edits = {}): Edits {
+function withKeyFor({ id, key }: Exchange, into: string, edits: Edits = {}): Edits {
   const { headers = {} } = edits
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return edits
   if (key !== undefined) return { ...edits, headers: { ...headers, authorization: `Bearer ${key}.${into}` } }

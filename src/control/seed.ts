@@ -20,24 +20,24 @@ export const seeding = {
   seed: {
     async prepare(context) {
       const { body, deps } = context
-      const given = await givenBy(body, context)
+      const given = await fixtureOf(body, context)
       if (body.mode === 'append') {
         const complete = await completeAdded(given, context.world(), deps)
-        return { apply: (applied) => add(applied, complete(applied.world())) }
+        return { apply: (applied) => applySeed(applied, complete(applied.world())) }
       }
       const fixture = given as CompleteFixture
       await deps.slices.run(indexSteps(fixture))
-      return { apply: (applied) => add(applied, fixture) }
+      return { apply: (applied) => applySeed(applied, fixture) }
     },
   },
 } satisfies SomeHandlers
 
-function add(context: SeedContext, fixture: CompleteFixture): ReplyOf<'seed'> {
+function applySeed(context: SeedContext, fixture: CompleteFixture): ReplyOf<'seed'> {
   const { body, deps, changes } = context
   const world = context.world()
   const isAdded = body.mode === 'append'
   const sizeOfAdded = () => fixture.pets.reduce((bytes, pet) => bytes + sizeOfPet(pet), 0)
-  checkRoom(world, isAdded ? sizeOfAdded() : sizeOfTable(fixture), isAdded)
+  checkSpace(world, isAdded ? sizeOfAdded() : sizeOfTable(fixture), isAdded)
   const hasKeys = ('pets' in body && body.keys !== undefined) || fixture.keys.length > 0
   if (isAdded) append(world, fixture, deps)
   else replacePets(world, fixture, deps.commit, hasKeys ? fixture.keys : undefined)
@@ -46,14 +46,14 @@ function add(context: SeedContext, fixture: CompleteFixture): ReplyOf<'seed'> {
 }
 
 /** Refuses pets that take more bytes than are free. Pets that they replace count as free. */
-export function checkRoom({ collections, start, stateSize }: World, bytes: number, isAdded: boolean): void {
+export function checkSpace({ collections, start, stateSize }: World, bytes: number, isAdded: boolean): void {
   const { table, ownBytes } = collections.pets
   const freed = isAdded ? 0 : ownBytes + (table === start.pets ? 0 : sizeOfTable(table))
   stateSize.check(bytes - freed)
 }
 
 /** The fixture of a seed. Pets that are added get their ids later. */
-async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<CompleteFixture | FixtureInput> {
+async function fixtureOf(body: Seed, { deps, world }: SeedContext): Promise<CompleteFixture | FixtureInput> {
   const isAdded = body.mode === 'append'
   if ('pets' in body) {
     const { mode: _mode, ...input } = body
@@ -62,7 +62,7 @@ async function givenBy(body: Seed, { deps, world }: SeedContext): Promise<Comple
   const made =
     'fixture' in body
       ? await builtInFixture(body.fixture, deps)
-      : await generated(body, isAdded, world(), deps)
+      : await generatePets(body, isAdded, world(), deps)
   if (!isAdded) return made
   // Without ids, which other pets may have.
   const pets = made.pets.map(({ id: _id, ...pet }) => pet)
@@ -79,7 +79,7 @@ export async function builtInFixture(
   throw new ApiError(code, `fixture ${choiceText(fixtureNames, name)}`)
 }
 
-async function generated(
+async function generatePets(
   { count, seed, status }: Extract<Seed, { readonly count: number }>,
   isAdded: boolean,
   world: World,
@@ -88,7 +88,7 @@ async function generated(
   if (status && Object.values(status).every((share) => share === 0))
     throw new ApiError('invalid_body', 'status must have a share above 0')
   if (isAdded && count > MAX_ADDED) throw new ApiError('invalid_body', TOO_MANY)
-  checkRoom(world, count * sizeOfPet({ name: '' }), isAdded)
+  checkSpace(world, count * sizeOfPet({ name: '' }), isAdded)
   return generate({ count, seed: seed ?? world.start.seed, status })
 }
 

@@ -8,7 +8,7 @@ import type { SnapshotInfo } from '../world/store.ts'
 import type { ControlContext } from './context.ts'
 import type { OperationContext, SomeHandlers } from './operation.ts'
 import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
-import { checkRoom } from './seed.ts'
+import { checkSpace } from './seed.ts'
 
 /** The limit of snapshots in one namespace. */
 const MAX_SNAPSHOTS = 100
@@ -65,7 +65,7 @@ export const snapshots = {
       return {
         apply({ deps, changes, world: find }) {
           const world = find()
-          checkRoom(world, sizeOfTable(fixture), false)
+          checkSpace(world, sizeOfTable(fixture), false)
           replacePets(world, fixture, deps.commit, fixture.keys)
           changes.notify(world, 'pets', 'keys')
           return jsonReply(200, viewOf(info))

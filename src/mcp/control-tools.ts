@@ -179,7 +179,7 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
   const body = Object.fromEntries(members.filter(([name]) => !inQuery.includes(name)))
   const hasBody = method === 'POST' || method === 'PUT'
   const request = { query, ...(hasBody && { body }), ...(waits && { waits: LONGEST_WAIT }) }
-  const value = shown(await call(method, path, request), mark.name)
+  const value = forAgent(await call(method, path, request), mark.name)
   return as === undefined ? ((value ?? { done: true }) as object) : { [as]: value }
 }
 
@@ -193,7 +193,7 @@ function inAddress(name: string, value: unknown): string {
 
 const LONE_SURROGATE = /\p{Surrogate}/u
 
-function shown(value: unknown, tool: string): unknown {
+function forAgent(value: unknown, tool: string): unknown {
   if (Array.isArray(value) && tool === 'list_requests') return value.map((entry) => viewOf(entry))
   if (tool === 'get_report') return reportOf(value as never)
   return tool === 'wait_for_request' ? viewOf(value as never, true) : value

@@ -43,7 +43,7 @@ export function createMcpServer(target: Target, { document, processes }: About):
     const annotations = { readOnlyHint: reads, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema, annotations }, async (sent) => {
       try {
-        const given = addressed(sent, properties)
+        const given = withNamespaceOfKey(sent, properties)
         const wrong = check ? refusals(check, given) : []
         if (wrong.length > 0) throw new InvalidArguments(listed(wrong))
         if (reads && !tool.waits?.(given)) await refuseUnknown(target, given.namespace)
@@ -98,7 +98,7 @@ const UNCHECKED: jsonSchemaValidator = {
 }
 
 /** Takes the namespace from the suffix of the key, unless another argument names it. */
-function addressed(given: Arguments, properties: Tool['properties']): Arguments {
+function withNamespaceOfKey(given: Arguments, properties: Tool['properties']): Arguments {
   const { key, namespace } = given
   if (typeof key !== 'string' || namespace !== undefined || !('namespace' in properties)) return given
   const token = splitToken(key)
@@ -117,11 +117,11 @@ async function refuseUnknown({ call }: Target, namespace: unknown): Promise<void
 /** As JSON, in which texts of clients can only be values. */
 function result(value: object) {
   const text = printableJson(stringifyJson(value))
-  return { content: [{ type: 'text' as const, text }], structuredContent: exchangeable(value) }
+  return { content: [{ type: 'text' as const, text }], structuredContent: serialisable(value) }
 }
 
 /** Bigints become strings, because the library of the protocol cannot serialise them. Invisible characters are escaped. */
-const exchangeable = (value: object): Record<string, unknown> =>
+const serialisable = (value: object): Record<string, unknown> =>
   JSON.parse(
     JSON.stringify(value, (_, member) => {
       if (typeof member === 'string') return printableJson(member)

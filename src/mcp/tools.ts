@@ -25,7 +25,7 @@ export const ownTools = (processes: Processes | undefined): readonly Tool[] => [
       const before = target.origin()
       if (url !== undefined) processes?.use(String(url))
       const selected = target.origin()
-      return found(target).catch((error: unknown) => {
+      return describeSandbox(target).catch((error: unknown) => {
         // Unless another call has selected one meanwhile.
         if (target.origin() === selected) processes?.use(before)
         throw error
@@ -71,7 +71,7 @@ const processTools = (processes: Processes): readonly Tool[] => [
     },
     async run(target, options) {
       await processes.start(options)
-      return found(target)
+      return describeSandbox(target)
     },
   },
   {
@@ -82,7 +82,7 @@ const processTools = (processes: Processes): readonly Tool[] => [
   },
 ]
 
-async function found({ call, origin }: Target): Promise<object> {
+async function describeSandbox({ call, origin }: Target): Promise<object> {
   const { version } = (await call('GET', '/health')) as { version: string }
   const namespaces = (await call('GET', '/namespaces')) as Namespace[]
   return {

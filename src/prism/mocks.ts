@@ -2,7 +2,7 @@ import type { Answer, Call } from '../api/call.ts'
 import { isOwnField } from '../api/decorate.ts'
 import type { Mock, Preference } from '../api/force.ts'
 import { REQUEST_BODY_LIMIT } from '../api/input.ts'
-import { restOf } from '../api/resolve.ts'
+import { relativeTarget } from '../api/resolve.ts'
 import type { Operation } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { jsonOf, stringifyJson } from '../contract/openapi/json.ts'
@@ -47,7 +47,7 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
     },
     check(call) {
       const { method, headers } = call.request
-      const [path = ''] = restOf(call).split('?')
+      const [path = ''] = relativeTarget(call).split('?')
       const body = bodyOf(call)
       const found = prism().validate({ method, path, query: call.query, headers, body })
       if (found.length > 0) throw new ApiError(codeOf(found), textOf(found, call, body))

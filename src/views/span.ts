@@ -24,7 +24,6 @@ const METHODS = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST',
 
 const SERVER = 2
 const ERROR = 2
-
 const SAMPLED = 1
 /** Flags: it is known whether the parent is in another process, and it is. */
 const REMOTE_PARENT = 0x300

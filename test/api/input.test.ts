@@ -15,7 +15,7 @@ function created(body: string, decisions: Record<string, unknown> = {}) {
   })
   const rules = { policy: policyWith(decisions), petShape: contract.petShape }
   const sent = readPet(call, createPet, contract.newPet, rules)
-  const judged = { fields: sent.fields, whole: sent.members }
+  const judged = { fields: sent.fields, described: sent.members }
   return { call, pet: validPet(call, createPet, sent, judged, rules) }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isInside, restOf } from '../../src/api/resolve.ts'
+import { isInside, relativeTarget } from '../../src/api/resolve.ts'
 import { callOf } from './call.ts'
 
 const at = (target: string) => callOf({ target })
@@ -48,5 +48,5 @@ it.each([
   ['http://host?a', '/?a'],
   ['/other/pets?a', '/other/pets?a'],
 ])('%s is sent to a service as %j, without decoding', (target, rest) => {
-  expect(restOf(at(target))).toBe(rest)
+  expect(relativeTarget(at(target))).toBe(rest)
 })

@@ -1,6 +1,6 @@
 import type { Call } from '../../api/call.ts'
 import type { Inspection } from '../../api/relay.ts'
-import { restOf } from '../../api/resolve.ts'
+import { relativeTarget } from '../../api/resolve.ts'
 import type { Operation } from '../../contract/openapi/contract.ts'
 import { jsonOf } from '../../contract/openapi/json.ts'
 import { readQuery } from '../../contract/openapi/read-request.ts'
@@ -20,7 +20,7 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
   const { body } = received
   if (!inside || operation?.id === UNDESCRIBED) return { body, violations: [] }
   const { method, headers } = request
-  const [path = '', query = ''] = restOf(call).split(/\?(.*)/s)
+  const [path = '', query = ''] = relativeTarget(call).split(/\?(.*)/s)
   const plainRequest = { method, path, query, headers, body: sent.body }
   const { status } = reply
   const found = [
