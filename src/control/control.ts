@@ -143,7 +143,8 @@ export function createControl(deps: ControlDeps): Handle {
     // With a masked word, it would be another command.
     called.line = words?.line?.every((word) => mask(word) === word) ? words.line : undefined
     if (past === undefined)
-      called.again = (there: DetachedDeps) => attempt(() => carryOut(detachedScope(command, deps, there)))
+      called.again = (detached: DetachedDeps) =>
+        attempt(() => carryOut(detachedScope(command, deps, detached)))
     const real = deps.realTime()
     const created: string[] = []
     const findOrCreate: FindWorld = (name) => {
@@ -257,11 +258,11 @@ function findAndBegin(command: Command, find: FindWorld): FindWorld {
 }
 
 /** The scope of a command that is applied again, to a detached world. */
-function detachedScope(command: Command, deps: ControlDeps, there: DetachedDeps): CallScope {
-  const real = there.realTime()
-  const own = { clock: there.realTime, durable: () => undefined, closeReusedConnections: async () => {} }
-  const find = findAndBegin(command, (name) => there.worlds.get(name, real))
-  return { deps: { ...deps, ...there, ...own }, changes: new StateChanges(), real, find, command }
+function detachedScope(command: Command, deps: ControlDeps, detached: DetachedDeps): CallScope {
+  const real = detached.realTime()
+  const own = { clock: detached.realTime, durable: () => undefined, closeReusedConnections: async () => {} }
+  const find = findAndBegin(command, (name) => detached.worlds.get(name, real))
+  return { deps: { ...deps, ...detached, ...own }, changes: new StateChanges(), real, find, command }
 }
 
 /** A stream is dropped too. */

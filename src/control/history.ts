@@ -80,7 +80,7 @@ function undoWith(context: Rewind, name: string | undefined): ReplyOf<'rewind'> 
   return replace(context, branch.name, () => undoRewind(world, branch, context.command), branch.ended[0])
 }
 
-/** `again`: the first command that came back. */
+/** `again`: the first command that an undone rewind restores. */
 function replace(context: Rewind, to: string, apply: () => () => void, again?: Command): ReplyOf<'rewind'> {
   const world = context.world()
   replaceStored(world, context.deps, apply)

@@ -46,7 +46,7 @@ export const keys = {
           const until = expiresAt && { expiresAt: iso(parsed('expiresAt', () => parseInstant(expiresAt))) }
           const issued = { key, plan, ...until, issued: true } as const
           replaceKeys(world, world.keys.with(issued), context.deps.commit)
-          // In another namespace, names count the keys of `default` first: a later one there would change the number.
+          // In another namespace, the number in a name counts the keys of `default` too: one issued there later changes it.
           const name = world.name === DEFAULT_NAMESPACE && world.keys.names.get(key)
           context.command.asCall().what = name ? `key ${name} issued` : `key issued, plan ${plan}`
           context.changes.notify(world, 'keys')

@@ -92,7 +92,10 @@ async function generatePets(
   return generate({ count, seed: seed ?? world.start.seed, status })
 }
 
-/** The counter continues, so that `nextId` is omitted. If other calls used ids meanwhile, this is repeated in one step. */
+/**
+ * Completes the pets to add in steps, without `nextId`, because the counter continues. The returned function gives the
+ * result; if other calls have used ids meanwhile, it completes the pets again, in one step.
+ */
 async function completeAdded({ pets, keys }: FixtureInput, seen: World, deps: ControlDeps) {
   if (Array.isArray(pets) && pets.length > MAX_ADDED) throw new ApiError('invalid_body', TOO_MANY)
   const input = { pets, ...(keys && { keys }) }

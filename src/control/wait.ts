@@ -97,8 +97,8 @@ function readWithin(text: string): number {
 }
 
 /**
- * Searches the journal of a namespace in steps, and watches its later exchanges meanwhile. Resolves when `search` returns
- * true, or else when `look`, which receives each later exchange, does; also when the time is over, or the client has
+ * Searches the journal of a namespace in steps with `search`; meanwhile and afterwards, `look` receives each later exchange.
+ * Resolves when the search has ended and one of the two has returned true, the time is over, or the client has
  * disconnected. Rejects with an ApiError when the sandbox is closed. Without `within` (in milliseconds), only the
  * journal is searched. `restart` is called when the journal is cleared.
  */

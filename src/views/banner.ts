@@ -22,11 +22,11 @@ export interface BannerFacts {
 /** The lines before the ready line of a start. They fit a terminal of 80 columns and 24 lines. */
 export function banner(facts: BannerFacts, paint: Colours): string {
   const { version, baseUrl, controlUrl, dataFile, pets, policy, addresses = [] } = facts
-  const also = addresses.map((address) => `\n          ${address}`).join('')
+  const others = addresses.map((address) => `\n          ${address}`).join('')
   const openapi = `${baseUrl.slice(0, -BASE_PATH.length)}/openapi.json`
   return `${paint.strong(`petstore-sandbox ${version}`)}
 
-base URL  ${paint.good(baseUrl)}${also}
+base URL  ${paint.good(baseUrl)}${others}
 keys      ${PLAN_NAMES.map((name) => keyLine(name, policy.plans[name])).join('\n          ')}
 triggers  ${wrapText(TRIGGER_KEYS.join(' '), 70).join('\n          ')}
 try       curl -H "Authorization: Bearer psk_pro" ${baseUrl}/pets

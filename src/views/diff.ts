@@ -54,8 +54,8 @@ function limitsText(limits: StateDiff['limits'], { strong }: Colours, columns: n
   if (limits.count === 0) return 'No limits differ.\n'
   const rows = limits.first.map(({ a, b }) => [
     ...[a.key, a.plan === b.plan ? a.plan : `${a.plan} → ${b.plan}`],
-    ...[a.minute, a.day].map((was, i) => left(was, [b.minute, b.day][i] ?? was)),
-    change(banOf(a), banOf(b)),
+    ...[a.minute, a.day].map((was, i) => quotaChange(was, [b.minute, b.day][i] ?? was)),
+    change(banText(a), banText(b)),
   ])
   const isMore = limits.count > limits.first.length
   const headline = `The limits of ${plural(limits.count, 'key')} differ${isMore ? '; the first 100' : ''}`
@@ -64,7 +64,7 @@ function limitsText(limits: StateDiff['limits'], { strong }: Colours, columns: n
 
 const change = (was: string, is: string): string => (was === is ? was : `${was} → ${is}`)
 
-const left = (was: KeyLimits['minute'], is: KeyLimits['minute']): string =>
+const quotaChange = (was: KeyLimits['minute'], is: KeyLimits['minute']): string =>
   was.limit === is.limit && was.limit !== UNLIMITED
     ? `${change(inThousands(was.remaining), inThousands(is.remaining))} of ${inThousands(was.limit)}`
     : change(quotaText(was), quotaText(is))
@@ -72,7 +72,7 @@ const left = (was: KeyLimits['minute'], is: KeyLimits['minute']): string =>
 export const quotaText = ({ limit, remaining }: KeyLimits['minute']): string =>
   limit === UNLIMITED ? 'unlimited' : `${inThousands(remaining)} of ${inThousands(limit)}`
 
-const banOf = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')
+const banText = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')
 
 /** The first request that differs in two recordings, for people. Undefined: no request differs. */
 export function requestDifferenceText(found: RequestDifference | undefined): string {

@@ -37,22 +37,22 @@ const MAX_WAITING = 2048
  * OTLP/JSON over HTTP, whatever OTEL_EXPORTER_OTLP_PROTOCOL says.
  */
 export function exportSettingsOf(variables: Variables): ExportSettings {
-  const of = (name: string) => String(variables[name] ?? '')
-  const ofTraces = (name: string) =>
-    of(`OTEL_EXPORTER_OTLP_TRACES_${name}`) || of(`OTEL_EXPORTER_OTLP_${name}`)
-  const base = of('OTEL_EXPORTER_OTLP_ENDPOINT').replace(/\/?$/, '/v1/traces')
-  const resource = pairsOf(of('OTEL_RESOURCE_ATTRIBUTES'))
+  const variable = (name: string) => String(variables[name] ?? '')
+  const traceVariable = (name: string) =>
+    variable(`OTEL_EXPORTER_OTLP_TRACES_${name}`) || variable(`OTEL_EXPORTER_OTLP_${name}`)
+  const base = variable('OTEL_EXPORTER_OTLP_ENDPOINT').replace(/\/?$/, '/v1/traces')
+  const resource = pairsOf(variable('OTEL_RESOURCE_ATTRIBUTES'))
   return {
-    url: new URL(of('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') || base).href,
-    headers: { ...pairsOf(ofTraces('HEADERS')), 'content-type': 'application/json' },
+    url: new URL(variable('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') || base).href,
+    headers: { ...pairsOf(traceVariable('HEADERS')), 'content-type': 'application/json' },
     resource: {
       'service.name': 'petstore-sandbox',
       'service.version': VERSION,
       ...resource,
-      ...(of('OTEL_SERVICE_NAME') && { 'service.name': of('OTEL_SERVICE_NAME') }),
+      ...(variable('OTEL_SERVICE_NAME') && { 'service.name': variable('OTEL_SERVICE_NAME') }),
     },
-    delay: Number(of('OTEL_BSP_SCHEDULE_DELAY')) || 5000,
-    timeout: Number(ofTraces('TIMEOUT')) || 10_000,
+    delay: Number(variable('OTEL_BSP_SCHEDULE_DELAY')) || 5000,
+    timeout: Number(traceVariable('TIMEOUT')) || 10_000,
   }
 }
 
