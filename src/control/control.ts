@@ -199,7 +199,9 @@ export function createControl(deps: ControlDeps): Handle {
       command: command as Command,
       recorded,
       waiting,
-      ...{ params: params as never, query: query as never, body: body as never },
+      params: params as never,
+      query: query as never,
+      body: body as never,
     }
   }
 

@@ -18,7 +18,15 @@ export function viewOf(entry: JournalEntry, isWhole = false): object {
   const message = ({ headers, body }: JournalMessage) =>
     isWhole ? { headers, body } : { body: shorten(body, SHOWN) }
   return {
-    ...{ id, at, receivedAt, namespace, plan, operationId, status, ms, decision },
+    id,
+    at,
+    receivedAt,
+    namespace,
+    plan,
+    operationId,
+    status,
+    ms,
+    decision,
     ...(branch && { branch }),
     ...explain(entry),
     ...(effect && { effect }),

@@ -53,7 +53,8 @@ function limitsText(limits: StateDiff['limits'], { strong }: Colours, columns: n
   if (!limits) return ''
   if (limits.count === 0) return 'No limits differ.\n'
   const rows = limits.first.map(({ a, b }) => [
-    ...[a.key, a.plan === b.plan ? a.plan : `${a.plan} → ${b.plan}`],
+    a.key,
+    a.plan === b.plan ? a.plan : `${a.plan} → ${b.plan}`,
     ...[a.minute, a.day].map((was, i) => quotaChange(was, [b.minute, b.day][i] ?? was)),
     change(banText(a), banText(b)),
   ])

@@ -82,7 +82,9 @@ function testCase(
     })
   const [gated, rest] = [countsOf(true), countsOf(false)]
   return {
-    ...{ suite: 'test', name: test, properties: { requests, ...findings } },
+    suite: 'test',
+    name: test,
+    properties: { requests, ...findings },
     ...(gated && { failure: { message: gated, details: first.map(printable).join('\n') } }),
     ...(rest && { output: [rest, ...others.map(printable)].join('\n') }),
   }

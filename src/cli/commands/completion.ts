@@ -26,7 +26,9 @@ const FILE = '<file>'
 /** Examples for options and arguments, which do not limit the allowed values. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   fixture: [...FIXTURE_NAMES, FILE],
-  ...{ file: [FILE], a: [FILE], b: [FILE] },
+  file: [FILE],
+  a: [FILE],
+  b: [FILE],
   '--set': DECISION_NAMES.map((name) => `${name}=`),
   '--limits': PLAN_NAMES.map((name) => `${name}=`),
   '--fixture': FIXTURE_NAMES,

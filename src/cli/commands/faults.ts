@@ -168,9 +168,14 @@ export const holds = group(
       output: (holds) => ({
         head: ['ID', 'REQUEST', 'OPERATION', 'RULE', 'WHEN', '~UNTIL', 'SINCE', 'TIMEOUT'],
         rows: holds.map(({ id, request, operationId, rule, when, until, since, timeout }) => [
-          ...[id, request, operationId ?? '-', rule, when],
+          id,
+          request,
+          operationId ?? '-',
+          rule,
+          when,
           until === 'released' ? until : pairs(until),
-          ...[since, timeout],
+          since,
+          timeout,
         ]),
         none: 'No request is held',
       }),

@@ -95,7 +95,9 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
   const head = ['ID', 'AT', 'METHOD', '~PATH', '>STATUS', 'PLAN', '>MS', '~WHY']
   const rows = entries.map((entry) => [
     ...(isAll ? [entry.namespace] : []),
-    ...[entry.id, entry.at, entry.method],
+    entry.id,
+    entry.at,
+    entry.method,
     entry.query ? `${entry.path}?${entry.query}` : entry.path,
     statusWord(entry.status),
     entry.plan ?? '-',

@@ -41,7 +41,9 @@ export function Form({ fields, first, choices = {}, submit, about, always, act, 
     const offered = choices[path] ?? choicesOf(field)
     if (items?.enum) return several(path, offered, value, change)
     const common = {
-      ...{ id, value, 'aria-label': about && `${name} of ${about}` },
+      id,
+      value,
+      'aria-label': about && `${name} of ${about}`,
       onInput: ({ currentTarget }: { currentTarget: { value: string } }) => change(currentTarget.value),
     }
     const typing = { ...common, placeholder: brief(description || typeText), spellcheck: false }

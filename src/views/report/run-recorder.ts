@@ -105,7 +105,9 @@ export function createRunRecorder(gates: readonly GateName[]) {
         backoff: backoff.map(mask),
         tests: found.map((each) => ({
           ...each,
-          ...{ test: mask(each.test), first: each.first.map(mask), others: each.others.map(mask) },
+          test: mask(each.test),
+          first: each.first.map(mask),
+          others: each.others.map(mask),
         })),
       }
     },

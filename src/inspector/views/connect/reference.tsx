@@ -91,7 +91,9 @@ function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string
     const headers = { authorization, ...(hasBody && { 'content-type': 'application/json' }) }
     const body = hasBody ? jsonOf(named('body'), typed) : undefined
     const line = [
-      ...['curl', ...(method === 'GET' ? [] : ['-X', method]), url],
+      'curl',
+      ...(method === 'GET' ? [] : ['-X', method]),
+      url,
       ...Object.entries(headers).flatMap((field) => ['-H', field.join(': ')]),
       ...(body === undefined ? [] : ['--data-raw', body]),
     ]

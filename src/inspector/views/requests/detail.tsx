@@ -202,8 +202,16 @@ function Message({ entry }: { entry: Entry }) {
 
 /** The first of these header fields, by how their names begin, are always shown; the others are folded. */
 const DECIDING = [
-  ...['retry-after', 'x-ratelimit-', 'deprecation', 'sunset', 'location', 'allow', 'content-type'],
-  ...['authorization', 'prefer', 'idempotency-key'],
+  'retry-after',
+  'x-ratelimit-',
+  'deprecation',
+  'sunset',
+  'location',
+  'allow',
+  'content-type',
+  'authorization',
+  'prefer',
+  'idempotency-key',
 ]
 const MAX_DECIDING = 5
 

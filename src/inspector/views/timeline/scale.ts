@@ -41,7 +41,12 @@ export function scaleOf(instants: readonly number[], now: number, left: number, 
   const last = (name: 'real' | 'x', value: number) =>
     parts.findLast((part) => part[name] <= value) ?? (parts[0] as (typeof parts)[0])
   return {
-    ...{ from, to, left, right, gaps, perMs },
+    from,
+    to,
+    left,
+    right,
+    gaps,
+    perMs,
     gapAt: (real: number) => gaps.find((gap) => real > gap.from && real < gap.to),
     x: (real: number) => {
       const part = last('real', real)
