@@ -141,9 +141,9 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 454,
   api: 1781,
-  cli: 3646,
+  cli: 3657,
   client: 592,
-  compose: 1364,
+  compose: 1366,
   config: 844,
   contract: 4528,
   control: 3200,

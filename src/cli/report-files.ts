@@ -29,9 +29,16 @@ interface Result {
   readonly markdown: string
 }
 
-/** Throws a UsageError if a report cannot be written. Called before a run, because that may take long. */
-export function checkReports(files: readonly ReportFile[] = [], { cwd }: Io): void {
-  const paths = new Set<string>()
+/**
+ * Throws a UsageError if a report cannot be written. Called before a run, because that may take long. `others`: the
+ * other files of the run, which a report must not replace.
+ */
+export function checkReports(
+  files: readonly ReportFile[] = [],
+  { cwd }: Io,
+  others: readonly (string | undefined)[] = [],
+): void {
+  const paths = new Set(others.map((file) => file && resolve(cwd, file)))
   for (const { file } of files) {
     const path = resolve(cwd, file)
     if (paths.has(path))

@@ -500,6 +500,12 @@ describe('wrong usage ends with 2 and runs nothing', () => {
     [['--plan', 'gold', '--', 'touch', 'ran'], /free, pro, business, enterprise/],
     [['--report', 'html=x', '--', 'touch', 'ran'], /junit=report\.xml/],
     [['--report', 'json=x', '--report', 'junit=./x', '--', 'touch', 'ran'], /--report: \.\/x is named twice/],
+    [['--report', 'json=./r.jsonl', '--record', 'r.jsonl', '--', 'touch', 'ran'], /r\.jsonl is named twice/],
+    [
+      ['--report', 'json=r.jsonl', '--record-on-failure', 'r.jsonl', '--', 'touch', 'ran'],
+      /r\.jsonl is named twice/,
+    ],
+    [['--report', 'json=db.json', '--db', 'db.json', '--', 'touch', 'ran'], /db\.json is named twice/],
     [['--fixture', 'nope', '--', 'touch', 'ran'], /"nope" is not a built-in fixture/],
     [['--fixture', 'bussy', '--', 'touch', 'ran'], /bussy does not exist\. Did you mean busy\?/],
     [['--set', 'list.limit=maybe', '--', 'touch', 'ran'], /reject \| clamp/],

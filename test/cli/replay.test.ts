@@ -45,3 +45,13 @@ it('compares a delayed reply also if it is the last one', async () => {
   const cut = await runCli(['replay', file])
   expect(cut).toMatchObject({ code: 3, out: expect.stringContaining('is the reply to command 3') })
 })
+
+it('does not overwrite the recording with a report', async () => {
+  const file = join(temporaryFolder(), 'run.jsonl')
+  await (await createSandbox({ listen: false, record: file })).close()
+  const before = readFileSync(file, 'utf8')
+  const { code, err } = await runCli(['replay', file, '--report', `json=${file}`])
+  expect(err).toContain('run.jsonl is named twice')
+  expect(code).toBe(2)
+  expect(readFileSync(file, 'utf8')).toBe(before)
+})

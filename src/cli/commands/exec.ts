@@ -66,7 +66,6 @@ export const exec = command({
   ],
   async run({ command: words, plan, report = [], failOn = [], inspect, recordOnFailure, ...others }, io) {
     const gates = readGates(failOn)
-    checkReports(report, io)
     if (recordOnFailure !== undefined && io.env[RECORD])
       throw new UsageError(
         `--record-on-failure and ${RECORD} both name a file for the recording`,
@@ -80,6 +79,7 @@ export const exec = command({
     }
     const runChild = childRunner()
     const { options } = await startOptions({ ...overrides, ...others }, io, { log: 'silent' })
+    checkReports(report, io, [options.record, options.db, others.readyFile])
     const recorder = createRunRecorder(gates)
     let isOver = false
     const hooks: SandboxHooks = {

@@ -47,7 +47,7 @@ export const proxy = command({
   async run({ baseUrl: service, failOnViolation, timeout, record, report = [], ...given }, io) {
     refuseBaseUrl(service)
     if (record !== undefined) refuseFormat(record)
-    checkReports(report, io)
+    checkReports(report, io, [record])
     const at = iso(Date.now())
     const hooks = { gathersPets: record !== undefined, timeout: readTimeout(timeout) }
     const stopped = untilStopped()

@@ -58,7 +58,7 @@ export const replay = command({
   ],
   async run(given, io) {
     const { port, until, against, key, paced, yes } = given
-    checkReports(given.report, io)
+    checkReports(given.report, io, [given.file])
     const file = resolve(io.cwd, given.file)
     if (against !== undefined) return runAgainst(file, against, given, io)
     const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
