@@ -120,7 +120,7 @@ function handleRecording(file: string | undefined, isDropped: boolean, { cwd, ta
     deleteRecording(resolve(cwd, file))
     return
   }
-  talk(`The recording ${shortPath(file, cwd)} contains all requests and replies, with their bodies.\n`)
+  talk(`The recording ${shortPath(file, cwd)} contains requests and replies with their bodies.\n`)
   talk(`  petstore-sandbox replay ${shortPath(file, cwd)}\n`)
 }
 
