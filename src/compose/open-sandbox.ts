@@ -68,7 +68,7 @@ export interface SandboxHooks extends Pick<KernelParts, 'beforeServing' | 'onFor
   /** The initial state, in place of a fixture, the data file and the present time. */
   readonly replayed?: ReplayedState
   /** The stream that `log` writes to. */
-  readonly logTo?: 'stdout' | 'stderr'
+  readonly logTo?: 'stdout' | 'stderr' | undefined
   /** Receives each exchange after it was recorded. */
   readonly onExchange?: Recorder
 }

@@ -7,7 +7,7 @@ import type { RecordingDifference, Replay } from '../past/difference.ts'
 import { instantOf, replayRecording } from '../past/replay-recording.ts'
 import { listed } from '../text/listed.ts'
 import { commandsUntil, type ReplayOptions, readReplayable } from '../tools/replay/replayable.ts'
-import { openSandbox, type Sandbox } from './open-sandbox.ts'
+import { openSandbox, type Sandbox, type SandboxHooks } from './open-sandbox.ts'
 
 export type { RecordingDifference, Replay, ReplayOptions }
 
@@ -24,6 +24,7 @@ export async function openReplay(
   file: string,
   { until }: ReplayOptions,
   serving: SandboxOptions,
+  logTo?: SandboxHooks['logTo'],
 ): Promise<{ readonly result: Replay; readonly sandbox: Sandbox }> {
   const own = [...RECORDED_OPTIONS, 'db', 'fixture', 'fresh', 'acceptDataFile', 'overlay'] as const
   const given = own.filter((name) => serving[name] !== undefined)
@@ -42,6 +43,7 @@ export async function openReplay(
   const sandbox = await openSandbox(
     { ...replayedOptions(head.options), ...serving },
     {
+      logTo,
       replayed: { fixture: start.fixture, at: initialInstant, clock: () => clock(), origin, overlay },
       async beforeServing(internals) {
         const counts = await replayRecording(recording, commands, internals, (instant) => {

@@ -248,3 +248,13 @@ it('JSON for terminals shows hidden characters as escapes, and integers with all
   const spec = await runCli(['spec', '--format', 'json', '--url', control.url])
   expect(spec).toEqual({ code: 0, out: '{\n  "title": "\\u202e",\n  "x": 9007199254740993\n}\n', err: '' })
 })
+
+it('a replay prints its log on stderr, and only the result on stdout', async () => {
+  const sandbox = await createSandbox({ listen: false, record: join(folder, 'run.jsonl') })
+  await (await sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })).text()
+  await sandbox.close()
+  const { ended, output } = startProgram(['replay', 'run.jsonl', '--json'], { PETSTORE_SANDBOX_LOG: 'json' })
+  expect(await ended).toBe(0)
+  expect(JSON.parse(output.out)).toMatchObject({ commands: 1, compared: 1 })
+  expect(JSON.parse(output.err)).toMatchObject({ event: 'request', id: 'req_000001' })
+})

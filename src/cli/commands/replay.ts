@@ -69,7 +69,9 @@ export const replay = command({
     const serving = pick(options, ['port', 'host', 'log', 'controlToken'])
     const stopped = isServing ? untilStopped() : undefined
     const open = async () => {
-      const { sandbox, result } = await openReplay(file, { until }, { ...serving, listen: isServing })
+      // Without a server, stdout has the result only.
+      const logTo = isServing ? 'stdout' : 'stderr'
+      const { sandbox, result } = await openReplay(file, { until }, { ...serving, listen: isServing }, logTo)
       const { baseUrl, controlUrl, port } = sandbox
       return { baseUrl, controlUrl, port, result, close: () => sandbox.close() }
     }
