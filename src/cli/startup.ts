@@ -99,8 +99,13 @@ function writeReadyFile(file: string, line: string): void {
   guarded('--ready-file', file, () => {
     const draft = `${file}.${process.pid}`
     makeFolder(dirname(file))
-    writeFileSync(draft, line)
-    renameSync(draft, file)
+    try {
+      writeFileSync(draft, line)
+      renameSync(draft, file)
+    } finally {
+      // It still exists if the disk is full.
+      rmSync(draft, { force: true })
+    }
   })
   removeAtExit(file, line)
 }
