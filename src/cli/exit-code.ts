@@ -49,6 +49,7 @@ const FILE_FIXES: Readonly<Record<string, string>> = {
   EISDIR: 'Name a file, not a folder',
   EACCES: 'Change its permissions, or use another one',
   EPERM: 'Change its permissions, or use another one',
+  EMFILE: 'Raise the limit of open files (ulimit -n)',
 }
 
 /** The failure of a command. */

@@ -58,6 +58,9 @@ describe('the message of an error', () => {
     expect(messageOf(systemError('EROFS', -30, '/x/.petstore-sandbox'), 'start')).toBe(
       '/x/.petstore-sandbox cannot be used: read-only file system (EROFS). Use another file or folder',
     )
+    expect(messageOf(systemError('EMFILE', -24, '/x/cli.js'), 'start')).toBe(
+      '/x/cli.js cannot be used: too many open files (EMFILE). Raise the limit of open files (ulimit -n)',
+    )
     expect(messageOf(systemError('EPIPE', -32), 'start')).toBe('EPIPE: m')
   })
 
