@@ -3,7 +3,7 @@ import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
-import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
+import { completed, effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createShutdownController, type Served, serve } from '../node/http/serve.ts'
 import { createLog } from '../node/log.ts'
@@ -59,7 +59,7 @@ export async function createProxy(
   const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
   const { petShape } = contract
-  const validator = await createContractValidator(contract.document)
+  const validator = await createContractValidator(completed(contract.document, policy))
   const violations = new Violations()
   // The tally of the world begins again with each reset, such as before each test.
   const tally = new Tally(undefined, true)

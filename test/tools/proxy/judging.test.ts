@@ -151,6 +151,23 @@ describe('traffic is validated', () => {
     await other.close()
   })
 
+  it('what the served document adds to operations of an overlay with x-sandbox', async () => {
+    const overlay = join(temporaryFolder(), 'overlay.json')
+    const responses = { 200: { description: 'The changed pet' } }
+    const update = { patch: { operationId: 'updatePet', 'x-sandbox': 'update', responses } }
+    const actions = [{ target: "$.paths['/pets/{petId}']", update }]
+    writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
+    const { port } = service.address() as AddressInfo
+    const other = await createProxy(`http://127.0.0.1:${port}/v1`, { port: 0, overlay })
+    answer = { status: 404, body: '{"code":"pet_not_found","message":"y","status":404}' }
+    for (const body of ['{"status":"sold"}', '{"name":7}'])
+      await fetch(`${other.baseUrl}/pets/9`, { method: 'PATCH', body, headers: { ...KEY, ...JSON_TYPE } })
+    expect(other.violations.list().map(({ message }) => message)).toEqual([
+      'Request body property name must be string',
+    ])
+    await other.close()
+  })
+
   it('the request: key, parameters, body and route', async () => {
     answer = { status: 400, body: '{"code":"x","message":"y","status":400}' }
     await call('/pets?limit=0')
