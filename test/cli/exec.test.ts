@@ -53,6 +53,11 @@ describe('the command', () => {
     expect(logged).toMatch(/GET +\/v1\/pets +200 +enterprise/)
   })
 
+  it('prints the command that replays its recording in quotes where a shell needs them', async () => {
+    const { err } = await exec(['--record', 'my run.jsonl', '--', 'true'])
+    expect(err).toContain("  petstore-sandbox replay 'my run.jsonl'\n")
+  })
+
   it('leaves the ready file of the environment to the running sandbox, and so does a replay', async () => {
     const env = { PETSTORE_SANDBOX_READY_FILE: 'ready.json' }
     const ready = '{"event":"ready"}'

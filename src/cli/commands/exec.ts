@@ -8,6 +8,7 @@ import { operationIds } from '../../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 import { deleteRecording } from '../../node/files/recording-file.ts'
 import { printableLines } from '../../text/printable.ts'
+import { shellWord } from '../../text/shell.ts'
 import { iso } from '../../time/instant.ts'
 import { createRunRecorder, type RunSummary } from '../../views/report/run-recorder.ts'
 import { reportText } from '../../views/report-text.ts'
@@ -123,7 +124,7 @@ function handleRecording(file: string | undefined, isDropped: boolean, { cwd, ta
     return
   }
   talk(`The recording ${shortPath(file, cwd)} contains requests and replies with their bodies.\n`)
-  talk(`  petstore-sandbox replay ${shortPath(file, cwd)}\n`)
+  talk(`  petstore-sandbox replay ${shellWord(shortPath(file, cwd))}\n`)
 }
 
 function readGates(lists: readonly string[]): GateName[] {
