@@ -141,7 +141,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 454,
   api: 1781,
-  cli: 3665,
+  cli: 3670,
   client: 592,
   compose: 1366,
   config: 844,

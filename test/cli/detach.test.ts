@@ -155,6 +155,21 @@ it('stop reports a sandbox as stopped that ends just before the signal', async (
   expect(existsSync(stateFile())).toBe(false)
 })
 
+it('stop says that another user started the sandbox', async () => {
+  await ran('start', '--detach', '--port', '0', '--memory')
+  const { pid, baseUrl } = JSON.parse(readFileSync(stateFile(), 'utf8'))
+  const kill = vi.spyOn(process, 'kill').mockImplementationOnce(() => {
+    kill.mockRestore()
+    throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' })
+  })
+  expect(await runCli(['stop'], {}, folder)).toEqual({
+    code: 1,
+    out: '',
+    err: `petstore-sandbox: There is no permission to end the sandbox on ${baseUrl} (process ${pid}). Call stop as the user who started it\n`,
+  })
+  expect((await ran('stop')).code).toBe(0)
+})
+
 it('stop kills a sandbox that does not end by itself', async () => {
   const { code } = await ran('start', '--detach', '--port', '0', '--memory')
   expect(code).toBe(0)

@@ -40,6 +40,10 @@ async function end(running: Detached): Promise<boolean> {
   } catch (error) {
     // It ended just before the signal.
     if (errorCode(error) === 'ESRCH') return false
-    throw error
+    if (errorCode(error) !== 'EPERM') throw error
+    throw new AdvisedError(
+      `There is no permission to end the sandbox on ${running.baseUrl} (process ${running.pid})`,
+      'Call stop as the user who started it',
+    )
   }
 }
