@@ -108,7 +108,7 @@ function readConfigText(file: string): string {
   try {
     text = textOf(readFileSync(file))
   } catch (error) {
-    throw new UsageError(`${file}: ${fileReason(error)}`, 'Correct --config or PETSTORE_SANDBOX_CONFIG')
+    throw new UsageError(`${file}: ${fileReason(error)}`, 'Select another file with --config')
   }
   if (text === undefined || text.includes('\0'))
     throw new UsageError(`${file}: this is not UTF-8 text`, 'Save it as UTF-8 text')

@@ -249,6 +249,13 @@ describe('a UsageError has the error, its place and the valid values', () => {
     await expect(resolved()).rejects.toThrow(`${file}: this is not UTF-8 text. Save it as UTF-8 text`)
   })
 
+  it('for a folder with the name of a configuration file', async () => {
+    mkdirSync(join(folder, 'petstore-sandbox.config.json'))
+    await expect(resolved()).rejects.toThrow(
+      'petstore-sandbox.config.json: it is a folder. Select another file with --config',
+    )
+  })
+
   it('for two files in one folder', async () => {
     write('petstore-sandbox.config.json', {})
     write('petstore-sandbox.config.yaml', '')
