@@ -158,7 +158,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 792,
   text: 228,
   time: 465,
-  tools: 2632,
+  tools: 2633,
   views: 1408,
   vite: 188,
   web: 408,

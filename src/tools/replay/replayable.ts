@@ -8,6 +8,7 @@ import { readRecordingFile } from '../../node/files/recording-reader.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
 import { RecordingError } from '../../past/recording.ts'
 import { errorMessage } from '../../text/error.ts'
+import { fileReason } from '../../text/file-reason.ts'
 import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
@@ -47,8 +48,8 @@ export async function readReplayable(file: string) {
  * Rejects with a RecordingError.
  */
 async function readHar(file: string) {
-  const text = await readFile(file, 'utf8').catch(({ message }: Error) => {
-    throw new RecordingError(`${file} cannot be read: ${message}`, 'check its path')
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new RecordingError(`${file} cannot be read: ${fileReason(error)}`, 'check its path')
   })
   const entries = entriesOf(file, text)
   const { petShape } = animalStoreContract()

@@ -156,6 +156,12 @@ Sent 3 requests to ${service.baseUrl}. All 3 replies agree with the recording.
     expect(code).toBe(2)
   })
 
+  it('is refused in words if it cannot be read', async () => {
+    const { code, err } = await runCli(['replay', 'missing.har'])
+    expect(err).toMatch(/missing\.har cannot be read: there is no such file; check its path\n$/)
+    expect(code).toBe(2)
+  })
+
   it('may have a byte order mark, and members of any type: those that are not as HAR has them are left out', async () => {
     const url = 'http://localhost:4010/v1/pets'
     const odd = [null, {}, { name: null, value: 'x' }, { name: 5, value: 'x' }, { name: 'X-Odd', value: {} }]
