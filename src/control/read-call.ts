@@ -51,7 +51,7 @@ export function readValues(operation: Operation, sent: QueryReading): QueryReadi
     ),
     ...unknown
       .filter((name) => name !== 'namespace')
-      .map((name) => `${shorten(name)} is not a parameter here; known: ${known}`),
+      .map((name) => `${shorten(name) || '""'} is not a parameter here; known: ${known}`),
   ]
   if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   return values

@@ -113,7 +113,7 @@ function withSingleResponse(prism: Prism, id: string, code?: number, example?: s
   const examples = content?.examples?.map(({ key }) => key) ?? []
   if (example !== undefined && !examples.includes(example)) {
     const known = examples.length > 0 ? `it has: ${examples.join(', ')}` : 'it has none'
-    throw new ApiError('invalid_request', `${id} ${status} has no example ${example}; ${known}.`)
+    throw new ApiError('invalid_request', `${id} ${status} has no example ${example || '""'}; ${known}.`)
   }
   const headers = response.headers?.filter((header) => header.required || header.examples?.length)
   const contents = content ? [content] : []

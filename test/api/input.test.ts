@@ -48,6 +48,12 @@ it('lists everything that is wrong with the parameters of a request', () => {
   )
 })
 
+it('shows a name without characters as ""', () => {
+  expect(check('/v1/pets/1?=2', {})).toEqual(['""'])
+  expect(() => check('/v1/pets/1?=2', { unknown: 'reject' })).toThrow('"" is not a parameter of getPet')
+  expect(created('{"":1,"name":"Kit","categoryId":2}').call.ignored).toContain('field ""')
+})
+
 it.each([
   ['0', 0],
   ['9007199254740991', 9007199254740991],
