@@ -24,6 +24,8 @@ export function compileValidators(document: OpenApiDocument): Validators {
       const plain = mapSchemas(schema as SchemaObject, ({ description: _description, ...rest }) => rest)
       return [name, ajv.compile(plain) as Validator]
     } catch (error) {
+      if (error instanceof EvalError)
+        throw new InvalidDocument('overlays are compiled with new Function, which this runtime forbids')
       // Ajv throws an Error for a schema that it cannot compile, and a SyntaxError for a pattern.
       if (error instanceof TypeError || error instanceof RangeError) throw error
       throw new InvalidDocument(errorMessage(error))

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { resolvePolicy } from '../../../src/contract/decisions/decisions.ts'
 import { effectiveDocument } from '../../../src/contract/openapi/effective-document.ts'
@@ -101,6 +101,19 @@ describe('several overlays', () => {
     expect(() => overlaidContract(contract, [{ name: 'b.yaml', text }])).toThrow(
       'The overlay b.yaml cannot be used: it is nested too deeply',
     )
+  })
+
+  it('a runtime that cannot compile them is named as the reason', () => {
+    vi.stubGlobal('Function', function forbidden() {
+      throw new EvalError('Code generation from strings disallowed for this context')
+    })
+    try {
+      expect(() => overlaidContract(contract, [second])).toThrow(
+        'The overlay b.yaml cannot be used: overlays are compiled with new Function, which this runtime forbids',
+      )
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 
   it('the error names the invalid one', () => {
