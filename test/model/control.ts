@@ -257,7 +257,7 @@ function ofKey(worlds: Worlds, world: World, step: Extract<ControlStep, { key: s
   if (step.do === 'refill') account.refill()
   if (step.do === 'refill' || step.do === 'lift ban') world.report.forgetRetries(step.key)
   if (step.do === 'ban') account.putBan(step.seconds, world.now)
-  if (step.do === 'lift ban') account.liftBan()
+  if (step.do === 'lift ban') account.liftBan(world.now)
   if (step.do !== 'limits' || !plan) return DONE
   const [minute, day] = account.windows(planOf(plan, worlds.decisions), world.now)
   const until = account.banEnd(world.now)

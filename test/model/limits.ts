@@ -80,8 +80,9 @@ export class Account {
     this.refusals = undefined
   }
 
-  liftBan(): void {
+  liftBan(now: number): void {
     this.isArmed &&= this.key !== 'psk_banned'
+    if (this.lastBan) this.lastBan = { ...this.lastBan, end: Math.min(this.lastBan.end, now) }
     this.ban = undefined
   }
 

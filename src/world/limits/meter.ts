@@ -200,8 +200,10 @@ export function startBan(meter: Meter, now: number, milliseconds: number): void 
   if (meter.armed === 'ban') meter.armed = undefined
 }
 
-export function liftBan(meter: Meter): void {
-  meter.ban = { ...meter.ban, until: -Infinity }
+/** Ends a ban now: the 24 hours in which the next one is longer begin now, too. */
+export function liftBan(meter: Meter, { now }: { readonly now: number }): void {
+  const bannedAgain = Math.min(meter.ban.bannedAgain, now + DAY)
+  meter.ban = { ...meter.ban, until: -Infinity, bannedAgain }
   if (meter.armed === 'ban') meter.armed = undefined
   meter.wait = undefined
 }

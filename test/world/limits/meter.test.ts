@@ -5,6 +5,7 @@ import {
   type ChargeResult,
   charge,
   earlyBy,
+  liftBan,
   type Meter,
   newMeter,
   quota,
@@ -166,6 +167,18 @@ describe('a ban', () => {
     refill(key.meter)
     call(120, key, now)
     expect((key.meter.ban.until - now) / SECOND).toBe(120)
+  })
+
+  it('that was lifted ended then: a day later the next one is short again', () => {
+    const length = (wait: number) => {
+      const key = { meter: newMeter() }
+      call(120, key)
+      liftBan(key.meter, { now: NOON + SECOND })
+      call(120, key, NOON + SECOND + wait)
+      return (key.meter.ban.until - key.meter.ban.from) / SECOND
+    }
+    expect(length(DAY - 1)).toBe(240)
+    expect(length(DAY)).toBe(120)
   })
 
   it('does not start if the policy disables it, and starts earlier if the policy says so', () => {
