@@ -423,12 +423,12 @@ describe('the time of day', () => {
 })
 
 describe('a rewind', () => {
+  const point = (id: string, what: string, branch?: string, at = '2026-11-22T12:00:03.000Z') => ({
+    ...{ id, at, receivedAt: at, what },
+    ...(branch && { branch }),
+  })
+
   it('says what it undid', () => {
-    const at = '2026-11-22T12:00:03.000Z'
-    const point = (id: string, what: string, branch?: string) => ({
-      ...{ id, at, receivedAt: at, what },
-      ...(branch && { branch }),
-    })
     const events = eventsOf(
       [],
       [
@@ -443,5 +443,19 @@ describe('a rewind', () => {
       what: 'back before ctl_000001',
       undone: '1 request and 1 control call',
     })
+  })
+
+  it('has a rewind before the requests since, as they came, although the history has its branches at the end', () => {
+    const events = eventsOf(
+      [],
+      [
+        point('ctl_000001', 'clock +1d', undefined, '2026-11-22T12:00:00.000Z'),
+        point('ctl_000002', 'clock frozen', undefined, '2026-11-22T12:00:03.000Z'),
+        point('ctl_000002', 'seeded 24 pets', 'branch_1', '2026-11-22T12:00:01.000Z'),
+        point('branch_1', 'back before ctl_000002', undefined, '2026-11-22T12:00:02.000Z'),
+      ],
+    )
+    const present = events.filter(({ branch }) => branch === undefined)
+    expect(present.map(({ id }) => id)).toEqual(['ctl_000001', 'branch_1', 'ctl_000002'])
   })
 })

@@ -44,8 +44,17 @@ export const callEvent = ({ receivedAt, at, after = at, ...point }: PointView) =
  */
 export function eventsOf(entries: readonly Entry[], points: readonly PointView[]): HistoryEvent[] {
   const places = new Map(points.map(({ id, branch }, index) => [`${branch} ${id}`, index]))
-  const placeOf = ({ id, branch }: HistoryEvent) => places.get(`${branch} ${id}`) ?? -1
   const kindOf = ({ id }: PointView) => (id.startsWith('req_') ? 'request' : 'call')
+  // The history has its branches at its end; a rewind stands before what came since.
+  const sinceRewind = (real: number) =>
+    points.findIndex(
+      ({ id, branch, receivedAt }) =>
+        branch === undefined && !id.startsWith('branch_') && Date.parse(receivedAt) > real,
+    )
+  const placeOf = ({ id, branch, real }: HistoryEvent) => {
+    const since = id.startsWith('branch_') ? sinceRewind(real) : -1
+    return since < 0 ? (places.get(`${branch} ${id}`) ?? -1) : since - 0.5
+  }
   const calls = points.filter((point) => kindOf(point) === 'call').map(callEvent)
   return [
     ...entries.map(requestEvent),
