@@ -225,6 +225,25 @@ describe('the quota', () => {
     expect(levels([request(1, 9), refill, call(5, ['seed'])], 20, 60).at(-1)).toEqual([2, 60])
   })
 
+  it('is full at the end of a window that was read before its end', () => {
+    const read = (left: number) => {
+      const events = [request(1, 9), call(2, ['limits', 'psk_pro', '--leave', '1'])]
+      const minute = { limit: 60, remaining: left, resetsAt: new Date(START + 60_000).toISOString() }
+      return plotOf({ ...input(events, 70), minute }).steps.map((step) => [
+        (step.real - START) / 1000,
+        step.left,
+      ])
+    }
+    expect(read(9).slice(-2)).toEqual([
+      [1, 9],
+      [60, 60],
+    ])
+    expect(read(5).slice(-2)).toEqual([
+      [2, 5],
+      [60, 60],
+    ])
+  })
+
   it('is full again after a clock change that ends the window, and continues after a shorter one', () => {
     const move = (seconds: number) =>
       call(2, ['clock', 'advance', 'x'], { at: START + 2000 + seconds * 1000 })

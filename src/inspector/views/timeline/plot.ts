@@ -157,9 +157,11 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     endChange(quota.before.minute)
     push(event.real, quota.after.minute, isPale(event))
   }
+  const isOver = minute !== undefined && Date.parse(minute.resetsAt) <= clock
+  // The window that was read has ended: it tells what was left before its end.
+  if (isOver && steps.length > 0) endChange(minute)
   passTo(now, clock)
-  const last = steps.at(-1)
-  if (!minute || !last) return steps
+  if (!minute || isOver || steps.length === 0) return steps
   endChange(minute)
   // Requests in progress are counted, but not yet in the journal. A larger rest was read before the last requests.
   if (restOf(minute, clock) < (steps.at(-1) as Step).left) push(now, minute, false)
