@@ -242,6 +242,12 @@ describe('time', () => {
       '1 min 1 s behind',
       'real time',
     ])
+    const day = 24 * 3_600_000
+    expect([ahead(day, 0), ahead(day + 61_000, 0), ahead(day + 59 * 60_000, 0)]).toEqual([
+      '1 d ahead',
+      '1 d ahead',
+      '1 d 1 h ahead',
+    ])
   })
 })
 
@@ -457,5 +463,13 @@ describe('a rewind', () => {
     )
     const present = events.filter(({ branch }) => branch === undefined)
     expect(present.map(({ id }) => id)).toEqual(['ctl_000001', 'branch_1', 'ctl_000002'])
+  })
+
+  it('has a request that came after the history was read at its end, and one from before it at its beginning', () => {
+    const requests = ['2026-11-22T12:00:04.000Z', '2026-11-22T12:00:02.000Z'].map((receivedAt, index) =>
+      entry({ id: `req_00000${2 - index}`, receivedAt, at: receivedAt }),
+    )
+    const events = eventsOf(requests, [point('ctl_000001', 'clock frozen')])
+    expect(events.map(({ id }) => id)).toEqual(['req_000001', 'ctl_000001', 'req_000002'])
   })
 })

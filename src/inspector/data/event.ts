@@ -44,6 +44,7 @@ export const callEvent = ({ receivedAt, at, after = at, ...point }: PointView) =
  */
 export function eventsOf(entries: readonly Entry[], points: readonly PointView[]): HistoryEvent[] {
   const places = new Map(points.map(({ id, branch }, index) => [`${branch} ${id}`, index]))
+  const oldest = Date.parse(points[0]?.receivedAt ?? '')
   const kindOf = ({ id }: PointView) => (id.startsWith('req_') ? 'request' : 'call')
   // The history has its branches at its end; a rewind stands before what came since.
   const sinceRewind = (real: number) =>
@@ -53,7 +54,9 @@ export function eventsOf(entries: readonly Entry[], points: readonly PointView[]
     )
   const placeOf = ({ id, branch, real }: HistoryEvent) => {
     const since = id.startsWith('branch_') ? sinceRewind(real) : -1
-    return since < 0 ? (places.get(`${branch} ${id}`) ?? -1) : since - 0.5
+    if (since >= 0) return since - 0.5
+    // An entry without a point is older than all, or came after the history was read.
+    return places.get(`${branch} ${id}`) ?? (real < oldest ? -1 : points.length)
   }
   const calls = points.filter((point) => kindOf(point) === 'call').map(callEvent)
   return [
