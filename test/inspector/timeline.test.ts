@@ -226,10 +226,10 @@ describe('the quota', () => {
   })
 
   it('is full at the end of a window that was read before its end', () => {
-    const read = (left: number) => {
+    const read = (left: number, resets = 60) => {
       const events = [request(1, 9), call(2, ['limits', 'psk_pro', '--leave', '1'])]
-      const minute = { limit: 60, remaining: left, resetsAt: new Date(START + 60_000).toISOString() }
-      return plotOf({ ...input(events, 70), minute }).steps.map((step) => [
+      const minute = { limit: 60, remaining: left, resetsAt: new Date(START + resets * 1000).toISOString() }
+      return plotOf({ ...input(events, 150), minute }).steps.map((step) => [
         (step.real - START) / 1000,
         step.left,
       ])
@@ -240,6 +240,12 @@ describe('the quota', () => {
     ])
     expect(read(5).slice(-2)).toEqual([
       [2, 5],
+      [60, 60],
+    ])
+    // Refilled, and read then; and full, as it was read after the end.
+    expect(read(60, 62).at(-1)).toEqual([2, 60])
+    expect(read(60, 125).slice(-2)).toEqual([
+      [1, 9],
       [60, 60],
     ])
   })

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../time/instant.ts'
 import type { CallEvent, HistoryEvent } from '../../data/event.ts'
 import type { Counted } from '../../data/events.ts'
 import type { Window } from '../../data/types.ts'
@@ -157,11 +158,17 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     endChange(quota.before.minute)
     push(event.real, quota.after.minute, isPale(event))
   }
-  const isOver = minute !== undefined && Date.parse(minute.resetsAt) <= clock
-  // The window that was read has ended: it tells what was left before its end.
-  if (isOver && steps.length > 0) endChange(minute)
+  const last = steps.at(-1)
+  if (!minute || !last) {
+    passTo(now, clock)
+    return steps
+  }
+  const end = Date.parse(minute.resetsAt)
+  // Read before the last window ended, it tells what was left until then. A full window begins when it is read.
+  const isEarlier = minute.remaining < minute.limit ? end <= clock : end - MINUTE < last.fullAt
+  if (isEarlier) endChange(minute)
   passTo(now, clock)
-  if (!minute || isOver || steps.length === 0) return steps
+  if (isEarlier) return steps
   endChange(minute)
   // Requests in progress are counted, but not yet in the journal. A larger rest was read before the last requests.
   if (restOf(minute, clock) < (steps.at(-1) as Step).left) push(now, minute, false)
