@@ -258,6 +258,20 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('1 spent.').waitFor()
   })
 
+  it('a ban that is over is not shown, and a key that has expired is not issued any more', async () => {
+    await open('#/limits?key=psk_free')
+    await page.locator('.live').waitFor()
+    const soon = new Date(Date.now() + 4000).toISOString()
+    await control('POST', '/keys', { plan: 'pro', expiresAt: soon })
+    await control('PUT', '/keys/psk_free/ban', { seconds: 4 })
+    await page.locator('.keys', { hasText: 'banned until' }).getByText('issued, expires in').waitFor()
+    await page
+      .locator('.keys', { hasNotText: 'banned until' })
+      .getByText(/^expired \d+ \w+ 2/)
+      .waitFor()
+    await page.locator('.instruments', { hasNotText: 'Lift ban' }).waitFor()
+  })
+
   it('a paused list counts what came since, also after a rewind', async () => {
     await open()
     for (let sent = 0; sent < 3; sent++) await api('/pets')

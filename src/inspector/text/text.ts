@@ -3,7 +3,7 @@ import { inThousands } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
 import { formatDistance, formatDuration, secondsText } from '../../time/duration.ts'
-import { SECOND } from '../../time/instant.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../time/instant.ts'
 
 /** Untrusted text whose invisible characters are escaped, such as `\u202e`. `lines`: keeps line ends. */
 export const visible = (text: string, { lines = false } = {}): string =>
@@ -50,11 +50,13 @@ export const duration = (milliseconds: number): string =>
 export const distance = (at: number, now: number): string =>
   formatDistance(Math.ceil((at - now) / SECOND) * SECOND, 0)
 
-/** The difference of the clock of a world from real time. */
+/** The difference of the clock of a world from real time, rounded to the smaller of its two units. */
 export function ahead(world: number, real: number): string {
-  const difference = Math.round((world - real) / SECOND) * SECOND
+  const exact = Math.abs(world - real)
+  const unit = exact >= DAY ? HOUR : exact >= HOUR ? MINUTE : SECOND
+  const difference = Math.round(exact / unit) * unit
   if (difference === 0) return 'real time'
-  return `${duration(difference)} ${difference > 0 ? 'ahead' : 'behind'}`
+  return `${duration(difference)} ${world > real ? 'ahead' : 'behind'}`
 }
 
 /** `<1 ms`, `12 ms`, `2.0 s`. */
@@ -66,6 +68,10 @@ export const UNLIMITED = 2_147_483_647
 /** The remaining requests of a window at `now`; all of them after it has ended. */
 export const restOf = ({ limit, remaining, resetsAt }: Window, now: number): number =>
   Date.parse(resetsAt) <= now ? limit : remaining
+
+/** Whether an instant has come. The page is told of no end of a ban or of a key. */
+export const isPast = (at: string | null | undefined, now: number): boolean =>
+  at != null && Date.parse(at) <= now
 
 /** `full in 43 s`; empty if it is full. */
 export const fullIn = (window: Window, now: number): string =>

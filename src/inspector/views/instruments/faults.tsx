@@ -6,7 +6,7 @@ import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
 import { ActionButton, Menu } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
-import { amount, brief, distance } from '../../text/text.ts'
+import { amount, brief, distance, timeOfDay } from '../../text/text.ts'
 
 const isSpent = ({ times, acted, expiresAt }: Fault): boolean =>
   (times !== undefined && acted >= times) ||
@@ -65,7 +65,7 @@ export function FaultsPanel() {
       <ul class="rules" aria-label="Held requests">
         {holds.value.slice(0, MAX).map(({ id, request, operationId, until, since, timeout }) => {
           const title = `${request} ${operationId ?? ''} held until ${untilWords(until)}`
-          const note = `${distance(Date.parse(since), now)}, at most ${timeout}`
+          const note = `since ${timeOfDay(since, 0)}, at most ${timeout}`
           return waiting('Release', id, call('releaseHold', { params: { id } }), title, note)
         })}
       </ul>

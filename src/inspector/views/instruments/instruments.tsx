@@ -18,7 +18,7 @@ import type { ClockTurn } from '../../data/types.ts'
 import { ActionButton, Menu, Place } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
-import { ahead, dateOf, dayOf, duration, fullIn, timeOfDay, visible } from '../../text/text.ts'
+import { ahead, dateOf, dayOf, duration, fullIn, isPast, timeOfDay, visible } from '../../text/text.ts'
 import { FaultsPanel, FaultsSummary } from './faults.tsx'
 import './instruments.css'
 
@@ -95,7 +95,8 @@ function LimitsPanel() {
   const all = panelKeys.value
   const names = all.slice(0, MAX).includes(chosen) ? all.slice(0, MAX) : [...all.slice(0, MAX - 1), chosen]
   const params = { key: keyNamed(chosen) }
-  const ban = limits.value.get(chosen)?.ban
+  const told = limits.value.get(chosen)?.ban
+  const ban = isPast(told?.until, worldNow.value) ? undefined : told
   const banned = ban && `banned, ${duration(Date.parse(ban.until) - worldNow.value)} left`
   return (
     <>

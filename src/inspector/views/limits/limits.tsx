@@ -7,7 +7,7 @@ import { ActionButton, Menu, Place, Snippet } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
 import { Level, Rest } from '../../parts/gauge.tsx'
 import { styled, Table } from '../../parts/table.tsx'
-import { dateOf, distance, endOf, fullIn, visible } from '../../text/text.ts'
+import { dateOf, distance, endOf, fullIn, isPast, visible } from '../../text/text.ts'
 import './limits.css'
 
 /** Every key with both windows and its ban, in a fixed order. */
@@ -39,14 +39,15 @@ export function Limits() {
             cells={(view) => {
               const name = nameOf(view)
               const { minute, day, ban } = limits.value.get(name) ?? {}
+              const bannedUntil = isPast(ban?.until, now) ? undefined : ban?.until
               return [
                 visible(name),
                 view.plan,
                 left(minute),
                 minute && fullIn(minute, now),
                 left(day),
-                <span class={minute ? 'quiet' : 'warn'}>{stateOf(view, now, ban?.until)}</span>,
-                !view.revoked && <Change view={view} name={name} isBanned={ban != null} />,
+                <span class={minute ? 'quiet' : 'warn'}>{stateOf(view, now, bannedUntil)}</span>,
+                !view.revoked && <Change view={view} name={name} isBanned={bannedUntil !== undefined} />,
               ]
             }}
           />
@@ -79,7 +80,8 @@ function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: b
 
 function stateOf({ revoked, expiresAt, source, limits }: Key, now: number, bannedUntil?: string): string {
   if (revoked) return 'revoked'
-  if (expiresAt !== null && limits?.valid === false) return `expired ${dateOf(expiresAt)}`
+  if (expiresAt !== null && (limits?.valid === false || isPast(expiresAt, now)))
+    return `expired ${dateOf(expiresAt)}`
   if (bannedUntil !== undefined)
     return `banned until ${endOf(bannedUntil)}, ${distance(Date.parse(bannedUntil), now)}`
   if (expiresAt !== null) return `${source}, expires ${distance(Date.parse(expiresAt), now)}`
