@@ -36,11 +36,16 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.ceil(milliseconds / SECOND)} s`
 }
 
-/** The distance of an instant from `now`: `in 24 s`, `3 min ago`, `now`. */
+/** The smaller of the two units in which a duration is shown, in milliseconds. */
+export const smallerUnit = (milliseconds: number): number =>
+  milliseconds >= DAY ? HOUR : milliseconds >= HOUR ? MINUTE : milliseconds >= SECOND ? SECOND : 1
+
+/** The distance of an instant from `now`: `in 24 s`, rounded up, and `3 min ago`, rounded down; or `now`. */
 export function formatDistance(instant: number, now: number): string {
   if (instant === now) return 'now'
-  const duration = formatDuration(Math.abs(instant - now))
-  return instant > now ? `in ${duration}` : `${duration} ago`
+  if (instant > now) return `in ${formatDuration(instant - now)}`
+  const unit = smallerUnit(now - instant)
+  return `${formatDuration(Math.floor((now - instant) / unit) * unit)} ago`
 }
 
 /** A duration in milliseconds for people, rounded up below a second: `212 ms`, `3.2 s`. */

@@ -44,6 +44,8 @@ describe('formatDuration', () => {
   it('has a direction relative to now', () => {
     expect(formatDistance(24_000, 0)).toBe('in 24 s')
     expect(formatDistance(0, 180_000)).toBe('3 min ago')
+    expect(formatDistance(0, 86_461_000)).toBe('1 d ago')
+    expect(formatDistance(86_461_000, 0)).toBe('in 1 d 1 h')
     expect(formatDistance(7, 7)).toBe('now')
   })
 })

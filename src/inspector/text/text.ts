@@ -2,8 +2,8 @@ import type { WindowView as Window } from '../../contract/generated/control.type
 import { inThousands } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
-import { formatDistance, formatDuration, secondsText } from '../../time/duration.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../time/instant.ts'
+import { formatDistance, formatDuration, secondsText, smallerUnit } from '../../time/duration.ts'
+import { SECOND } from '../../time/instant.ts'
 
 /** Untrusted text whose invisible characters are escaped, such as `\u202e`. `lines`: keeps line ends. */
 export const visible = (text: string, { lines = false } = {}): string =>
@@ -53,7 +53,7 @@ export const distance = (at: number, now: number): string =>
 /** The difference of the clock of a world from real time, rounded to the smaller of its two units. */
 export function ahead(world: number, real: number): string {
   const exact = Math.abs(world - real)
-  const unit = exact >= DAY ? HOUR : exact >= HOUR ? MINUTE : SECOND
+  const unit = Math.max(SECOND, smallerUnit(exact))
   const difference = Math.round(exact / unit) * unit
   if (difference === 0) return 'real time'
   return `${duration(difference)} ${world > real ? 'ahead' : 'behind'}`
