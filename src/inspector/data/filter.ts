@@ -81,9 +81,9 @@ export const SLOW = 100
 export const isMarked = ({ reason, findings, ms }: Entry): boolean =>
   reason.short !== '' || findings.length > 0 || ms > SLOW
 
-/** A finding by its kind, a reason by its words, or `took`. */
+/** A finding by its kind, a reason by its words, or `took`. `=banned`: the finding only, which has the name of a reason. */
 export const hasMark = ({ reason, findings, ms, effect }: Entry, value: string): boolean =>
-  findings.some(({ kind }) => kind.startsWith(value)) ||
+  findings.some(({ kind }) => kind.startsWith(value) || value === `=${kind}`) ||
   reason.short.toLowerCase() === value ||
   (value === 'took' && ms > SLOW && !effect)
 

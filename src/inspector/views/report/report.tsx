@@ -218,7 +218,7 @@ function Gates({ report }: { report: Report }) {
         cells={({ name, amount }) => [
           <span title={GATES[name].title}>{name}</span>,
           amount > 0 && findingOf(name) ? (
-            <RowsLink filter={`finding:${findingOf(name)}`} text={amount} />
+            <RowsLink filter={`finding:=${findingOf(name)}`} text={amount} />
           ) : (
             amount
           ),
