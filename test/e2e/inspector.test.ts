@@ -272,6 +272,21 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.instruments', { hasNotText: 'Lift ban' }).waitFor()
   })
 
+  it('requests have the present names of their keys', async () => {
+    await open('#/requests?namespace=w1')
+    const { key } = await control('POST', '/keys?namespace=w1', { plan: 'free' })
+    await api('/pets', { key })
+    await row('free #1').waitFor()
+    // Keys of default are counted first.
+    await control('POST', '/keys', { plan: 'free' })
+    await api('/pets', { key })
+    await row(/× 2.*free #2/s).waitFor()
+    await page
+      .locator('.instruments', { hasNotText: 'free #1' })
+      .locator('.gauge', { hasText: 'free #2' })
+      .waitFor()
+  })
+
   it('a paused list counts what came since, also after a rewind', async () => {
     await open()
     for (let sent = 0; sent < 3; sent++) await api('/pets')

@@ -14,6 +14,7 @@ import {
   holds,
   isMissing,
   keys,
+  nameOf,
   namespaces,
   petsVersion,
   readFacts,
@@ -172,6 +173,15 @@ export function start(): void {
     known = namespaces.value
     // The stream tells of no rewind, reset or drop in another namespace.
     if (areFewer && isAll.peek()) untracked(() => readAgain().catch(() => {}))
+  })
+  let named = { of: '', names: new Map<string, string>() }
+  effect(() => {
+    const names = new Map(keys.value.map((key) => [key.key, nameOf(key)]))
+    const of = `${namespace.peek()} ${point.peek()}`
+    const areOthers = named.of === of && [...named.names].some(([key, name]) => names.get(key) !== name)
+    named = { of, names }
+    // Issued keys are numbered, those of `default` first: the names in the requests may now be those of other keys.
+    if (areOthers) untracked(() => readAgain().catch(() => {}))
   })
   const followed = computed(() => `${namespace.value} ${token.value}`)
   effect(() => {
