@@ -222,6 +222,17 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(hash()).not.toContain('namespace')
   })
 
+  it('shows the state of default before a request, if all are shown', async () => {
+    await open()
+    for (const key of ['psk_pro', 'psk_pro.w1', 'psk_pro', 'psk_pro.w1', 'psk_pro', 'psk_pro.w1'])
+      await api('/pets', { key })
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=*&at=req_000002`)
+    await page.locator('.notice', { hasText: '2 requests came later' }).waitFor()
+    expect(await page.locator('[data-row].pale').count()).toBe(2)
+    await page.goto(`${program.origin}/_sandbox/#/report?namespace=*&at=req_000002`)
+    await page.locator('.sheet', { hasText: 'By test 1 request,' }).waitFor()
+  })
+
   it('shows the namespace of each request at every width, if all are shown', async () => {
     await open('#/requests?namespace=*')
     await api('/pets')

@@ -47,14 +47,19 @@ export const missedCount = computed(() => {
   return requests.value.filter(({ name }) => !shown.has(name)).length
 })
 
-const isPoint = ({ id, branch }: HistoryEvent): boolean => id === point.value && branch === undefined
+/** If all namespaces are shown, a point is of the one on which actions act; ids repeat in the others. */
+export const isOfWorld = ({ namespace }: HistoryEvent): boolean =>
+  namespace === undefined || namespace === world.value
+
+const isPoint = (event: HistoryEvent): boolean =>
+  event.id === point.value && event.branch === undefined && isOfWorld(event)
 
 /** The event at the point that the page shows. */
 export const pointEvent = computed(() => events.value.findLast(isPoint))
 
 const later = computed<ReadonlySet<HistoryEvent>>(() => {
   const at = inHistory.value.findLastIndex(isPoint)
-  return new Set(at < 0 ? [] : inHistory.value.slice(at))
+  return new Set(at < 0 ? [] : inHistory.value.slice(at).filter(isOfWorld))
 })
 /** Whether an event came after the point that the page shows. */
 export const isLater = (event: HistoryEvent): boolean => later.value.has(event)

@@ -5,9 +5,10 @@ import { grouped } from '../../../text/grouped.ts'
 import { plural } from '../../../text/plural.ts'
 import { findingOf, GATE_NAMES, GATES, gateCount } from '../../../world/traffic/gates.ts'
 import { answerOf, api } from '../../data/api.ts'
+import type { RequestEvent } from '../../data/event.ts'
 import { allRequests, showAll } from '../../data/events.ts'
 import { hasMark, isError, testFilter } from '../../data/filter.ts'
-import { addressIn, isLater } from '../../data/listed.ts'
+import { addressIn, isLater, isOfWorld } from '../../data/listed.ts'
 import { EVERYTHING, hrefOf, namespace, point, shown } from '../../data/location.ts'
 import { resource } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
@@ -25,7 +26,11 @@ const report = resource<Report | undefined>(undefined, () => {
 })
 
 /** The requests that are counted, and their findings. */
-const entries = computed(() => allRequests.value.flatMap((event) => (isLater(event) ? [] : event.entry)))
+const entries = computed(() => {
+  const isCounted = (event: RequestEvent) =>
+    point.value === undefined || (isOfWorld(event) && !isLater(event))
+  return allRequests.value.filter(isCounted).map(({ entry }) => entry)
+})
 const findings = computed(() =>
   entries.value.flatMap((entry) => entry.findings.map((finding) => ({ ...finding, entry }))),
 )
