@@ -233,6 +233,18 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.sheet', { hasText: 'By test 1 request,' }).waitFor()
   })
 
+  it('shows no request of a dropped namespace that has as many again, if all are shown', async () => {
+    await open('#/requests?namespace=*')
+    const send = async (count: number) => {
+      for (let i = 0; i < count; i++) await api('/pets', { key: 'psk_pro.w1' })
+    }
+    await send(3)
+    await page.locator('.amount', { hasText: /^3 requests/ }).waitFor()
+    await control('DELETE', '/namespaces/w1')
+    await send(4)
+    await page.locator('.amount', { hasText: /^4 requests/ }).waitFor({ timeout: 20_000 })
+  })
+
   it('shows the namespace of each request at every width, if all are shown', async () => {
     await open('#/requests?namespace=*')
     await api('/pets')

@@ -1,9 +1,10 @@
 import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
+import { grouped } from '../../text/grouped.ts'
 import { noteCall } from './actions.ts'
 import { BASE, errorOf, realNow, refusal, send, setTime, standing, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
-import { addCounts, addEvent, forget, reload } from './events.ts'
+import { addCounts, addEvent, allRequests, forget, JOURNALED, reload } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
 import { follow, go, isAll, namespace, point } from './location.ts'
 import { press } from './paced.ts'
@@ -22,7 +23,7 @@ import {
   refresh,
   tick,
 } from './state.ts'
-import type { Clock, Entry, PointView } from './types.ts'
+import type { Clock, Entry, Namespace, PointView } from './types.ts'
 
 interface StateEvent {
   readonly changed: readonly string[]
@@ -148,6 +149,9 @@ async function refused(response: Response, ended: AbortSignal): Promise<string |
   return message || undefined
 }
 
+/** After this time, in milliseconds, the numbers of requests in all namespaces contain a request that the page shows. */
+const SETTLED = 5000
+
 const isLive = (): boolean => standing.peek().state === 'live'
 
 /** Follows the namespace of the URL while the page is open. */
@@ -166,12 +170,17 @@ export function start(): void {
     holds.refresh()
     faults.refresh()
   }, 1000)
-  let known: typeof namespaces.value = []
+  let known: readonly Pick<Namespace, 'name' | 'requests'>[] = []
   effect(() => {
     const amounts = new Map(namespaces.value.map(({ name, requests }) => [name, requests]))
-    const areFewer = known.some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
+    const shown = allRequests.peek().filter(({ real }) => real < realNow() - SETTLED)
+    const counted = [...grouped(shown, ({ namespace }) => namespace)]
+      .map(([name, { length }]) => ({ name, requests: length }))
+      // Of more, the journal may have dropped the oldest.
+      .filter(({ requests }) => known.length > 0 && requests < JOURNALED)
+    const areFewer = [...known, ...counted].some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
     known = namespaces.value
-    // The stream tells of no rewind, reset or drop in another namespace.
+    // The stream tells of no rewind, reset or drop in another namespace, after which there may be as many soon.
     if (areFewer && isAll.peek()) untracked(() => readAgain().catch(() => {}))
   })
   let named = { of: '', names: new Map<string, string>() }
