@@ -3,7 +3,7 @@ import { canRewind } from './actions.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { events, inHistory, isPresentRequest, paused, present, requests, rowEvents } from './events.ts'
 import { filterOf } from './filter.ts'
-import { go, point, route } from './location.ts'
+import { go, point, route, world } from './location.ts'
 import type { Entry } from './types.ts'
 
 /** Changes only with the filter, unlike the route. */
