@@ -153,9 +153,14 @@ export function createWorld(
     reset: (...only) => done(call('POST', '/reset', { body: only.length > 0 ? { only } : {} })),
     export: () => resultOf(call('GET', '/export')),
     label: (label) => done(call('PUT', '/label', { body: { label } })),
-    requests: (query = {}) => listOf(call('GET', '/requests', { query })),
-    verify: (match, times = { atLeast: 1 }, waiting = {}) =>
-      resultOf(call('POST', '/requests/verify', { body: { match, times, ...waiting } })),
+    requests: async (filter = {}) => {
+      refuseBare('filter', filter, "{ operationId: 'createPet' }")
+      return listOf(call('GET', '/requests', { query: filter }))
+    },
+    verify: async (match, times = { atLeast: 1 }, waiting = {}) => {
+      refuseBare('waiting', waiting, "{ within: '5s' }")
+      return resultOf(call('POST', '/requests/verify', { body: { match, times, ...waiting } }))
+    },
     waitFor: nextRequest(call),
     history: (branch) => listOf(call('GET', '/history', { query: { branch } })),
     recording: () => client.document('/recording'),
@@ -251,10 +256,17 @@ const done = async (answer: Promise<unknown>): Promise<void> => void (await answ
 function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
   let last: JournalEntry | undefined
   return async (match, waiting = {}) => {
+    refuseBare('waiting', waiting, "{ within: '5s' }")
     const since = last && { after: last.id, received: last.receivedAt }
     last = await resultOf(call('POST', '/requests/wait', { body: { match, ...waiting, ...since } }))
     return last
   }
+}
+
+/** Refuses a value in place of an object with it, such as '5s': its members would be its letters, or none. */
+function refuseBare(name: string, value: unknown, use: string): void {
+  if (typeof value !== 'object' || Array.isArray(value))
+    throw new InvalidValue(`${name}: "${String(value)}" is not an object`, `use one such as ${use}`)
 }
 
 /** The built-in key of a plan or a trigger. Throws a RangeError. */

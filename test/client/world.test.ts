@@ -56,6 +56,17 @@ it('refuses an unknown member of a wait, and reads null as none', async () => {
   expect(await sandbox.verify({}, { exactly: 0 }, null as never)).toEqual({ matched: 0 })
 })
 
+it('refuses a bare value where an object with it belongs', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  for (const bare of ['5s', '', 5000, true, ['5s'], () => '5s'] as never[]) {
+    const refused = `waiting: "${String(bare)}" is not an object; use one such as { within: '5s' }`
+    await expect(sandbox.verify({}, { exactly: 0 }, bare)).rejects.toThrow(refused)
+    await expect(sandbox.waitFor({}, bare)).rejects.toThrow(refused)
+    await expect(sandbox.requests(bare)).rejects.toThrow(`filter: "${String(bare)}" is not an object`)
+  }
+  await expect(sandbox.waitFor({}, '5s' as never)).rejects.toThrow(/^waitFor\({}, "5s"\): waiting/)
+})
+
 it('refuses an invalid name at once', async () => {
   await using sandbox = await createSandbox({ listen: false })
   expect((await sandbox.namespace('*').report()).requests).toBe(0)
