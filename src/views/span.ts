@@ -2,6 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils.js'
 import { printable } from '../text/printable.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
+import { reasonCode } from '../world/traffic/journal-entry.ts'
 import { fieldValues } from '../world/traffic/message.ts'
 
 /** A span of OTLP/JSON. */
@@ -54,7 +55,7 @@ export function spanOf(exchange: Exchange, { routeOf, origin, entropy, hidesName
     'petstore.namespace': hidesNamespaces ? undefined : exchange.namespace,
     'petstore.plan': exchange.plan,
     'petstore.decision': exchange.decision,
-    'petstore.reason': exchange.reason.code,
+    'petstore.reason': reasonCode(exchange),
     'petstore.rule': acted?.rule,
     'petstore.window': charged?.span,
     'petstore.window.limit': charged?.quota.limit,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { spanOf, type TraceSpan } from '../../src/views/span.ts'
 import { Secrets } from '../../src/world/keys/secrets.ts'
 import type { Exchange } from '../../src/world/traffic/exchange.ts'
+import { entryHead } from '../../src/world/traffic/journal-entry.ts'
 import { exchange } from '../support/exchange.ts'
 
 const SOURCE = {
@@ -62,6 +63,14 @@ it('is an error if the server failed or there was no answer', () => {
   const broken = span({ status: 0 })
   expect([broken.status.code, values(broken)['error.type']]).toEqual([2, 'connection'])
   expect(values(broken)).not.toHaveProperty('http.response.status_code')
+})
+
+it('has the reason that the journal shows, also where a fault rule acted', () => {
+  const lost = { rule: 'fault_1', effect: { wire: 'reset' }, when: 'before' } as const
+  const broken = { status: 0, reason: { code: 'internal_error' }, acted: lost }
+  expect(values(span(broken))['petstore.reason']).toBe(entryHead(exchange(broken)).reason.code)
+  expect(values(span(broken))).toMatchObject({ 'petstore.reason': 'lost', 'petstore.rule': 'fault_1' })
+  expect(values(span({}))['petstore.reason']).toBe('served')
 })
 
 it('belongs to the trace of its client', () => {

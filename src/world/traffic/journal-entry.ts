@@ -87,7 +87,9 @@ function joined({ code, text }: Pick<ReasonView, 'code' | 'text'>, findings: rea
   return `${why} Also: ${others.join('; ')}`
 }
 
-const reasonCode = ({ acted, reason }: Exchange): string => (acted ? faultKind(acted.effect) : reason.code)
+/** The code of the reason that the journal shows: that of the fault rule, if one acted. */
+export const reasonCode = ({ acted, reason }: Exchange): string =>
+  acted ? faultKind(acted.effect) : reason.code
 
 const WARNINGS: readonly FindingKind[] = ['ignored-input', 'duplicate', 'hold-timeout', 'violation']
 
