@@ -65,7 +65,7 @@ const FIXES = new Map(
     history_gone: 'Use a request or a branch that is left: list_requests with "branch": "*" names them.',
     invalid_control_token:
       'Start petstore-sandbox mcp with the token: --control-token or PETSTORE_SANDBOX_CONTROL_TOKEN.',
-    service_unavailable: 'Free memory or disk space as the message says, then retry.',
+    service_unavailable: 'Remove the cause that the message names, then retry.',
     internal_error: 'Read the log of the sandbox.',
     sandbox_unreachable:
       'Start a sandbox with start_sandbox, or pass the address of one to find_sandbox as "url".',

@@ -20,6 +20,13 @@ it.each<[unknown, object]>([
   expect(failureOf(error)).toMatchObject({ ...expected, fix: expect.stringMatching(/\.$/) })
 })
 
+it('the fix of an unavailable sandbox fits every cause, such as a closed one', () => {
+  const closed = { code: 'service_unavailable', message: 'The sandbox was closed.', status: 503 } as const
+  expect(failureOf(new ControlError(closed))).toMatchObject({
+    fix: 'Remove the cause that the message names, then retry.',
+  })
+})
+
 it('the nearest requests are shown as in a list', () => {
   const body = { code: 'not_received', message: 'm', status: 404, nearest: [entry()] }
   expect(failureOf(new ControlError(body as never))).toMatchObject({
