@@ -54,6 +54,17 @@ the nearest requests:
     )
   })
 
+  it('shows a body in one line that is safe for a terminal', async () => {
+    const headers = { 'content-type': 'application/json' }
+    const body = '\u001b]0;title\u0007\n::error::forged\u202e'
+    await call('/v1/pets', 'psk_pro', { method: 'POST', headers, body })
+    const message = await failure(
+      expect(sandbox).toHaveReceived({ operationId: 'createPet' }, { exactly: 2 }),
+    )
+    expect(message).toContain(String.raw`\u001b]0;title\u0007\u000a::error::forged\u202e`)
+    expect(message.split('\n')).toHaveLength(3)
+  })
+
   it('shows the received requests if none was expected', async () => {
     await post('K'.repeat(500))
     const message = await failure(expect(sandbox).not.toHaveReceived({ operationId: 'createPet' }))

@@ -3,6 +3,7 @@ import type { Waiting, WorldHandle } from '../client/world.ts'
 import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
 import { timesInWords } from '../control/wait.ts'
 import { plural } from '../text/plural.ts'
+import { printable } from '../text/printable.ts'
 import { shorten } from '../text/shorten.ts'
 import { analyseBackoff } from '../views/report/backoff.ts'
 import { keyText, requestLine } from '../views/report/run-recorder.ts'
@@ -110,6 +111,7 @@ function nearestOf({ body: { nearest = [] } }: ControlError): string {
 const linesOf = (entries: readonly JournalEntry[]): string =>
   entries
     .map((entry) =>
-      `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(entry.request.body, SHOWN)}`.trimEnd(),
+      // Clients choose the body: a line break or an escape sequence in it must not reach the terminal.
+      `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(printable(entry.request.body), SHOWN)}`.trimEnd(),
     )
     .join('')
