@@ -17,13 +17,14 @@ import { choose, together } from './usage-error.ts'
 export type Reader<T> = (value: unknown) => T
 
 export const readPort: Reader<number> = (value) =>
-  readWhole(value, 65535, 'port; use a number from 0 to 65535 (0 = any free port)')
+  readWhole(value, 65535, 'port', 'use a number from 0 to 65535 (0 = any free port)')
 
 export const readSeed: Reader<number> = (value) =>
   readWhole(
     value,
     Number.MAX_SAFE_INTEGER,
-    `seed; use a whole number from 0 to ${inThousands(Number.MAX_SAFE_INTEGER)}`,
+    'seed',
+    `use a whole number from 0 to ${inThousands(Number.MAX_SAFE_INTEGER)}`,
   )
 
 const SIZE = /^(\d{1,12})(KiB|MiB|GiB)?$/
@@ -144,10 +145,10 @@ function readPairs(value: unknown, example: string): Record<string, unknown> {
   return pairs
 }
 
-function readWhole(value: unknown, most: number, what: string): number {
+function readWhole(value: unknown, most: number, what: string, use: string): number {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
   if (/^(0|[1-9]\d*)$/.test(text) && Number(text) <= most) return Number(text)
-  throw new RangeError(`${shown(value)} is not a valid ${what}`)
+  throw new InvalidValue(`${shown(value)} is not a valid ${what}`, use)
 }
 
 /** A value as text; an object or a list, which no option of text takes, as JSON for the message. */

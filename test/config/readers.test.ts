@@ -48,6 +48,16 @@ describe('numbers', () => {
     expect(() => readPort(() => 4010)).toThrow('() => 4010 is not a valid port; use')
   })
 
+  it.each([
+    [() => readPort('x'), 'use a number from 0 to 65535 (0 = any free port)'],
+    [() => readSeed('x'), 'use a whole number from 0 to 9,007,199,254,740,991'],
+    [() => readLimits('free=x'), 'Choices: <perMinute>/<perDay>. Each is a number from 1'],
+    [() => readDecisions('list.limit=clam'), 'Did you mean clamp? Choices: reject | clamp'],
+  ])('the advice of the refusal of %s is its fix', (read, fix) => {
+    expect(read).toThrow(expect.objectContaining({ fix: expect.stringContaining(fix) }))
+    expect(read).toThrow(fix)
+  })
+
   it('a seed is at most the largest safe integer', () => {
     expect(readSeed('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
     expect(() => readSeed('9007199254740992')).toThrow(RangeError)

@@ -174,9 +174,8 @@ export function readDecision(name: string, value: unknown): unknown {
   if (read !== undefined) return read
   const given = typeof value === 'string' ? value : stringifyJson(value)
   const hint = decision.unknownIn?.(value) ?? didYouMean(given, decision.words)
-  throw new RangeError(
-    `${name} cannot be "${given}".${hint} Choices: ${decision.choices}${decision.more ? `. ${decision.more}` : ''}`,
-  )
+  const more = decision.more ? `. ${decision.more}` : ''
+  throw new InvalidValue(`${name} cannot be "${given}"`, `${hint} Choices: ${decision.choices}${more}`)
 }
 
 /** The policy with these values; other decisions have their defaults. Throws a RangeError. */
