@@ -64,6 +64,8 @@ function toolOf(name: string, steps: readonly Step[]): Tool {
     ),
     async run(target, sent) {
       const given = withoutUnset(steps, sent)
+      // First, since an unknown argument may be meant as one that chooses.
+      refuseUnknown(given, steps, steps)
       const chosen = chosenOf(steps, given)
       refuseUnknown(given, chosen, steps)
       const results = await Promise.all(chosen.map((step) => callOf(step, target, given, waits)))

@@ -234,6 +234,9 @@ it('selects the operation of a tool by its arguments', async () => {
       message: 'Use exactly one of remaining, refill, banSeconds, lift.',
     })
   }
+  expect((await set({ leave: 1 })).value.message).toBe(
+    'leave is not known here; known: key, namespace, remaining, refill, banSeconds, lift',
+  )
   expect((await call('turn_clock', { namespace: 'w1', advance: '1d' })).value.frozen).toBe(true)
   expect((await call('turn_clock', { namespace: 'w1', reset: true })).value.frozen).toBe(false)
   const { value: rule } = await call('add_fault', { effect: { status: 503 } })
