@@ -45,6 +45,8 @@ export function createFetch(
     const head = headOf(request, path)
     // Without a body it is handled in the turn of the call, so that calls keep their order.
     const body = request.body ? await orAborted(readBody(request.body, bodyLimit(head)), request.signal) : {}
+    // The sandbox may have been closed while the body was read.
+    if (shutdown.aborted) throw closedError()
     const answered = Promise.resolve(handle({ ...head, ...body }))
     return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
   }

@@ -87,3 +87,22 @@ it('does not answer after it is closed', async () => {
   await core.close()
   await expect(core.fetch('/v1/pets', { headers: pro })).rejects.toThrow('closed')
 })
+
+it('does not answer a request whose body ends after it is closed', async () => {
+  const createCore = await createCoreOfTheWeb()
+  const core = await createCore()
+  let end = () => {}
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      end = () => {
+        controller.enqueue(new TextEncoder().encode('{"name":"Kit","categoryId":1}'))
+        controller.close()
+      }
+    },
+  })
+  const init = { ...post(pro, ''), body, duplex: 'half' }
+  const answered = core.fetch('/v1/pets', init)
+  await core.close()
+  end()
+  await expect(answered).rejects.toThrow('closed')
+})

@@ -42,6 +42,8 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   const { signal } = request
   const head = mountedRequest({ ...receivedHead(request, address), uncompressed: true }, deps)
   const body = request.body ? await orAborted(readBody(request.body, deps.bodyLimit(head)), signal) : {}
+  // The sandbox may have been closed while the body was read.
+  if (deps.shutdown.aborted) throw closedError()
   const reply = await orAborted(Promise.resolve(deps.handle({ ...head, ...body })), signal)
   const { wire } = reply
   if (wire === 'truncate') return brokenOff(reply)

@@ -259,6 +259,19 @@ describe('once the sandbox is closed', () => {
     expect(await textOf(`${origin}/v1/pets`)).toBe('failed: The sandbox is closed.')
   })
 
+  it('a request whose body ends afterwards is refused', async () => {
+    const sandbox = await sandboxOf()
+    const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>()
+    const init = { method: 'POST', headers: { ...json, ...key() }, body, duplex: 'half' as const }
+    const refused = expect(sandbox.handler(new Request('http://localhost/v1/pets', init))).rejects.toThrow(
+      'fetch failed: the sandbox is closed',
+    )
+    const writer = writable.getWriter()
+    await writer.write(Buffer.from(rex))
+    await sandbox.close()
+    await Promise.all([writer.close(), refused])
+  })
+
   it('an event stream that begins meanwhile ends', async () => {
     const { sandbox, origin } = await mountedIn({}, () => setImmediate(sandbox.close))
     expect(await textOf(`${origin}/_sandbox/events`)).toMatch(/^event: state/)
