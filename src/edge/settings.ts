@@ -1,6 +1,6 @@
 import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
 import type { SandboxOptions } from '../config/settings.ts'
-import { FLAG_NAMES, readEnvironment } from '../config/table.ts'
+import { FLAG_NAMES, readEnvironment, variableOf } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 const WORLD_OPTIONS = [
@@ -18,11 +18,11 @@ export type WorldOptions = Pick<SandboxOptions, (typeof WORLD_OPTIONS)[number]>
 /** The options of a world, from the variables of the Worker. Throws a UsageError. */
 export function settingsOf(variables: object): WorldOptions {
   const given = readEnvironment({ ...variables })
-  const others = Object.keys(given).filter((name) => !NAMES.includes(name))
+  const others = FLAG_NAMES.filter((name) => name in given && !NAMES.includes(name))
   if (others.length > 0)
     throw new UsageError(
-      `A Worker has no files and no port of its own: ${others.join(', ')}`,
-      `use ${WORKER_OPTIONS.join(', ')}`,
+      `A Worker has no files, no port and no terminal of its own: ${others.map(variableOf).join(', ')}`,
+      `use ${WORKER_OPTIONS.map(variableOf).join(', ')}`,
     )
   return given
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { variableOf } from '../../src/config/table.ts'
-import { WORKER_OPTIONS } from '../../src/edge/settings.ts'
+import { settingsOf, WORKER_OPTIONS } from '../../src/edge/settings.ts'
 
 it.each(['config.capnp', 'compose.yaml'])('%s passes every variable that a Worker knows', (file) => {
   const text = readFileSync(new URL(`../../deploy/cluster/${file}`, import.meta.url), 'utf8')
@@ -16,4 +16,11 @@ it('both pass the same variables of OpenTelemetry, and every one that the page o
   expect([...(composed ?? [])].toSorted()).toEqual([...(passed ?? [])].toSorted())
   const documented = [...namesIn('docs/beyond-one-machine.md')]
   expect(documented.filter((name) => !passed?.has(name))).toEqual([])
+})
+
+it('names the variables that a Worker does not have, and those that it has', () => {
+  const given = { PETSTORE_SANDBOX_PORT: '4010', PETSTORE_SANDBOX_ACCEPT_DATA_FILE: 'true' }
+  const read = () => settingsOf(given)
+  expect(read).toThrow('of its own: PETSTORE_SANDBOX_PORT, PETSTORE_SANDBOX_ACCEPT_DATA_FILE')
+  for (const name of WORKER_OPTIONS) expect(read).toThrow(variableOf(name))
 })
