@@ -6,7 +6,7 @@ import { inThousands } from '../text/in-thousands.ts'
 import { ApiError } from '../world/api-error.ts'
 import { splitToken } from '../world/keys/bearer-token.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
-import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
+import { fieldValue, isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import { inNamespace, sumReports } from '../world/traffic/tally.ts'
 import { urlOf } from './route.ts'
 import type { WorldAnswer } from './runtime.ts'
@@ -34,7 +34,7 @@ type Combined = (asked: Asked) => Promise<Reply>
 
 /** Combines the answers of several worlds to a call; undefined if the called world answers alone. */
 export function combined({ method, target, headers }: Request): Combined | undefined {
-  if (method !== 'GET' || !target.startsWith(CONTROL_PATH)) return undefined
+  if (!isRead({ method }) || !target.startsWith(CONTROL_PATH)) return undefined
   const { pathname, searchParams } = urlOf(target)
   const path = pathname.slice(CONTROL_PATH.length)
   if (path === '/namespaces') return list

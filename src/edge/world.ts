@@ -208,7 +208,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
         if (error instanceof ApiError) return refusalReply(error)
         throw error
       })
-      .then(decorated)
+      .then((reply) => decorated(request.method === 'HEAD' ? { ...reply, body: undefined } : reply))
   }
 
   /** Makes the copy here, and sends it to the object of its name. */

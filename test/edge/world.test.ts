@@ -340,6 +340,8 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     const mark = async (path: string) => (await fetch(`/_sandbox${path}`)).headers.get('x-sandbox-namespace')
     expect(await mark('/diff?namespace=w9&a=now&b=namespace:w2')).toBe('new')
     expect(await mark('/diff?namespace=w1&a=now&b=namespace:w2')).toBeNull()
+    const head = await fetch('/_sandbox/diff?a=now&b=namespace:w2', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
     for (const path of ['/diff?a=now&b=namespace:w9', '/state?of=namespace:w9'])
       expect(await call(fetch, 'GET', path), path).toMatchObject({ status: 404 })
     for (const path of ['/requests?namespace=*&limit=x', '/state?of=namespace:..%2Fw1'])
