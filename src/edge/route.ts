@@ -1,6 +1,7 @@
 import { isDocument } from '../api/documents.ts'
 import { namespaceNamed } from '../api/identify.ts'
 import { isInside } from '../api/resolve.ts'
+import { decoded } from '../text/decoded.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
@@ -68,7 +69,10 @@ export const notHere = (what: string): ApiError =>
 const NAMED = new RegExp(`^${CONTROL_PATH}/namespaces/([^/]+)$`)
 
 /** The namespace in the path of a control call. */
-const named = ({ pathname }: URL): string | undefined => NAMED.exec(pathname)?.[1]
+function named({ pathname }: URL): string | undefined {
+  const given = NAMED.exec(pathname)?.[1]
+  return given === undefined ? undefined : decoded(given)
+}
 
 const pathOf = (target: string): string => urlOf(target).pathname
 
