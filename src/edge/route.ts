@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
 import { CONTROL_PATH, isControlTarget } from '../world/traffic/address.ts'
-import type { Request } from '../world/traffic/message.ts'
+import { isRead, type Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 
 type Head = Pick<Request, 'method' | 'target' | 'headers'>
@@ -54,10 +54,11 @@ interface Edits {
 }
 
 /** The refusal of a call that a Durable Object cannot answer; undefined if it can. */
-export function refusalOf({ target }: Pick<Head, 'target'>): ApiError | undefined {
-  const { pathname, searchParams } = urlOf(target)
-  const isOfAll = searchParams.get('namespace') === '*'
-  return isOfAll && (pathname === `${CONTROL_PATH}/events` || searchParams.has('by'))
+export function refusalOf(request: Pick<Request, 'method' | 'target'>): ApiError | undefined {
+  const { pathname, searchParams } = urlOf(request.target)
+  if (!isRead(request) || searchParams.get('namespace') !== '*') return undefined
+  const isByTest = pathname === `${CONTROL_PATH}/report` && searchParams.has('by')
+  return isByTest || pathname === `${CONTROL_PATH}/events`
     ? notHere('does not know the events and tests of the others. Name one: ?namespace=<name>')
     : undefined
 }

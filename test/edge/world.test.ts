@@ -11,8 +11,8 @@ const KEPT = { ...EVERY, keepKeys: true }
 const SHORT = { ...EVERY, expire: '1s' }
 const BUSY = { ...EVERY, limits: { pro: 'unlimited/unlimited' } }
 
-const list = (fetch: SandboxFetch, key: string) =>
-  fetch('/v1/pets?limit=1', { headers: { authorization: `Bearer ${key}` } })
+const list = (fetch: SandboxFetch, key: string, query = '') =>
+  fetch(`/v1/pets?limit=1${query}`, { headers: { authorization: `Bearer ${key}` } })
 
 async function create(fetch: SandboxFetch, key: string, name = 'Kit'): Promise<number> {
   const response = await fetch('/v1/pets', {
@@ -316,6 +316,9 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
         status: 501,
         body: { code: 'not_implemented', message: expect.stringContaining('Durable Object') },
       })
+    // Elsewhere these are parameters like every other.
+    expect((await list(fetch, 'psk_pro', '&namespace=*&by=test')).status).toBe(200)
+    expect((await call(fetch, 'DELETE', '/report?namespace=*&by=test')).status).toBe(405)
     for (const json of [{}, { into: 'w1' }, { edits: { headers: { authorization: 'Bearer psk_pro.w1' } } }])
       expect(await call(fetch, 'POST', again, json)).toMatchObject({ status: 200 })
   })
