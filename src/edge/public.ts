@@ -42,13 +42,14 @@ export async function makeWorld(env: Env, request: Request): Promise<Response> {
 /** The refusal of a request to a public sandbox, if any. `isMade`: the world was created by `makeWorld`. */
 export function publicRefusal(name: string, isMade: boolean, request: Request): ApiError | undefined {
   const { method, target } = request
-  if (name !== DEFAULT_NAMESPACE) {
+  const isDefault = name === DEFAULT_NAMESPACE
+  if (!isDefault && !isMade) {
     const code = isControlTarget(target) ? 'not_found' : 'invalid_api_key'
-    if (!isMade) return new ApiError(code, `There is no such world. ${MAKE}`)
-    return isFork({ target })
-      ? new ApiError('control_forbidden', `A world is not copied here. ${MAKE}`)
-      : undefined
+    return new ApiError(code, `There is no such world. ${MAKE}`)
   }
+  // The copy would not be made by `makeWorld`, so that nobody could use it.
+  if (isFork({ target })) return new ApiError('control_forbidden', `A world is not copied here. ${MAKE}`)
+  if (!isDefault) return undefined
   if (isRead(request) || method === 'OPTIONS' || isControlTarget(target)) return undefined
   return new ApiError('control_forbidden', `Without a world of your own you can only read. ${MAKE}`)
 }
