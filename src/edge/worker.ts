@@ -14,7 +14,7 @@ export default {
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
       if (isOfSettings(error))
-        return refusal('internal_error', `A variable of the Worker is not valid. ${error.message}`)
+        return refusal('internal_error', `A variable of the Worker is not valid. ${named(error)}`)
       // The machine of the world has failed, and another one takes over.
       return refusal(
         'service_unavailable',
@@ -32,6 +32,10 @@ export default {
 /** An error of another object arrives without its class; only its name tells it. */
 const isOfSettings = (error: unknown): error is Error =>
   error instanceof Error && (error.name === 'UsageError' || error.name === 'FixtureError')
+
+/** The message of an error with the name of its variable, which a FixtureError does not have. */
+const named = ({ name, message }: Error): string =>
+  name === 'FixtureError' ? `PETSTORE_SANDBOX_FIXTURE: ${message}` : message
 
 function refusal(code: ApiErrorCode, message: string, headers?: HeadersInit): Response {
   const status = API_ERRORS[code]

@@ -3,7 +3,7 @@ import { isAdmitted } from '../api/identify.ts'
 import { browserRules } from '../control/browser-rules.ts'
 import { changedAlready, isFresh } from '../control/history.ts'
 import { noSuch, refusalReply } from '../control/reply.ts'
-import { HOUR } from '../time/instant.ts'
+import { DAY, HOUR } from '../time/instant.ts'
 import { brokenOff, orAborted, readBody, receivedHead, responseOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { StoredKey } from '../world/stored.ts'
@@ -22,6 +22,9 @@ import { settingsOf, type WorldOptions } from './settings.ts'
 
 /** A key that `default` lost is refused after at most this time, in milliseconds; a new one is known at once. */
 const MAX_KEY_AGE = 5000
+
+/** No alarm can be set for an instant after the year 2262. */
+const MAX_LIFE = 36_500 * DAY
 
 const LISTED = 'SELECT name FROM world ORDER BY rowid'
 
@@ -120,7 +123,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async make(): Promise<number> {
-    const { expire = 0 } = (await this.#open()).settings
+    const expire = lifeOf((await this.#open()).settings) ?? 0
     this.#expires = Date.now() + expire
     await this.ctx.storage.setAlarm(this.#expires)
     return this.#expires
@@ -138,7 +141,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   /** Extends the life of a world in use: once an hour, or in a tenth of its life if that is shorter. */
   async #extendLife({ settings }: DurableCore): Promise<void> {
-    const { expire } = settings
+    const expire = lifeOf(settings)
     if (expire === undefined || this.#name === DEFAULT_NAMESPACE) return
     // In a public sandbox, only `makeWorld` creates worlds.
     const expires = this.#expires ?? (this.#isPublic ? Infinity : 0)
@@ -267,6 +270,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     await this.#dropped
   }
 }
+
+/** The time after which a world without requests expires, in milliseconds; undefined for never. */
+const lifeOf = ({ expire }: DurableCore['settings']): number | undefined =>
+  expire === undefined ? undefined : Math.min(expire, MAX_LIFE)
 
 /** The address of the client; undefined if the runtime does not know it. */
 function addressOf({ cf }: Request & { readonly cf?: { readonly clientIp?: string } }): string | undefined {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
-import { hasWorkerd, startWorkerd } from '../support/workerd.ts'
+import { hasWorkerd, startWorkerd, type WorkerOptions } from '../support/workerd.ts'
 
 const key = (name: string) => ({ headers: { authorization: `Bearer psk_pro.${name}` } })
 
@@ -23,15 +23,36 @@ it.skipIf(!hasWorkerd)(
 )
 
 it.skipIf(!hasWorkerd)(
+  'answers with the longest --expire',
+  async () => {
+    const longest = { expire: '200000000d' }
+    const workerd = await startWorkerd([longest], temporaryFolder())
+    const response = await workerd.at(longest)('/v1/pets', key('w1'))
+    await workerd.close()
+    expect(response.status).toBe(200)
+  },
+  60_000,
+)
+
+it.skipIf(!hasWorkerd)(
   'a variable that is not valid is named in each answer',
   async () => {
-    const wrong = { PETSTORE_SANDBOX_LIMITS: 'free=abc' }
-    const workerd = await startWorkerd([wrong], temporaryFolder())
-    const response = await workerd.at(wrong)('/v1/pets', key('w1'))
-    const { message } = (await response.json()) as { message: string }
+    const [limits, fixture] = [
+      { PETSTORE_SANDBOX_LIMITS: 'free=abc' },
+      { PETSTORE_SANDBOX_FIXTURE: './pets.csv' },
+    ]
+    const workerd = await startWorkerd([limits, fixture], temporaryFolder())
+    const messageWith = async (wrong: WorkerOptions) => {
+      const response = await workerd.at(wrong)('/v1/pets', key('w1'))
+      expect([response.status, response.headers.get('retry-after')]).toEqual([500, null])
+      return ((await response.json()) as { message: string }).message
+    }
+    const messages = [await messageWith(limits), await messageWith(fixture)]
     await workerd.close()
-    expect([response.status, response.headers.get('retry-after')]).toEqual([500, null])
-    expect(message).toContain('A variable of the Worker is not valid. PETSTORE_SANDBOX_LIMITS: plans.free')
+    expect(messages).toEqual([
+      expect.stringContaining('A variable of the Worker is not valid. PETSTORE_SANDBOX_LIMITS: plans.free'),
+      expect.stringContaining('is not valid. PETSTORE_SANDBOX_FIXTURE: "./pets.csv" is not a fixture; use'),
+    ])
   },
   60_000,
 )
