@@ -39,7 +39,7 @@ export const webPlatform = (slices: Slices = new Slices(realTurns())): Platform 
   onFailure: (error) => console.error('petstore-sandbox failed to answer a request:', error),
   fixtureNames: Object.keys(FIXTURES),
   async loadFixture(name, shape) {
-    const text = (await FIXTURES[name]?.())?.default
+    const text = Object.hasOwn(FIXTURES, name) ? (await FIXTURES[name]?.())?.default : undefined
     const read = text && (await readFixture(text, 'json', name, shape))
     if (read) return read.fixture
     throw new FixtureError([

@@ -152,13 +152,23 @@ function readWhole(value: unknown, most: number, what: string, use: string): num
 }
 
 /** A value as text; an object or a list, which no option of text takes, as JSON for the message. */
-const textOf = (value: unknown): string => (typeof value === 'object' ? stringifyJson(value) : String(value))
+const textOf = (value: unknown): string => (typeof value === 'object' ? jsonOf(value) : String(value))
 
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string') return `"${value}"`
   // JSON has no NaN and no functions, such as one that was not called.
-  return isDate(value) || typeof value !== 'object' ? String(value) : stringifyJson(value)
+  return isDate(value) || typeof value !== 'object' ? String(value) : jsonOf(value)
+}
+
+function jsonOf(value: object | null): string {
+  try {
+    return stringifyJson(value)
+  } catch (error) {
+    // The stack has overflowed.
+    if (error instanceof RangeError) return 'a value that contains itself or is nested too deeply'
+    throw error
+  }
 }
 
 /** The extension of a recording says whether it is compressed. */

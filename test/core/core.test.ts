@@ -68,6 +68,9 @@ it('names the functions that need Node', async () => {
   await expect(createCore({ fixture: 'nope' })).rejects.toThrow('"nope" is not a fixture; use default')
 })
 
+const CIRCULAR: { self?: object } = {}
+CIRCULAR.self = CIRCULAR
+
 it.each([
   [{ clock: 5 as never }, 'Option clock: this is not a function'],
   [{ overlays: [null] as never }, 'Option overlays: this is not a list of overlays'],
@@ -75,8 +78,15 @@ it.each([
   [{ platform: 5 as never }, 'Option platform: this is not an object'],
   [{ port: 4010 } as CoreOptions, 'createCore: there is no option "port". Options: limits, decisions,'],
   [{ expire: '7d' } as CoreOptions, 'createCore: there is no option "expire"'],
+  [{ fixture: '__proto__' }, '"__proto__" is not a fixture; use default, empty,'],
+  [{ latency: CIRCULAR as never }, 'a value that contains itself or is nested too deeply'],
+  [{ controlToken: 't', controlOrigins: CIRCULAR as never }, 'a value that contains itself or is nested too'],
+  [
+    { seed: CIRCULAR as never },
+    'Option seed: a value that contains itself or is nested too deeply is not a valid',
+  ],
   [{ origin: 'try.example' }, 'Option origin: "try.example" is not a valid origin; use <scheme>://'],
-])('refuses the options %j', async (options, message) => {
+])('refuses the options %o', async (options, message) => {
   const createCore = await createCoreOfTheWeb()
   await expect(createCore(options)).rejects.toThrow(message)
 })
