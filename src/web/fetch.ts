@@ -194,7 +194,7 @@ function streamOf(start: Start, signal: AbortSignal, shutdown: AbortSignal): Rea
   )
 }
 
-/** Calls `act` when a signal aborts, or now: a reply may come after the shutdown has begun. */
+/** Calls `act` when a signal aborts, or now: it may have aborted already. */
 function onAbort(signal: AbortSignal, act: () => void, options: AddEventListenerOptions): void {
   if (signal.aborted) act()
   else signal.addEventListener('abort', act, options)
@@ -204,7 +204,7 @@ function onAbort(signal: AbortSignal, act: () => void, options: AddEventListener
 export function orAborted<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
+    onAbort(signal, abort, { once: true })
     value.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }

@@ -40,6 +40,7 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   const socket = peer?.socket instanceof Socket ? peer.socket : undefined
   const address = typeof peer?.address === 'string' ? peer.address : socket?.remoteAddress
   const { signal } = request
+  signal.throwIfAborted()
   const head = mountedRequest({ ...receivedHead(request, address), uncompressed: true }, deps)
   const body = request.body ? await orAborted(readBody(request.body, deps.bodyLimit(head)), signal) : {}
   // The sandbox may have been closed while the body was read.

@@ -248,6 +248,20 @@ it('without a server a request without a key is refused before its body has begu
   expect((await handler(new Request('http://localhost/v1/pets', init()))).status).toBe(401)
 })
 
+it('a handler refuses a request that was aborted before or while it begins, and changes nothing', async () => {
+  const { handler, export: stateOf } = await sandboxOf()
+  const post = { method: 'POST', headers: { ...json, ...key() }, duplex: 'half' as const }
+  const before = new Request('http://localhost/v1/pets', { ...post, body: rex, signal: AbortSignal.abort() })
+  await expect(handler(before)).rejects.toThrow('aborted')
+  const leaving = new AbortController()
+  const body = new ReadableStream()
+  const init = { ...post, body, signal: leaving.signal }
+  const answered = handler(new Request('http://localhost/v1/pets', init))
+  leaving.abort()
+  await expect(answered).rejects.toThrow('aborted')
+  expect((await stateOf()).pets).toHaveLength(12)
+})
+
 describe('once the sandbox is closed', () => {
   it('all requests are refused', async () => {
     const { sandbox, origin } = await mountedIn()
