@@ -10,6 +10,8 @@ export function driveByClock(timeline: Timeline, clock: () => number): () => voi
     // The timer decides: a system clock that was set back delays no sleeper.
     timer = setTimeout(() => void timeline.advance(Math.max(clock(), wait < LONGEST_TIMER ? due : 0)), wait)
   }
+  // Requests that were applied again may sleep already.
+  if (timeline.sleeping > 0) timeline.onDue(timeline.due)
   return () => {
     clearTimeout(timer)
     timeline.onDue = () => {}

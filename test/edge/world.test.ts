@@ -394,6 +394,19 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect((await list(fetch, 'psk_free.w1')).status).toBe(200)
   })
 
+  it('continues a request that was held when its object ended, and answers the next one', async () => {
+    const fetch = workerd.at(EVERY)
+    const effect = { hold: { until: 'released', timeout: '1s' } }
+    await call(fetch, 'POST', '/faults?namespace=w1', { match: { method: 'POST' }, effect })
+    const lost = create(fetch, 'psk_pro.w1')
+    await vi.waitFor(async () =>
+      expect((await call(fetch, 'GET', '/holds?namespace=w1')).body).toHaveLength(1),
+    )
+    await fetch('/__evict/w1')
+    await lost
+    expect(await create(fetch, 'psk_pro.w1')).toBe(14)
+  })
+
   it('drops a namespace that was unused for the time of --expire', async () => {
     const fetch = workerd.at(SHORT)
     await create(fetch, 'psk_pro.w1')
