@@ -22,11 +22,13 @@ export function withValue<T>(value: T, [step, ...rest]: JsonPath, replacement: u
   return changed === undefined ? (others as T) : { ...value, [step]: changed }
 }
 
-/** Whether `received` has every member of `expected` with its value; further members are allowed. */
-export const includes = (received: unknown, expected: unknown): boolean =>
-  isObject(expected)
-    ? isObject(received) && Object.entries(expected).every(([name, value]) => includes(received[name], value))
-    : isDeepStrictEqual(received, expected)
+/** The paths at which `received` lacks a value of `expected` or has another one; further members are allowed. */
+export function differences(received: unknown, expected: unknown, path: JsonPath = []): JsonPath[] {
+  if (!isObject(expected) || !isObject(received)) return isDeepStrictEqual(received, expected) ? [] : [path]
+  return Object.entries(expected).flatMap(([name, value]) =>
+    differences(received[name], value, [...path, name]),
+  )
+}
 
 /** A random id that almost certainly belongs to no pet. */
 export const UNKNOWN_ID: Int64 = 7310245918034625917n

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../contract/openapi/json.ts'
+import { pathText } from '../../../contract/openapi/validators.ts'
 import { plural } from '../../../text/plural.ts'
 import { type Check, type CheckContext, type CheckRun, check } from '../check.ts'
 import { getPet, isAfterRemoval, quoted, REMOVAL, type ServiceResponse, valueText } from '../exchange.ts'
 import { idOf, type ReceivedPet, withLongestId } from '../received-pets.ts'
-import { UNKNOWN_ID } from '../values.ts'
+import { differences, UNKNOWN_ID, valueAt } from '../values.ts'
 
 const LIST = { send: 'GET /pets' }
 
@@ -190,7 +190,11 @@ export async function expectReadable(context: CheckContext, pet: ReceivedPet): P
   if (isAfterRemoval(answer)) context.note(`getPet still answers, past ${REMOVAL}`)
   const { json } = answer
   const { petShape } = context.contract
-  const isSame = isObject(json) && isDeepStrictEqual(petShape.pick(json), petShape.pick(pet))
   const expected = `the same pet: ${quoted(petShape.write(pet), answer)}`
-  context.expect(isSame, answer, expected, quoted(answer.body, answer))
+  if (!context.expect(isObject(json), answer, expected, quoted(answer.body, answer))) return
+  const [known, read] = [petShape.pick(pet), petShape.pick(json as ReceivedPet)]
+  for (const path of [...differences(read, known), ...differences(known, read)]) {
+    const [expected, received] = [known, read].map((each) => valueText(valueAt(each, path), answer))
+    context.expect(false, answer, `the same ${pathText(path)}: ${expected}`, `${pathText(path)} ${received}`)
+  }
 }

@@ -54,7 +54,7 @@ export const refusalChecks = ({ invalid }: NewPets): Check[] => [
     const mark = new RegExp(`(?<!\\d)${context.mark}(?!\\d)`)
     const stored = pets.find((pet) => mark.test(stringifyJson(pet)))
     const received = `${valueText(stored, answer)} in the list`
-    context.expect(stored === undefined, answer, 'nothing of a request that was refused', received)
+    context.expect(stored === undefined, answer, 'nothing of a request that must be refused', received)
     const { most } = context.list
     if (pets.length >= most) context.note(`only the first ${most} pets could be looked at`)
   }),
