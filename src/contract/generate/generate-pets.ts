@@ -83,7 +83,7 @@ export async function newPetSamples({
   schema,
   validate,
 }: Body): Promise<{ readonly full: NewPet; readonly required: NewPet }> {
-  const item = realistic(mapSchemas(schema, withItems))
+  const item = realistic(mapSchemas(mapSchemas(schema, withoutReadOnly), withItems))
   const generate = await generator(SEED)
   const sample = (probability: number): NewPet => {
     const made = generate(item, SEED, probability) as NewPet
@@ -94,6 +94,18 @@ export async function newPetSamples({
     )
   }
   return { full: sample(1), required: sample(0) }
+}
+
+/** A client should not send a read-only field, and a service may ignore it (OpenAPI 3.0.3, Schema Object). */
+function withoutReadOnly(schema: SchemaObject): SchemaObject {
+  const { properties = {}, required = [] } = schema
+  const isSent = (name: string) => properties[name]?.readOnly !== true
+  const sent = Object.fromEntries(Object.entries(properties).filter(([name]) => isSent(name)))
+  return {
+    ...schema,
+    ...(schema.properties && { properties: sent }),
+    ...(schema.required && { required: required.filter(isSent) }),
+  }
 }
 
 /** Arrays get an item, because an empty array would show none. */
