@@ -1,4 +1,5 @@
 import type { SchemaObject } from '../contract/openapi/document.ts'
+import { inThousands } from '../text/in-thousands.ts'
 
 /*
  * Ajv compares doubles, and no double lies between 2^63 - 1024 and 2^63. So int64 is validated by bounds that are
@@ -37,3 +38,5 @@ export const nameInt64 = (message: string): string =>
   message
     .replace(`must be <= ${HIGHEST}`, 'must be within int64 (at most 9,223,372,036,854,775,807)')
     .replace(`must be >= ${LOWEST}`, 'must be within int64 (at least -9,223,372,036,854,775,808)')
+    .replaceAll(`integer from ${inThousands(LOWEST)} to ${inThousands(HIGHEST)}`, 'integer (int64)')
+    .replaceAll(`"minimum":${LOWEST},"maximum":${HIGHEST}`, '"format":"int64"')

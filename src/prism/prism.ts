@@ -2,6 +2,7 @@ import type { PrismHttpComponents } from '@stoplight/prism-http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
+import { clearErrors } from '../contract/openapi/validators.ts'
 import { ApiError } from '../world/api-error.ts'
 import { essence } from '../world/traffic/message.ts'
 
@@ -16,11 +17,24 @@ export interface Prism {
   readonly operations: ReadonlyMap<string, PrismOperation>
 }
 
-/** Prism takes no options for its instances of Ajv; so they get this one of the sandbox when they compile a schema. */
+/**
+ * Prism takes no options for its instances of Ajv; so they get these of the sandbox when they compile a schema. Of its
+ * errors, each violation keeps one: Prism would report every alternative of a union.
+ */
 const { compile } = Ajv2020.prototype
 Ajv2020.prototype.compile = function (this: Ajv2020, ...given: Parameters<typeof compile>) {
-  this.opts.multipleOfPrecision = AJV_OPTIONS.multipleOfPrecision
-  return compile.apply(this, given)
+  const { multipleOfPrecision, verbose } = AJV_OPTIONS
+  // An instance of the sandbox itself.
+  if (this.opts.verbose) return compile.apply(this, given)
+  Object.assign(this.opts, { multipleOfPrecision, verbose })
+  const validate = compile.apply(this, given)
+  this.opts.verbose = false
+  const clear = (value: unknown): boolean => {
+    const isValid = validate(value) as boolean
+    Object.assign(clear, { errors: validate.errors && clearErrors(validate.errors) })
+    return isValid
+  }
+  return Object.assign(clear, validate) as typeof validate
 } as typeof compile
 
 /** Converts a schema for Prism. */

@@ -22,9 +22,14 @@ const ERROR = 0
  * `names`: the declared names of parameters and header fields; Prism returns them in lower case.
  */
 export const violationsOf = (verdict: PrismResult, names: readonly string[] = []): ContractViolation[] =>
-  verdict._tag === 'Left'
-    ? verdict.left.filter(({ severity }) => severity === ERROR).map((found) => violationOf(found, names))
-    : []
+  verdict._tag === 'Left' ? once(verdict.left.filter(isError).map((found) => violationOf(found, names))) : []
+
+const isError = ({ severity }: Diagnostic): boolean => severity === ERROR
+
+/** Two parts of a schema may say the same. */
+const once = (violations: readonly ContractViolation[]): ContractViolation[] => [
+  ...new Map(violations.map((each) => [each.message, each])).values(),
+]
 
 function violationOf({ path = [], code, message }: Diagnostic, names: readonly string[]): ContractViolation {
   const [place, ...steps] = path

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { SchemaObject } from '../../src/contract/openapi/document.ts'
 import type { ValidatedRequest } from '../../src/prism/validator.ts'
 import { type ContractValidator, createContractValidator } from '../../src/prism/validator.ts'
 import { animalStore, documentOf } from './document.ts'
@@ -237,3 +238,29 @@ it.each([
 
 const INT64 = { type: 'integer', format: 'int64' }
 const TREE = { $ref: '#/components/schemas/Tree' }
+
+describe('each violation is named once', () => {
+  const cat = { required: ['lives'], properties: { kind: { const: 'cat' }, lives: { type: 'integer' } } }
+  const dog = { required: ['tricks'], properties: { kind: { const: 'dog' }, tricks: { type: 'string' } } }
+  const int64 = { type: 'integer', format: 'int64' }
+  it.each<[string, SchemaObject, unknown, RegExp]>([
+    [
+      'in the alternative that is meant',
+      { oneOf: [cat, dog] },
+      { kind: 'dog' },
+      / required property 'tricks'$/,
+    ],
+    [
+      'where a value fits no alternative',
+      { anyOf: [{ type: 'string', enum: ['s', 'm'] }, int64] },
+      'l',
+      / member must be one of s, m, or an integer \(int64\)$/,
+    ],
+    ['for a constant', { const: 'cat' }, 'dog', / member must be "cat"$/],
+    ['for two equal parts', { allOf: [{ type: 'string' }, { type: 'string' }] }, 1, / must be string$/],
+  ])('%s', async (_, member, value, expected) => {
+    const judgeOf = await createContractValidator(documentOf({ type: 'object', properties: { member } }))
+    const found = judgeOf.validateResponse('listThings', ok(JSON.stringify({ member: value })))
+    expect(found.map(({ message }) => message)).toEqual([expect.stringMatching(expected)])
+  })
+})

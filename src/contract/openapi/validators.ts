@@ -44,6 +44,17 @@ export interface SchemaError {
 export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError[] {
   if (validate(value)) return []
   const found = (validate.errors ?? []).slice(0, MAX_ERRORS)
+  const errors = shownErrors(found)
+  const fields = fieldOrder(errors)
+  const rank = (error: ErrorObject) => fields.indexOf(fieldOf(error))
+  const all = errors.toSorted((a, b) => rank(a) - rank(b)).map((error) => schemaErrorOf(error, value, found))
+  const byText = new Map(all.map((each) => [`${pathText(each.path)} ${each.reason}`, each]))
+  if (byText.size > 0) return [...byText.values()]
+  return [{ path: [], reason: 'must be valid' }]
+}
+
+/** The errors that say what is wrong: of a union, either its own or those of the alternative that is meant. */
+function shownErrors(found: readonly ErrorObject[]): ErrorObject[] {
   const chosen = new Map(found.filter(isUnion).map((union) => [union, chosenBranch(union, found)]))
   const isShown = (error: ErrorObject) =>
     branchesOf(error).every((branch) =>
@@ -57,19 +68,23 @@ export function schemaErrorsOf(validate: Validator, value: unknown): SchemaError
         other.instancePath === instancePath &&
         other.parentSchema === parentSchema,
     )
-  const errors = found.filter(
+  return found.filter(
     (error) =>
       !COMPOSED.has(error.keyword) &&
       chosen.get(error) === undefined &&
       isShown(error) &&
       !(isUnion(error) && isOfOtherType(error)),
   )
-  const fields = fieldOrder(errors)
-  const rank = (error: ErrorObject) => fields.indexOf(fieldOf(error))
-  const all = errors.toSorted((a, b) => rank(a) - rank(b)).map((error) => schemaErrorOf(error, value, found))
-  const byText = new Map(all.map((each) => [`${pathText(each.path)} ${each.reason}`, each]))
-  if (byText.size > 0) return [...byText.values()]
-  return [{ path: [], reason: 'must be valid' }]
+}
+
+/** Those of Ajv's errors that say what is wrong, with the values that a union or a constant allows. */
+export function clearErrors(found: readonly ErrorObject[]): readonly ErrorObject[] {
+  const errors = shownErrors(found).map((error) =>
+    isUnion(error) || error.keyword === 'const'
+      ? { ...error, message: `must ${expectation(error, found)}` }
+      : error,
+  )
+  return errors.length > 0 ? errors : found
 }
 
 /** The errors as sentences. `name` precedes each path: `limit must be …`, `effect.status must be …`. */
