@@ -204,7 +204,8 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   if (isUnion(error)) return alternatives(error, found)
   if (keyword === 'not') return `not ${formOf(schema as SchemaObject)}`
   if (keyword === 'required') return `have ${[schema].flat().join(' and ')}`
-  if (Array.isArray(values)) return `be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`
+  if (Array.isArray(values))
+    return `be ${values.length > 1 ? 'one of ' : ''}${values.map(plainText).join(', ')}`
   if (int64 && !OTHER_BOUNDS.includes(keyword)) {
     const others = Array.isArray(int64) ? int64.map((type) => ` or ${noun(type)}`) : []
     return `be ${numberIn('integer (int64)', minimum, maximum)}${others.join('')}`
@@ -231,6 +232,9 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   if (keyword === 'uniqueItems') return 'have no item twice'
   return message?.replace(/^must /, '') ?? 'be valid'
 }
+
+/** A text as it is, any other value as JSON. */
+const plainText = (value: unknown): string => (typeof value === 'string' ? value : stringifyJson(value))
 
 /** The bounds of an integer that are not part of its range. */
 const OTHER_BOUNDS = ['exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'const']

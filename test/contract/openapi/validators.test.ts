@@ -48,6 +48,7 @@ describe('a violation has the valid values', () => {
     ['must be an integer (int64)', { type: 'integer', format: 'int64', exclusiveMaximum: 5 }, 2n ** 60n],
     ['must be an integer (int64)', { type: 'integer', format: 'int64', multipleOf: 2 }, 2n ** 60n + 1n],
     ['must be one of a, b', { enum: ['a', 'b'] }, 'c'],
+    ['must be one of 1, null, {"a":1}', { enum: [1, null, { a: 1 }] }, 'c'],
     ['must be a valid date, such as 2026-11-19', { type: 'string', format: 'date' }, '2026-02-30'],
     ['must be a valid uuid', { type: 'string', format: 'uuid' }, 'x'],
     ['must match pattern "^a"', { type: 'string', pattern: '^a', description: 'The name of a pet.' }, 'b'],
