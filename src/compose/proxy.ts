@@ -3,7 +3,7 @@ import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
-import { completed, effectiveDocuments } from '../contract/openapi/effective-document.ts'
+import { completedDocument, effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createShutdownController, type Served, serve } from '../node/http/serve.ts'
 import { createLog } from '../node/log.ts'
@@ -59,7 +59,7 @@ export async function createProxy(
   const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
   const { petShape } = contract
-  const validator = await createContractValidator(completed(contract.document, policy))
+  const validator = await createContractValidator(completedDocument(contract.document, policy))
   const violations = new Violations()
   // The tally of the world begins again with each reset, such as before each test.
   const tally = new Tally(undefined, true)
@@ -83,7 +83,7 @@ export async function createProxy(
     forward: createForward(baseUrl, shutdown.signal, timeout),
     async inspect(call, reply) {
       const inspection = await inspect(validator, call, reply)
-      if (gathersPets) seen.see(call.operation?.id, reply.status, inspection.body)
+      if (gathersPets) seen.see(call.operation, reply.status, inspection.body)
       return inspection
     },
     realTime: Date.now,

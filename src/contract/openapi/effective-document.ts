@@ -160,8 +160,8 @@ const SUMMARY: Readonly<Record<PetChange, string>> = {
   delete: 'Delete an animal',
 }
 
-/** A copy in which each operation with `x-sandbox` is complete, for a validator. */
-export function completed(contract: OpenApiDocument, policy: Policy): OpenApiDocument {
+/** A copy in which each operation with `x-sandbox` has the parts that its overlay does not declare. */
+export function completedDocument(contract: OpenApiDocument, policy: Policy): OpenApiDocument {
   const document = structuredClone(contract)
   completeChanges(document, policy)
   return document

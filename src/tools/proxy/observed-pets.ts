@@ -1,9 +1,14 @@
+import type { Operation } from '../../contract/openapi/contract.ts'
 import { jsonOf } from '../../contract/openapi/json.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { Int64, Pet } from '../../world/pets/pet.ts'
 
 const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
+
+/** The status of a response with pets. */
+const successOf = ({ id, change }: Pick<Operation, 'id' | 'change'>): number | undefined =>
+  change === 'update' || change === 'replace' ? 200 : SUCCESS[id]
 
 /**
  * Collects the pets in responses. The latest pet with an id replaces earlier ones. `complete`: validates and completes a
@@ -14,8 +19,8 @@ export function createObservedPets(shape: RecordShape, complete: (input: unknown
   let hasSeen = false
 
   return {
-    see(operationId: string | undefined, status: number, body: string): void {
-      if (operationId === undefined || SUCCESS[operationId] !== status) return
+    see(operation: Pick<Operation, 'id' | 'change'> | undefined, status: number, body: string): void {
+      if (operation === undefined || successOf(operation) !== status) return
       hasSeen = true
       for (const value of [jsonOf(body)].flat()) {
         const pet = petOf(value)

@@ -422,6 +422,42 @@ it.each([{}, { only: [] }])('a reset without names resets what a proxy has: %j',
   expect(await response.json()).toEqual({ reset: ['clock', 'faults', 'requests'], pets: 0 })
 })
 
+it('operations that change pets are validated as the served document has them', async () => {
+  const overlay = join(temporaryFolder(), 'changes.json')
+  const actions = [
+    {
+      target: "$.paths['/pets/{petId}']",
+      update: {
+        patch: { operationId: 'updatePet', 'x-sandbox': 'update', responses: { 200: { description: 'x' } } },
+      },
+    },
+  ]
+  writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
+  const { port } = service.address() as AddressInfo
+  const changing = await createProxy(
+    `http://127.0.0.1:${port}/v1`,
+    { port: 0, overlay: [overlay], log: 'silent' },
+    { gathersPets: true },
+  )
+  const patch = async (change: object, reply: Answer) => {
+    answer = reply
+    const init = { method: 'PATCH', headers: { ...KEY, ...JSON_TYPE }, body: JSON.stringify(change) }
+    await fetch(`${changing.baseUrl}/pets/1`, init)
+  }
+  const pet = { id: 1, name: 'Kit', categoryId: 1 }
+  await patch({ name: 'Kit', status: null }, { body: JSON.stringify(pet) })
+  await patch({ name: 'Kit' }, { status: 404, body: '{"code":"a","message":"b","status":404}' })
+  expect(changing.violations.list()).toEqual([])
+  expect(changing.petsSeen()?.pets).toEqual([pet])
+  await patch({ name: null }, { body: JSON.stringify({ ...pet, status: 'lost' }) })
+  const texts = changing.violations.list().map(({ message }) => message)
+  await changing.close()
+  expect(texts).toEqual([
+    expect.stringMatching(/Request body property name must be string/),
+    expect.stringMatching(/Response body property status must be equal to one of/),
+  ])
+})
+
 it('violations are findings of their request, with its key masked', async () => {
   answer = { body: '[{"id":1,"name":"a","categoryId":1,"status":"live_secret.with.dots"}]' }
   await call()
