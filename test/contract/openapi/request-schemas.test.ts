@@ -25,6 +25,7 @@ it('int64 becomes its own keyword, and inputs that an operation validates itself
             { name: 'a', in: 'query', schema: { type: 'array', items: int64 } },
             { name: 'b', in: 'query', schema: { 'x-validated-by': 'operation', type: 'string' } },
             { name: 'c', in: 'header' },
+            { name: 'd', in: 'query', schema: { ...int64, nullable: true } },
           ],
           responses: {},
         },
@@ -34,5 +35,6 @@ it('int64 becomes its own keyword, and inputs that an operation validates itself
   expect(schemas).toEqual({
     'x query a': { type: 'array', items: { int64: true, minimum: 0 } },
     'x query b': {},
+    'x query d': { int64: ['null'], minimum: 0 },
   })
 })
