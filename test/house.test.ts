@@ -148,7 +148,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   contract: 4557,
   control: 3135,
   edge: 1106,
-  fixtures: 723,
+  fixtures: 726,
   inspector: 7684,
   matchers: 117,
   mcp: 597,
