@@ -10,7 +10,7 @@ import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { type SchemaError, schemaErrorsOf, schemaErrorText } from '../contract/openapi/validators.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { listed } from '../text/listed.ts'
-import { shorten } from '../text/shorten.ts'
+import { shortName } from '../text/shorten.ts'
 import { ApiError } from '../world/api-error.ts'
 import { INT64_MAX, type NewPet, type Pet } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
@@ -30,7 +30,7 @@ export function checkParameters(
     : [...violations.map(({ text }) => text), ...headerAndIdErrors(call, operation, policy)],
 ): readonly string[] {
   if (unknown.length + wrong.length === 0) return unknown
-  const names = unknown.map((name) => shorten(name) || '""')
+  const names = unknown.map(shortName)
   const refused = policy.unknown === 'reject' ? names : []
   const texts = [...wrong, ...refused.map((name) => `${name} is not a parameter of ${operation.id}`)]
   if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
@@ -93,7 +93,7 @@ export function readPet(call: Call, operation: Operation, body: Body, { policy }
 export const unknownIn = (members: Fields, { fields }: Body): string[] =>
   Object.keys(members)
     .filter((name) => !fields.includes(name))
-    .map((name) => shorten(name) || '""')
+    .map(shortName)
 
 /**
  * The pet with these `fields`, without its id. Throws an ApiError that names every invalid field, in field order.

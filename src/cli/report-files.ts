@@ -56,14 +56,14 @@ export function checkReports(
 /** Writes each report and creates missing folders. `hasFailed`: whether the run has failed already. */
 export function writeReports(files: readonly ReportFile[], result: Result, hasFailed: boolean, io: Io): void {
   const { json, suite, markdown } = result
-  const texts = { json: jsonText(json, 2), junit: junit([suite]), markdown }
+  const textOf = { json: () => jsonText(json, 2), junit: () => junit([suite]), markdown: () => markdown }
   for (const { form, file } of files) {
     const path = resolve(io.cwd, file)
     try {
       makeFolder(dirname(path))
       // All commands of a step share this file: GitHub Actions asks them to append.
-      if (path === io.env.GITHUB_STEP_SUMMARY) appendFileSync(path, `\n${texts[form]}`)
-      else writeFileSync(path, texts[form])
+      if (path === io.env.GITHUB_STEP_SUMMARY) appendFileSync(path, `\n${textOf[form]()}`)
+      else writeFileSync(path, textOf[form]())
     } catch (error) {
       const problem = `The report ${file} could not be written: ${unwritableReason(error)}`
       tellOrFail(new Error(`${problem}. Use another file`), hasFailed, io)

@@ -11,7 +11,7 @@ import {
 import { refusals, refusedText } from '../contract/openapi/validators.ts'
 import { errorMessage } from '../text/error.ts'
 import { listed } from '../text/listed.ts'
-import { shorten } from '../text/shorten.ts'
+import { shorten, shortName } from '../text/shorten.ts'
 import type { Slices } from '../time/slices.ts'
 import { ApiError, methodNotAllowed, undecodablePath } from '../world/api-error.ts'
 import { CONTROL_PATH, withoutOrigin } from '../world/traffic/address.ts'
@@ -51,7 +51,7 @@ export function readValues(operation: Operation, sent: QueryReading): QueryReadi
     ),
     ...unknown
       .filter((name) => name !== 'namespace')
-      .map((name) => `${shorten(name) || '""'} is not a parameter here; known: ${known}`),
+      .map((name) => `${shortName(name)} is not a parameter here; known: ${known}`),
   ]
   if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   return values

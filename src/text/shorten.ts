@@ -8,3 +8,6 @@ export const firstCharacters = (text: string, most: number): string =>
 /** The first characters of a text, and an ellipsis if there are more. */
 export const shorten = (text: string, most = 100): string =>
   text.length > most ? `${firstCharacters(text, most)}…` : text
+
+/** The first characters of a name that a client chose. An empty name is `""`, since it would not be seen. */
+export const shortName = (name: string): string => shorten(name) || '""'

@@ -6,11 +6,10 @@ import { faults, holds, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
 import { ActionButton, Menu } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
-import { amount, brief, distance, timeOfDay } from '../../text/text.ts'
+import { amount, brief, distance, isPast, timeOfDay } from '../../text/text.ts'
 
 const isSpent = ({ times, acted, expiresAt }: Fault): boolean =>
-  (times !== undefined && acted >= times) ||
-  (expiresAt !== undefined && Date.parse(expiresAt) <= worldNow.value)
+  (times !== undefined && acted >= times) || isPast(expiresAt, worldNow.value)
 const activeRules = (): readonly Fault[] => faults.value.filter((rule) => !isSpent(rule))
 
 export function FaultsSummary() {
