@@ -77,14 +77,18 @@ function shownErrors(found: readonly ErrorObject[]): ErrorObject[] {
   )
 }
 
-/** Those of Ajv's errors that say what is wrong, with the values that a union or a constant allows. */
-export function clearErrors(found: readonly ErrorObject[]): readonly ErrorObject[] {
+/**
+ * Those of Ajv's errors that say what is wrong, with the values that a union or a constant allows. Errors beyond
+ * MAX_ERRORS are unchanged, because a service may send a body with any number of them.
+ */
+export function clearErrors(all: readonly ErrorObject[]): readonly ErrorObject[] {
+  const found = all.slice(0, MAX_ERRORS)
   const errors = shownErrors(found).map((error) =>
     isUnion(error) || error.keyword === 'const'
       ? { ...error, message: `must ${expectation(error, found)}` }
       : error,
   )
-  return errors.length > 0 ? errors : found
+  return errors.length > 0 ? [...errors, ...all.slice(MAX_ERRORS)] : all
 }
 
 /** The errors as sentences. `name` precedes each path: `limit must be …`, `effect.status must be …`. */
@@ -118,7 +122,7 @@ export const pathText = (path: JsonPath): string =>
     .join('')
     .replace(/^\./, '')
 
-/** The limit of errors that become sentences: sorting them takes quadratic time. */
+/** The limit of errors that become sentences: sorting them, and finding those of a union, takes quadratic time. */
 const MAX_ERRORS = 200
 
 /** Keywords that only say that a part failed. The error of that part gives the reason. */
