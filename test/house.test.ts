@@ -109,7 +109,7 @@ const hasCode = (file: string): boolean =>
 
 /** From the top down, inside a room: a folder imports from later ones; files beside the folders may import from all. */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
-  world: ['traffic', 'faults', 'limits', 'keys', 'pets'],
+  world: 5285,
   inspector: ['frame', 'views', 'parts', 'data', 'text'],
 }
 
@@ -162,7 +162,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1414,
   vite: 188,
   web: 408,
-  world: 5280,
+  world: 5285,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -1,5 +1,5 @@
 import type { Policy } from '../world/policy.ts'
-import { fieldValue, fieldValues } from '../world/traffic/message.ts'
+import { fieldElements, fieldValue } from '../world/traffic/message.ts'
 import type { Answer, Call } from './call.ts'
 import { offered } from './resolve.ts'
 
@@ -24,11 +24,9 @@ export function options(call: Call, policy: Policy): Answer | undefined {
 }
 
 function preflight({ request }: Call, allow = EVERY_METHOD): readonly string[] {
-  const names = fieldValues(request.headers, 'access-control-request-headers')
-    .flatMap((value) => value.split(','))
-    .map((name) => name.trim())
-    .filter((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-  const more = names.filter((name) => !ALWAYS_ALLOWED.includes(name.toLowerCase()))
+  const more = fieldElements(request.headers, 'access-control-request-headers').filter(
+    (name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !ALWAYS_ALLOWED.includes(name.toLowerCase()),
+  )
   return Object.entries({
     'Access-Control-Allow-Methods': allow,
     'Access-Control-Allow-Headers': ['Authorization', 'Content-Type', ...more].join(', '),

@@ -2,7 +2,7 @@ import { TOO_DEEP } from '../../text/error.ts'
 import { shorten } from '../../text/shorten.ts'
 import { textOf, withoutMark } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
-import { essence, fieldValues, type Request } from '../../world/traffic/message.ts'
+import { essence, fieldElements, fieldValues, type Request } from '../../world/traffic/message.ts'
 import type { Operation, Parameter } from './contract.ts'
 import { JSON_TYPE, type SchemaObject } from './document.ts'
 import { isObject, parseJson } from './json.ts'
@@ -109,9 +109,9 @@ export function checkObject(body: unknown): Record<string, unknown> {
 
 /** Throws an ApiError for a body that is compressed. */
 export function checkEncoding(headers: readonly string[]): void {
-  const encodings = fieldValues(headers, 'content-encoding')
+  const encodings = fieldElements(headers, 'content-encoding')
   const accepted = ['Accept-Encoding', 'identity']
-  if (encodings.some((each) => !['', 'identity'].includes(each.trim().toLowerCase())))
+  if (encodings.some((each) => each.toLowerCase() !== 'identity'))
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.', accepted)
 }
 

@@ -3,7 +3,7 @@ import zlib from 'node:zlib'
 import { errorCode, errorMessage } from '../../text/error.ts'
 import { inMiB } from '../../text/in-thousands.ts'
 import { decodeUtf8, textOf, withoutMark } from '../../text/utf8.ts'
-import { fieldValue, fieldValues, isJsonType, type Reply } from '../../world/traffic/message.ts'
+import { fieldElements, fieldValue, isJsonType, type Reply } from '../../world/traffic/message.ts'
 
 type Undo = (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>
 
@@ -39,10 +39,7 @@ type Decoded = { readonly body: string; readonly unreadable?: string }
 export async function decompressBody(headers: readonly string[], body: Reply['body']): Promise<Decoded> {
   if (typeof body === 'string' || body === undefined || body.length === 0)
     return { body: body?.toString() ?? '' }
-  const encodings = fieldValues(headers, 'content-encoding')
-    .flatMap((value) => value.split(','))
-    .map((name) => name.trim().toLowerCase())
-    .filter(Boolean)
+  const encodings = fieldElements(headers, 'content-encoding').map((name) => name.toLowerCase())
   if (encodings.length > MAX_ENCODINGS)
     return unreadable(`it has ${encodings.length} Content-Encodings; at most ${MAX_ENCODINGS} are decoded`)
   let bytes = body

@@ -8,9 +8,9 @@ import { readBody } from '../../web/fetch.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
 import {
+  fieldElements,
   fieldsWhere,
   fieldValue,
-  fieldValues,
   type Reply,
   type Request,
 } from '../../world/traffic/message.ts'
@@ -126,7 +126,7 @@ function setField(fields: string[], name: string, value: string): void {
 }
 
 function endToEnd(headers: readonly string[]): string[] {
-  const named = fieldValues(headers, 'connection').flatMap((value) => value.split(','))
-  const options = named.map((name) => name.trim().toLowerCase()).filter((name) => !END_TO_END.test(name))
+  const named = fieldElements(headers, 'connection').map((name) => name.toLowerCase())
+  const options = named.filter((name) => !END_TO_END.test(name))
   return fieldsWhere(headers, (name) => !HOP_BY_HOP.test(name) && !options.includes(name.toLowerCase()))
 }

@@ -80,6 +80,13 @@ export function fieldValue(headers: readonly string[], name: string): string | u
   return undefined
 }
 
+/** The elements of a field that is a list (RFC 9110, section 5.6.1), of all its values; empty ones do not count. */
+export const fieldElements = (headers: readonly string[], name: string): string[] =>
+  fieldValues(headers, name)
+    .flatMap((value) => value.split(','))
+    .map((element) => element.trim())
+    .filter(Boolean)
+
 /** A media type without its parameters, in lower case. */
 export const essence = (contentType: string): string => contentType.replace(/;.*/s, '').trim().toLowerCase()
 

@@ -1,4 +1,4 @@
-import { fieldsWhere, fieldValues, type Request, UNKNOWN_ADDRESS } from './message.ts'
+import { fieldElements, fieldsWhere, fieldValues, type Request, UNKNOWN_ADDRESS } from './message.ts'
 
 const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
 
@@ -33,9 +33,9 @@ export function mountedRequest(request: Request, { control, trustForwarded }: Mo
 }
 
 function forwardedFor({ headers }: Request): string[] {
-  const listed = ADDRESSES.flatMap((name) => fieldValues(headers, name))
+  const listed = ADDRESSES.flatMap((name) => fieldElements(headers, name))
   const named = fieldValues(headers, 'forwarded').flatMap((value) =>
-    [...value.matchAll(/\bfor\s*=\s*"?\[?([^";,\]]*)/gi)].map(([, node = '']) => node),
+    [...value.matchAll(/\bfor\s*=\s*"?\[?([^";,\]]*)/gi)].map(([, node = '']) => node.trim()),
   )
-  return [...listed.flatMap((value) => value.split(',')), ...named].map((each) => each.trim()).filter(Boolean)
+  return [...listed, ...named.filter(Boolean)]
 }

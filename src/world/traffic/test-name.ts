@@ -1,18 +1,16 @@
 import { decoded } from '../../text/decoded.ts'
-import { fieldValues } from './message.ts'
+import { fieldElements } from './message.ts'
 
 /** The longest name of a test that is kept, in characters. */
 const LONGEST_TEST_NAME = 200
 
-const MEMBER = /^\s*test\.name\s*=\s*([^;]*)/
+const MEMBER = /^test\.name\s*=\s*([^;]*)/
 
 /** The test that a request belongs to: `test.name` of its W3C Baggage header, percent-decoded. */
 export function testNameIn(headers: readonly string[]): string | undefined {
-  for (const value of fieldValues(headers, 'baggage')) {
-    for (const member of value.split(',')) {
-      const [, encoded] = MEMBER.exec(member) ?? []
-      if (encoded !== undefined) return readTestName(decoded(encoded))
-    }
+  for (const member of fieldElements(headers, 'baggage')) {
+    const [, encoded] = MEMBER.exec(member) ?? []
+    if (encoded !== undefined) return readTestName(decoded(encoded))
   }
   return undefined
 }
