@@ -18,17 +18,16 @@ export interface Prism {
 }
 
 /**
- * Prism takes no options for its instances of Ajv; so they get these of the sandbox when they compile a schema. Of its
- * errors, each violation keeps one: Prism would report every alternative of a union.
+ * Prism takes no options for its instances of Ajv, which only it creates with `allowMatchingProperties`; so they get these
+ * of the sandbox when they compile a schema. Of its errors, each violation keeps one: Prism would report every alternative
+ * of a union.
  */
 const { compile } = Ajv2020.prototype
 Ajv2020.prototype.compile = function (this: Ajv2020, ...given: Parameters<typeof compile>) {
+  if (!this.opts.allowMatchingProperties) return compile.apply(this, given)
   const { multipleOfPrecision, verbose } = AJV_OPTIONS
-  // An instance of the sandbox itself.
-  if (this.opts.verbose) return compile.apply(this, given)
   Object.assign(this.opts, { multipleOfPrecision, verbose })
   const validate = compile.apply(this, given)
-  this.opts.verbose = false
   const clear = (value: unknown): boolean => {
     const isValid = validate(value) as boolean
     Object.assign(clear, { errors: validate.errors && clearErrors(validate.errors) })
