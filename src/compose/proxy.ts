@@ -3,7 +3,7 @@ import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
-import { completedDocument, effectiveDocuments } from '../contract/openapi/effective-document.ts'
+import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createShutdownController, type Served, serve } from '../node/http/serve.ts'
 import { createLog } from '../node/log.ts'
@@ -59,13 +59,14 @@ export async function createProxy(
   const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
   const { petShape } = contract
-  const validator = await createContractValidator(completedDocument(contract.document, policy))
+  const origin = new Origin(port)
+  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
+  const validator = await createContractValidator(effectiveDocument(false))
   const violations = new Violations()
   // The tally of the world begins again with each reset, such as before each test.
   const tally = new Tally(undefined, true)
   const seen = createObservedPets(petShape, (input) => completeFixture(input, petShape))
   const shutdown = createShutdownController()
-  const origin = new Origin(port)
   const log = createLog(settings.log)
   const store = createMemoryStore()
   const start = { pets: NO_PETS, keys: [], seed, now: undefined, frozen: false }
@@ -93,7 +94,6 @@ export async function createProxy(
     recorders: [log.exchange, notifying(subscribers), record],
     onFailure,
   })
-  const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
   const observed = (request: Request) => unrecordedCommand(request, Date.now())
   let http: Served | undefined
   const { handle, bodyLimit } = withControlApi(

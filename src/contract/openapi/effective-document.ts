@@ -160,13 +160,6 @@ const SUMMARY: Readonly<Record<PetChange, string>> = {
   delete: 'Delete an animal',
 }
 
-/** A copy in which each operation with `x-sandbox` has the parts that its overlay does not declare. */
-export function completedDocument(contract: OpenApiDocument, policy: Policy): OpenApiDocument {
-  const document = structuredClone(contract)
-  completeChanges(document, policy)
-  return document
-}
-
 /**
  * Completes each operation with `x-sandbox`: adds the path parameter, the body and the responses that its overlay does
  * not declare. Called before operations are removed, because the parameter is copied from getPet.
