@@ -62,7 +62,8 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
 
 /** Whether the answer was produced on purpose. A rule that only delays it produces no answer. */
 function isAsked({ decision, acted, caller }: Call, { code }: Reason): boolean {
-  if (acted && isDelay(acted.effect)) return code === FORCED.code || caller?.trigger?.failsEvery !== undefined
+  const isByKey = caller?.trigger?.failsEvery !== undefined && code === 'service_unavailable'
+  if (acted && isDelay(acted.effect)) return code === FORCED.code || isByKey
   return decision === 'forced' || decision.startsWith('fault:')
 }
 

@@ -98,6 +98,8 @@ describe('the reason of a journal entry', () => {
     expect((await last()).findings).toEqual([])
     await api('/pets', { key: 'psk_unstable' })
     expect((await last()).findings).toEqual([])
+    expect((await api('/pets', { key: 'psk_flaky', json: { name: 7 } })).status).toBe(400)
+    expect((await last()).findings.map(({ kind }) => kind)).toEqual(['invalid-request'])
   })
 
   it('and finds a retry that came too early while an earlier request was held', async () => {
