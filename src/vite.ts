@@ -12,11 +12,11 @@ import { hides } from './vite/hidden.ts'
 import { acquire } from './vite/instances.ts'
 import { remoteSandbox } from './vite/remote-sandbox.ts'
 
-/** Options of a server, which Vite has. */
-const OF_SERVER = ['port', 'host', 'cert', 'key', 'listen', 'control', 'trustForwarded'] as const
+/** The options of a server of its own: Vite is the server. */
+const SERVER_OPTIONS = ['port', 'host', 'cert', 'key', 'listen', 'control', 'trustForwarded'] as const
 
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
-export interface PetstoreSandboxOptions extends Omit<SandboxOptions, (typeof OF_SERVER)[number]> {
+export interface PetstoreSandboxOptions extends Omit<SandboxOptions, (typeof SERVER_OPTIONS)[number]> {
   /** Uses no data file. */
   readonly memory?: boolean
   /** A second prefix for the API: with `/api`, the page may fetch `/api/v1/pets` or `/api/pets`. */
@@ -97,7 +97,7 @@ type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
 async function checkOptions(options: PetstoreSandboxOptions) {
   const { SANDBOX_OPTIONS } = await import('./config/options.ts')
   const { readOptions, refuseUnknown } = await import('./config/table.ts')
-  const ofServer: readonly string[] = OF_SERVER
+  const ofServer: readonly string[] = SERVER_OPTIONS
   const names = SANDBOX_OPTIONS.filter((name) => !ofServer.includes(name))
   refuseUnknown(options, ['memory', 'path', 'url', ...names], 'petstoreSandbox')
   const read = readOptions({ db: options.db, memory: options.memory }, (name) => `petstoreSandbox: ${name}`)

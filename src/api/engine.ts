@@ -88,7 +88,7 @@ function preferred(call: Call, deps: EngineDeps): Eventually<Answer> {
   return force(call, deps.mock, deps.policy) ?? answer(call, deps)
 }
 
-/** Checked again here: during the delay of a fault the world may have been rewound. */
+/** The answer of the operation, unless the world was rewound during the delay of a fault. */
 function answer(call: Call, deps: EngineDeps): Eventually<Answer> {
   refuseIfRewound(call)
   return dispatch(call, deps)

@@ -27,7 +27,7 @@ export interface OperationDeps {
 /** The handler of any operation. */
 export type OperationHandler = (call: Call, operation: Operation, deps: OperationDeps) => Eventually<Answer>
 
-/** The operations with state. Of orders the interface describes nothing. */
+/** The operations with state: all but listOrders, which the interface does not describe. */
 type StatefulId = Exclude<keyof Operations, 'listOrders'>
 
 /** An answer with a status that the operation declares. */

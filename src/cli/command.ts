@@ -108,7 +108,7 @@ export const command = <const T extends Takes>(spec: CommandSpec<T>): Declared =
   },
 })
 
-/** A command with subcommands, by name. The first one is the default. */
+/** A command with these subcommands, each under its name. The first one is the default. */
 export const group = (each: Readonly<Record<string, Declared>>, examples: readonly string[]): Declared => ({
   summary: '',
   register(command, io) {

@@ -112,7 +112,7 @@ export function reportReady(baseUrl: string, text: string, { cwd }: Io): void {
   storeEntry(line, cwd)
   removeAtExit(fileIn(cwd), line)
   rotateLog(join(cwd, FOLDER, LOG), process.stdout.fd, [process.stdout, process.stderr])
-  // An error: the parent was interrupted, and so is this start.
+  // An error means that the parent was interrupted: this start ends too.
   process.send?.(text, (error: Error | null) => (error ? process.kill(pid, 'SIGTERM') : process.disconnect()))
 }
 

@@ -169,7 +169,7 @@ export function createWorld(
       if (typeof point !== 'string')
         throw new InvalidValue(`"${point}" is not a point`, 'use the id of a request or of a control call')
       const past = createWorld(client.at({ at: point, side }))
-      // Nothing that acts: it would act on the present.
+      // Only functions that read: others would change the present.
       return {
         export: past.export,
         limits: past.limits,
@@ -219,7 +219,7 @@ export function createWorld(
   })
 }
 
-/** A world whose functions name themselves, with what they were given, where they refuse an argument. */
+/** Adds the name and the arguments of the called function to the message of an error about an argument. */
 function withNames<Members extends object>(members: Members, path = ''): Members {
   const entries = Object.entries(members).map(([name, member]): [string, unknown] => {
     if (typeof member === 'object') return [name, withNames(member, `${path}${name}.`)]
@@ -263,7 +263,7 @@ function nextRequest(call: ControlCall): WorldHandle['waitFor'] {
   }
 }
 
-/** Refuses a value in place of an object with it, such as '5s': its members would be its letters, or none. */
+/** Refuses a value that is not an object, such as '5s': spread into a body, it would add its letters, or nothing. */
 function refuseBare(name: string, value: unknown, use: string): void {
   if (typeof value !== 'object' || Array.isArray(value))
     throw new InvalidValue(`${name}: "${String(value)}" is not an object`, `use one such as ${use}`)

@@ -175,7 +175,7 @@ function createApis(
   const engine = createEngine(engineDeps)
   const openDetached = detachedWorlds(engineDeps, platform.turn)
   const apply = (request: Request) => commands.apply(request, engine.handle)
-  // Without what could not be loaded, the request is answered with 500.
+  // If loading fails, the request is answered with 500.
   const command = (request: Request) =>
     engine
       .prepare(request)

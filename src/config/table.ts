@@ -9,7 +9,7 @@ import { at, choose, together, UsageError } from './usage-error.ts'
 
 /** One option of `start`. Flags, environment, configuration file and its JSON Schema come from these rows. */
 export interface OptionRow<T> {
-  /** In the syntax of commander; the long flag names the environment variable. Without: for files or code only. */
+  /** In the syntax of commander; the long flag names the environment variable. None: for files or code only. */
   readonly flags?: string
   readonly summary: string
   /** The default as text. The real one is in the code that uses the option. */

@@ -52,7 +52,7 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
   }),
   deleteSnapshot: ofSnapshot('deleted', 'delete'),
   restoreSnapshot: ofSnapshot('restored', 'restore'),
-  // Without a key that the client chose: the key is a secret that is not masked yet. It has no name yet either.
+  // A key that the client chose is left out: it is a secret that is not masked yet, and has no name yet.
   createKey: ({ body: { plan, expiresAt } }) => ({
     what: 'key issued',
     line: ['keys', 'create', plan, ...(expiresAt ? ['--expires-at', expiresAt] : [])],

@@ -37,7 +37,7 @@ export const namespaces = {
   },
   /** Drops a namespace; `default`, which always exists, is reset. */
   dropNamespace: {
-    // Its snapshots are deleted after that is durable.
+    // Its snapshots are deleted once the drop is durable.
     isSerial: true,
     command({ deps, params: { name }, changes, command }) {
       const world = deps.worlds.find(name)

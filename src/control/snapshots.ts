@@ -40,7 +40,7 @@ export const snapshots = {
   deleteSnapshot: {
     isSerial: true,
     async prepare(context) {
-      // One that cannot be read can be deleted.
+      // A snapshot that cannot be read can still be deleted.
       await existing(context).catch((error: ApiError) => {
         if (error.code !== 'conflict') throw error
       })

@@ -12,7 +12,7 @@ import { countIn } from '../world/traffic/report.ts'
 
 /** The matchers, with the parameters for tests. */
 export interface SandboxMatchers {
-  /** The world has received matching requests, this many (by default at least one), or receives them within a time. */
+  /** The world has received `times` matching requests (by default at least one), or receives them in time (`waiting`). */
   toHaveReceived: (match: RequestMatch, times?: Times, waiting?: Waiting) => Promise<void>
   /** A client that was refused with Retry-After (429 or 503) waited, and its pauses did not shrink. */
   toHaveBackedOff: () => Promise<void>
@@ -73,7 +73,7 @@ export const matchers = {
     const counts = found.map((kind) => findingCount(kind, countIn(report, kind))).join(', ')
     const requests = (await world.requests())
       .filter(({ findings }) => findings.some(({ kind }) => found.includes(kind)))
-      .slice(0, SHOWN_REQUESTS)
+      .slice(0, MAX_REQUESTS)
       .map((entry) => `\n  ${requestLine(entry)} (${keyText(entry)})`)
     if (found.length > 0) return judged(world, false, `found ${counts}${requests.join('')}`)
     return judged(world, true, `expected ${kinds.join(', ') || 'some findings'}, but nothing was found`)
@@ -99,10 +99,10 @@ async function refusalOf(verified: Promise<unknown>): Promise<ControlError | und
   throw error
 }
 
-const SHOWN_REQUESTS = 20
+const MAX_REQUESTS = 20
 
 /** The longest body in a message, in characters. */
-const SHOWN = 200
+const MAX_BODY = 200
 
 function nearestOf({ body: { nearest = [] } }: ControlError): string {
   return nearest.length === 0 ? '\nno request has come in' : `\nthe nearest requests:${linesOf(nearest)}`
@@ -112,6 +112,6 @@ const linesOf = (entries: readonly JournalEntry[]): string =>
   entries
     .map((entry) =>
       // Clients choose the body: a line break or an escape sequence in it must not reach the terminal.
-      `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(printable(entry.request.body), SHOWN)}`.trimEnd(),
+      `\n  ${requestLine(entry)} (${keyText(entry)}) ${shorten(printable(entry.request.body), MAX_BODY)}`.trimEnd(),
     )
     .join('')

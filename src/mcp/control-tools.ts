@@ -17,12 +17,12 @@ interface ToolMark {
   readonly name: string
   /** The operation is called if one of these arguments is given. Without `when`, it is called if no other operation is. */
   readonly when?: readonly string[]
-  /** The name of the parameter or member to which the argument of `when` is passed. */
+  /** The name of the parameter or member that receives the argument of `when`. */
   readonly is?: string
   /** The member of the result that contains the response. */
   readonly as?: string
   readonly defaults?: Arguments
-  /** Instead of the description of the operation, if that does not hold for the tool. */
+  /** The description of the tool, if that of the operation does not fit it. */
   readonly description?: string
   /** The operation only reads, although it is no GET. */
   readonly reads?: true

@@ -9,14 +9,14 @@ export const explain = ({ reason: { text, short, fix, quotes } }: JournalEntry) 
 })
 
 /** The longest body in a list, in characters. */
-const SHOWN = 500
+const MAX_SHOWN = 500
 
 /** An exchange for an agent. Text that a client could have chosen is under `received` and `answered` only. */
 export function viewOf(entry: JournalEntry, isWhole = false): object {
   const { request, response, path, query, method, warnings, findings, reason, effect, changed } = entry
   const { id, at, receivedAt, namespace, branch, key, plan, operationId, status, ms, decision } = entry
   const message = ({ headers, body }: JournalMessage) =>
-    isWhole ? { headers, body } : { body: shorten(body, SHOWN) }
+    isWhole ? { headers, body } : { body: shorten(body, MAX_SHOWN) }
   return {
     id,
     at,
@@ -37,7 +37,7 @@ export function viewOf(entry: JournalEntry, isWhole = false): object {
   }
 }
 
-/** A report for an agent, in which the same holds. */
+/** A report for an agent. Text that a client could have chosen is under `received` only. */
 export const reportOf = ({ earlyRetries, ignoredInputs, tests, ...counts }: Report): object => ({
   ...counts,
   earlyRetries: {

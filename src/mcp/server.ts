@@ -68,7 +68,7 @@ export function createMcpEndpoint(target: Target, about: About): (request: Reque
  */
 export function serveOnStdio(target: Target, about: About) {
   const transport = new StdioServerTransport()
-  // Before the listeners of the transport, which closes itself then.
+  // Added before the listeners of the transport, which close it.
   const left = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
     process.stdout.once('error', () => resolve())

@@ -1,12 +1,12 @@
 import { setImmediate } from './timers.ts'
 
-/** What follows the items that are being acted on; undefined if none are. */
+/** The functions to call after `act`; undefined unless an `act` is running. */
 let following: (() => void)[] | undefined
 
 /**
- * Collects items until the event loop has read from every readable connection, then calls `act` with all of them. To read
- * all requests, then handle them, then send all responses costs a quarter less than to do the three for one after the
- * other, with 32 connections: the code of each step stays in the cache of the processor, and the client wakes once.
+ * Collects items until the event loop has read from every readable connection, then calls `act` with all of them. With 32
+ * connections, reading all requests, then handling all, then sending all responses costs a quarter less than finishing
+ * one request after the other: the code of each step stays in the cache of the processor, and the client wakes once.
  */
 export function atEndOfTurn<Item>(act: (items: readonly Item[]) => void): (item: Item) => void {
   let waiting: Item[] = []
@@ -29,8 +29,8 @@ export function atEndOfTurn<Item>(act: (items: readonly Item[]) => void): (item:
 }
 
 /**
- * Calls `act` once at the end of this turn of the event loop: directly after the items, if they are being acted on. In
- * another turn, half of the clients would be a turn ahead of the others, and each turn would serve half of them.
+ * Calls `act` once at the end of this turn of the event loop, directly after the collected items. In a later turn, half of
+ * the clients would be a turn ahead of the others, and each turn would serve half of them.
  */
 export function endTurnWith(act: () => void): void {
   if (following) following.push(act)

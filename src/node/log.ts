@@ -22,7 +22,7 @@ interface Log {
   readonly change: (world: World, changed: readonly ResetPart[]) => void
 }
 
-/** Writes what happens: for people, as JSON, whose lines are requests only, or not at all. */
+/** Logs requests and changes: as text for people, as JSON (requests only), or not at all. */
 export function createLog(style: LogStyle, name: 'stdout' | 'stderr' = 'stdout'): Log {
   if (style === 'silent') return { exchange: () => {}, change: () => {} }
   const stream = process[name]

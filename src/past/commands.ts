@@ -18,7 +18,7 @@ export type Commands = ReturnType<typeof createCommands>
 export function createCommands(timeline: Timeline, clock: () => number, worlds: Worlds) {
   const listeners = new Set<CommandListener>()
   let count = 0
-  /** The system clock was set back from an instant, before command `n`. */
+  /** Adds to the history of each world that the system clock was set back from an instant, before command `n`. */
   const setBack = (n: number, from: number): void => {
     const at = timeline.now()
     const keys = worlds.default.keys.stored

@@ -72,7 +72,7 @@ export async function replayRecording(
     goTo(instant(endedAt))
     await timeline.advance(instant(endedAt))
   }
-  // The requests that can end without an advance of the clock.
+  // Waits for the requests that can end without an advance of the clock.
   for (let turns = 0; pending.size > 0 && turns < 10; turns++) await timeline.turn()
   await Promise.all(reading)
   unlisten()

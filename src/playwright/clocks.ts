@@ -6,7 +6,7 @@ import type { ClockView } from '../contract/generated/control.types.d.ts'
  * The longest step in which every timer of a page fires each time that it is due, so that a countdown ticks, in
  * milliseconds. In a longer step it fires at most once, as after a computer has slept. Backward, only the date changes.
  */
-const LIVED_THROUGH = 5 * 60_000
+const LONGEST_RUN = 5 * 60_000
 
 export type PageClocks = ReturnType<typeof createPageClocks>
 
@@ -19,7 +19,7 @@ export function createPageClocks() {
     const passed = Date.parse(after.now) - Date.parse(before.now)
     await Promise.all(
       open().map(async (clock) => {
-        if (passed > 0) await (passed <= LIVED_THROUGH ? clock.runFor(passed) : clock.fastForward(passed))
+        if (passed > 0) await (passed <= LONGEST_RUN ? clock.runFor(passed) : clock.fastForward(passed))
         // The date of a page that was loaded later, or whose timers took long, would stay behind.
         await clock.setSystemTime((await now()).now)
       }),

@@ -65,7 +65,7 @@ function codeOf(found: readonly ContractViolation[]): ApiErrorCode {
   return found.some(({ where }) => where === 'body') ? 'invalid_body' : 'invalid_parameter'
 }
 
-/** The violations in words; those of a query parameter or of a JSON body as operations with state word them. */
+/** The violations in words; for a query parameter or a JSON body, in the words of the operations with state. */
 function textOf(
   found: readonly ContractViolation[],
   { operation, query, request }: Call,

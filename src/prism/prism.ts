@@ -19,8 +19,8 @@ export interface Prism {
 
 /**
  * Prism takes no options for its instances of Ajv, which only it creates with `allowMatchingProperties`; so they get these
- * of the sandbox when they compile a schema. Of its errors, each violation keeps one: Prism would report every alternative
- * of a union.
+ * of the sandbox when they compile a schema. A value that fits no alternative of a union is one error; Prism would report
+ * an error for each alternative.
  */
 const { compile } = Ajv2020.prototype
 Ajv2020.prototype.compile = function (this: Ajv2020, ...given: Parameters<typeof compile>) {

@@ -110,7 +110,7 @@ function validateOperation(
     element: {
       method: operation.method as 'get',
       url,
-      // By its length, Prism would call the content of a refused body undeclared.
+      // With Content-Length, Prism would report the content of a refused body as undeclared.
       headers: read.violations.length > 0 ? withoutLength : sent,
       body: read.value,
     },

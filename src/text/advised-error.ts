@@ -1,4 +1,4 @@
-/** An error whose message says what is wrong and then what to do; also as two members. */
+/** An error whose message says what is wrong (`problem`) and then what to do (`fix`). */
 export class AdvisedError extends Error {
   readonly problem: string
   readonly fix: string | undefined

@@ -1,4 +1,4 @@
-/** A percent-encoded text, decoded; itself if it cannot be decoded. */
+/** Decodes percent-encoded text; a text that cannot be decoded is returned unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -7,8 +7,8 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * The reason why a file cannot be used: a sentence for a wrong path, else the message of the runtime. It names no path:
- * that may be of a file that users do not know, such as a lock.
+ * The reason why a file cannot be used: a sentence for a wrong path, else the message of the runtime. It names no path,
+ * because users may not know the file, such as a lock.
  */
 export const fileReason = (error: unknown): string =>
   REASONS[errorCode(error) ?? ''] ?? errorMessage(error).replace(/^(E[A-Z0-9]+: [^,]*), \w+ '.*'$/s, '$1')

@@ -49,7 +49,7 @@ export interface ConformanceReport {
 }
 
 /** The limit of printed failures per check; the others are counted. */
-const SHOWN = 3
+const MAX_SHOWN = 3
 
 /** A check as one line for people, with its details below; empty for a check that needs an option. */
 export function checkLines(result: CheckResult, paint: Colours): string {
@@ -122,13 +122,13 @@ function failedMarkdown({ section, title, failures, moreFailures }: CheckResult)
 
 function failureLines({ failures, moreFailures }: CheckResult, paint: Colours): string[] {
   const lines = failures
-    .slice(0, SHOWN)
+    .slice(0, MAX_SHOWN)
     .flatMap(({ request, received, expected }) => [
       request,
       `  received   ${paint.bad(received)}`,
       `  expected   ${expected}`,
     ])
-  const more = failures.length + moreFailures - SHOWN
+  const more = failures.length + moreFailures - MAX_SHOWN
   return more > 0 ? [...lines, `… and ${more} more`] : lines
 }
 

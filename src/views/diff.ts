@@ -90,7 +90,7 @@ export function requestDifferenceText(found: RequestDifference | undefined): str
 }
 
 /** The limit of characters of a target. */
-const SHOWN = 200
+const MAX_SHOWN = 200
 
 const nameOf = ({ command, request, requestId }: RequestName): string =>
-  `${shorten(request, SHOWN)}, command ${command}${requestId === null ? '' : `, ${requestId}`}`
+  `${shorten(request, MAX_SHOWN)}, command ${command}${requestId === null ? '' : `, ${requestId}`}`

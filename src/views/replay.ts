@@ -5,9 +5,9 @@ import { shorten } from '../text/shorten.ts'
 import type { JUnitSuite } from './junit.ts'
 
 /** The limit of characters of a value. */
-const SHOWN = 500
+const MAX_SHOWN = 500
 
-const shown = (value: string | null): string => (value === null ? 'nothing' : shorten(value, SHOWN))
+const shown = (value: string | null): string => (value === null ? 'nothing' : shorten(value, MAX_SHOWN))
 
 /** The first difference of a replay: the request, and both values. */
 export const differenceText = ({ command, request, requestId, ...difference }: RecordingDifference): string =>

@@ -26,7 +26,7 @@ const METHODS = ['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST',
 const SERVER = 2
 const ERROR = 2
 const SAMPLED = 1
-/** Flags: it is known whether the parent is in another process, and it is. */
+/** The bits 8 and 9 of the flags of a span: its parent is in another process, and that is known (OTLP). */
 const REMOTE_PARENT = 0x300
 
 /**

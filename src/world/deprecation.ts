@@ -7,7 +7,7 @@ export const isRemoved = (policy: Policy, now: number): boolean =>
 
 /**
  * The header fields of a deprecated operation, flat: `Deprecation` (RFC 9745, section 2.1), `Link`
- * and, before the removal, `Sunset` (RFC 8594, section 3), whose date comes in as it is sent.
+ * and, before the removal, `Sunset` (RFC 8594, section 3). `sunset`: its value, an HTTP date.
  */
 export function deprecationHeaders(
   { get }: Policy,

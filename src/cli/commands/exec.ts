@@ -95,7 +95,7 @@ export const exec = command({
     for (const { text } of sandbox.info.notices) talkNotice(text, io)
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
     const ran = await runIn(sandbox, runChild, words, plan, options.controlToken, io)
-    // Not from its report: a recording would contain that call.
+    // Read from the document: a recording would contain a call of the report.
     const document = await (await sandbox.fetch('/openapi.json')).json()
     isOver = inspect === true
     if (!inspect) await sandbox.close()

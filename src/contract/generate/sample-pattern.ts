@@ -20,7 +20,7 @@ function matches(property: string, character: string): boolean {
   try {
     return new RegExp(`^${property}$`, 'u').test(character)
   } catch {
-    // There is no such property; who compiles the schema says so.
+    // There is no such property: compiling the schema reports it.
     return false
   }
 }

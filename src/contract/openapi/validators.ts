@@ -36,7 +36,7 @@ export interface SchemaError {
   readonly path: JsonPath
   /** `is required`, `must be …` */
   readonly reason: string
-  /** The value that must be another one. */
+  /** The invalid value, for the message; undefined if there is none to name. */
   readonly refused?: unknown
 }
 

@@ -50,7 +50,7 @@ async function sendRewind(body: Rewind): Promise<void> {
   isRewinding = true
   try {
     const { branch } = await answerOf(api.POST('/rewind', { ...inWorld(), body }))
-    // With all namespaces shown, the page has no history, and with it no undo.
+    // With all namespaces shown, the page has no history and therefore no undo.
     go({ namespace: world.value, at: undefined }, true)
     await arrived(() => branch === undefined || events.value.some(({ id }) => id === branch))
   } finally {
@@ -109,7 +109,7 @@ export function saveRecording(): Action {
 /** The number of actions of this page in progress. A control call whose event comes meanwhile counts as one of them. */
 let running = 0
 export const isActing = (): boolean => running > 0
-/** The name of the last control call in the history, and that when the last action began. */
+/** The name of the last control call in the history. `callBefore`: that at the start of the last action. */
 const lastCall = (): string | undefined => present.value.findLast(({ kind }) => kind === 'call')?.name
 let callBefore: string | undefined
 

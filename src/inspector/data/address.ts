@@ -11,7 +11,7 @@ export interface PageAddress {
   readonly branch?: string | undefined
   /** The selected tab of a request. */
   readonly tab?: string | undefined
-  /** The point whose state is shown: that before it. */
+  /** The id of the point before which the state is shown. */
   readonly at?: string | undefined
   readonly filter?: string | undefined
   /** The key whose quota is drawn. */
@@ -30,7 +30,7 @@ export interface PageAddress {
 export const keyIn = (namespace: string, key: string): string =>
   namespace === 'default' || key.includes('.') ? key : `${key}.${namespace}`
 
-/** As a namespace: all of them. */
+/** The value of `namespace` for all namespaces. */
 export const ALL = '*'
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const INSTANT = /^\d{1,15}$/

@@ -5,10 +5,10 @@ import type { Entry, PointView } from './types.ts'
 export type HistoryEvent = RequestEvent | CallEvent
 export type RequestEvent = ReturnType<typeof requestEvent>
 export type CallEvent = ReturnType<typeof callEvent> & {
-  /** Of a rewind: the branch that it made, and how much is in it, in words; empty if the branch is empty. */
+  /** Only for a rewind: the branch that it made, and the count of its events in words; empty if it has none. */
   readonly undid?: string
   readonly undone?: string
-  /** A request has one; a control call is of the namespace of the URL. */
+  /** Only a request names its namespace; a control call belongs to that of the URL. */
   readonly namespace?: undefined
 }
 
@@ -39,14 +39,14 @@ export const callEvent = ({ receivedAt, at, after = at, ...point }: PointView) =
 })
 
 /**
- * The events of journal entries and points, in the order of the history, in which a request comes when it is answered. A
- * rewind has the name of the branch that it made.
+ * The events of journal entries and points, in the order of the history: a request has the place of its answer. A rewind
+ * has the name of the branch that it made.
  */
 export function eventsOf(entries: readonly Entry[], points: readonly PointView[]): HistoryEvent[] {
   const places = new Map(points.map(({ id, branch }, index) => [`${branch} ${id}`, index]))
   const oldest = Date.parse(points[0]?.receivedAt ?? '')
   const kindOf = ({ id }: PointView) => (id.startsWith('req_') ? 'request' : 'call')
-  // The history has its branches at its end; a rewind stands before what came since.
+  // The history lists branches at its end; here, a rewind comes before the events since then.
   const sinceRewind = (real: number) =>
     points.findIndex(
       ({ id, branch, receivedAt }) =>

@@ -170,7 +170,7 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   else uncount(listed.filter(isPresentRequest).filter(({ name }) => !all.has(name)))
   all = new Map([...older, ...listed, ...came].map((event) => [event.name, event]))
   loaded.value = true
-  // An empty list has no button that goes on.
+  // An empty list has no button to end the pause.
   if (all.size === 0) paused.value = false
   draw()
   return true

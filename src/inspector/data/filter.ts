@@ -36,7 +36,7 @@ export const testFilter = (test: string | undefined): string =>
 export function optionsOf(text: string): readonly string[] | undefined {
   const options = wordsOf(text).map((word) => {
     const [, name, value = ''] = /^(status|operation|key):(.+)$/.exec(word) ?? []
-    // The page has own names for issued keys, such as free #1.
+    // The page has its own names for issued keys, such as free #1.
     const sought =
       name === 'key' && value.includes('#')
         ? ''

@@ -162,7 +162,7 @@ export function start(): void {
   setInterval(() => {
     if (!document.hidden) tick.value = realNow()
   }, 500)
-  // The stream tells neither of other namespaces nor of held requests.
+  // The stream reports neither other namespaces nor held requests.
   setInterval(() => {
     if (!isLive()) return
     namespaces.refresh(3000)
@@ -176,11 +176,11 @@ export function start(): void {
     const shown = allRequests.peek().filter(({ real }) => real < realNow() - SETTLED)
     const counted = [...grouped(shown, ({ namespace }) => namespace)]
       .map(([name, { length }]) => ({ name, requests: length }))
-      // Of more, the journal may have dropped the oldest.
+      // If there are more, the journal may have dropped the oldest.
       .filter(({ requests }) => known.length > 0 && requests < JOURNALED)
     const areFewer = [...known, ...counted].some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
     known = namespaces.value
-    // The stream tells of no rewind, reset or drop in another namespace, after which there may be as many soon.
+    // The stream reports no rewind, reset or drop of another namespace, which may soon have as many requests again.
     if (areFewer && isAll.peek()) untracked(() => readAgain().catch(() => {}))
   })
   let named = { of: '', names: new Map<string, string>() }

@@ -29,7 +29,7 @@ function changed(change: Partial<PageAddress>): PageAddress {
   const { at, key } = now
   const rest = lastStates.get(view)
   const known: Partial<PageAddress> = view === now.view ? now : rest?.namespace === namespace ? rest : {}
-  // An id without a branch is that of an event that was not undone.
+  // Without a branch, an id belongs to an event that was not undone.
   const event = 'id' in change && { of: undefined, branch: undefined, tab: change.id && known.tab }
   return { ...known, ...event, view, namespace, at, key, ...change }
 }

@@ -65,7 +65,7 @@ function UndoNotice() {
   const { call, before: last, since } = undoable.value
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone
-  // A request that is undone too has the same id, and control calls after the request would be missing.
+  // An id that an undone request has too names no single point, and a recording up to a request lacks later control calls.
   const isPoint = last?.kind === 'request' && events.value.filter(({ id }) => id === last.id).length === 1
   return (
     <section class="notice actions" aria-label="Undo">

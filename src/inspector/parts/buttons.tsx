@@ -71,7 +71,7 @@ export const Place = ({ name, children }: { name: string; children?: ComponentCh
 )
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Its words; words with elements among them are its children. */
+  /** Its text; a text that contains elements is given as children. */
   readonly text?: string
   readonly run: () => unknown
   /** The command line for the same action, which the foot of the page shows. */
@@ -102,7 +102,7 @@ export function Button({ text, run, command, class: classes = '', children, ...r
   )
 }
 
-/** The attributes of what changes the present, while the page shows an earlier state. */
+/** Disables a control that changes the present, while the page shows an earlier state. */
 export const pastOnly = () =>
   point.value !== undefined && { disabled: true, title: 'An earlier state is shown' }
 

@@ -6,7 +6,7 @@ const BESIDE = 8
 /** The tallest list that every browser can draw, in pixels. */
 const TALLEST = 8_000_000
 
-/** The distance that a key moves among many places in a row: `back` and `on` by one. */
+/** The number of items by which a key moves in a list. `back`, `on`: the keys that move by one. */
 export const stepOf = (key: string, back: string, on: string): number | undefined =>
   ({ [back]: -1, [on]: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity })[key]
 

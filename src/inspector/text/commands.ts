@@ -15,7 +15,7 @@ export function commandLine(
   ]
   const quoted = (each: readonly string[]) => each.map(shellWord)
   const token = hasToken ? ['--control-token', '"$PETSTORE_SANDBOX_CONTROL_TOKEN"'] : []
-  // Options would be names after the `--` before a last name.
+  // After `--`, options would be read as names.
   const end = words.at(-2) === '--' ? -2 : words.length
   const options = [...quoted([...words.slice(0, end), ...address]), ...token]
   return ['petstore-sandbox', ...options, ...quoted(words.slice(end))].join(' ')

@@ -12,7 +12,7 @@ export function isJson(text: string): boolean {
 /** Indented JSON with every digit and escape unchanged; undefined if the text is not JSON, or nested too deeply. */
 export function pretty(text: string): string | undefined {
   const scalars: string[] = []
-  // A name stands for each text and number meanwhile, so that none is read and written again.
+  // Each text and number is replaced by a placeholder while the JSON is indented, so that it stays unchanged.
   const named = text.replace(SCALAR, (scalar) => `"s${scalars.push(scalar) - 1}"`)
   try {
     JSON.parse(text)

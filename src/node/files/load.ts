@@ -33,7 +33,7 @@ export const formatOf = (file: string): FixtureFormat | undefined => FORMATS[pat
 export const loadFixture = async (nameOrFile: string, shape: RecordShape): Promise<CompleteFixture> =>
   (await loadBoth(nameOrFile, shape)).fixture
 
-/** The same, also as it was written: without the ids that were missing. */
+/** Like `loadFixture`; the result also has the fixture as it was written, without assigned ids. */
 export async function loadBoth(nameOrFile: string, shape: RecordShape): Promise<ReadFixture> {
   const isBuiltIn = FIXTURE_NAMES.includes(nameOrFile)
   const file = isBuiltIn ? packageFile(`fixtures/${nameOrFile}.json`) : nameOrFile
@@ -44,7 +44,7 @@ export async function loadBoth(nameOrFile: string, shape: RecordShape): Promise<
   return (await readFixture(decoded(bytes, file), format, file, shape)) ?? loadBoth('default', shape)
 }
 
-/** A fixture as it was written, whose format its beginning tells. Rejects with a FixtureError. */
+/** A fixture as it was written. Its format is guessed from its beginning. Rejects with a FixtureError. */
 export async function readFixtureInput(
   bytes: Uint8Array,
   source: string,

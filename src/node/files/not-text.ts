@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The first line that is not text in UTF-8, and why (`otherEncoding`, or a NUL); undefined if all lines are. */
+/** The first line that is not UTF-8 (reason `otherEncoding`) or contains a NUL, with the reason; undefined if none is. */
 export function notText(
   bytes: Buffer,
   otherEncoding = 'this is not UTF-8',

@@ -153,12 +153,12 @@ function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataF
 
 const CHECKSUM = '  "checksum": '
 /** The last lines of a data file are shorter than this, in bytes. */
-const END = 64
+const LONGEST_END = 64
 
 /** Whether the checksum at the end of a data file is right: the file was not edited. */
 function isIntact(bytes: Buffer): boolean {
   const at = bytes.lastIndexOf(CHECKSUM)
-  if (at < bytes.length - END) return false
+  if (at < bytes.length - LONGEST_END) return false
   return /\d+/.exec(bytes.toString('latin1', at))?.[0] === String(crc32(bytes.subarray(0, at)))
 }
 

@@ -32,7 +32,7 @@ interface Holder {
 
 export type Lock = ReturnType<typeof lock>
 
-/** What to do where a data file cannot be used. */
+/** The advice when a data file cannot be used. */
 export const OTHER_STORE =
   'another file (--db, in code db), or keep everything in memory (--memory, createSandbox without db, the Vite plugin with memory: true)'
 

@@ -137,7 +137,7 @@ export class LogFiles {
   }
 }
 
-/** Opens no file with content, and none through a link. Replaces an empty file, which a failed attempt may have left. */
+/** Creates a file; throws if there is one with content, or a link. An empty one, left by a failed attempt, is replaced. */
 function create(path: string): number {
   const found = fs.lstatSync(path, { throwIfNoEntry: false })
   if (found?.isFile() && found.size === 0) fs.rmSync(path)

@@ -113,7 +113,7 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
   let size = bytes.lastIndexOf('\n') + 1
   const cut = bytes.toString('latin1', size)
   const complete = bytes.subarray(0, size)
-  // A NUL is found by the checksum of its line.
+  // Not for a NUL: the checksum of its line finds it.
   const fault = isUtf8(complete) ? undefined : notText(complete)
   if (fault) throw damagedLog(path, fault.reason, fault.line)
   const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)

@@ -10,7 +10,7 @@ import { OutOfTime } from './replace-file.ts'
 
 /** The data file is not rewritten because of a smaller log, in bytes. */
 const SMALL = 1024 * 1024
-/** The time without changes before a write, in milliseconds. The first write comes soon: the file shall exist. */
+/** The time without changes before a write, in milliseconds. The first write comes soon, so that the file exists. */
 const QUIET_AT_FIRST_MS = 100
 const QUIET_MS = 1000
 /** The log may have this many times the size of the data file: its lines have twice the bytes of a pet in the file. */

@@ -80,7 +80,7 @@ export function retryAfter(answer: ServiceResponse): number | undefined {
 /** The instant of an HTTP date; undefined if it is not valid. */
 export function httpDateOf(text: string | undefined): number | undefined {
   const instant = Date.parse(text ?? '')
-  // The form that clients send and servers must (RFC 9110, section 5.6.7); Date.parse also reads others.
+  // Servers must send this form (RFC 9110, section 5.6.7); Date.parse also reads others.
   return isShowable(instant) && httpDate(instant) === text ? instant : undefined
 }
 

@@ -29,7 +29,7 @@ export function newPets({ schema, validate }: Body, samples: NewPetSamples) {
     required: marked(samples.required, 'Contract check, required fields', BEYOND_SAFE),
     withId: { id: UNKNOWN_ID, ...marked(samples.required, 'Contract check, own id', 2) },
     refused,
-    /** What a response should have of a body: a service does not return a write-only field. */
+    /** The part of a body that a response should contain: a service does not return write-only fields. */
     returned: (pet: NewPet): NewPet =>
       fieldsOf(schema, pet)
         .filter(({ schema: { writeOnly } }) => writeOnly === true)

@@ -3,7 +3,7 @@ import { secondsText } from '../../time/duration.ts'
 import { SECOND } from '../../time/instant.ts'
 import { retriedEarly } from '../../world/traffic/findings.ts'
 
-/** Tolerance for inexact timers: a pause counts as shorter only by more than this, in milliseconds. */
+/** Tolerance for inexact timers: a pause counts as shorter only by more than this share of the one before. */
 const TOLERANCE = 0.1
 
 /**
@@ -20,7 +20,7 @@ export function analyseBackoff(entries: readonly JournalEntry[]) {
   let before = { wait: 0, pause: 0 }
   let run: number[] = []
   for (const [i, entry] of entries.entries()) {
-    const wait = toldToWait(entry)
+    const wait = retryAfterOf(entry)
     if (wait === undefined) {
       before = { wait: 0, pause: 0 }
       run = []
@@ -42,12 +42,12 @@ export function analyseBackoff(entries: readonly JournalEntry[]) {
 /** `waited 1.0 s, 2.0 s, 4.0 s after refusals in a row: growing`. */
 export function pausesInWords(pauses: readonly number[]): string {
   const isGrowing = pauses.every((pause, i) => pause > (pauses[i - 1] ?? -Infinity))
-  const shown = pauses.slice(0, SHOWN).map(secondsText).join(', ')
-  const more = pauses.length > SHOWN ? `, … (${pauses.length} in all)` : ''
+  const shown = pauses.slice(0, MAX_PAUSES).map(secondsText).join(', ')
+  const more = pauses.length > MAX_PAUSES ? `, … (${pauses.length} in all)` : ''
   return `waited ${shown}${more} after refusals in a row: ${isGrowing ? 'growing' : 'not growing'}`
 }
 
-const SHOWN = 10
+const MAX_PAUSES = 10
 
 function checkPause(pause: number, wait: number, before: { wait: number; pause: number }) {
   if (pause < wait) return retriedEarly(wait - pause)
@@ -57,7 +57,7 @@ function checkPause(pause: number, wait: number, before: { wait: number; pause: 
 }
 
 /** The wait in the Retry-After of a response, in milliseconds; undefined if it has none. */
-function toldToWait({ status, response }: JournalEntry): number | undefined {
+function retryAfterOf({ status, response }: JournalEntry): number | undefined {
   const retryAfter = Number(response.headers['retry-after'])
   return (status === 429 || status === 503) && retryAfter > 0 ? retryAfter * SECOND : undefined
 }

@@ -104,7 +104,7 @@ class Charge {
     this.#bannedUntil = ban?.until
   }
 
-  /** The window after the request, as `day`. */
+  /** The minute window after the request; `day`: the day window. */
   get minute(): Quota {
     return quotaOf(this.#plan.perMinute, this.#minuteUsed, this.#minute.opened + MINUTE)
   }

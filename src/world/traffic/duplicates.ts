@@ -110,7 +110,7 @@ export class Note implements Kept {
   readonly mark: string
   readonly id: string
   readonly at: number
-  /** Whether a budget counts the note, or did so before. */
+  /** Whether a budget counts the note, or has counted it before. */
   isKept = false
   isForgotten = false
   bytes = BYTES

@@ -19,7 +19,7 @@ export function FaultsSummary() {
   return <span class="quiet">{held > 0 ? `${plural(held, 'request')} held` : rules}</span>
 }
 
-/** The limit of listed rules, and the presets beside the menu. */
+/** The limits of listed rules, and of presets beside the menu. */
 const MAX = 30
 const PRESETS = 2
 

@@ -64,7 +64,7 @@ interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style'> {
   readonly id?: string
 }
 
-/** A link to requests. Hidden ones are counted too, so it shows them. */
+/** A link to requests. The report also counts hidden ones, so the link shows them. */
 function RowsLink({ filter, only, id = only?.id, text = id, ...rest }: RowsProps) {
   const to = only && id ? addressIn(only, id) : { view: 'requests', id: undefined, filter }
   return (
@@ -148,7 +148,7 @@ function findingsOfTest(entries: readonly Entry[], test: string | undefined) {
   return [...kinds].map((kind, index) => {
     const run = entries.filter(isOf(kind))
     const [first] = run as [Entry]
-    // As the filter finds them: also where another finding tells more than this one.
+    // Counted like the filter does: also requests whose row shows another finding instead.
     const { length } = entries.filter((entry) => hasMark(entry, kind.toLowerCase()))
     const { text = '', tone } = findingsOf(first, run).find((each) => each.kind === kind) ?? {}
     const filter = `${testFilter(test)} finding:${/^[\w-]+$/.test(kind) ? kind : `"${kind}"`}`

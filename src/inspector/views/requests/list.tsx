@@ -249,7 +249,7 @@ function Call({ event }: { event: CallEvent }) {
   )
 }
 
-/** How many characters of findings fit the narrowest row, and on phones with their key. */
+/** The characters of findings that fit the narrowest row, and those of findings and key that fit a row on phones. */
 const FITTING = 30
 const FITTING_WITH_KEY = 29
 

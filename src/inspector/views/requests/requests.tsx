@@ -16,7 +16,7 @@ import './requests.css'
 /** The list of events, newest first, and beside it the selected one. */
 export function Requests() {
   const isEmpty = loaded.value && events.value.length === 0
-  // The empty list of a copy names what it is a copy of.
+  // The empty list of a copy names the original.
   if (isEmpty && route.value.id === undefined && !ownNamespace.value?.origin) return <Start />
   return (
     <div class={`requests${route.value.id === undefined ? '' : ' with-detail'}`}>

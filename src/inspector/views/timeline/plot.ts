@@ -164,7 +164,7 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     return steps
   }
   const end = Date.parse(minute.resetsAt)
-  // Read before the last window ended, it tells what was left until then. A full window begins when it is read.
+  // A window that was read before the last one ended shows what was left then. A full window begins when it is read.
   const isEarlier = minute.remaining < minute.limit ? end <= clock : end - MINUTE < last.fullAt
   if (isEarlier) endChange(minute)
   passTo(now, clock)
@@ -184,10 +184,10 @@ export function clockAt(
   const [last, next] = [events[at], events[at + 1]]
   const [nextReal, nextAt] = next ? [next.real, startOf(next)] : [now, clock]
   if (!last) {
-    // Before the first event the clock stood if it stands until the second one.
+    // The clock was frozen before the first event if it is frozen until the second one.
     const [first, second] = events
-    const stood = second ? second.real - nextReal > 1 && startOf(second) === nextAt : isFrozen
-    return stood && first?.kind !== 'call' ? nextAt : nextAt - (nextReal - real)
+    const wasFrozen = second ? second.real - nextReal > 1 && startOf(second) === nextAt : isFrozen
+    return wasFrozen && first?.kind !== 'call' ? nextAt : nextAt - (nextReal - real)
   }
   // Not exactly as long as real time: the page receives the clock with a delay.
   const hasRun = nextAt - last.at > (nextReal - last.real) / 2

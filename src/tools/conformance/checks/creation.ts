@@ -46,7 +46,7 @@ export const CREATION: readonly Check[] = [
   check('client-id', '2', 'the service assigns the id, whatever a client sends', async (context) => {
     const answer = await context.once(createPet(context.newPets.withId))
     if (answer.status === 400) {
-      // Another part of the body may be what the service refuses.
+      // The service may have refused another part of the body.
       const { status } = await context.once(createPet(context.newPets.required))
       if (status !== 201) context.skip('a pet without an id is refused, too')
       return context.note('a pet with an id is refused')
