@@ -94,7 +94,7 @@ function faultAnswer(call: Call, policy: Policy, effect: Replacement, lost?: Ans
   return code === undefined ? error : { ...error, refusal: { code, message, isFinal: true } }
 }
 
-/** The failure by a trigger key of a request that a rule delayed. Its reason names the key, not the rule. */
+/** The answer to a request that a rule delayed and its trigger key fails. Its reason names the key, not the rule. */
 function failedByKey(call: Call, policy: Policy): Answer {
   const answer = faultAnswer(call, policy, UNAVAILABLE)
   const { code } = reasonOf(answer)

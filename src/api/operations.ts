@@ -110,7 +110,7 @@ function getPet(call: Call, operation: Operation, { policy, petShape }: Operatio
   return { status: 200, text: petShape.write(storedPet(call)) }
 }
 
-/** Applies a merge patch. The result is validated, for which the pet must be known. */
+/** Applies a merge patch to the stored pet and validates the result. */
 function update(call: Call, operation: Operation, deps: OperationDeps): Answer {
   const sent = readPet(call, operation, bodyOf(operation, deps), deps)
   const before = storedPet(call)

@@ -6,29 +6,29 @@ import type { Sandbox } from '../compose/sandbox.ts'
 import type { Io } from './command.ts'
 
 /** The keys of a running sandbox, each followed by Enter. */
-const KEYS: Readonly<Record<string, { does: string; act(sandbox: Sandbox, io: Io): unknown }>> = {
+const KEYS: Readonly<Record<string, { help: string; act(sandbox: Sandbox, io: Io): unknown }>> = {
   o: {
-    does: 'open the inspector',
+    help: 'open the inspector',
     act: ({ controlUrl }, io) => {
       io.talk(`${controlUrl}/\n`)
       open(`${controlUrl}/`)
     },
   },
   r: {
-    does: 'reset the namespace default to the start fixture',
+    help: 'reset the namespace default to the start fixture',
     act: async (sandbox, io) => {
       await sandbox.reset()
       io.talk('Reset the namespace default.\n')
     },
   },
-  c: { does: 'clear the screen', act: (_, io) => io.out('\u001b[2J\u001b[3J\u001b[H') },
-  q: { does: 'quit', act: () => void process.kill(process.pid, 'SIGTERM') },
-  h: { does: 'show this help', act: (_, io) => io.talk(helpText()) },
+  c: { help: 'clear the screen', act: (_, io) => io.out('\u001b[2J\u001b[3J\u001b[H') },
+  q: { help: 'quit', act: () => void process.kill(process.pid, 'SIGTERM') },
+  h: { help: 'show this help', act: (_, io) => io.talk(helpText()) },
 }
 
 const helpText = (): string =>
   Object.entries(KEYS)
-    .map(([key, { does }]) => `  ${key} + Enter  ${does}\n`)
+    .map(([key, { help }]) => `  ${key} + Enter  ${help}\n`)
     .join('')
 
 /** Reads keys if stdin is a terminal. Returns a function that stops it. */

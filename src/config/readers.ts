@@ -129,14 +129,14 @@ const refuseEach = (pairs: object, check: (name: string, value: unknown) => unkn
   void together(Object.entries(pairs).map((pair) => () => check(...pair)))
 
 // A comma separates pairs only before a name and =, because values such as origins contain commas too.
-const BETWEEN = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
+const PAIR_SEPARATOR = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
 
 /** Pairs `name=value`: one text or several, separated by commas, or an object. */
 function readPairs(value: unknown, example: string): Record<string, unknown> {
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).filter(([, given]) => given !== undefined))
   const pairs: Record<string, string> = {}
-  for (const text of [value].flat().flatMap((part) => textOf(part).split(BETWEEN))) {
+  for (const text of [value].flat().flatMap((part) => textOf(part).split(PAIR_SEPARATOR))) {
     const [, name = '', chosen = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
     if (name.trim() === '')
       throw new InvalidValue(`${shown(text)} is not a valid pair`, `use <name>=<value>, such as ${example}`)

@@ -50,8 +50,8 @@ const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
     // `--force`, because the call replaces a snapshot of that name.
     line: lineAbout('snapshot save', name, '--force'),
   }),
-  deleteSnapshot: ofSnapshot('deleted', 'delete'),
-  restoreSnapshot: ofSnapshot('restored', 'restore'),
+  deleteSnapshot: snapshotWords('deleted', 'delete'),
+  restoreSnapshot: snapshotWords('restored', 'restore'),
   // A key that the client chose is left out: it is a secret that is not masked yet, and has no name yet.
   createKey: ({ body: { plan, expiresAt } }) => ({
     what: 'key issued',
@@ -101,10 +101,10 @@ export const lineAbout = (
   ...(name.startsWith('-') ? [...options, '--', name] : [name, ...options]),
 ]
 
-function ofSnapshot(did: string, verb: string) {
+function snapshotWords(done: string, subcommand: string) {
   return ({ params: { name } }: { readonly params: { readonly name: string } }): CallWords => ({
-    what: `${did} the snapshot ${name}`,
-    line: lineAbout(`snapshot ${verb}`, name),
+    what: `${done} the snapshot ${name}`,
+    line: lineAbout(`snapshot ${subcommand}`, name),
   })
 }
 
@@ -120,7 +120,7 @@ const petsText = (count: number): string => (count === 1 ? '1 pet' : `${inThousa
 /** `createPet of psk_free reset, carried out`: what a fault rule does to which requests. */
 export function ruleWords({ match = {}, effect, when, probability = 1 }: FaultInput): string {
   const subject = match.operationId ?? ([match.method, match.path].filter(Boolean).join(' ') || 'any request')
-  const does =
+  const action =
     'hold' in effect
       ? `held until ${untilWords(effect.hold.until)}`
       : 'status' in effect
@@ -129,7 +129,7 @@ export function ruleWords({ match = {}, effect, when, probability = 1 }: FaultIn
           ? effect.wire
           : effect.latency
   const share = probability === 1 ? '' : `, ${Number((probability * 100).toFixed(2))}% of them`
-  return `${subject}${match.key ? ` of ${match.key}` : ''} ${does}${when === 'after' ? ', carried out' : ''}${share}`
+  return `${subject}${match.key ? ` of ${match.key}` : ''} ${action}${when === 'after' ? ', carried out' : ''}${share}`
 }
 
 /** The request that ends a hold: `createPet`; or `released`. */

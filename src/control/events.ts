@@ -66,7 +66,7 @@ const stateOf = (world: World, changed: readonly ResetPart[], real: number): obj
 })
 
 /** The length of an interval in milliseconds. After each, a part of `rate` may be sent again. */
-const PART = 100
+const INTERVAL_MS = 100
 
 /**
  * Passes at most `rate` exchanges a second as texts, also in one burst, and an event `more` with the number of the others
@@ -80,7 +80,7 @@ export function throttled(
   send: (texts: string) => void,
   timer: Timer,
 ) {
-  const share = (rate * PART) / 1000
+  const share = (rate * INTERVAL_MS) / 1000
   let left = rate
   let texts = ''
   let skipped: { at: number; count: number; statuses: Record<string, number> } | undefined
@@ -93,7 +93,7 @@ export function throttled(
   }
   const end = () => {
     left = Math.min(rate, left + share)
-    stop = left < rate ? timer(PART, end) : undefined
+    stop = left < rate ? timer(INTERVAL_MS, end) : undefined
     flush()
   }
   const pass = (exchange: Exchange) => {
@@ -107,7 +107,7 @@ export function throttled(
     left--
     texts += textOf(exchange)
     if (stop) return
-    if (left < rate) stop = timer(PART, end)
+    if (left < rate) stop = timer(INTERVAL_MS, end)
     flush()
   }
   /** `flush`: sends what waits, such as before another event. */
@@ -115,13 +115,13 @@ export function throttled(
 }
 
 /** In milliseconds: "every 15 seconds or so" (HTML Standard, section 9.2.7). */
-const EVERY = 15_000
+const KEEP_ALIVE_MS = 15_000
 const COMMENT = ':\n\n'
 
 /** Sends comments, since proxies end an event stream that is idle for a minute. Returns a function that stops. */
 export function keepAlive(send: (text: string) => void, timer: Timer): () => void {
   const wait = () =>
-    timer(EVERY, () => {
+    timer(KEEP_ALIVE_MS, () => {
       send(COMMENT)
       stop = wait()
     })

@@ -26,7 +26,7 @@ export const isPublic = ({ PETSTORE_SANDBOX_PUBLIC: given }: Env): boolean =>
 export const keyOf = (name: string): string => `psk_pro.${name}`
 
 /** Whether a request creates a world. */
-export const isMaking = ({ method, target }: Pick<Request, 'method' | 'target'>): boolean =>
+export const createsWorld = ({ method, target }: Pick<Request, 'method' | 'target'>): boolean =>
   method === 'POST' && target === `${CONTROL_PATH}/worlds`
 
 /** Creates a world with a name of 128 random bits. */

@@ -1,6 +1,6 @@
 import { headOf } from '../web/fetch.ts'
 import { API_ERRORS, type ApiErrorCode } from '../world/api-error.ts'
-import { isMaking, isPublic, makeWorld } from './public.ts'
+import { createsWorld, isPublic, makeWorld } from './public.ts'
 import { worldOf } from './route.ts'
 import type { Env } from './runtime.ts'
 
@@ -9,7 +9,7 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const head = headOf(request)
     try {
-      if (isPublic(env) && isMaking(head)) return await makeWorld(env, head)
+      if (isPublic(env) && createsWorld(head)) return await makeWorld(env, head)
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
@@ -29,7 +29,7 @@ export default {
   },
 }
 
-/** An error of another object arrives without its class; only its name tells it. */
+/** Whether the settings are wrong. An error of another object arrives without its class, but with its name. */
 const isOfSettings = (error: unknown): error is Error =>
   error instanceof Error && (error.name === 'UsageError' || error.name === 'FixtureError')
 

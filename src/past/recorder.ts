@@ -12,7 +12,7 @@ import type { RecordedLine, RecordedReply, RecordedRequest } from './recording.t
 const LONGEST_BODY = 256 * 1024
 
 /** The longest streamed body that is compared. */
-const LONGEST_SEEN = 8 * 1024 * 1024
+const LONGEST_STREAMED = 8 * 1024 * 1024
 
 /** The parts of a command that its line contains. */
 export type Sent = Omit<Applied, 'keys' | 'request'> & { readonly request: Request }
@@ -200,7 +200,7 @@ const isEqual = (one: Uint8Array, other: Uint8Array): boolean =>
 async function* collected(parts: AsyncIterable<string>, report: (text: string) => void) {
   let text: string | undefined = ''
   for await (const part of parts) {
-    text = text === undefined || text.length > LONGEST_SEEN ? undefined : text + part
+    text = text === undefined || text.length > LONGEST_STREAMED ? undefined : text + part
     yield part
   }
   if (text !== undefined) report(text)

@@ -34,7 +34,7 @@ interface Exchanged {
 }
 
 /** A common request is searched for within this number of requests. */
-const LOOKED_AHEAD = 1000
+const MAX_DISTANCE = 1000
 
 /**
  * The first request that differs, where the requests of each namespace are compared in their order. Instants and
@@ -73,7 +73,7 @@ function firstDifference(namespace: string, a: readonly Exchanged[], b: readonly
 
 /** The distance to the next request with this key, in requests. */
 function distanceTo(key: string, exchanged: readonly Exchanged[], from: number): number {
-  const at = exchanged.slice(from, from + LOOKED_AHEAD).findIndex((each) => each.key === key)
+  const at = exchanged.slice(from, from + MAX_DISTANCE).findIndex((each) => each.key === key)
   return at < 0 ? Infinity : at
 }
 

@@ -32,11 +32,11 @@ export interface DetachedDeps {
 export type OpenDetached = (world: World, state: WorldState, at: number) => DetachedWorld
 
 /** Turns of the event loop in which an answer of other code, such as Prism, usually arrives, and the limit. */
-const SOME_TURNS = 30
+const USUAL_TURNS = 30
 const MAX_TURNS = 1000
 
 /** The commands per turn of the event loop: about a millisecond. */
-const AT_ONCE = 32
+const COMMANDS_A_TURN = 32
 
 /** The state of a world at a point of its history. */
 export async function stateAt(world: World, point: Point, open: OpenDetached): Promise<WorldState> {
@@ -93,10 +93,10 @@ export async function waitForLate(timeline: Timeline, until: number, areLate: ()
   const wait = async (most: number) => {
     for (let turns = 0; turns < most && areLate(); turns++) await timeline.turn()
   }
-  await wait(SOME_TURNS)
+  await wait(USUAL_TURNS)
   while (areLate() && timeline.due <= until) {
     await timeline.advance(timeline.due)
-    await wait(SOME_TURNS)
+    await wait(USUAL_TURNS)
   }
   await wait(MAX_TURNS)
 }
@@ -131,7 +131,7 @@ async function repeat(
     endCall: end,
   }
   for (const [index, command] of [...commands].entries()) {
-    if (index % AT_ONCE === 0) await pause?.()
+    if (index % COMMANDS_A_TURN === 0) await pause?.()
     const { at, from, request, began } = command
     const isLate = () => [...open].some(({ ended }) => ended >= 0 && ended < began)
     const until = request ? at : (from ?? at)

@@ -42,11 +42,11 @@ export function createCommitter(worlds: Worlds, store: Store) {
     const { stored: keys } = world.keys
     const before = change.op === 'replace' && !isFirst ? world.stored() : undefined
     const undo = undoOf(world, change)
-    const takeBack = apply()
+    const undoApplied = apply()
     // A replacement by the same state is not stored.
     if (!before || !isSame(before, world.stored())) {
       store.append(change.op === 'replace' ? { ...change, state: world.stored() } : change, () => {
-        if (typeof takeBack === 'function') takeBack()
+        if (typeof undoApplied === 'function') undoApplied()
         undo()
         world.past.interrupt()
         if (isFirst) world.isStored = false

@@ -367,7 +367,7 @@ export class Past {
     if (this.#ended[0]?.checkpoint !== oldest) this.#dropUnlisted()
   }
 
-  /** Drops the oldest checkpoints of which no command is in the list of those that have ended. */
+  /** Drops the oldest checkpoints without a command in the list of ended ones. */
   #dropUnlisted(): void {
     while (this.#checkpoints.length > 1) {
       const [oldest] = this.#checkpoints

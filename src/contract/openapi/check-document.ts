@@ -29,7 +29,7 @@ export function checkDocument(document: OpenApiDocument): void {
 /** The values of these members are data, not schemas. */
 const DATA = ['example', 'examples', 'default', 'const', 'enum', 'value']
 
-/** Every reference has a target in the document: that of a response is read only when a request needs it. */
+/** Throws for a reference without a target in the document: those of a response would be noticed at a request only. */
 function checkReferences(document: OpenApiDocument, value: unknown): void {
   if (Array.isArray(value)) for (const item of value) checkReferences(document, item)
   if (!isObject(value)) return

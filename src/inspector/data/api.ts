@@ -11,7 +11,7 @@ export const API_URL = `${ROOT}/v1`
 const TOKEN = 'petstore-sandbox-control-token'
 
 /** The state of the connection to the sandbox. */
-export interface Standing {
+export interface Connection {
   /** `token`, `refused`: the sandbox requires its control token, or refuses requests of this page. */
   readonly state: 'connecting' | 'live' | 'away' | 'token' | 'refused'
   /** The reason why there are no events or data, or which server answers in the place of the sandbox. */
@@ -20,7 +20,7 @@ export interface Standing {
   readonly since?: number
 }
 
-export const standing = signal<Standing>({ state: 'connecting' })
+export const connection = signal<Connection>({ state: 'connecting' })
 /** The last refusal of an action, and the place of the page that shows it. */
 export const refusal = signal<{ readonly place: string; readonly message: string } | undefined>(undefined)
 
@@ -43,12 +43,12 @@ export const token = signal(sessionStorage.getItem(TOKEN) ?? '')
 export function giveToken(text: string): void {
   // A header field could not carry other characters.
   if (!/^[\x21-\x7e]+$/.test(text)) {
-    standing.value = { state: 'token', message: 'A control token has visible ASCII characters only.' }
+    connection.value = { state: 'token', message: 'A control token has visible ASCII characters only.' }
     return
   }
   sessionStorage.setItem(TOKEN, text)
   token.value = text
-  standing.value = { state: 'connecting' }
+  connection.value = { state: 'connecting' }
 }
 
 /** `fetch` with the token. */

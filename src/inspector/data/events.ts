@@ -80,7 +80,7 @@ function draw(): void {
   inHistory.value = [...all.values()]
   // The timeline begins with the first event of the page.
   const first = events.value[0]?.real ?? 0
-  for (const real of counted.keys()) if (real + TOGETHER < first) counted.delete(real)
+  for (const real of counted.keys()) if (real + INTERVAL_MS < first) counted.delete(real)
   countedAll.value = [...counted].map(([real, statuses]) => ({ real, statuses }))
   const names = new Set(events.value.flatMap((event) => (isRequest(event) && event.entry.keyName) || []))
   const sent = [...new Set([...sentKeys.peek().filter((name) => names.has(name)), ...names])]
@@ -93,12 +93,12 @@ const drawSoon = paced(async () => draw())
 /** After this time without counted requests, in milliseconds, the journal is read again. */
 const QUIET = 1000
 /** Counted requests are added up in intervals of this length, in milliseconds, which is that of the shortest bar. */
-const TOGETHER = 250
+const INTERVAL_MS = 250
 let refill: ReturnType<typeof setTimeout> | undefined
 
 /** Adds requests that were only counted. The journal is read again when the rate has dropped. */
 export function addCounts({ statuses }: { readonly statuses: Readonly<Record<string, number>> }): void {
-  const real = Math.floor(realNow() / TOGETHER) * TOGETHER
+  const real = Math.floor(realNow() / INTERVAL_MS) * INTERVAL_MS
   const sum = { ...counted.get(real) }
   for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
   counted.set(real, sum)

@@ -2,7 +2,7 @@ import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
 import { grouped } from '../../text/grouped.ts'
 import { noteCall } from './actions.ts'
-import { BASE, errorOf, realNow, refusal, send, setTime, standing, token } from './api.ts'
+import { BASE, connection, errorOf, realNow, refusal, send, setTime, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
 import { addCounts, addEvent, allRequests, forget, JOURNALED, reload } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
@@ -93,9 +93,9 @@ async function listen(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const message = await connect(signal).catch(() => undefined)
     if (signal.aborted) return
-    const was = standing.value
+    const was = connection.value
     if (was.state === 'token' || was.state === 'refused') return
-    standing.value = { state: 'away', since: was.since ?? Date.now(), ...(message && { message }) }
+    connection.value = { state: 'away', since: was.since ?? Date.now(), ...(message && { message }) }
     await new Promise((resolve) => setTimeout(resolve, PAUSE))
   }
 }
@@ -112,7 +112,7 @@ async function connect(ended: AbortSignal): Promise<string | undefined> {
     const headers = { accept: 'text/event-stream' }
     const response = await send(new Request(url, { headers, cache: 'no-store', signal }))
     if (!response.ok || !response.body) return await refused(response, ended)
-    standing.value = { state: 'live' }
+    connection.value = { state: 'live' }
     onOpen()
     const parser = createParser({
       onEvent: ({ event = '', data }) => {
@@ -137,11 +137,11 @@ async function connect(ended: AbortSignal): Promise<string | undefined> {
 async function refused(response: Response, ended: AbortSignal): Promise<string | undefined> {
   const { code, message = '' } = await errorOf(response)
   if (code === 'invalid_control_token')
-    standing.value = { state: 'token', message: token.value === '' ? '' : message }
-  else if (code === 'control_forbidden') standing.value = { state: 'refused', message }
+    connection.value = { state: 'token', message: token.value === '' ? '' : message }
+  else if (code === 'control_forbidden') connection.value = { state: 'refused', message }
   else if (code === 'not_implemented') {
     // Everything but the events is here.
-    standing.value = { state: 'live', message }
+    connection.value = { state: 'live', message }
     onOpen()
     await new Promise((resolve) => ended.addEventListener('abort', resolve))
   } else if (response.status === 404 && code === undefined)
@@ -152,7 +152,7 @@ async function refused(response: Response, ended: AbortSignal): Promise<string |
 /** After this time, in milliseconds, the numbers of requests in all namespaces contain a request that the page shows. */
 const SETTLED = 5000
 
-const isLive = (): boolean => standing.peek().state === 'live'
+const isLive = (): boolean => connection.peek().state === 'live'
 
 /** Follows the namespace of the URL while the page is open. */
 export function start(): void {

@@ -89,7 +89,7 @@ export function addressIn({ namespace, branch }: Entry, id: string) {
 export const stops = computed(() => present.value.filter(canRewind))
 
 /** The position of the handle: an index of `stops`, or their number, which means now. */
-export const standsAt = computed(() => {
+export const handleIndex = computed(() => {
   const found = stops.value.findIndex(({ id }) => id === point.value)
   return found < 0 ? stops.value.length : found
 })

@@ -56,10 +56,10 @@ export const command = (...words: readonly string[]): string => {
 export const inWorld = () => ({ params: { query: { namespace: world.value } } })
 
 /** The query of a call that reads the shown state: the namespace of the URL, and the point. */
-export const shown = () => ({
+export const shownState = () => ({
   namespace: world.value,
   ...(point.value !== undefined && { at: point.value, side: 'before' as const }),
 })
 /** The options of the command line for the shown state. */
-export const shownWords = (): readonly string[] =>
+export const shownFlags = (): readonly string[] =>
   point.value === undefined ? [] : ['--at', point.value, '--side', 'before']

@@ -3,7 +3,7 @@ import { answerOf, api, hasState, realNow, replyOf, service } from './api.ts'
 import { readControl, served } from './document.ts'
 import { sentKeys } from './events.ts'
 import { pointEvent } from './listed.ts'
-import { inWorld, namespace, point, route, shown, world } from './location.ts'
+import { inWorld, namespace, point, route, shownState, world } from './location.ts'
 import { paced } from './paced.ts'
 import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace } from './types.ts'
 
@@ -13,7 +13,7 @@ export function resource<Value>(first: Value, read: () => Value | Promise<Value>
   return Object.assign(data, { refresh: paced(async () => (data.value = await read())) })
 }
 
-const shownParams = () => ({ params: { query: shown() } })
+const shownParams = () => ({ params: { query: shownState() } })
 
 export const faults = resource<readonly Fault[]>([], () => answerOf(api.GET('/faults', shownParams())))
 export const holds = resource<readonly Hold[]>([], () =>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { optionsOf } from '../data/filter.ts'
-import { command, route, shownWords } from '../data/location.ts'
+import { command, route, shownFlags } from '../data/location.ts'
 import { attempt, Button, copied, copy } from '../parts/buttons.tsx'
 import { shownView } from '../views/views.ts'
 
@@ -15,7 +15,7 @@ function optionsOfView(): readonly string[] | undefined {
   if (name === 'requests') return from === undefined ? optionsOf(filter) : undefined
   const sought = Object.entries(name === 'pets' ? { q, status } : {})
   const options = sought.flatMap(([name, value]) => (value ? [`--${name}`, value] : []))
-  return [...options, ...(at ? shownWords() : [])]
+  return [...options, ...(at ? shownFlags() : [])]
 }
 
 function line(): string {

@@ -3,10 +3,10 @@ import { lineAbout } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import { type Action, saveRecording } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
-import { answerOf, api, hasState, realNow, service, standing } from '../data/api.ts'
+import { answerOf, api, connection, hasState, realNow, service } from '../data/api.ts'
 import { paused, requests } from '../data/events.ts'
 import { missedCount } from '../data/listed.ts'
-import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownWords } from '../data/location.ts'
+import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownFlags } from '../data/location.ts'
 import { namespaces, ownNamespace } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { ActionButton, Button, ConfirmButton, Menu, Place } from '../parts/buttons.tsx'
@@ -26,7 +26,7 @@ export const Head = () => (
         <a
           key={name}
           href={hrefOf({ view: name })}
-          data-command={command(line, ...(at ? shownWords() : []))}
+          data-command={command(line, ...(at ? shownFlags() : []))}
           aria-current={name === shownView.value.name ? 'page' : undefined}
         >
           {title}
@@ -40,10 +40,10 @@ export const Head = () => (
       <ActionButton class="text record" text="Save recording" always {...saveRecording()} />
     )}
     <Place name="page" />
-    <span class={`standing quiet ${standing.value.state}`} role="status">
-      {standing.value.state === 'live' && paused.value
+    <span class={`connection quiet ${connection.value.state}`} role="status">
+      {connection.value.state === 'live' && paused.value
         ? `paused, ${missedCount.value} since`
-        : standing.value.state}
+        : connection.value.state}
     </span>
     <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />
   </header>

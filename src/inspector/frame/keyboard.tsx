@@ -1,6 +1,6 @@
 import { isActing, undoLast } from '../data/actions.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
-import { standsAt, travelTo } from '../data/listed.ts'
+import { handleIndex, travelTo } from '../data/listed.ts'
 import { EVERYTHING, go, point, route } from '../data/location.ts'
 import { attempt, Button } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
@@ -11,7 +11,7 @@ import { copyLine } from './footer.tsx'
 interface Shortcut {
   /** As the help shows them: `g r` means one after the other. */
   readonly keys: string
-  readonly does: string
+  readonly help: string
   /** An action for each key; absent if the element with the focus handles the key itself. */
   readonly actions?: readonly (() => unknown)[]
 }
@@ -23,7 +23,7 @@ export const toggleHelp = (): void => {
 
 const move = (by: number) => () => route.value.view === 'requests' && step(by)
 const show = (view: string) => () => go({ view })
-const travel = (by: number) => () => travelTo(standsAt.value + by)
+const travel = (by: number) => () => travelTo(handleIndex.value + by)
 const openNamespaces = () => document.querySelector<HTMLElement>('.namespace')?.click()
 
 function search(): void {
@@ -35,22 +35,22 @@ function search(): void {
 }
 
 const SHORTCUTS: readonly Shortcut[] = [
-  { keys: 'j  k', does: 'next, previous row', actions: [move(1), move(-1)] },
-  { keys: '→  ←', does: 'on a row: open and close a run' },
-  { keys: 'Enter', does: 'open the row' },
-  { keys: 'Esc', does: 'go back; close the panel; clear the filter' },
-  { keys: '/', does: 'search', actions: [search] },
-  ...VIEWS.map(({ key, title, name }) => ({ keys: `g ${key}`, does: title, actions: [show(name)] })),
-  { keys: 'g n', does: 'namespaces', actions: [openNamespaces] },
-  { keys: '[  ]', does: 'back and forward in time, step by step', actions: [travel(-1), travel(1)] },
+  { keys: 'j  k', help: 'next, previous row', actions: [move(1), move(-1)] },
+  { keys: '→  ←', help: 'on a row: open and close a run' },
+  { keys: 'Enter', help: 'open the row' },
+  { keys: 'Esc', help: 'go back; close the panel; clear the filter' },
+  { keys: '/', help: 'search', actions: [search] },
+  ...VIEWS.map(({ key, title, name }) => ({ keys: `g ${key}`, help: title, actions: [show(name)] })),
+  { keys: 'g n', help: 'namespaces', actions: [openNamespaces] },
+  { keys: '[  ]', help: 'back and forward in time, step by step', actions: [travel(-1), travel(1)] },
   {
     keys: '←  →',
-    does: 'on the handle of the timeline: the same; PageUp, PageDown: ten; Home, End; Enter rewinds',
+    help: 'on the handle of the timeline: the same; PageUp, PageDown: ten; Home, End; Enter rewinds',
   },
-  { keys: '←  →', does: 'on the timeline: its values; with Shift: a span; Enter: the nearest row' },
-  { keys: 'u', does: 'undo the last rewind or action', actions: [() => attempt('notice', undoLast)] },
-  { keys: 'y', does: 'copy the command at the foot', actions: [copyLine] },
-  { keys: '?', does: 'show these keys', actions: [toggleHelp] },
+  { keys: '←  →', help: 'on the timeline: its values; with Shift: a span; Enter: the nearest row' },
+  { keys: 'u', help: 'undo the last rewind or action', actions: [() => attempt('notice', undoLast)] },
+  { keys: 'y', help: 'copy the command at the foot', actions: [copyLine] },
+  { keys: '?', help: 'show these keys', actions: [toggleHelp] },
 ]
 
 const ACTIONS = new Map(
@@ -127,8 +127,8 @@ export const Help = () => (
       headless
       columns={['Keys', styled('wraps', 'Action')]}
       rows={SHORTCUTS}
-      keyOf={({ does }) => does}
-      cells={({ keys, does }) => [keys.split(/ +/).map((each) => [<kbd key={each}>{each}</kbd>, ' ']), does]}
+      keyOf={({ help }) => help}
+      cells={({ keys, help }) => [keys.split(/ +/).map((each) => [<kbd key={each}>{each}</kbd>, ' ']), help]}
     />
     <h2>Filter</h2>
     <p class="quiet small">

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { giveToken, ROOT, type Standing, standing } from '../data/api.ts'
+import { type Connection, connection, giveToken, ROOT } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
 import { go, isAll, namespace, point } from '../data/location.ts'
 import { isMissing, pointError } from '../data/state.ts'
@@ -15,7 +15,7 @@ import './frame.css'
 
 /** The layout of the page: instruments on the left, the view beside them, the command line at the bottom. */
 export function Shell() {
-  const now = standing.value
+  const now = connection.value
   const name = titleOf()
   useEffect(() => {
     document.title = name
@@ -50,7 +50,7 @@ export function Shell() {
 }
 
 /** Shown if the sandbox refuses the page: explains what is missing. */
-function Access({ state, message }: Standing) {
+function Access({ state, message }: Connection) {
   if (state === 'refused')
     return (
       <main class="access">

@@ -1,11 +1,11 @@
 import { worldNow } from '../data/state.ts'
 import type { Window } from '../data/types.ts'
-import { amount, restOf, UNLIMITED } from '../text/text.ts'
+import { amount, leftAt, UNLIMITED } from '../text/text.ts'
 
 /** `48 / 60`. */
-export const Rest = ({ window }: { window: Window }) => (
+export const Remaining = ({ window }: { window: Window }) => (
   <span>
-    {amount(restOf(window, worldNow.value))}
+    {amount(leftAt(window, worldNow.value))}
     {window.limit !== UNLIMITED && <span class="quiet"> / {amount(window.limit)}</span>}
   </span>
 )
@@ -13,7 +13,7 @@ export const Rest = ({ window }: { window: Window }) => (
 /** The remaining quota as a bar. */
 export function Level({ window, class: classes = '' }: { window: Window; class?: string }) {
   const { limit } = window
-  const share = limit === 0 ? 0 : limit === UNLIMITED ? 1 : restOf(window, worldNow.value) / limit
+  const share = limit === 0 ? 0 : limit === UNLIMITED ? 1 : leftAt(window, worldNow.value) / limit
   const style = { '--share': `${100 * share}%` }
   return <span class={`level ${share <= 0.1 ? 'low' : ''} ${classes}`} style={style} aria-hidden="true" />
 }

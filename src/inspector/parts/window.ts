@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 /** The number of lines that are drawn above and below the visible ones, so that keys find the next line. */
-const BESIDE = 8
+const OVERSCAN = 8
 /** The tallest list that every browser can draw, in pixels. */
 const TALLEST = 8_000_000
 
@@ -90,14 +90,14 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Li
     return () => list.removeEventListener('wheel', turn)
   }, [scale])
   const top = place * scale
-  const first = Math.max(0, at(top) - BESIDE)
+  const first = Math.max(0, at(top) - OVERSCAN)
   const before = topOf(first) + place - top
   return {
     host,
     onScroll: () => onScroll.current(),
     // The lines to draw, and the position of the first.
     first,
-    last: Math.min(count, at(top + height) + BESIDE),
+    last: Math.min(count, at(top + height) + OVERSCAN),
     style: { height: `${drawn - before}px`, marginTop: `${before}px` },
     reveal: (index: number) => {
       const list = element.current

@@ -66,7 +66,7 @@ export const took = (milliseconds: number): string => (milliseconds < 1 ? '<1 ms
 export const UNLIMITED = 2_147_483_647
 
 /** The remaining requests of a window at `now`; all of them after it has ended. */
-export const restOf = ({ limit, remaining, resetsAt }: Window, now: number): number =>
+export const leftAt = ({ limit, remaining, resetsAt }: Window, now: number): number =>
   Date.parse(resetsAt) <= now ? limit : remaining
 
 /** Whether an instant has come. The page is told of no end of a ban or of a key. */
@@ -75,7 +75,7 @@ export const isPast = (at: string | null | undefined, now: number): boolean =>
 
 /** `full in 43 s`; empty if it is full. */
 export const fullIn = (window: Window, now: number): string =>
-  restOf(window, now) === window.limit ? '' : `full in ${duration(Date.parse(window.resetsAt) - now)}`
+  leftAt(window, now) === window.limit ? '' : `full in ${duration(Date.parse(window.resetsAt) - now)}`
 
 /** `1,024`, or `unlimited`. */
 export const amount = (count: number): string => (count === UNLIMITED ? 'unlimited' : inThousands(count))

@@ -9,12 +9,12 @@ import type { LogFiles } from './log-files.ts'
 import { OutOfTime } from './replace-file.ts'
 
 /** The data file is not rewritten because of a smaller log, in bytes. */
-const SMALL = 1024 * 1024
+const MIN_LOG = 1024 * 1024
 /** The time without changes before a write, in milliseconds. The first write comes soon, so that the file exists. */
 const QUIET_AT_FIRST_MS = 100
 const QUIET_MS = 1000
 /** The log may have this many times the size of the data file: its lines have twice the bytes of a pet in the file. */
-const OUTGROWN = 2
+const GROWTH = 2
 /** If changes come now and then, rewriting takes at most 1/n of the time. */
 const SHARE = 10
 const RETRY_MS = 10_000
@@ -51,7 +51,7 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
     if (!view || running || isClosing) return
     if (log.isWaiting) start()
     else if (isFailing && timer) return
-    else if ((files.isLost || log.size > Math.max(SMALL, OUTGROWN * adapter.size)) && !isFailing) start()
+    else if ((files.isLost || log.size > Math.max(MIN_LOG, GROWTH * adapter.size)) && !isFailing) start()
     else {
       clearTimeout(timer)
       timer = setTimeout(start, pause()).unref()

@@ -81,7 +81,7 @@ export async function replayAgainst(
 const FROM_UNKNOWN =
   'A HAR has no state: replies differ where the service has other pets than the one that the browser used.'
 
-/** Before a request that was recorded at an instant: waits as long as in the recording since the one before it. */
+/** The returned function waits before a request recorded at `at`, as long as the recording did since the one before. */
 function createPacing({ paced = false, sleep = setTimeout, onWait = () => {} }: AgainstOptions) {
   let last: { readonly at: number; readonly sentAt: number } | undefined
   return async (at: number): Promise<void> => {

@@ -69,7 +69,7 @@ export function planRequests(
     const { n, request } = command
     const control = CONTROL.exec(withoutOrigin(request.target))?.[1]
     if (control !== undefined) {
-      if (request.method !== 'GET' && !KEEPS.test(control))
+      if (request.method !== 'GET' && !WITHOUT_EFFECT.test(control))
         changes.add(`${request.method} /_sandbox/${control.split('/', 2)[1]}`)
       if (request.method === 'POST' && control === '/faults') faults.push(...addedFault(request))
       continue
@@ -123,7 +123,7 @@ const INSIDE = /^\/v1(?=[/?]|$)(.*)$/
 const CONTROL = /^\/_sandbox(?=[/?]|$)([^?]*)/
 
 /** Control calls that do not affect later answers. */
-const KEEPS = /^\/(?:label|requests|snapshots\/[^/]+|holds\/[^/]+\/release)$/
+const WITHOUT_EFFECT = /^\/(?:label|requests|snapshots\/[^/]+|holds\/[^/]+\/release)$/
 
 /** The same for every path, and their responses have no body that explains a difference. */
 const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])

@@ -17,12 +17,12 @@ export interface Hold extends Omit<HoldView, 'operationId' | 'since'> {
 export const MAX_HOLDS = 1000
 
 /** Lets a held request continue. `sent` resolves when the answer that ended the hold was sent: the held one follows it. */
-type GoOn = (sent?: Promise<void>) => void
+type Resume = (sent?: Promise<void>) => void
 
 /** The requests of a namespace that are being held. */
 export class Holds implements Part<number> {
   /** By hold, oldest first: the function that lets its request continue. */
-  readonly #holds = new Map<Hold, GoOn>()
+  readonly #holds = new Map<Hold, Resume>()
   #made = 0
 
   get list(): readonly Hold[] {
@@ -46,14 +46,14 @@ export class Holds implements Part<number> {
     this.#made = made
   }
 
-  /** `goOn`: called when the hold is released. */
-  add(input: Omit<Hold, 'id'>, goOn: GoOn): Hold {
+  /** `resume`: called when the hold is released. */
+  add(input: Omit<Hold, 'id'>, resume: Resume): Hold {
     if (this.isFull) {
       const message = `There are ${inThousands(MAX_HOLDS)} held requests here, which is the limit. Release some with petstore-sandbox holds release <id> or POST /_sandbox/holds/{id}/release.`
       throw new ApiError('service_unavailable', message)
     }
     const hold: Hold = { id: `hold_${++this.#made}`, ...input }
-    this.#holds.set(hold, goOn)
+    this.#holds.set(hold, resume)
     return hold
   }
 
@@ -87,8 +87,8 @@ export class Holds implements Part<number> {
   }
 
   #end(hold: Hold, sent?: Promise<void>): void {
-    const goOn = this.#holds.get(hold)
+    const resume = this.#holds.get(hold)
     this.expire(hold)
-    goOn?.(sent)
+    resume?.(sent)
   }
 }

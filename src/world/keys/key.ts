@@ -113,7 +113,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
   }
 }
 
-/** The own keys of `default` at an earlier point, with which a copy accepts built-in keys that are revoked `now`. */
+/** The own keys of a copy of `default`: its keys `then`, and the built-in keys that were revoked between then and `now`. */
 export function keysOfCopy(then: readonly StoredKey[], now: readonly StoredKey[]): readonly StoredKey[] {
   const known = byName(then)
   const restored = now.flatMap(({ key }) => {
@@ -127,8 +127,8 @@ type Names = ReadonlyMap<string, string>
 
 const BUILT_IN_NAMES: Names = new Map(Object.keys(BUILT_IN_KEYS).map((key) => [key, key]))
 
-function namesOf(above: Names, own: readonly StoredKey[]): Names {
-  const names = new Map(above)
+function namesOf(inherited: Names, own: readonly StoredKey[]): Names {
+  const names = new Map(inherited)
   for (const { key, plan } of own)
     if (!names.has(key)) names.set(key, `${plan} #${names.size - BUILT_IN_NAMES.size + 1}`)
   return names

@@ -9,7 +9,7 @@ import { isDistinct, SecretIndex } from './secret-index.ts'
 const MAX = 10_000
 
 /** The bytes of a secret in addition to its characters. */
-const BYTES = 256
+const SECRET_BYTES = 256
 
 /** A secret as people see it. Built-in keys are not secret and stay, with or without a suffix. */
 export const maskKey = (key: string): string => (isBuiltIn(key) ? key : hasOwnForm(key) ? 'psk_…' : '…')
@@ -48,12 +48,12 @@ export class Secrets {
       if (this.#keys.has(key) || hasOwnForm(key)) continue
       this.#keys.add(key)
       this.#index.add(key)
-      this.#budget?.reserve(BYTES + key.length)
+      this.#budget?.reserve(SECRET_BYTES + key.length)
       const oldest = this.#keys.size > MAX ? firstOf(this.#keys) : undefined
       if (oldest === undefined) continue
       this.#keys.delete(oldest)
       this.#index.remove(oldest)
-      this.#budget?.reserve(-BYTES - oldest.length)
+      this.#budget?.reserve(-SECRET_BYTES - oldest.length)
     }
   }
 
@@ -66,7 +66,7 @@ export class Secrets {
   addSent(key: string): void {
     if (hasOwnForm(key) || !isDistinct(key) || this.#index.has(key)) return
     this.#index.add(key)
-    this.#budget?.keep({ bytes: BYTES + key.length, forget: () => this.#index.remove(key) })
+    this.#budget?.keep({ bytes: SECRET_BYTES + key.length, forget: () => this.#index.remove(key) })
   }
 }
 
@@ -86,7 +86,7 @@ function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) 
 
   function pseudonymOf(secret: string): string {
     const { length } = secret
-    const [head = ''] = HEAD.exec(secret) ?? []
+    const [head = ''] = KEY_PREFIX.exec(secret) ?? []
     const begin = head.slice(0, 4)
     const last = ++count + MAX_TRIES
     for (let number = count; ; number++) {
@@ -124,7 +124,7 @@ function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) 
 }
 
 /** The prefixes of keys; that of a plan contains its name. */
-const HEAD = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
+const KEY_PREFIX = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
 
 /** For a secret of few characters every pseudonym may be taken. */
 const MAX_TRIES = 10_000

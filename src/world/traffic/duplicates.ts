@@ -6,7 +6,7 @@ import type { Part } from '../part.ts'
 const REMEMBERED = 12_000
 
 /** The approximate size of a note in bytes. */
-const BYTES = 448
+const NOTE_BYTES = 448
 
 /** The notes at one instant: the first `length` items of `notes`, to which later ones may have been added. */
 export interface Noted {
@@ -113,7 +113,7 @@ export class Note implements Kept {
   /** Whether a budget counts the note, or has counted it before. */
   isKept = false
   isForgotten = false
-  bytes = BYTES
+  bytes = NOTE_BYTES
   before: Kept | undefined
   after: Kept | undefined
 

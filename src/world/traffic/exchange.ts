@@ -58,23 +58,23 @@ export function sizeOf(exchange: Exchange): number {
   const { path, query, key = '', test = '' } = exchange
   // A string with one character beyond Latin-1 takes two bytes per character.
   const bodies = 2 * (request.body.length + response.body.length)
-  let size = FIXED + bodies + sizeOfTexts(request.headers) + sizeOfTexts(response.headers)
+  let size = EXCHANGE_BYTES + bodies + sizeOfTexts(request.headers) + sizeOfTexts(response.headers)
   for (const finding of findings) {
     if (finding.kind === 'ignored-input') size += sizeOfTexts(finding.inputs)
     if (finding.kind === 'violation') size += sizeOfTexts(finding.texts)
   }
   const lost = acted?.lost?.reason.message ?? ''
-  for (const text of [path, query, key, test, reason.message ?? '', lost]) size += TEXT + text.length
+  for (const text of [path, query, key, test, reason.message ?? '', lost]) size += TEXT_BYTES + text.length
   return size
 }
 
-const FIXED = 1024
+const EXCHANGE_BYTES = 1024
 
 /** The bytes of a string in addition to its characters. */
-const TEXT = 32
+const TEXT_BYTES = 32
 
 function sizeOfTexts(texts: readonly string[]): number {
   let size = 0
-  for (const text of texts) size += TEXT + text.length
+  for (const text of texts) size += TEXT_BYTES + text.length
   return size
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { lineAbout } from '../../../control/call-words.ts'
 import { call } from '../../data/actions.ts'
 import { hasState } from '../../data/api.ts'
-import { command, go, hrefOf, point, shownWords } from '../../data/location.ts'
+import { command, go, hrefOf, point, shownFlags } from '../../data/location.ts'
 import {
   chosenKey,
   decisions,
@@ -17,7 +17,7 @@ import {
 import type { ClockTurn } from '../../data/types.ts'
 import { ActionButton, Menu, Place } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
-import { Level, Rest } from '../../parts/gauge.tsx'
+import { Level, Remaining } from '../../parts/gauge.tsx'
 import { ahead, dateOf, dayOf, duration, fullIn, isPast, timeOfDay, visible } from '../../text/text.ts'
 import { FaultsPanel, FaultsSummary } from './faults.tsx'
 import './instruments.css'
@@ -49,7 +49,7 @@ function ClockPanel() {
   const isFrozen = shownClock.value?.frozen === true && point.value === undefined
   return (
     <>
-      <p class="time" data-command={command('clock', ...shownWords())}>
+      <p class="time" data-command={command('clock', ...shownFlags())}>
         {timeOfDay(now, 0)} <span class="quiet small">UTC</span>
       </p>
       <p class="quiet small">{`${dateOf(now)} · ${clockState()}`}</p>
@@ -82,7 +82,7 @@ function LimitsSummary() {
     <>
       <span class="data name cut">{visible(key)}</span>
       {window && <Level window={window} />}
-      <span class="data">{window && <Rest window={window} />}</span>
+      <span class="data">{window && <Remaining window={window} />}</span>
     </>
   )
 }
@@ -108,16 +108,16 @@ function LimitsPanel() {
             type="button"
             class="gauge"
             aria-pressed={name === chosen}
-            data-command={command(...lineAbout('limits', keyNamed(name), ...shownWords()))}
+            data-command={command(...lineAbout('limits', keyNamed(name), ...shownFlags()))}
             onClick={() => go({ key: name }, true)}
           >
-            <span>{visible(name)}</span> {view && <Rest window={view.minute} />}{' '}
+            <span>{visible(name)}</span> {view && <Remaining window={view.minute} />}{' '}
             {view && <Level class="whole" window={view.minute} />}
             {name === chosen && view && (
               <span class="sub whole quiet">
                 <span>{banned || fullIn(view.minute, worldNow.value) || 'full'}</span>{' '}
                 <span>
-                  day <Rest window={view.day} />
+                  day <Remaining window={view.day} />
                 </span>
               </span>
             )}

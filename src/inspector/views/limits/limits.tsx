@@ -5,7 +5,7 @@ import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key, Window } from '../../data/types.ts'
 import { ActionButton, Menu, Place, Snippet } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
-import { Level, Rest } from '../../parts/gauge.tsx'
+import { Level, Remaining } from '../../parts/gauge.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { dateOf, distance, endOf, fullIn, isPast, visible } from '../../text/text.ts'
 import './limits.css'
@@ -58,7 +58,7 @@ export function Limits() {
 }
 
 const left = (window: Window | undefined) =>
-  window && [<Rest key="rest" window={window} />, <Level key="level" window={window} />]
+  window && [<Remaining key="rest" window={window} />, <Level key="level" window={window} />]
 
 function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: boolean }) {
   const params = { key: bareKey(view.key) }

@@ -5,7 +5,7 @@ import { type Action, andThen, call } from '../../data/actions.ts'
 import { NAME } from '../../data/address.ts'
 import { save } from '../../data/api.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
-import { command, point, shown, shownWords, world } from '../../data/location.ts'
+import { command, point, shownFlags, shownState, world } from '../../data/location.ts'
 import { fixtures, ownNamespace } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
@@ -138,8 +138,8 @@ export function PetForms() {
             class="small"
             text="JSON"
             always
-            command={`${command('export', ...shownWords())} > ${world.value}.json`}
-            run={() => save(`/export?${new URLSearchParams(shown())}`, `${world.value}.json`)}
+            command={`${command('export', ...shownFlags())} > ${world.value}.json`}
+            run={() => save(`/export?${new URLSearchParams(shownState())}`, `${world.value}.json`)}
           />
           <span class="quiet small">YAML and CSV on the command line: export --format</span>
         </Place>

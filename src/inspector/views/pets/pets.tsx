@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'preact/hooks'
 import { plural } from '../../../text/plural.ts'
 import { type Field, petFields } from '../../data/document.ts'
 import { goneReason } from '../../data/events.ts'
-import { command, go, isAll, route, shownWords } from '../../data/location.ts'
+import { command, go, isAll, route, shownFlags } from '../../data/location.ts'
 import { Button, Place } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { amount, brief } from '../../text/text.ts'
@@ -49,7 +49,7 @@ function Bar() {
           key={name}
           class="small"
           aria-pressed={status === name}
-          command={command('pets', '--status', name, ...shownWords())}
+          command={command('pets', '--status', name, ...shownFlags())}
           run={() => go({ status: status === name ? undefined : name }, true)}
         >
           {brief(name, 40)} <span class="quiet">{amount(found)}</span>

@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { answerOf, api, replyOf } from '../../data/api.ts'
 import { allRequests } from '../../data/events.ts'
-import { inWorld, route, shown, world } from '../../data/location.ts'
+import { inWorld, route, shownState, world } from '../../data/location.ts'
 import { namespaces, petsVersion, resource } from '../../data/state.ts'
 import type { Snapshot } from '../../data/types.ts'
 import { read } from '../../parts/buttons.tsx'
@@ -18,12 +18,12 @@ const FETCHED = 250
 export const firstPet = signal(0)
 
 const skip = computed(() => Math.floor(firstPet.value / STEP) * STEP)
-const place = computed(() => JSON.stringify(shown()))
+const place = computed(() => JSON.stringify(shownState()))
 
 async function readPets() {
   const { q, status } = route.value
   const asked = { ...(status && { status }), ...(q && { q }) }
-  const query = { ...shown(), ...asked, skip: skip.value, limit: FETCHED }
+  const query = { ...shownState(), ...asked, skip: skip.value, limit: FETCHED }
   const of = place.value
   const { data, headers } = await replyOf(api.GET('/pets', { params: { query } }))
   const counts = [...new URLSearchParams(headers.get('x-status-counts') ?? '')]

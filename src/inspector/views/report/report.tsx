@@ -9,7 +9,7 @@ import type { RequestEvent } from '../../data/event.ts'
 import { allRequests, showAll } from '../../data/events.ts'
 import { hasMark, isError, testFilter } from '../../data/filter.ts'
 import { addressIn, isLater, isOfWorld } from '../../data/listed.ts'
-import { EVERYTHING, hrefOf, namespace, point, shown } from '../../data/location.ts'
+import { EVERYTHING, hrefOf, namespace, point, shownState } from '../../data/location.ts'
 import { resource } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
 import { Snippet } from '../../parts/buttons.tsx'
@@ -21,7 +21,7 @@ import './report.css'
 
 /** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
 const report = resource<Report | undefined>(undefined, () => {
-  const query = point.value === undefined ? { namespace: namespace.value } : shown()
+  const query = point.value === undefined ? { namespace: namespace.value } : shownState()
   return answerOf(api.GET('/report', { params: { query } }))
 })
 

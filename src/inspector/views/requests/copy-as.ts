@@ -16,13 +16,13 @@ export function keyOf({ key, plan, namespace }: Entry): string | undefined {
 export const hasVariable = (entry: Entry): boolean => keyOf(entry) === VARIABLE
 
 /** Header fields that clients add themselves. */
-const OWN =
+const SENT_BY_CLIENTS =
   /^(host|connection|content-length|transfer-encoding|expect|user-agent|accept-(encoding|language)|authorization|origin|referer|dnt|sec-.*)$/
 
 function headersOf(entry: Entry): [string, string][] {
   const key = keyOf(entry)
   const sent = Object.entries(entry.request.headers).filter(
-    ([name, value]) => !OWN.test(name) && !(name === 'accept' && value === '*/*'),
+    ([name, value]) => !SENT_BY_CLIENTS.test(name) && !(name === 'accept' && value === '*/*'),
   )
   return [...(key === undefined ? [] : [['authorization', `Bearer ${key}`] as [string, string]]), ...sent]
 }

@@ -1,5 +1,5 @@
 import { rewind, trackAction } from '../../data/actions.ts'
-import { pointEvent, standsAt, stops, travelNear, travelTo } from '../../data/listed.ts'
+import { handleIndex, pointEvent, stops, travelNear, travelTo } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf } from '../../parts/window.ts'
@@ -19,9 +19,9 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
   }
   const onKey = (event: KeyboardEvent) => {
     const by = stepOf(event.key, 'ArrowLeft', 'ArrowRight')
-    if (event.key === 'Enter' && standsAt.value < all.length)
+    if (event.key === 'Enter' && handleIndex.value < all.length)
       void attempt('notice', () => trackAction(rewind(point.value as string).run))
-    else if (by !== undefined) travelTo(standsAt.value + by)
+    else if (by !== undefined) travelTo(handleIndex.value + by)
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -34,7 +34,7 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
       aria-label="Point in time"
       aria-valuemin={0}
       aria-valuemax={all.length}
-      aria-valuenow={standsAt.value}
+      aria-valuenow={handleIndex.value}
       aria-valuetext={then ? `before ${then.id}, ${dateAndTime(then.at)}` : 'now'}
       data-command={then && command('rewind', then.id)}
       style={{ left: `${handle.at}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}

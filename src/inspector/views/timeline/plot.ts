@@ -2,7 +2,7 @@ import { MINUTE } from '../../../time/instant.ts'
 import type { CallEvent, HistoryEvent } from '../../data/event.ts'
 import type { Counted } from '../../data/events.ts'
 import type { Window } from '../../data/types.ts'
-import { amount, dateOf, dayOf, duration, restOf, timeOfDay, UNLIMITED, visible } from '../../text/text.ts'
+import { amount, dateOf, dayOf, duration, leftAt, timeOfDay, UNLIMITED, visible } from '../../text/text.ts'
 import { type Scale, scaleOf } from './scale.ts'
 
 /** The classes of requests, in the order of the legend. */
@@ -170,8 +170,8 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
   passTo(now, clock)
   if (isEarlier) return steps
   endChange(minute)
-  // Requests in progress are counted, but not yet in the journal. A larger rest was read before the last requests.
-  if (restOf(minute, clock) < (steps.at(-1) as Step).left) push(now, minute, false)
+  // Requests in progress are counted, but not yet in the journal. A larger remainder was read before the last requests.
+  if (leftAt(minute, clock) < (steps.at(-1) as Step).left) push(now, minute, false)
   return steps
 }
 
