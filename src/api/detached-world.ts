@@ -24,7 +24,7 @@ export const detachedWorlds =
       realTime: timeline.now,
       sleep: timeline.sleep,
       // A change that could not be stored was refused afterwards.
-      keep: ({ world, command }, exchange) => world.record(command, command.exchange ?? exchange),
+      keep: ({ world, command }, exchange) => world.end(command, command.exchange ?? exchange),
       recorders: [],
     })
     const { snapshots } = createMemoryStore()

@@ -21,7 +21,7 @@ import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
 import { type ControlParts, withControlApi } from './control-api.ts'
 import type { Origin } from './origin.ts'
-import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
+import { keepInWorlds, notifying, type Recorder } from './recorders.ts'
 import { startOf } from './start.ts'
 import { openTracing, type Traced } from './tracing.ts'
 
@@ -168,7 +168,7 @@ function createApis(
     check,
     loadMocks,
     documents: createDocuments({ policy, worlds, effectiveDocument, toYaml, summary: platform.summary }),
-    keep: recordInWorlds(worlds),
+    keep: keepInWorlds(worlds),
     recorders: [...parts.recorders, notifying(subscribers)],
     onFailure: platform.onFailure,
   }

@@ -23,7 +23,7 @@ import { withControlApi } from './control-api.ts'
 import { loadContract } from './initial-state.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Origin } from './origin.ts'
-import { notifying, type Recorder, recordInWorlds } from './recorders.ts'
+import { keepInWorlds, notifying, type Recorder } from './recorders.ts'
 import { certificateOf } from './serving.ts'
 
 /** The options that proxy and sandbox share. */
@@ -90,7 +90,7 @@ export async function createProxy(
     realTime: Date.now,
     sleep: (milliseconds, ...signals) => sleep(milliseconds, [shutdown.signal, ...signals]),
     latency,
-    keep: recordInWorlds(worlds),
+    keep: keepInWorlds(worlds),
     recorders: [log.exchange, notifying(subscribers), record],
     onFailure,
   })

@@ -5,12 +5,12 @@ import type { Worlds } from '../world/worlds.ts'
 export type Recorder = (exchange: Exchange) => void
 
 /** Adds each exchange to the report, the journal and the history of its namespace. */
-export const recordInWorlds =
+export const keepInWorlds =
   (worlds: Worlds): Keep =>
   ({ world, command }, exchange, isAmended) => {
     if (worlds.find(world.name) !== world) command.dropConnection()
     else if (isAmended) world.amend(command, exchange)
-    else world.record(command, exchange)
+    else world.end(command, exchange)
   }
 
 /** Passes each exchange to the present subscribers. */

@@ -31,7 +31,7 @@ export type ReplyOf<Id extends OperationId> = {
 
 type Apply<Context, Answer> = (context: Context) => Answer | Promise<Answer>
 
-/** Waits and changes nothing; what it returns is applied without waiting. */
+/** Waits and changes nothing; `apply` then changes the world in one step. */
 type Prepare<Context, Answer> = (context: Context) => Promise<{
   readonly apply: Apply<Context, Answer>
   /** The command to record, if it differs from the request. */

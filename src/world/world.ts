@@ -129,19 +129,19 @@ export class World {
     return findingsOf(observed, early)
   }
 
-  /** A request begins. `isRecorded`: `record` will be called when it ends. */
+  /** A request begins. `isRecorded`: `end` will be called when it ends. */
   begin(command: Command, isRecorded: boolean): void {
     this.watch.begin(command, isRecorded)
   }
 
-  /** A request has ended. */
-  record(command: Command, exchange: Exchange): void {
+  /** A request has ended: adds its exchange to report, journal and history. */
+  end(command: Command, exchange: Exchange): void {
     this.tally.count(exchange)
     this.journal.count()
     this.watch.end(command, exchange)
   }
 
-  /** Replaces a recorded exchange whose changes could not be stored. */
+  /** Replaces the exchange of an ended request whose changes could not be stored. */
   amend(command: Command, exchange: Exchange): void {
     this.tally.count(command.exchange as Exchange, -1)
     this.tally.count(exchange)

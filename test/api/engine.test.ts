@@ -26,7 +26,7 @@ function engine(deps: Partial<EngineDeps> = {}) {
     sleep: async (milliseconds) => void slept.push(milliseconds),
     keep: ({ world, command }, exchange, isAmended) => {
       kept.push({ exchange, isAmended })
-      if (!isAmended) world.record(command, exchange)
+      if (!isAmended) world.end(command, exchange)
     },
     recorders: [(exchange) => exchanges.push(exchange)],
     onFailure: (error) => failures.push(error),

@@ -55,7 +55,7 @@ function apply(world: World, sent: Command, change: number): void {
   if (change === CHANGES.length) {
     world.begin(sent, true)
     const own = exchange({ id: world.nextRequestId(), ms: 0 })
-    world.record(sent, sent.exchange ?? own)
+    world.end(sent, sent.exchange ?? own)
     return
   }
   world.beginCall(sent)

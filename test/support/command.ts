@@ -10,6 +10,6 @@ export const command = (members: Partial<Applied> = {}): Command =>
 export function answered(world: World, exchange: Exchange, members: Partial<Applied> = {}): Command {
   const sent = command(members)
   world.begin(sent, true)
-  world.record(sent, exchange)
+  world.end(sent, exchange)
   return sent
 }

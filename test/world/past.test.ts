@@ -37,7 +37,7 @@ describe('a point', () => {
     world.begin(late, true)
     call(() => {})
     request()
-    world.record(late, exchange({ id: 'req_late', status: 201 }))
+    world.end(late, exchange({ id: 'req_late', status: 201 }))
     expect(past.view()).toMatchObject([
       { id: 'ctl_000001', at: '2026-11-19T12:34:56.000Z', what: 'POST /_sandbox/seed' },
       { id: 'req_000001', at: '2026-11-19T12:34:56.000Z', what: 'GET /v1/pets 200' },
