@@ -64,7 +64,7 @@ export async function createProxy(
   const validator = await createContractValidator(effectiveDocument(false))
   const violations = new Violations()
   // The tally of the world begins again with each reset, such as before each test.
-  const tally = new Tally(undefined, true)
+  const tally = new Tally({ hasNamespaces: true })
   const seen = createObservedPets(petShape, (input) => completeFixture(input, petShape))
   const shutdown = createShutdownController()
   const log = createLog(settings.log)

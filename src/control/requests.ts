@@ -151,7 +151,7 @@ export function* testSteps(
   for (const { journal } of worlds) {
     for (const exchange of journal.entries()) {
       const test = exchange.secrets.mask(exchange.test ?? '')
-      if (!tallies.has(test)) tallies.set(test, new Tally(undefined, isOfMany))
+      if (!tallies.has(test)) tallies.set(test, new Tally({ hasNamespaces: isOfMany }))
       tallies.get(test)?.count(exchange)
     }
     yield

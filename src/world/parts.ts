@@ -57,7 +57,7 @@ export const partsOf = ({ name, start, stored, inherited, budget, stateSize, rep
   label: new Value<string | undefined>(undefined),
   duplicates: new Duplicates(budget),
   journal: new Journal(ended),
-  tally: new Tally(budget),
+  tally: new Tally({ budget }),
 })
 
 export type Parts = ReturnType<typeof partsOf>

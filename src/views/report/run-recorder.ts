@@ -52,7 +52,7 @@ const MAX_LINES_OF_TEST = 5
  * tests.
  */
 export function createRunRecorder(gates: readonly GateName[]) {
-  const tally = new Tally(undefined, true)
+  const tally = new Tally({ hasNamespaces: true })
   const offenders = new Map<FindingKind, string[]>()
   const tests = new Map<string, TestRecord>()
   const backoff: string[] = []

@@ -43,7 +43,7 @@ export class Tally implements Part<TallyState> {
   readonly #hasNamespaces: boolean
 
   /** `hasNamespaces`: it counts exchanges of several namespaces, and each item of a list has the name of its own. */
-  constructor(budget?: Budget, hasNamespaces = false) {
+  constructor({ budget, hasNamespaces = false }: { budget?: Budget; hasNamespaces?: boolean } = {}) {
     this.#budget = budget
     this.#hasNamespaces = hasNamespaces
   }
@@ -193,8 +193,8 @@ function reportOf(
     ),
     uncovered: operations.filter((operation) => !coverage.has(operation)),
     ...counts,
-    earlyRetries: { count: counts.earlyRetries, first: earlyRetries },
-    ignoredInputs: { count: counts.ignoredInputs, first: ignoredInputs },
+    earlyRetries: { count: counts.earlyRetries, first: earlyRetries.slice(0, LIST_LENGTH) },
+    ignoredInputs: { count: counts.ignoredInputs, first: ignoredInputs.slice(0, LIST_LENGTH) },
     ...(holdTimeouts > 0 && { holdTimeouts }),
     ...(interfaceViolations > 0 && { interfaceViolations }),
   }
@@ -212,7 +212,7 @@ const named = <T extends object>(
   { count, first }: { readonly count: number; readonly first: readonly T[] },
 ) => ({ count, first: first.map((item) => ({ namespace, ...item })) })
 
-/** The reports of several namespaces as one. */
+/** The reports of several namespaces as one, with the earliest items of all. */
 export function sumReports(reports: readonly Report[], operations: readonly string[]): Report {
   const coverage = new Map<string, Map<string, number>>()
   for (const report of reports) {
@@ -226,11 +226,14 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
   const sum = {
     requests: sumOf(reports, ({ requests }) => requests),
     coverage,
-    earlyRetries: reports.flatMap(({ earlyRetries }) => earlyRetries.first).slice(0, LIST_LENGTH),
-    ignoredInputs: reports.flatMap(({ ignoredInputs }) => ignoredInputs.first).slice(0, LIST_LENGTH),
+    earlyRetries: reports.flatMap(({ earlyRetries }) => earlyRetries.first).sort(byInstant),
+    ignoredInputs: reports.flatMap(({ ignoredInputs }) => ignoredInputs.first).sort(byInstant),
   }
   return reportOf(sum, (kind) => sumOf(reports, (report) => countIn(report, kind)), operations)
 }
+
+const byInstant = (a: EarlyRetry | IgnoredInput, b: EarlyRetry | IgnoredInput): number =>
+  Date.parse(a.at) - Date.parse(b.at)
 
 interface Listed<T> {
   /** The id of the exchange. */
