@@ -27,7 +27,7 @@ const TAKES = {
   },
   '--status <status>': {
     summary: 'only those with this status, such as 404, 4xx, or 0 for no response',
-    read: (text: string) => text.toLowerCase(),
+    read: statusOf,
   },
   '--operation <operationId>': 'only those of this operation',
   '--key <key>': 'only those with this API key',
@@ -128,9 +128,8 @@ async function follow(
   { status, operation, json }: Filter & { json?: true | undefined },
   io: Io,
 ): Promise<void> {
-  // The sandbox validates them.
-  if (status !== undefined || operation !== undefined) await read(client, { status, operation, limit: '1' })
-  const wanted = status !== undefined && /^\d+$/.test(status) ? Number(status) : status
+  // The sandbox validates it.
+  if (operation !== undefined) await read(client, { operation, limit: '1' })
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
@@ -139,7 +138,7 @@ async function follow(
     for await (const { event, data } of client.events(interrupted.signal)) {
       if (event !== 'request') continue
       const entry = parseJson(data) as JournalEntry
-      if (wanted !== undefined && !isOfStatus(entry.status, wanted)) continue
+      if (status !== undefined && !isOfStatus(entry.status, status)) continue
       if (operation !== undefined && entry.operationId !== operation) continue
       const remaining = entry.response.headers['x-ratelimit-remaining']
       const left = remaining === undefined ? undefined : Number(remaining)
@@ -188,7 +187,7 @@ export const verify = remote({
     '--operation <operationId>': 'only requests of this operation, such as createPet',
     '--method <method>': 'only those with this method',
     '--path <path>': 'only those to this path; a trailing * matches anything',
-    '--status <status>': 'only those with this status, such as 404, 4xx, or 0 for no response',
+    '--status <status>': TAKES['--status <status>'],
     '--key <key>': 'only those with this API key',
     '--body <json>': 'only those whose body contains these members',
     '--times <count>': 'expected number: "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
@@ -204,8 +203,7 @@ export const verify = remote({
   reads: ({ within }) => within === undefined,
   keyed: true,
   async call(client, given, { io }) {
-    const { operation: operationId, method, path, key, times = 'at least 1', within } = given
-    const status = given.status === undefined ? undefined : statusOf(given.status)
+    const { operation: operationId, method, path, status, key, times = 'at least 1', within } = given
     const body = given.body === undefined ? undefined : jsonValue('--body', given.body, USE_BODY)
     const match = { operationId, method, path, status, key, body }
     try {

@@ -206,6 +206,8 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   const { keyword, params, message, schema, data, parentSchema = {} } = error
   const { type, enum: values, minimum, maximum, int64, description }: Record<string, unknown> = parentSchema
   if (isUnion(error)) return alternatives(error, found)
+  if ((keyword === 'pattern' || keyword === 'not') && typeof description === 'string')
+    return `be ${lowerFirst(description)}`
   if (keyword === 'not') return `not ${formOf(schema as SchemaObject)}`
   if (keyword === 'required') return `have ${[schema].flat().join(' and ')}`
   if (Array.isArray(values))
@@ -223,7 +225,6 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   if (keyword === 'type') return `be ${[params.type].flat().map(noun).join(' or ')}`
   if (keyword === 'format')
     return `be a valid ${params.format}${FORMAT_EXAMPLES[String(params.format)] ?? ''}`
-  if (keyword === 'pattern' && typeof description === 'string') return `be ${lowerFirst(description)}`
   if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
   const size = SIZES[keyword]
   if (size?.[0] === 'least' && params.limit === 1) {
