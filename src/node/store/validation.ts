@@ -1,6 +1,6 @@
 import { isObject } from '../../contract/openapi/json.ts'
 import type { RecordShape } from '../../contract/openapi/record-shape.ts'
-import { type JsonPath, pathText } from '../../contract/openapi/validators.ts'
+import { type JsonPath, pathText, refusedText } from '../../contract/openapi/validators.ts'
 import type { FixtureProblem } from '../../fixtures/fixture-error.ts'
 import { readKeys } from '../../fixtures/keys.ts'
 import { NAMESPACE_FORM } from '../../world/keys/bearer-token.ts'
@@ -10,11 +10,11 @@ import { int64Of, nextIdOf } from '../../world/pets/int64.ts'
 import { following, type Int64, type Pet } from '../../world/pets/pet.ts'
 import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 
-/** An invalid value: its path and the reason. */
+/** An invalid value: its path, the reason and the value. */
 export class ValidationError extends Error {
   readonly path: JsonPath
-  constructor(path: JsonPath, reason: string) {
-    super(path.length > 0 ? `${pathText(path)} ${reason}` : reason)
+  constructor(path: JsonPath, reason: string, refused?: unknown) {
+    super(`${path.length > 0 ? `${pathText(path)} ` : ''}${reason}${refusedText({ refused })}`)
     this.path = path
   }
 }
@@ -38,13 +38,13 @@ export function membersOf(value: unknown, path: JsonPath, names: readonly string
 /** The name of a namespace. */
 export function nameOf(value: unknown, path: JsonPath): string {
   if (typeof value === 'string' && NAMESPACE_FORM.test(value)) return value
-  throw new ValidationError(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -')
+  throw new ValidationError(path, 'must be the name of a namespace: 1 to 64 of A-Z a-z 0-9 _ -', value)
 }
 
 /** An integer from 0 to `max`, such as the sequence number of a change. */
 export function seqOf(value: unknown, path: JsonPath, max = Number.MAX_SAFE_INTEGER): number {
   if (Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max) return Number(value)
-  throw new ValidationError(path, `must be an integer from 0 to ${max}`)
+  throw new ValidationError(path, `must be an integer from 0 to ${max}`, value)
 }
 
 /** A checksum: 32 bits. */
@@ -59,20 +59,20 @@ function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTab
   const last = pets.at(-1)
   if (nextId === undefined) return { pets, nextId: last ? following(last.id) : 1 }
   if (last && nextId <= last.id)
-    throw new ValidationError([...path, 'nextId'], `must be greater than the highest id (${last.id})`)
+    throw new ValidationError([...path, 'nextId'], `must be greater than the highest id (${last.id})`, nextId)
   return { pets, nextId }
 }
 
 export function idOf(value: unknown, path: JsonPath): Int64 {
   const id = int64Of(value)
   if (id !== undefined) return id
-  throw new ValidationError(path, 'must be an integer (int64)')
+  throw new ValidationError(path, 'must be an integer (int64)', value)
 }
 
 function readNextId(value: unknown, path: JsonPath): Int64 {
   const nextId = nextIdOf(value)
   if (nextId !== undefined && nextId >= 0) return nextId
-  throw new ValidationError(path, 'must be an integer (int64) of at least 0')
+  throw new ValidationError(path, 'must be an integer (int64) of at least 0', value)
 }
 
 /** `path`: of the object with the member `keys`. */
@@ -120,7 +120,7 @@ export class PetReader {
     if (this.#shape.isPlain(value)) return value
     const pet = objectOf(value, path)
     const [error] = this.#shape.errors(pet)
-    if (error) throw new ValidationError([...path, ...error.path], error.reason)
+    if (error) throw new ValidationError([...path, ...error.path], error.reason, error.refused)
     if (pet.id === undefined)
       throw new ValidationError([...path, 'id'], 'must be an integer (int64) of at least 0')
     for (const name of this.#shape.unknown(pet)) this.undeclared.add(name)

@@ -165,14 +165,31 @@ describe('an invalid data file is refused at the start, and not changed', () => 
       8,
       'pets[1].id must be an integer (int64)',
     ],
-    ['an id in quotes', withPet('{"id":"2","name":"a","categoryId":1}'), 8, 'pets[1].id must be'],
+    [
+      'an id in quotes',
+      withPet('{"id":"2","name":"a","categoryId":1}'),
+      8,
+      'must be an integer (int64) of at least 0, not "2"',
+    ],
     [
       'an id beyond int64',
       withPet('{"id":9223372036854775808,"name":"a","categoryId":1}'),
       8,
       'pets[1].id must be',
     ],
-    ['a fraction', withPet('{"id":2,"name":"a","categoryId":1.5}'), 8, 'pets[1].categoryId must be'],
+    [
+      'a fraction',
+      withPet('{"id":2,"name":"a","categoryId":1.5}'),
+      8,
+      'pets[1].categoryId must be an integer (int64), not 1.5',
+    ],
+    ['a wrong next id', own.replace(/"nextId": \d+/, '"nextId": "5"'), 11, 'of at least 0, not "5"'],
+    [
+      'a next id in use',
+      own.replace(/"nextId": \d+/, '"nextId": 1'),
+      11,
+      'the highest id (9007199254740993), not 1',
+    ],
     ['no name', withPet('{"id":2,"name":null,"categoryId":1}'), 8, 'pets[1].name must be a string'],
     [
       'a wrong status',
