@@ -141,11 +141,12 @@ async function limitsOfKey(client: ControlClient, key: string, given: ChangeGive
   const now = await nowOf(client)
   const { plan, minute, day, ban, valid = true } = value
   const name = `${printable(key)}, plan ${plan}`
+  const banned = ban ? paint.bad(`banned, lifted ${distance(ban.until, now)} at ${ban.until}`) : 'not banned'
   if (!valid) {
     const { value: views } = await client.call('GET', '/keys')
     const view = views.find((candidate) => keyAddress(client, candidate.key).key === key)
     const state = view ? stateOf(view, now) : 'gone'
-    return { text, value: `${name}, ${paint.bad(state)}: ${ALL_REFUSED}\n` }
+    return { text, value: `${name}${ban ? `, ${banned}` : ''}, ${paint.bad(state)}: ${ALL_REFUSED}\n` }
   }
   const rows = Object.entries({ minute, day }).map(([window, { limit, remaining, resetsAt }]) => [
     window,
@@ -154,7 +155,6 @@ async function limitsOfKey(client: ControlClient, key: string, given: ChangeGive
     distance(resetsAt, now),
     resetsAt,
   ])
-  const banned = ban ? paint.bad(`banned, lifted ${distance(ban.until, now)} at ${ban.until}`) : 'not banned'
   const head = ['WINDOW', '>LIMIT', '>REMAINING', 'RESETS', 'AT']
   return { text, value: [`${name}, ${banned}\n`, { head, rows }] }
 }

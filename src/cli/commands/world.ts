@@ -82,8 +82,10 @@ export const reset = remote({
   examples: ['reset', 'reset limits bans', 'reset --namespace worker-1'],
   call: (client, { part }) =>
     client.call('POST', '/reset', { body: part.length > 0 ? { only: [...part] } : {} }),
-  output: ({ reset, pets }, { client }) =>
-    `Reset ${reset.join(', ')} of namespace ${client.namespace}: ${plural(pets, 'pet')}.\n`,
+  output({ reset, pets }, { client }) {
+    const left = reset.includes('pets') ? `: ${plural(pets, 'pet')}` : ''
+    return `Reset ${reset.join(', ')} of namespace ${client.namespace}${left}.\n`
+  },
 })
 
 const turn = (summary: string, body: ClockTurn) =>
