@@ -159,7 +159,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   text: 231,
   time: 470,
   tools: 2663,
-  views: 1414,
+  views: 1415,
   vite: 188,
   web: 408,
   world: 5285,

@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import { queryParameters } from '../contract/openapi/read-request.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError, methodNotAllowed } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
@@ -41,7 +42,7 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
     if (!isRead(call.request)) return errorAnswer(methodNotAllowed(method, ALLOW))
     if (call.path === '/llms.txt')
       return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))
-    const namespace = new URLSearchParams(call.query).get('namespace')
+    const namespace = queryParameters(call.query).get('namespace')
     if (namespace !== null && !NAMESPACE_FORM.test(namespace))
       return errorAnswer(new ApiError('invalid_parameter', 'namespace must be 1 to 64 of A-Z a-z 0-9 _ -'))
     const effective = deps.effectiveDocument(isRemovedInNamespace(call, namespace, deps))

@@ -148,7 +148,10 @@ export function createWorld(
   }
   return withNames({
     name: namespace,
-    key: (plan = 'pro') => `${builtInName(plan)}${suffix}`,
+    key(plan = 'pro') {
+      if (namespace !== '*') return `${builtInName(plan)}${suffix}`
+      throw new InvalidValue('"*" has no keys', 'name one namespace')
+    },
     seed: async (seed) => resultOf(call('POST', '/seed', { body: await complete(seed, client) })),
     reset: (...only) => done(call('POST', '/reset', { body: only.length > 0 ? { only } : {} })),
     export: () => resultOf(call('GET', '/export')),
@@ -186,11 +189,11 @@ export function createWorld(
       return createWorld(client.in(into), complete)
     },
     report: () => resultOf(call('GET', '/report')),
-    limits: (key = 'psk_pro') => resultOf(call('GET', '/keys/{key}/limits', keyPath(key))),
+    limits: async (key = 'psk_pro') => resultOf(call('GET', '/keys/{key}/limits', keyPath(key))),
     clock: {
       now: () => resultOf(call('GET', '/clock')),
       advance: (duration) => turnClock({ advance: duration }),
-      set: (instant) => turnClock({ set: `${isDate(instant) ? instant.toJSON() : instant}` }),
+      set: async (instant) => turnClock({ set: `${isDate(instant) ? instant.toJSON() : instant}` }),
       freeze: () => turnClock({ frozen: true }),
       resume: () => turnClock({ frozen: false }),
       reset: () => resultOf(call('DELETE', '/clock')),
@@ -208,7 +211,7 @@ export function createWorld(
     keys: {
       create: (body) => resultOf(call('POST', '/keys', { body })),
       list: () => listOf(call('GET', '/keys')),
-      revoke: (key) => done(call('DELETE', '/keys/{key}', keyPath(key))),
+      revoke: async (key) => done(call('DELETE', '/keys/{key}', keyPath(key))),
     },
     snapshots: {
       save: (name) => resultOf(call('PUT', '/snapshots/{name}', { path: { name } })),

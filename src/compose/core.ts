@@ -1,12 +1,11 @@
 import { connectControl } from '../client/control.ts'
 import { createWorld, type WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
-import { readOrigin } from '../config/readers.ts'
+import { hasMembers, readOrigin } from '../config/readers.ts'
 import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
 import { refuseUnknown } from '../config/table.ts'
 import { at, UsageError } from '../config/usage-error.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
-import { isObject } from '../contract/openapi/json.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
@@ -77,7 +76,7 @@ export async function openCore(
   { replayed, beforeServing, spans }: CoreHooks = {},
 ) {
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
-  if (parts !== undefined && !isObject(parts))
+  if (parts !== undefined && !hasMembers(parts))
     throw new UsageError('Option platform: this is not an object', 'give an object with the parts to replace')
   const platform = { ...webPlatform(), ...parts }
   const settings = checkOptions(options)
@@ -87,7 +86,10 @@ export async function openCore(
     if (typeof value !== 'function')
       throw new UsageError(`Option ${name}: this is not a function`, 'give a function')
   if (!isStore(store))
-    throw new UsageError('Option store: this is not a store', `give an object with ${STORE.join(', ')}`)
+    throw new UsageError(
+      'Option store: this is not a store',
+      'give an object with found, connect, append, durable, snapshots and close',
+    )
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const origin = new Origin(0, shown && at('Option origin', () => readOrigin(shown)))
@@ -118,16 +120,11 @@ export async function openCore(
   return { core, settings, internals, origin, bodyLimit, refuse, shutdown: shutdown.signal }
 }
 
-const STORE = [
-  'found',
-  'connect',
-  'append',
-  'durable',
-  'snapshots',
-  'close',
-] as const satisfies (keyof Store)[]
-
-const isStore = (given: unknown): boolean => STORE.every((name) => Object(given)[name] !== undefined)
+function isStore(given: unknown): boolean {
+  const { found, connect, append, durable, snapshots, close }: Partial<Store> = Object(given)
+  const functions = [found?.get, connect, append, durable, snapshots?.namespaces, close]
+  return functions.every((each) => typeof each === 'function')
+}
 
 const fixtureOf = (
   given: FixtureInput | string = 'default',

@@ -16,6 +16,10 @@ import { choose, together } from './usage-error.ts'
 
 export type Reader<T> = (value: unknown) => T
 
+/** Whether a value is an object whose members are read: a Map, a Set or a Date has none. */
+export const hasMembers = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && !(Symbol.iterator in value) && !isDate(value)
+
 export const readPort: Reader<number> = (value) =>
   readWhole(value, 65535, 'port', 'use a number from 0 to 65535 (0 = any free port)')
 
@@ -133,7 +137,7 @@ const PAIR_SEPARATOR = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
 
 /** Pairs `name=value`: one text or several, separated by commas, or an object. */
 function readPairs(value: unknown, example: string): Record<string, unknown> {
-  if (isObject(value))
+  if (hasMembers(value))
     return Object.fromEntries(Object.entries(value).filter(([, given]) => given !== undefined))
   const pairs: Record<string, string> = {}
   for (const text of [value].flat().flatMap((part) => textOf(part).split(PAIR_SEPARATOR))) {

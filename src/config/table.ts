@@ -1,6 +1,5 @@
 import { DECISION_NAMES, DECISIONS, defaultOf } from '../contract/decisions/decisions.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
-import { isObject } from '../contract/openapi/json.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_PORT } from '../world/traffic/address.ts'
 import * as read from './readers.ts'
@@ -246,7 +245,7 @@ export function unknownVariables(env: Readonly<Record<string, unknown>>): string
 
 /** Throws a UsageError that lists the valid names if `values` has an unknown one. */
 export function refuseUnknown(values: object, names: readonly string[], where: string): void {
-  if (!isObject(values))
+  if (!read.hasMembers(values))
     throw new UsageError(`${where}: "${values}" is not an object with options`, choose('Options', names, ''))
   const refuse = (name: string): never => {
     throw new UsageError(`${where}: there is no option "${name}"`, choose('Options', names, name))

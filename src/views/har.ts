@@ -1,5 +1,6 @@
 import type { JournalEntry, JournalMessage } from '../contract/generated/control.types.d.ts'
 import { joined } from '../contract/openapi/json.ts'
+import { queryParameters } from '../contract/openapi/read-request.ts'
 import { VERSION } from '../contract/version.ts'
 import { statusText } from '../text/status-text.ts'
 import { byteLength } from '../text/utf8.ts'
@@ -30,7 +31,7 @@ export function harEntry(entry: JournalEntry, origin: string): object {
       method: entry.method,
       url: `${host ? `${new URL(origin).protocol}//${host}` : origin}${entry.path}${query}`,
       ...common(request),
-      queryString: Array.from(new URLSearchParams(entry.query), ([name, value]) => ({ name, value })),
+      queryString: Array.from(queryParameters(entry.query), ([name, value]) => ({ name, value })),
       bodySize: sizeOf(request),
       ...(request.body !== '' && { postData: { mimeType: typeOf(request), text: request.body } }),
     },

@@ -68,6 +68,8 @@ describe('the documents', () => {
     // The query has precedence; an unknown key selects no namespace.
     expect(has(await text('/openapi.json?namespace=default', 'psk_free.late'))).toBe(true)
     expect(has(await text('/openapi.json', 'psk_nobody.late'))).toBe(true)
+    // The second question mark belongs to the name of the parameter.
+    expect(has(await text('/openapi.json??namespace=late'))).toBe(true)
   })
 
   it('say that their namespace does not exist, and make none', async () => {

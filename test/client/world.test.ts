@@ -5,9 +5,11 @@ import { createSandbox } from '../../src/compose/sandbox.ts'
 it('refuses what would address another world, another time, or nothing', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const world = sandbox.namespace('w1')
-  expect(() => world.limits('psk_free.w2')).toThrow(
-    'psk_free.w2 names the namespace w2, not w1; use a key of this world',
-  )
+  for (const ofKey of [world.limits, world.keys.revoke])
+    await expect(ofKey('psk_free.w2').catch((error) => error.message)).resolves.toContain(
+      'psk_free.w2 names the namespace w2, not w1; use a key of this world',
+    )
+  expect(() => sandbox.namespace('*').key()).toThrow('"*" has no keys; name one namespace')
   expect((await world.limits('psk_free.w1')).plan).toBe('free')
   expect(() => world.at(undefined as unknown as string)).toThrow('"undefined" is not a point')
   for (const name of ['', undefined as unknown as string])
@@ -43,7 +45,7 @@ it('a refusal of an argument names the function, what it was given and what is v
   await expect(sandbox.verify({}, { exactly: 1 })).rejects.toThrow(/^Expected exactly 1/)
 })
 
-it.each([null, 5, []])('the options cannot be %j', async (options) => {
+it.each([null, 5, [], new Map([['seed', 7]]), new Date(0)])('the options cannot be %j', async (options) => {
   await expect(createSandbox(options as never)).rejects.toThrow('is not an object with options')
   await expect(createCore(options as never)).rejects.toThrow('is not an object with options')
 })

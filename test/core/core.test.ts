@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { CoreOptions } from '../../src/compose/core.ts'
 import { replay } from '../../src/compose/replay.ts'
+import { createMemoryStore } from '../../src/world/memory-store.ts'
 import { createCoreOfTheWeb } from '../support/bundled-core.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -68,6 +69,8 @@ it('names the functions that need Node', async () => {
   await expect(createCore({ fixture: 'nope' })).rejects.toThrow('"nope" is not a fixture; use default')
 })
 
+const STORE = createMemoryStore()
+
 const CIRCULAR: { self?: object } = {}
 CIRCULAR.self = CIRCULAR
 
@@ -75,7 +78,12 @@ it.each([
   [{ clock: 5 as never }, 'Option clock: this is not a function'],
   [{ overlays: [null] as never }, 'Option overlays: this is not a list of overlays'],
   [{ store: {} as never }, 'Option store: this is not a store; give an object with found, connect,'],
+  [{ store: { ...STORE, connect: 5 } as never }, 'Option store: this is not a store'],
+  [{ store: { ...STORE, found: {} } as never }, 'Option store: this is not a store'],
+  [{ store: { ...STORE, snapshots: {} } as never }, 'Option store: this is not a store'],
+  [{ limits: new Map([['free', '6/100']]) as never }, 'Option limits: "{}" is not a valid pair'],
   [{ platform: 5 as never }, 'Option platform: this is not an object'],
+  [{ platform: new Map() as never }, 'Option platform: this is not an object'],
   [{ port: 4010 } as CoreOptions, 'createCore: there is no option "port". Options: limits, decisions,'],
   [{ expire: '7d' } as CoreOptions, 'createCore: there is no option "expire"'],
   [{ fixture: '__proto__' }, '"__proto__" is not a fixture; use default, empty,'],

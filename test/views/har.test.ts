@@ -11,7 +11,7 @@ function har(...members: Parameters<typeof exchange>): any {
 it('is an archive of version 1.2', () => {
   const log = har({
     method: 'POST',
-    query: 'a=1&b=%20',
+    query: '?a=1&b=%20',
     status: 201,
     ms: 12,
     request: {
@@ -27,9 +27,9 @@ it('is an archive of version 1.2', () => {
     timings: { send: 0, wait: 12, receive: 0 },
     cache: {},
     request: {
-      url: 'http://localhost:1234/v1/pets?a=1&b=%20',
+      url: 'http://localhost:1234/v1/pets??a=1&b=%20',
       queryString: [
-        { name: 'a', value: '1' },
+        { name: '?a', value: '1' },
         { name: 'b', value: ' ' },
       ],
       headers: [
