@@ -63,7 +63,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     await this.#refreshKeys(isKnown)
     const limit = bodyLimit(head)
     const most = limit !== undefined && this.#isPublic ? Math.min(limit, MAX_BODY) : limit
-    const body = request.body ? await readBody(request.body, most) : {}
+    // In workerd an empty body is not null.
+    const isEmpty = request.headers.get('content-length') === '0'
+    const body = request.body && !isEmpty ? await readBody(request.body, most) : {}
     // The world may have been dropped meanwhile, or replaced by a fork.
     let opened = await this.#open()
     const answer = () => this.#answer(opened, { ...head, ...body })

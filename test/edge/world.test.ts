@@ -271,6 +271,14 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect((await call(fetch, 'GET', '/requests')).body).toMatchObject([{ path: '/pets', status: 404 }])
   })
 
+  it('sends a refused request without a body again', async () => {
+    const fetch = workerd.at(EVERY)
+    await fetch('/v1/pets', { method: 'POST', headers: { authorization: 'Bearer psk_none.w1' } })
+    expect((await call(fetch, 'GET', '/requests?namespace=w1')).body[0].request).toMatchObject({ body: '' })
+    const resent = await call(fetch, 'POST', '/requests/req_000001/resend?namespace=w1')
+    expect(resent).toMatchObject({ status: 200, body: { status: 401 } })
+  })
+
   it('counts answered requests, not commands that it applies again', async () => {
     const fetch = workerd.at(EVERY)
     const metrics = async () => (await fetch('/_sandbox/metrics?namespace=w1')).text()
