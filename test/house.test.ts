@@ -59,6 +59,7 @@ const floorOf = (room: string): number => FLOORS.findIndex((rooms) => rooms.incl
  */
 const SHARED_WITH_PAGE = [
   'control/call-words.ts',
+  'control/search-text.ts',
   'text/advised-error.ts',
   'text/in-thousands.ts',
   'text/decoded.ts',
@@ -149,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3135,
   edge: 1108,
   fixtures: 726,
-  inspector: 7683,
+  inspector: 7675,
   matchers: 117,
   mcp: 597,
   node: 3927,

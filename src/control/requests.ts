@@ -16,6 +16,7 @@ import { streamEvents } from './events.ts'
 import { bareKey, checkOperation, keyParts } from './match.ts'
 import type { OperationContext, SomeHandlers } from './operation.ts'
 import { jsonReply, NO_CONTENT, noSuch, slicedReply } from './reply.ts'
+import { searchText } from './search-text.ts'
 
 const HAR = 'application/har+json'
 
@@ -91,14 +92,7 @@ function* exchangesWith(
   const wanted = text.toLowerCase()
   const matching: Exchange[] = []
   for (const exchange of exchanges) {
-    const { method, path, query, test = '', why, reason, request, response, ...entry } = entryOf(exchange)
-    const headers = [request, response].flatMap((each) =>
-      Object.entries(each.headers).map((pair) => pair.join(': ')),
-    )
-    const found = entry.findings.flatMap(({ kind, text }) => [kind, text])
-    const said = [entry.id, method, path, query, test, why, reason.short, ...found, ...entry.warnings]
-    const all = [...said, ...headers, request.body, response.body]
-    if (all.join('\n').toLowerCase().includes(wanted)) matching.push(exchange)
+    if (searchText(entryOf(exchange)).includes(wanted)) matching.push(exchange)
     yield
   }
   return matching

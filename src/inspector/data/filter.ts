@@ -1,3 +1,4 @@
+import { searchText } from '../../control/search-text.ts'
 import { grouped } from '../../text/grouped.ts'
 import type { Entry } from './types.ts'
 
@@ -17,7 +18,8 @@ export function filterOf(text: string) {
     if (field && sought === '') return []
     // The beginning of a URL is a word, not a field.
     if (!field && name !== '' && !/^https?$/.test(name)) unknown.push(given)
-    const test = (entry: Entry) => (field ? field(entry, sought) : textOf(entry).includes(sought)) !== isNot
+    const test = (entry: Entry) =>
+      (field ? field(entry, sought) : searchText(entry).includes(sought)) !== isNot
     return { of: field && !isNot ? name : index, test }
   })
   const groups = [...grouped(tests, ({ of }) => of).values()]
@@ -88,13 +90,3 @@ export const hasMark = ({ reason, findings, ms, effect }: Entry, value: string):
   (value === 'took' && ms > SLOW && !effect)
 
 export const isError = ({ status }: Entry): boolean => status === 0 || status >= 400
-
-/** The texts that `requests --search` searches, too. */
-function textOf({ method, path, query, request, response, why, reason, test = '', ...entry }: Entry): string {
-  const headers = [request.headers, response.headers].flatMap((all) =>
-    Object.entries(all).map((each) => each.join(': ')),
-  )
-  const found = entry.findings.flatMap(({ kind, text }) => [kind, text])
-  const said = [entry.id, method, path, query, test, why, reason.short, ...found, ...entry.warnings]
-  return [...said, ...headers, request.body, response.body].join('\n').toLowerCase()
-}
