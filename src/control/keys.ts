@@ -26,11 +26,13 @@ export const keys = {
   listKeys(context) {
     const { world, real } = context.view()
     const now = world.now(real)
+    // As in the requests, keys have their present names at an earlier point, too.
+    const names = new Map([...world.keys.names, ...context.world().keys.names])
     return jsonReply(
       200,
       world.keys.list().map((view) => ({
         ...withSuffix(view, world),
-        name: world.keys.names.get(view.key) as string,
+        name: names.get(view.key) as string,
         limits: limitsOf(context, { world, key: view.key, plan: view.plan, now }),
       })),
     )

@@ -117,9 +117,15 @@ describe('the history of a page', () => {
     const words = (await call('GET', '/history')).body.map(({ what }: { what: string }) => what)
     expect(words).toEqual(['key free #1 issued', 'key pro #2 issued'])
     // A later key of `default` changes the names in other namespaces.
-    await call('POST', '/keys?namespace=w1', { plan: 'free' })
+    const { key } = (await call('POST', '/keys?namespace=w1', { plan: 'free' })).body
+    await statusOf(key)
     await call('POST', '/keys', { plan: 'free' })
-    expect((await call('GET', '/history?namespace=w1')).body.at(-1).what).toBe('key issued, plan free')
+    const { body } = await call('GET', '/history?namespace=w1')
+    expect(body[0].what).toBe('key issued, plan free')
+    const nameIn = async (query: string) =>
+      (await call('GET', `/keys?namespace=w1${query}`)).body.find((each: { key: string }) => each.key === key)
+        .name
+    expect([await nameIn(''), await nameIn('&at=req_000001')]).toEqual(['free #4', 'free #4'])
   })
 
   it('has the test, the findings and the origin of each namespace, and the fixtures', async () => {
