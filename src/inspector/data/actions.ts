@@ -1,11 +1,11 @@
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { callWords, lineAbout, type OperationId, type SaidCall } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import { answerOf, api, hasState, save } from './api.ts'
 import { controlOperation } from './document.ts'
 import type { CallEvent, HistoryEvent } from './event.ts'
 import { events, present } from './events.ts'
-import { command, commandIn, go, inWorld, point, world } from './location.ts'
+import { command, commandIn, go, inWorld, isAll, point, world } from './location.ts'
 import type { Rewind } from './types.ts'
 
 /** An action of the page, and the command line that does the same. */
@@ -30,6 +30,7 @@ export function call<Id extends OperationId>(
   return {
     command: line ? command(...line) : '',
     run: async () => {
+      const before = ownCall.value
       const { method, path } = await controlOperation(id)
       const params = { path: said.params, query: { namespace: world.value } }
       const init = { params, ...(json !== undefined && { body: json, bodySerializer: String }) }
@@ -37,25 +38,30 @@ export function call<Id extends OperationId>(
       // After a double click on Remove or Release it is gone already, as wanted.
       const ends = method === 'DELETE' || id === 'releaseHold'
       const isGone = ends && (await answer.catch(() => {}))?.response.status === 404
-      return isGone ? undefined : answerOf(answer)
+      const result = isGone ? undefined : await answerOf(answer)
+      if (isAll.value) {
+        await arrived(() => ownCall.value !== before)
+        showUndo()
+      }
+      return result
     },
   }
 }
 
-let isRewinding = false
+/** With all namespaces shown, or at a point, the page has no undo. */
+const showUndo = () => go({ namespace: world.value, at: undefined }, true)
+
+let rewinding: Promise<void> | undefined
 
 /** A double click sends it once: its point or its branch is gone then. */
-async function sendRewind(body: Rewind): Promise<void> {
-  if (isRewinding) return
-  isRewinding = true
-  try {
+function sendRewind(body: Rewind): Promise<void> {
+  const send = async () => {
     const { branch } = await answerOf(api.POST('/rewind', { ...inWorld(), body }))
-    // With all namespaces shown, the page has no history and therefore no undo.
-    go({ namespace: world.value, at: undefined }, true)
+    showUndo()
     await arrived(() => branch === undefined || events.value.some(({ id }) => id === branch))
-  } finally {
-    isRewinding = false
   }
+  rewinding ??= send().finally(() => (rewinding = undefined))
+  return rewinding
 }
 
 /** Whether the state before an event can be shown, and the world be rewound to it. */
@@ -113,12 +119,18 @@ export const isActing = (): boolean => running > 0
 const lastCall = (): string | undefined => present.value.findLast(({ kind }) => kind === 'call')?.name
 let callBefore: string | undefined
 
-const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
-
-/** Waits for the event of an action, which may come a little later than its answer. */
+/** Waits for the event of an action, which may come a little later than its answer, for two seconds at most. */
 export async function arrived(hasCome: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 40 && !hasCome(); tries++) await pause()
+  let stop = () => {}
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, 2000)
+    stop = effect(() => {
+      if (hasCome()) resolve()
+    })
+  })
+  stop()
 }
+
 /** The name of the last control call of this page, and of the one whose undo the user has dismissed. */
 const ownCall = signal('')
 export const dismissed = signal('')
@@ -153,7 +165,7 @@ export const undoable = computed(() => {
 
 /** Undoes the last call, or the one that is under way. */
 export async function undoLast(): Promise<void> {
-  while (isRewinding) await pause()
+  await rewinding?.catch(() => {})
   if (isActing()) await arrived(() => lastCall() !== callBefore)
   if (undoable.value) await trackAction(undo(undoable.value.call).run)
 }

@@ -45,10 +45,10 @@ function onState({ changed, real, clock: present, kind, point: call }: StateEven
   setTime(real)
   clock.value = { ...present, readAt: realNow() }
   isMissing.value &&= !call
-  if (call && !isAll.value) {
+  if (call) {
     const event = callEvent(call)
     noteCall(event)
-    addEvent(event)
+    if (!isAll.value) addEvent(event)
   }
   if (changed.includes('pets')) petsVersion.refresh()
   if (kind === 'rewind' || changed.includes('requests')) readAgain(true).catch(() => {})
@@ -154,6 +154,34 @@ const SETTLED = 5000
 
 const isLive = (): boolean => connection.peek().state === 'live'
 
+/** The stream reports no rewind, reset or drop of another namespace, which may soon have as many requests again. */
+function watchNamespaces(): void {
+  let known: readonly Pick<Namespace, 'name' | 'requests'>[] = []
+  effect(() => {
+    const amounts = new Map(namespaces.value.map(({ name, requests }) => [name, requests]))
+    const shown = allRequests.peek().filter(({ real }) => real < realNow() - SETTLED)
+    const counted = [...grouped(shown, ({ namespace }) => namespace)]
+      .map(([name, { length }]) => ({ name, requests: length }))
+      // If there are more, the journal may have dropped the oldest.
+      .filter(({ requests }) => known.length > 0 && requests < JOURNALED)
+    const areFewer = [...known, ...counted].some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
+    known = namespaces.value
+    if (areFewer && isAll.peek()) untracked(() => readAgain().catch(() => {}))
+  })
+}
+
+/** Issued keys are numbered, those of `default` first: the names in the requests may now be those of other keys. */
+function watchNames(): void {
+  let known = { of: '', names: new Map<string, string>() }
+  effect(() => {
+    const names = new Map(keys.value.map((key) => [key.key, nameOf(key)]))
+    const of = `${namespace.peek()} ${point.peek()}`
+    const areOthers = known.of === of && [...known.names].some(([key, name]) => names.get(key) !== name)
+    known = { of, names }
+    if (areOthers) untracked(() => readAgain().catch(() => {}))
+  })
+}
+
 /** Follows the namespace of the URL while the page is open. */
 export function start(): void {
   follow(location.hash)
@@ -170,28 +198,8 @@ export function start(): void {
     holds.refresh()
     faults.refresh()
   }, 1000)
-  let known: readonly Pick<Namespace, 'name' | 'requests'>[] = []
-  effect(() => {
-    const amounts = new Map(namespaces.value.map(({ name, requests }) => [name, requests]))
-    const shown = allRequests.peek().filter(({ real }) => real < realNow() - SETTLED)
-    const counted = [...grouped(shown, ({ namespace }) => namespace)]
-      .map(([name, { length }]) => ({ name, requests: length }))
-      // If there are more, the journal may have dropped the oldest.
-      .filter(({ requests }) => known.length > 0 && requests < JOURNALED)
-    const areFewer = [...known, ...counted].some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
-    known = namespaces.value
-    // The stream reports no rewind, reset or drop of another namespace, which may soon have as many requests again.
-    if (areFewer && isAll.peek()) untracked(() => readAgain().catch(() => {}))
-  })
-  let named = { of: '', names: new Map<string, string>() }
-  effect(() => {
-    const names = new Map(keys.value.map((key) => [key.key, nameOf(key)]))
-    const of = `${namespace.peek()} ${point.peek()}`
-    const areOthers = named.of === of && [...named.names].some(([key, name]) => names.get(key) !== name)
-    named = { of, names }
-    // Issued keys are numbered, those of `default` first: the names in the requests may now be those of other keys.
-    if (areOthers) untracked(() => readAgain().catch(() => {}))
-  })
+  watchNamespaces()
+  watchNames()
   const followed = computed(() => `${namespace.value} ${token.value}`)
   effect(() => {
     followed.value
