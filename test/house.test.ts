@@ -110,7 +110,7 @@ const hasCode = (file: string): boolean =>
 
 /** From the top down, inside a room: a folder imports from later ones; files beside the folders may import from all. */
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
-  world: 5285,
+  world: ['traffic', 'faults', 'limits', 'keys', 'pets'],
   inspector: ['frame', 'views', 'parts', 'data', 'text'],
 }
 
@@ -141,29 +141,29 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 454,
-  api: 1776,
+  api: 1775,
   cli: 3666,
-  client: 604,
-  compose: 1351,
-  config: 854,
-  contract: 4563,
-  control: 3135,
+  client: 607,
+  compose: 1348,
+  config: 857,
+  contract: 4556,
+  control: 3143,
   edge: 1108,
   fixtures: 726,
-  inspector: 7675,
+  inspector: 7723,
   matchers: 117,
   mcp: 597,
   node: 3927,
   past: 1838,
   playwright: 124,
-  prism: 814,
+  prism: 813,
   text: 231,
   time: 470,
-  tools: 2663,
+  tools: 2660,
   views: 1415,
   vite: 188,
   web: 408,
-  world: 5285,
+  world: 5288,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -264,6 +264,41 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.getByRole('region', { name: 'Undo' }).count()).toBe(0)
   })
 
+  it('offers the undo of a seed, if all are shown', async () => {
+    await open('#/pets?namespace=*')
+    await page.locator('summary', { hasText: 'Seed' }).click()
+    await button('Generate').click()
+    await page.locator('.notice', { hasText: 'seeded 500 pets' }).waitFor()
+    expect(hash()).toBe('#/pets')
+    await page.keyboard.press('u')
+    await page.getByText('12 pets', { exact: true }).waitFor()
+  })
+
+  it('sends a form once if Enter is pressed twice', async () => {
+    await open('#/pets')
+    await page.locator('summary', { hasText: 'Add a pet' }).click()
+    const form = page.locator('.fold', { hasText: 'Add a pet' })
+    for (const name of ['Kit', 'Rex']) {
+      await form.getByLabel('name', { exact: true }).fill(name)
+      for (let times = 0; times < 2; times++) await page.keyboard.press('Enter')
+    }
+    await page.locator('.notice', { hasText: 'added 1 pet' }).waitFor()
+    await page.waitForTimeout(200)
+    expect(await pets()).toBe(14)
+  })
+
+  it('refuses an empty instant for the clock, and shows no other command', async () => {
+    await open()
+    // The fields of forms come with the rules.
+    await button('createPet: stored, answer lost').waitFor()
+    await button('More ▾').click()
+    await page.locator('.menu input:focus').fill('')
+    await button('Set the clock').focus()
+    await expect.poll(() => command().textContent()).toContain("clock set ''")
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'not ""' }).waitFor()
+  })
+
   it('undoes a call with the requests that were answered after it', async () => {
     await open()
     await control('POST', '/faults', { effect: { hold: { until: 'released' } }, times: 1 })
@@ -984,6 +1019,30 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goBack()
     await page.getByRole('link', { name: 'checkout › retries' }).click()
     await page.getByText('4 of 6 requests').waitFor()
+  })
+
+  it('counts in the list what a number of the report counts, also at a point', async () => {
+    await open()
+    for (const query of ['a=1&b=2', 'a=1', 'a=2']) await api(`/pets?${query}`)
+    await page.goto(`${program.origin}/_sandbox/#/report?at=req_000003`)
+    const gate = page.locator('[aria-label=Gates] tr', { hasText: 'ignored-input' })
+    await gate.filter({ hasText: '3, 2 requests listed' }).getByRole('link').click()
+    await page.locator('.bar .amount', { hasText: '2 of 2 requests, and 1 later' }).waitFor()
+    await button('findings 2').waitFor()
+  })
+
+  it('cuts no heading of a status at 320 pixels', async () => {
+    await open('#/report', [], { viewport: { width: 320, height: 760 } })
+    const statuses = [201, 202, 204, 400, 404, 405, 409, 410, 415, 422, 429, 500, 501, 503]
+    const effects = [...statuses.map((status) => ({ status })), { wire: 'reset' }]
+    for (const effect of effects) {
+      await control('POST', '/faults', { effect, times: 1 })
+      await api('/pets')
+    }
+    await api('/pets')
+    const none = page.locator('.cells thead').getByText('none')
+    await none.waitFor()
+    expect((await none.boundingBox())?.height).toBeLessThan(30)
   })
 
   it('issues and revokes keys; requests do not move rows', async () => {

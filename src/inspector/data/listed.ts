@@ -37,9 +37,6 @@ export const listed = computed<readonly HistoryEvent[]>(() => {
   return inTime.filter((event) => (isRequest(event) ? isWanted(event) : isAll)).reverse()
 })
 
-/** The number of requests in the list. */
-export const foundCount = computed(() => listed.value.filter(isPresentRequest).length)
-
 /** The requests since the list was paused. */
 export const missedCount = computed(() => {
   if (!paused.value) return 0
@@ -63,6 +60,11 @@ const later = computed<ReadonlySet<HistoryEvent>>(() => {
 })
 /** Whether an event came after the point that the page shows. */
 export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
+
+/** The number of requests in the list, without the pale ones. */
+export const foundCount = computed(
+  () => listed.value.filter((event) => isPresentRequest(event) && !isLater(event)).length,
+)
 
 /** The selected event. If its branch no longer has it, the last event with that id. */
 export const selected = computed(() => {

@@ -78,9 +78,13 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly command?: string | undefined
 }
 
+/** A form that is sent again within this time, in milliseconds, was not meant to be sent twice. */
+const REPEATED_MS = 500
+
 /** A button. */
 export function Button({ text, run, command, class: classes = '', children, ...rest }: ButtonProps) {
   const place = useContext(PlaceName)
+  const last = useRef({ command, at: -Infinity })
   return (
     <button
       type="button"
@@ -89,8 +93,10 @@ export function Button({ text, run, command, class: classes = '', children, ...r
       data-command={command}
       onClick={(event) => {
         event.preventDefault()
-        // A double click sends a form once.
-        if (rest.type === 'submit' && event.detail > 1) return
+        // A double click, or Enter twice, sends a form once.
+        const isRepeated = command === last.current.command && event.timeStamp - last.current.at < REPEATED_MS
+        last.current = { command, at: event.timeStamp }
+        if (rest.type === 'submit' && isRepeated) return
         void attempt(place, run)
         // A menu closes after an action, but not because of a form.
         const chosen = event.currentTarget.closest('[data-done]')

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { lineAbout } from '../../../control/call-words.ts'
 import { call } from '../../data/actions.ts'
 import { hasState } from '../../data/api.ts'
+import { controlInputs } from '../../data/document.ts'
 import { command, go, hrefOf, point, shownFlags } from '../../data/location.ts'
 import {
   chosenKey,
@@ -16,7 +17,7 @@ import {
 } from '../../data/state.ts'
 import type { ClockTurn } from '../../data/types.ts'
 import { ActionButton, Menu, Place } from '../../parts/buttons.tsx'
-import { CallForm } from '../../parts/form.tsx'
+import { Form } from '../../parts/form.tsx'
 import { Level, Remaining } from '../../parts/gauge.tsx'
 import { ahead, dateOf, dayOf, duration, fullIn, isPast, timeOfDay, visible } from '../../text/text.ts'
 import { FaultsPanel, FaultsSummary } from './faults.tsx'
@@ -57,11 +58,11 @@ function ClockPanel() {
         {turn('+61 s', { advance: '61s' })}
         {turn('+1 day', { advance: '1d' })}
         <Menu text="More" changes onOpen={() => (opened.value = now)}>
-          <CallForm
-            id="turnClock"
-            only={['set']}
+          <Form
+            fields={controlInputs('turnClock').filter(({ name }) => name === 'set')}
             first={{ set: `${new Date(opened.value).toISOString().slice(0, -5)}Z` }}
             submit="Set the clock"
+            act={({ set = '' }) => call('turnClock', { body: { set } })}
           />
           <div class="choices" data-done>
             {turn(isFrozen ? 'Run' : 'Freeze', { frozen: !isFrozen }, 'text')}

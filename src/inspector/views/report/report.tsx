@@ -2,8 +2,9 @@ import { computed } from '@preact/signals'
 import type { AnchorHTMLAttributes } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { grouped } from '../../../text/grouped.ts'
+import { inThousands } from '../../../text/in-thousands.ts'
 import { plural } from '../../../text/plural.ts'
-import { findingOf, GATE_NAMES, GATES, gateCount } from '../../../world/traffic/gates.ts'
+import { findingOf, GATE_NAMES, GATES, type GateName, gateCount } from '../../../world/traffic/gates.ts'
 import { answerOf, api } from '../../data/api.ts'
 import type { RequestEvent } from '../../data/event.ts'
 import { allRequests, showAll } from '../../data/events.ts'
@@ -37,8 +38,8 @@ const findings = computed(() =>
 
 /** The counts of the report, each with a link to its requests. */
 export function ReportView() {
-  const asked = `${namespace.value} ${point.value}`
-  useEffect(() => report.refresh(1000), [allRequests.value, asked])
+  useEffect(() => report.refresh(1000), [allRequests.value])
+  useEffect(() => report.refresh(), [namespace.value, point.value])
   const found = report.value
   if (!found) return <p class="none">Reading the report.</p>
   return (
@@ -222,11 +223,7 @@ function Gates({ report }: { report: Report }) {
         ]}
         cells={({ name, amount }) => [
           <span title={GATES[name].title}>{name}</span>,
-          amount > 0 && findingOf(name) ? (
-            <RowsLink filter={`finding:=${findingOf(name)}`} text={amount} />
-          ) : (
-            amount
-          ),
+          gateRows(name, amount),
           <span class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'holds' : 'fails'}</span>,
         ]}
       />
@@ -234,6 +231,19 @@ function Gates({ report }: { report: Report }) {
       <p class="quiet small">The gates that hold. Forced answers and rules are not counted.</p>
     </section>
   )
+}
+
+/** A request may have several ignored inputs, and the history has only the last requests: their number stands beside. */
+function gateRows(name: GateName, amount: number) {
+  const kind = findingOf(name)
+  const { length } = entries.value.filter(({ findings }) => findings.some((each) => each.kind === kind))
+  const filter = `finding:=${kind}`
+  if (length === 0) return inThousands(amount)
+  if (length === amount) return <RowsLink filter={filter} text={amount} />
+  return [
+    `${inThousands(amount)}, `,
+    <RowsLink key="rows" filter={filter} text={`${plural(length, 'request')} listed`} />,
+  ]
 }
 
 /** Early retries by key, between the refusal and the allowed instant. */

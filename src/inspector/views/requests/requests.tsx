@@ -3,7 +3,7 @@ import { shellWord } from '../../../text/shell.ts'
 import { API_URL } from '../../data/api.ts'
 import { clear, counts, events, loaded, paused, requests, showAll } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
-import { foundCount, missedCount, span, unknownFields } from '../../data/listed.ts'
+import { foundCount, isLater, missedCount, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, isAll, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Snippet } from '../../parts/buttons.tsx'
@@ -50,7 +50,8 @@ const CHIPS = [
 function Bar() {
   const { filter = '' } = route.value
   const { hidden, undone, onlyCounted } = counts.value
-  const all = requests.value
+  const all = requests.value.filter((event) => !isLater(event))
+  const later = requests.value.length - all.length
   const put = (text: string) => go({ filter: text || undefined }, true)
   return (
     <div class="bar actions">
@@ -93,6 +94,7 @@ function Bar() {
       <span class="quiet small amount" role="status">
         {(filter || span.value) && `${amount(foundCount.value)} of `}
         {loaded.value && plural(all.length, 'request')}
+        {later > 0 && `, and ${amount(later)} later`}
         {undone > 0 && `, and ${amount(undone)} undone`}
         {onlyCounted > 0 && `, ${amount(onlyCounted)} more counted`}
       </span>
