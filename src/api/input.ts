@@ -1,4 +1,5 @@
 import type { Body, Operation } from '../contract/openapi/contract.ts'
+import type { PetShape } from '../contract/openapi/pet-shape.ts'
 import {
   checkObject,
   headerViolations,
@@ -6,7 +7,6 @@ import {
   readJsonBody,
   readQuery,
 } from '../contract/openapi/read-request.ts'
-import type { RecordShape } from '../contract/openapi/record-shape.ts'
 import { type SchemaError, schemaErrorsOf, schemaErrorText } from '../contract/openapi/validators.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { listed } from '../text/listed.ts'
@@ -64,7 +64,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface Rules {
   readonly policy: Policy
-  readonly petShape: RecordShape
+  readonly petShape: PetShape
 }
 
 /** The pet in the body of a request, not validated yet. */

@@ -1,8 +1,8 @@
 import type { operations as Operations } from '../contract/generated/animal-store.types.d.ts'
 import type { Body, Contract, Operation, PetChange } from '../contract/openapi/contract.ts'
 import { isObject } from '../contract/openapi/json.ts'
+import { type PetShape, petText } from '../contract/openapi/pet-shape.ts'
 import { INTEGER, type QueryViolation, readQuery } from '../contract/openapi/read-request.ts'
-import { type RecordShape, recordText } from '../contract/openapi/record-shape.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
@@ -21,7 +21,7 @@ export interface OperationDeps {
   readonly contract: Contract
   readonly policy: Policy
   readonly commit: Commit
-  readonly petShape: RecordShape
+  readonly petShape: PetShape
 }
 
 /** The handler of any operation. */
@@ -137,7 +137,7 @@ function store(call: Call, before: Pet, after: NewPet, { petShape, commit }: Ope
   const kept = Object.fromEntries(petShape.unknown(before).map((name) => [name, before[name]]))
   const pet: Pet = { id: before.id, ...after, ...kept }
   call.world.stateSize.check(Math.max(0, sizeOfPet(pet) - sizeOfPet(before)))
-  put(call, 'update', pet, recordText(pet), commit)
+  put(call, 'update', pet, petText(pet), commit)
   return { status: 200, text: petShape.write(pet) }
 }
 

@@ -1,6 +1,6 @@
 import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
-import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import type { PetShape } from '../contract/openapi/pet-shape.ts'
 import type { ControlDeps } from '../control/context.ts'
 import type { Mocks } from '../prism/mocks.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
@@ -15,10 +15,10 @@ export interface Platform
   /** Resolves in the next turn of the event loop. */
   readonly turn: () => Promise<void>
   /** A built-in fixture. Rejects with a FixtureError. */
-  readonly loadFixture: (name: string, shape: RecordShape) => Promise<CompleteFixture>
+  readonly loadFixture: (name: string, shape: PetShape) => Promise<CompleteFixture>
   /** The text of `/llms.txt`, which describes the sandbox for agents. */
   readonly summary: () => Promise<string>
-  readonly generate: (shape: RecordShape, options: GenerateOptions) => Promise<CompleteFixture>
+  readonly generate: (shape: PetShape, options: GenerateOptions) => Promise<CompleteFixture>
   readonly mocks: (document: () => Promise<OpenApiDocument>) => Mocks
   /** Makes the tools for agents, which call this control API. */
   readonly mcp: (control: Handle, options: McpOptions) => Promise<(request: Request) => Promise<Response>>

@@ -1,5 +1,5 @@
 import type { ControlClient } from '../client/control.ts'
-import { recordShapeOf } from '../client/record-shape.ts'
+import { servedPetShape } from '../client/pet-shape.ts'
 import type { Seed } from '../contract/generated/control.types.d.ts'
 import { FIXTURE_NAMES, loadBoth } from '../node/files/load.ts'
 
@@ -11,6 +11,6 @@ export async function withFile(seed: Seed, client: ControlClient): Promise<Seed>
   // The sandbox refuses everything else.
   const { fixture, ...others }: { readonly fixture?: unknown } = Object(seed)
   if (typeof fixture !== 'string' || FIXTURE_NAMES.includes(fixture)) return seed
-  const { input } = await loadBoth(fixture, await recordShapeOf(client))
+  const { input } = await loadBoth(fixture, await servedPetShape(client))
   return { ...(input as Seed), ...others }
 }

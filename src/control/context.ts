@@ -2,7 +2,7 @@ import type { GenerateOptions } from '../contract/generate/generate-pets.ts'
 import type { ResetPart } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
-import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import type { PetShape } from '../contract/openapi/pet-shape.ts'
 import type { Commands } from '../past/commands.ts'
 import type { Slices } from '../time/slices.ts'
 import type { Timer } from '../time/timer.ts'
@@ -61,7 +61,7 @@ export interface ControlDeps extends Committer {
   /** The effective document of the Animal Store. `removed`: without the operations that have a sunset. */
   readonly document: (removed: boolean) => OpenApiDocument
   /** The shape of pets in the effective document. */
-  readonly petShape: RecordShape
+  readonly petShape: PetShape
   /** Reads a built file of the inspector, such as `index.html.br`; undefined if there is none. */
   readonly page: (name: string) => Promise<Uint8Array | undefined>
   /** The names of the fixtures that come with the sandbox. */

@@ -7,7 +7,7 @@ import type {
   StateDiff,
 } from '../contract/generated/control.types.d.ts'
 import { joined, stringifyJson } from '../contract/openapi/json.ts'
-import type { RecordShape } from '../contract/openapi/record-shape.ts'
+import type { PetShape } from '../contract/openapi/pet-shape.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
 import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -123,7 +123,7 @@ function resetStored(world: World, parts: readonly ResetPart[], deps: ControlDep
 /** The JSON of pets and other members, in parts. */
 function* tableParts(
   { pets, ...others }: ComparedState & { readonly keys?: readonly StoredKey[] },
-  { write }: RecordShape,
+  { write }: PetShape,
 ): Generator<string> {
   yield '{"pets":['
   yield* joined(pets, write)

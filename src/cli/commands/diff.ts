@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ControlClient } from '../../client/control.ts'
-import { recordShapeOf } from '../../client/record-shape.ts'
+import { servedPetShape } from '../../client/pet-shape.ts'
 import { loadContract } from '../../compose/initial-state.ts'
 import { openReplay } from '../../compose/replay.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -108,7 +108,7 @@ async function stateOf(
   if (kind === 'running') return (await client.call('GET', '/state', { query: { of: name } })).value
   if (!end) {
     const isBesideRunning = other.kind === 'running' && overlay === undefined
-    const shape = isBesideRunning ? await recordShapeOf(client) : (await loadContract(overlay)).petShape
+    const shape = isBesideRunning ? await servedPetShape(client) : (await loadContract(overlay)).petShape
     const { pets, nextId } = await loadFixture(name, shape)
     return { pets, nextId }
   }

@@ -1,7 +1,7 @@
 /** Commands that read, write and make fixtures. */
 import { buffer } from 'node:stream/consumers'
 import type { ControlClient } from '../../client/control.ts'
-import { recordShapeOf } from '../../client/record-shape.ts'
+import { servedPetShape } from '../../client/pet-shape.ts'
 import { loadContract } from '../../compose/initial-state.ts'
 import { withFile } from '../../compose/seed-file.ts'
 import { isFile } from '../../config/resolve.ts'
@@ -138,7 +138,7 @@ async function contentOf(
       'Use one of them, such as petstore-sandbox seed sold-out',
     )
   if (fixture === '-')
-    return (await readFixtureInput(await buffer(input), 'stdin', await recordShapeOf(client))) as Seed
+    return (await readFixtureInput(await buffer(input), 'stdin', await servedPetShape(client))) as Seed
   if (FIXTURE_NAMES.includes(fixture) || isFile(fixture)) return withFile({ fixture }, client)
   throw new UsageError(
     `There is no fixture "${fixture}"`,
@@ -157,7 +157,7 @@ const exported = remote({
     const { text, value } = await client.call('GET', '/export')
     if (json) return { text, value: '' }
     const { serializeFixture } = await import('../../fixtures/serialize.ts')
-    const fixture = await serializeFixture(value, format, await recordShapeOf(client))
+    const fixture = await serializeFixture(value, format, await servedPetShape(client))
     return { text, value: format === 'json' ? printableJson(fixture) : fixture }
   },
   output: (fixture) => fixture,

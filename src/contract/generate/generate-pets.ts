@@ -6,7 +6,7 @@ import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { NewPet, Pet } from '../../world/pets/pet.ts'
 import type { Body } from '../openapi/contract.ts'
 import { mapSchemas, type SchemaObject } from '../openapi/document.ts'
-import type { RecordShape } from '../openapi/record-shape.ts'
+import type { PetShape } from '../openapi/pet-shape.ts'
 import { pathText, violations } from '../openapi/validators.ts'
 import { withSamplePattern } from './sample-pattern.ts'
 import { dealStatuses, type Shares } from './shares.ts'
@@ -30,7 +30,7 @@ const PROBABILITY = 0.9
  * `turn`: resolves when the next slice may begin. Rejects with an ApiError if no such pet can be generated.
  */
 export async function generatePets(
-  shape: RecordShape,
+  shape: PetShape,
   { count, seed, status }: GenerateOptions,
   turn: () => Promise<void> = async () => {},
 ): Promise<CompleteFixture> {
@@ -63,7 +63,7 @@ function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
 }
 
 /** The generator may fail to satisfy a pattern or a condition. */
-function checked(shape: RecordShape, made: Readonly<Record<string, unknown>>): Pet {
+function checked(shape: PetShape, made: Readonly<Record<string, unknown>>): Pet {
   const pet = shape.pick(made) as Pet
   const [error] = shape.isPlain(pet) ? [] : shape.errors(pet)
   if (!error) return pet

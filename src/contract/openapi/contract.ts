@@ -9,9 +9,9 @@ import {
   parametersOf,
   type SchemaObject,
 } from './document.ts'
-import { objectSchema, recordSchema, takesOthers } from './record-schema.ts'
-import { type RecordShape, recordShape } from './record-shape.ts'
-import { RECORD, type Validator, type Validators } from './validators.ts'
+import { objectSchema, storedPetSchema, takesOthers } from './pet-schema.ts'
+import { type PetShape, petShapeOf } from './pet-shape.ts'
+import { STORED_PET, type Validator, type Validators } from './validators.ts'
 
 export interface Parameter {
   readonly name: string
@@ -83,7 +83,7 @@ export class Contract {
   readonly overlay: string | undefined
   readonly operations: ReadonlyMap<string, Operation>
   readonly #validators: Validators
-  #petShape: RecordShape | undefined
+  #petShape: PetShape | undefined
   readonly #fixed = new Map<string, Route>()
   readonly #templates: { readonly segments: readonly string[]; readonly route: Route }[] = []
 
@@ -102,9 +102,9 @@ export class Contract {
   }
 
   /** The pets of this contract. */
-  get petShape(): RecordShape {
-    const schema = this.#petShape ? undefined : recordSchema(this.document)
-    if (schema) this.#petShape = recordShape(schema, this.#validators[RECORD] as Validator)
+  get petShape(): PetShape {
+    const schema = this.#petShape ? undefined : storedPetSchema(this.document)
+    if (schema) this.#petShape = petShapeOf(schema, this.#validators[STORED_PET] as Validator)
     if (!this.#petShape) throw new Error('This contract has no pets')
     return this.#petShape
   }

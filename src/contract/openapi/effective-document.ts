@@ -16,7 +16,7 @@ import {
   resolveRef,
   type SchemaObject,
 } from './document.ts'
-import { objectSchema } from './record-schema.ts'
+import { objectSchema } from './pet-schema.ts'
 
 /** Caches the effective document by state and base URL; callers must not change it. */
 export function effectiveDocuments(

@@ -1,8 +1,8 @@
 import type { Ajv, AnySchema, KeywordCxt } from 'ajv'
 import type { OpenApiDocument, SchemaObject } from './document.ts'
 import { bodyOf, inlined, mapSchemas, operationsOf, parametersOf } from './document.ts'
-import { recordSchema } from './record-schema.ts'
-import { RECORD } from './validators.ts'
+import { storedPetSchema } from './pet-schema.ts'
+import { STORED_PET } from './validators.ts'
 
 export const AJV_OPTIONS = {
   allErrors: true,
@@ -21,8 +21,8 @@ export const AJV_OPTIONS = {
  */
 export function requestSchemas(document: OpenApiDocument): Record<string, AnySchema> {
   const schemas: Record<string, AnySchema> = {}
-  const record = recordSchema(document)
-  if (record) schemas[RECORD] = forAjv(record)
+  const storedPet = storedPetSchema(document)
+  if (storedPet) schemas[STORED_PET] = forAjv(storedPet)
   for (const { path, operation } of operationsOf(document)) {
     const schema = bodyOf(document, operation)?.schema
     if (schema)

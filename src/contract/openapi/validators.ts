@@ -26,7 +26,7 @@ export interface Validator {
 export type Validators = Readonly<Record<string, Validator>>
 
 /** The name of the validator of a stored pet. */
-export const RECORD = 'record'
+export const STORED_PET = 'stored pet'
 
 /** The path of a value in a JSON document: names of members and indices. */
 export type JsonPath = readonly (string | number)[]

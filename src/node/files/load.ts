@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { didYouMean } from '../../contract/decisions/nearest.ts'
-import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { PetShape } from '../../contract/openapi/pet-shape.ts'
 import { SEPARATOR_LINE } from '../../fixtures/csv.ts'
 import { FixtureError } from '../../fixtures/fixture-error.ts'
 import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
@@ -30,11 +30,11 @@ export const formatOf = (file: string): FixtureFormat | undefined => FORMATS[pat
  * Loads a built-in fixture by name, or else the file at that path. Of a data file, the namespace `default` is taken; if
  * the file does not contain it, the built-in fixture `default`. Rejects with a FixtureError.
  */
-export const loadFixture = async (nameOrFile: string, shape: RecordShape): Promise<CompleteFixture> =>
+export const loadFixture = async (nameOrFile: string, shape: PetShape): Promise<CompleteFixture> =>
   (await loadBoth(nameOrFile, shape)).fixture
 
 /** Like `loadFixture`; the result also has the fixture as it was written, without assigned ids. */
-export async function loadBoth(nameOrFile: string, shape: RecordShape): Promise<ReadFixture> {
+export async function loadBoth(nameOrFile: string, shape: PetShape): Promise<ReadFixture> {
   const isBuiltIn = FIXTURE_NAMES.includes(nameOrFile)
   const file = isBuiltIn ? packageFile(`fixtures/${nameOrFile}.json`) : nameOrFile
   const bytes = await read(file)
@@ -48,7 +48,7 @@ export async function loadBoth(nameOrFile: string, shape: RecordShape): Promise<
 export async function readFixtureInput(
   bytes: Uint8Array,
   source: string,
-  shape: RecordShape,
+  shape: PetShape,
 ): Promise<FixtureInput> {
   const text = decoded(Buffer.from(bytes), source)
   const found = await readFixture(text, guessedFormat(text), source, shape)

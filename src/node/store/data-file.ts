@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { batches, isObject, joined, jsonOf } from '../../contract/openapi/json.ts'
-import { type RecordShape, recordText } from '../../contract/openapi/record-shape.ts'
+import { type PetShape, petText } from '../../contract/openapi/pet-shape.ts'
 import { isMissing } from '../../text/error.ts'
 import { withoutMark } from '../../text/utf8.ts'
 import type { Slices } from '../../time/slices.ts'
@@ -100,7 +100,7 @@ export function dataFileAdapter(
 /** All namespaces of a data file, read as at a start; undefined for another file. Rejects with a DataFileError. */
 export async function validateDataFile(
   file: string,
-  shape: RecordShape,
+  shape: PetShape,
   slices: Slices,
   warn: Warn,
 ): Promise<ReadonlyMap<string, StoredNamespace> | undefined> {
@@ -192,7 +192,7 @@ function* contentText({ seq, mark, isFresh, namespaces }: DataFile): Generator<s
 const PETS_A_SLICE = 64
 
 export function* petsText(pets: Pets, indent: string): Generator<string> {
-  const textOf = (pet: Pet) => `\n${indent}  ${recordText(pet)}`
+  const textOf = (pet: Pet) => `\n${indent}  ${petText(pet)}`
   yield `${indent}"pets": [`
   yield* joined(batches(pets.values(), PETS_A_SLICE), (some) => some.map(textOf).join())
   yield `${pets.size > 0 ? `\n${indent}` : ''}],\n${indent}"nextId": ${pets.nextId}`

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
-import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { PetShape } from '../../contract/openapi/pet-shape.ts'
 import { isMissing } from '../../text/error.ts'
 import { unwritableReason } from '../../text/file-reason.ts'
 import type { Slices } from '../../time/slices.ts'
@@ -21,7 +21,7 @@ import { PetReader } from './validation.ts'
 export interface FileStoreOptions {
   readonly warn: Warn
   /** The shape of a pet. */
-  readonly petShape: RecordShape
+  readonly petShape: PetShape
   /** The queue for work that grows with the stored pets. */
   readonly slices: Slices
   /** Starts empty; the existing files are replaced when the first change is durable. */

@@ -1,5 +1,5 @@
 import { parseJson } from '../../contract/openapi/json.ts'
-import { recordText } from '../../contract/openapi/record-shape.ts'
+import { petText } from '../../contract/openapi/pet-shape.ts'
 import type { Pets } from '../../world/pets/collection.ts'
 import type { Change, StoredNamespace } from '../../world/stored.ts'
 import { checksumOf, type JsonObject, membersOf, seqOf, ValidationError } from './validation.ts'
@@ -81,7 +81,7 @@ function stateText({ pets, empty, keys }: StoredNamespace, seq: number, replaced
 export const contentOf = (pets: Pets): object => (pets.isUnchanged ? pets.table : pets)
 
 const petsText = (pets: Pets): string =>
-  `"pets":[${Array.from(pets.values(), recordText).join(',')}],"nextId":${pets.nextId}`
+  `"pets":[${Array.from(pets.values(), petText).join(',')}],"nextId":${pets.nextId}`
 
 /** Parses a header line. Throws a ValidationError or a SyntaxError. */
 export function readHeader(text: string): Position {

@@ -1,5 +1,5 @@
 import { isObject } from '../../contract/openapi/json.ts'
-import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { PetShape } from '../../contract/openapi/pet-shape.ts'
 import { type JsonPath, pathText, refusedText } from '../../contract/openapi/validators.ts'
 import type { FixtureProblem } from '../../fixtures/fixture-error.ts'
 import { readKeys } from '../../fixtures/keys.ts'
@@ -109,9 +109,9 @@ function collectionOf(value: unknown, path: JsonPath, reader: PetReader): PetTab
 export class PetReader {
   /** The names of the undeclared fields. */
   readonly undeclared = new Set<string>()
-  readonly #shape: RecordShape
+  readonly #shape: PetShape
 
-  constructor(shape: RecordShape) {
+  constructor(shape: PetShape) {
     this.#shape = shape
   }
 

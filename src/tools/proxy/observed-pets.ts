@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/openapi/contract.ts'
 import { jsonOf } from '../../contract/openapi/json.ts'
-import type { RecordShape } from '../../contract/openapi/record-shape.ts'
+import type { PetShape } from '../../contract/openapi/pet-shape.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { Int64, Pet } from '../../world/pets/pet.ts'
 
@@ -14,7 +14,7 @@ const successOf = ({ id, change }: Pick<Operation, 'id' | 'change'>): number | u
  * Collects the pets in responses. The latest pet with an id replaces earlier ones. `complete`: validates and completes a
  * fixture; throws if it is invalid.
  */
-export function createObservedPets(shape: RecordShape, complete: (input: unknown) => CompleteFixture) {
+export function createObservedPets(shape: PetShape, complete: (input: unknown) => CompleteFixture) {
   const pets = new Map<Int64, Pet>()
   let hasSeen = false
 

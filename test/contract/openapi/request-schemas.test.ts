@@ -8,7 +8,7 @@ it('every body and parameter of the interface has a schema, and so has a stored 
     'getPet path petId',
     'listPets query limit',
     'listPets query status',
-    'record',
+    'stored pet',
   ])
 })
 

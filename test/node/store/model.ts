@@ -1,4 +1,4 @@
-import { recordText } from '../../../src/contract/openapi/record-shape.ts'
+import { petText } from '../../../src/contract/openapi/pet-shape.ts'
 import { Pets, type PetTable } from '../../../src/world/pets/collection.ts'
 import { following, type Int64, type Pet } from '../../../src/world/pets/pet.ts'
 import type { Change, CollectionName, StoredKey, StoredNamespace } from '../../../src/world/stored.ts'
@@ -104,7 +104,7 @@ const petChange = (op: 'create' | 'update', changed: Pet, { namespace, collectio
   namespace: namespace ?? 'default',
   collection: collection ?? 'pets',
   pet: changed,
-  json: recordText(changed),
+  json: petText(changed),
 })
 
 export const create = (id: Int64, place: Place = {}): Change => petChange('create', pet(id), place)

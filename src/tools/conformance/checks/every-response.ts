@@ -1,7 +1,7 @@
 import type { Contract } from '../../../contract/openapi/contract.ts'
 import { inlined } from '../../../contract/openapi/document.ts'
 import { isObject } from '../../../contract/openapi/json.ts'
-import { objectSchema } from '../../../contract/openapi/record-schema.ts'
+import { objectSchema } from '../../../contract/openapi/pet-schema.ts'
 import type { ContractViolation } from '../../../prism/violations.ts'
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'

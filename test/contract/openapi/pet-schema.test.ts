@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OpenApiDocument, SchemaObject } from '../../../src/contract/openapi/document.ts'
-import { objectSchema, recordSchema } from '../../../src/contract/openapi/record-schema.ts'
+import { objectSchema, storedPetSchema } from '../../../src/contract/openapi/pet-schema.ts'
 
 const documentOf = (schemas: Record<string, SchemaObject>): OpenApiDocument => ({
   openapi: '3.1.0',
@@ -10,7 +10,7 @@ const documentOf = (schemas: Record<string, SchemaObject>): OpenApiDocument => (
 })
 
 it('a stored pet has the fields of Pet, then those of NewPet only; the id is first and optional', () => {
-  const schema = recordSchema(
+  const schema = storedPetSchema(
     documentOf({
       NewPet: { required: ['name', 'tag'], properties: { name: { maxLength: 1 }, secret: {} } },
       Pet: {
@@ -49,8 +49,8 @@ it('parts of allOf are merged, the own fields last, and other constraints are ke
 })
 
 it('a document without pets has no such schema', () => {
-  expect(recordSchema(documentOf({ Pet: {} }))).toBeUndefined()
-  expect(recordSchema({ openapi: '3.1.0', info: {}, paths: {} })).toBeUndefined()
+  expect(storedPetSchema(documentOf({ Pet: {} }))).toBeUndefined()
+  expect(storedPetSchema({ openapi: '3.1.0', info: {}, paths: {} })).toBeUndefined()
 })
 
 it('a recursive schema of a pet is supported', () => {
@@ -58,5 +58,5 @@ it('a recursive schema of a pet is supported', () => {
     properties: { id: { type: 'integer' }, parent: { $ref: '#/components/schemas/Pet' } },
     required: [],
   }
-  expect(recordSchema(documentOf({ Pet, NewPet: {} }))?.properties).toMatchObject({ parent: {} })
+  expect(storedPetSchema(documentOf({ Pet, NewPet: {} }))?.properties).toMatchObject({ parent: {} })
 })

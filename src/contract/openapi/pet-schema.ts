@@ -5,7 +5,7 @@ import { InvalidDocument, inlined, type OpenApiDocument, type SchemaObject } fro
  * (interface, section 2: a Pet has every field of NewPet). The id may be missing, because a fixture may omit it.
  * Undefined if the document has no pets.
  */
-export function recordSchema(document: OpenApiDocument): SchemaObject | undefined {
+export function storedPetSchema(document: OpenApiDocument): SchemaObject | undefined {
   const { Pet, NewPet } = document.components?.schemas ?? {}
   if (!Pet || !NewPet) return undefined
   const pet = objectSchema(inlined(document, Pet))

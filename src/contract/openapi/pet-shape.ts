@@ -6,14 +6,14 @@ import { type SchemaError, schemaErrorsOf, type Validator } from './validators.t
 type Members = Readonly<Record<string, unknown>>
 
 /** The description of a pet, made from the contract. All code that reads or writes pets uses it. */
-export type RecordShape = ReturnType<typeof recordShape>
+export type PetShape = ReturnType<typeof petShapeOf>
 
 /** The limit of characters in all cached lists, and the characters that each list counts in addition to its own. */
 const MAX_CHARACTERS = 4 * 1024 * 1024
 const PER_TEXT = 1024
 
 /** A function that writes lists as JSON. It caches the texts of the latest lists of all namespaces. */
-function listWriter(write: (record: object) => string) {
+function listWriter(write: (pet: object) => string) {
   const texts = new Map<readonly object[], string>()
   let characters = 0
   return (list: readonly object[]): string => {
@@ -32,7 +32,7 @@ function listWriter(write: (record: object) => string) {
 }
 
 /** `schema`: without references; `validate`: compiled from it. */
-export function recordShape(schema: SchemaObject, validate: Validator) {
+export function petShapeOf(schema: SchemaObject, validate: Validator) {
   const { properties = {}, required = [] } = schema
   const names: readonly string[] = Object.keys(properties)
   const kinds = new Map(names.map((name) => [name, kindOf(properties[name] ?? {})]))
@@ -101,12 +101,12 @@ function normal(value: unknown): unknown {
   return typeof value === 'bigint' ? exactInteger(value) : value
 }
 
-function writerOf(names: readonly string[]): (record: object) => string {
+function writerOf(names: readonly string[]): (pet: object) => string {
   const labels = names.map((name) => `${JSON.stringify(name)}:`)
-  return (record) => {
+  return (pet) => {
     let text = '{'
     for (let i = 0; i < names.length; i++) {
-      const value = (record as Members)[names[i] as string]
+      const value = (pet as Members)[names[i] as string]
       if (value !== undefined) text += `${text === '{' ? '' : ','}${labels[i]}${valueText(value)}`
     }
     return `${text}}`
@@ -118,12 +118,12 @@ const valueText = (value: unknown): string => {
   return typeof value === 'number' || typeof value === 'bigint' ? `${value}` : stringifyJson(value)
 }
 
-/** JSON of every member of a record, declared or not. */
-export function recordText(record: object): string {
+/** JSON of every member of a pet, declared or not. */
+export function petText(pet: object): string {
   try {
-    return JSON.stringify(record)
+    return JSON.stringify(pet)
   } catch {
     // `JSON.stringify` refuses a bigint.
-    return stringifyJson(record)
+    return stringifyJson(pet)
   }
 }
