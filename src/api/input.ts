@@ -37,7 +37,7 @@ export function checkParameters(
   return names
 }
 
-/** What is wrong with the header fields and with the id in the path, in sentences. */
+/** The errors of the header fields and of the id in the path, in sentences. */
 export const headerAndIdErrors = (call: Call, { headers }: Pick<Operation, 'headers'>, policy: Policy) =>
   headers.length === 0
     ? idErrors(call, policy)

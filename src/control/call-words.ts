@@ -11,11 +11,11 @@ export interface CallWords {
 }
 
 /** The part of a call that its words depend on. */
-export type SaidCall<Id extends OperationId> = Pick<OperationContext<Id>, 'params' | 'body'>
+export type CallInput<Id extends OperationId> = Pick<OperationContext<Id>, 'params' | 'body'>
 /** `nameOf`: the name of a key, which does not reveal it. */
-type Speak<Id extends OperationId> = (said: SaidCall<Id>, nameOf: (key: string) => string) => CallWords
+type Describe<Id extends OperationId> = (input: CallInput<Id>, nameOf: (key: string) => string) => CallWords
 
-const WORDS: { readonly [Id in OperationId]?: Speak<Id> } = {
+const WORDS: { readonly [Id in OperationId]?: Describe<Id> } = {
   turnClock({ body }) {
     const { advance, set, frozen } = body
     const line = clockLine(body)
@@ -153,6 +153,6 @@ function ruleOptions(rule: FaultInput): string[] {
 /** Undefined for a call that has no words of its own. */
 export const callWords = <Id extends OperationId>(
   id: Id,
-  said: SaidCall<Id>,
+  input: CallInput<Id>,
   nameOf: (key: string) => string = (key) => key,
-): CallWords | undefined => (WORDS[id] as Speak<Id> | undefined)?.(said, nameOf)
+): CallWords | undefined => (WORDS[id] as Describe<Id> | undefined)?.(input, nameOf)

@@ -148,7 +148,7 @@ const isCounted = (text: string): boolean =>
 
 const BEYOND_LATIN_1 = /[^\0-\xff]/
 
-/** Outside of strings, a value stands after each of these. */
+/** Outside of strings, a value follows each of these. */
 const VALUE_FOLLOWS = /[[{:,]/g
 
 /** `with operationId createPet, status 201, body {"name":"Kit"}`; keys masked. */

@@ -122,7 +122,7 @@ function checkedAdded(fixture: CompleteFixture, world: World, nextId: Int64): Co
   const taken = fixture.keys.filter(({ key }) => world.keys.lookUp(key)).map(({ key }) => key)
   const found: string[] = []
   if (used.length > 0)
-    found.push(`an id is never given again, and the next one is ${nextId}: ${listed(used.map(String))}`)
+    found.push(`ids are never used again, and the next id is ${nextId}: ${listed(used.map(String))}`)
   if (taken.length > 0) found.push(`these keys exist already: ${listed(taken)}`)
   if (found.length > 0) throw new ApiError('invalid_body', found.join('; '))
   return fixture

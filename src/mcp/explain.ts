@@ -62,7 +62,7 @@ const FIXES = new Map(
     not_received:
       'Compare "nearest" with the match; check that the client uses the base URL and key of this namespace.',
     not_found: 'List what exists (list_requests, list_faults, find_sandbox) and use one of those.',
-    history_gone: 'Use a request or a branch that is left: list_requests with "branch": "*" names them.',
+    history_gone: 'Use a request or a branch that still exists: list_requests with "branch": "*" names them.',
     invalid_control_token:
       'Start petstore-sandbox mcp with the token: --control-token or PETSTORE_SANDBOX_CONTROL_TOKEN.',
     service_unavailable: 'Remove the cause that the message names, then retry.',

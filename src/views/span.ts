@@ -31,7 +31,7 @@ const REMOTE_PARENT = 0x300
 
 /**
  * An exchange as a span of the kind `server`, by the semantic conventions of HTTP; undefined if its trace is not
- * sampled. It contains no key, and no query, in which an unknown key may stand.
+ * sampled. It contains no key, and no query, because that may contain an unknown key.
  */
 export function spanOf(exchange: Exchange, { routeOf, origin, entropy, hidesNamespaces }: SpanSource) {
   const { request, operationId, receivedAt, ms, status, acted, charged } = exchange

@@ -201,7 +201,7 @@ it('a rewind that is not there is answered with what is', async () => {
   for (const args of [{ undo: true }, { undo: true, branch: 'branch_9' }, { to: 'req_000099' }])
     expect((await call('rewind_world', args)).value).toMatchObject({
       code: 'history_gone',
-      fix: expect.stringContaining('branch that is left'),
+      fix: expect.stringContaining('branch that still exists'),
     })
 })
 

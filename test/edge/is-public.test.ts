@@ -16,6 +16,6 @@ it.each(['default', 'w1'])('the world %s of a public sandbox is not copied', (na
   const refusal = publicRefusal(name, name === 'w1', { ...request, address: undefined })
   expect([refusal?.status, refusal?.message]).toEqual([
     403,
-    'A world is not copied here. Make one with POST /_sandbox/worlds: the answer has its key.',
+    'Worlds cannot be copied here. Make one with POST /_sandbox/worlds: the answer has its key.',
   ])
 })

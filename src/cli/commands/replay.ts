@@ -48,7 +48,7 @@ type Flags = Given<typeof TAKES>
 
 export const replay = command({
   takes: TAKES,
-  notes: [ENVIRONMENT, 'replay takes the port from the flag only; without it, also the ready file.'],
+  notes: [ENVIRONMENT, 'replay takes the port from its flag only; without --port, the ready file too.'],
   examples: [
     'replay run.jsonl.gz',
     'replay run.jsonl.gz --until req_000007 --port 4010',

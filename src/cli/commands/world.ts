@@ -228,8 +228,8 @@ export const rewind = remote({
   },
   output({ now, pets, branch }, { client, given: { request, side = 'before' } }) {
     const where = request === undefined ? 'before the rewind' : `${side} ${request}`
-    const undone = branch === undefined ? '' : `\nWhat was undone is ${branch}; rewind --undo swaps them.`
-    return `Namespace ${client.namespace} is back ${where}: ${plural(pets, 'pet')}, ${now}.${undone}\n`
+    const undone = branch === undefined ? '' : `\n${branch} keeps what was undone; rewind --undo swaps them.`
+    return `Namespace ${client.namespace} is as it was ${where}: ${plural(pets, 'pet')}, ${now}.${undone}\n`
   },
 })
 

@@ -12,7 +12,7 @@ export const withSamplePattern = (schema: SchemaObject): SchemaObject =>
     ? { ...schema, pattern: schema.pattern.replace(/\\(?:[pP]\{[\w=]+\}|.)/g, sampleOf) }
     : schema
 
-/** Another escape has two characters. */
+/** Other escapes, such as `\d`, have two characters and stay. */
 const sampleOf = (escaped: string): string =>
   (escaped.length > 2 && CHARACTERS.find((each) => matches(escaped, each))) || escaped
 

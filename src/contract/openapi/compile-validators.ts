@@ -20,7 +20,7 @@ export function compileValidators(document: OpenApiDocument): Validators {
   addInt64(ajv, _)
   const compiled = ([name, schema]: [string, AnySchema]) => {
     try {
-      // The descriptions of an API tell what a value means; those of the control API tell what is valid.
+      // Messages quote a description as the valid form, as in the control API. Those of an API only explain the value.
       const plain = mapSchemas(schema as SchemaObject, ({ description: _description, ...rest }) => rest)
       return [name, ajv.compile(plain) as Validator]
     } catch (error) {

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals'
-import { callWords, lineAbout, type OperationId, type SaidCall } from '../../control/call-words.ts'
+import { type CallInput, callWords, lineAbout, type OperationId } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import { answerOf, api, hasState, save } from './api.ts'
 import { controlOperation } from './document.ts'
@@ -23,16 +23,16 @@ export const andThen = ({ command, run }: Action, next: (answer: unknown) => unk
 /** Makes a control call in the namespace of the URL. `json`: the body as text, if a value would lose digits. */
 export function call<Id extends OperationId>(
   id: Id,
-  said: Partial<SaidCall<Id>> = {},
-  json = JSON.stringify(said.body),
+  input: Partial<CallInput<Id>> = {},
+  json = JSON.stringify(input.body),
 ): Action {
-  const line = callWords(id, said as SaidCall<Id>)?.line
+  const line = callWords(id, input as CallInput<Id>)?.line
   return {
     command: line ? command(...line) : '',
     run: async () => {
       const before = ownCall.value
       const { method, path } = await controlOperation(id)
-      const params = { path: said.params, query: { namespace: world.value } }
+      const params = { path: input.params, query: { namespace: world.value } }
       const init = { params, ...(json !== undefined && { body: json, bodySerializer: String }) }
       const answer = api.request(method.toLowerCase() as 'post', path as '/seed', init as never)
       // After a double click on Remove or Release it is gone already, as wanted.

@@ -31,7 +31,7 @@ export const hasState = computed(() => service.value === undefined)
 
 /** The lead of the clock of the sandbox over that of the browser, in milliseconds. */
 let ahead = 0
-/** The sandbox has just told its time. */
+/** `real`: the real time that the sandbox has just sent. */
 export function setTime(real: string): void {
   ahead = Date.parse(real) - Date.now()
 }

@@ -47,7 +47,7 @@ export function go(change: Partial<PageAddress>, replace = false): void {
 export const commandIn = (namespace: string, ...words: readonly string[]): string =>
   commandLine({ origin: ROOT, namespace, hasToken: token.value !== '' }, ...words)
 
-/** A command line for the namespace of the URL. Where all are shown, `requests` and `report` read all; a point is of one. */
+/** A command line for the namespace of the URL. If all are shown, `requests` and `report` without a point read all. */
 export const command = (...words: readonly string[]): string => {
   const isOfAll = ['requests', 'report'].includes(words[0] ?? '') && !words.includes('--at')
   return commandIn(isOfAll ? namespace.value : world.value, ...words)

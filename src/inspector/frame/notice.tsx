@@ -65,7 +65,7 @@ function UndoNotice() {
   const { call, before: last, since } = undoable.value
   const undone = events.value.filter(({ branch }) => branch !== undefined && branch === call.undid)
   const [first] = undone
-  // An id that an undone request has too names no single point, and a recording up to a request lacks later control calls.
+  // The recording opens after a request: not after a control call, nor after an id that an undone request has too.
   const isPoint = last?.kind === 'request' && events.value.filter(({ id }) => id === last.id).length === 1
   return (
     <section class="notice actions" aria-label="Undo">

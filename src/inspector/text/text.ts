@@ -62,14 +62,14 @@ export function ahead(world: number, real: number): string {
 /** `<1 ms`, `12 ms`, `2.0 s`. */
 export const took = (milliseconds: number): string => (milliseconds < 1 ? '<1 ms' : secondsText(milliseconds))
 
-/** The limit that stands for no limit. */
+/** The value of a limit that means unlimited. */
 export const UNLIMITED = 2_147_483_647
 
 /** The remaining requests of a window at `now`; all of them after it has ended. */
 export const leftAt = ({ limit, remaining, resetsAt }: Window, now: number): number =>
   Date.parse(resetsAt) <= now ? limit : remaining
 
-/** Whether an instant has come. The page is told of no end of a ban or of a key. */
+/** Whether an instant has come. No event reports the end of a ban or of a key. */
 export const isPast = (at: string | null | undefined, now: number): boolean =>
   at != null && Date.parse(at) <= now
 

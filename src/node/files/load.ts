@@ -27,8 +27,8 @@ const FORMATS: Readonly<Record<string, FixtureFormat>> = {
 export const formatOf = (file: string): FixtureFormat | undefined => FORMATS[path.extname(file).toLowerCase()]
 
 /**
- * Loads a built-in fixture by name, or else the file at that path. Of a data file, the namespace `default` is taken; if
- * the file does not contain it, the built-in fixture `default`. Rejects with a FixtureError.
+ * Loads a built-in fixture by name, or else the file at that path. A data file stands for its namespace `default`, or for
+ * the built-in fixture `default` if it does not contain that. Rejects with a FixtureError.
  */
 export const loadFixture = async (nameOrFile: string, shape: PetShape): Promise<CompleteFixture> =>
   (await loadBoth(nameOrFile, shape)).fixture

@@ -68,7 +68,7 @@ export function fileSnapshots(
       .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
   }
 
-  /** None if the folder cannot be read, as every list of snapshots then says. */
+  /** Empty if the folder cannot be read: every list of snapshots then reports that. */
   function namespaces(): string[] {
     try {
       const folders = fs.readdirSync(root, { withFileTypes: true }).filter((each) => each.isDirectory())

@@ -19,7 +19,7 @@ const ROUNDING = 2
 /** The windows of the interface last a minute or a day, so none ends later than tomorrow. */
 const LONGEST_WINDOW = 2 * DAY
 
-/** Whether the Reset of a response is in the past, or too far in the future. */
+/** Whether the Reset of a response is in the past, ahead, or too far ahead. `at`: its time, in milliseconds. */
 export function placeOfReset(reset: number, at: number): 'past' | 'ahead' | 'too far' {
   const left = reset * SECOND - at
   if (left < -ROUNDING * SECOND) return 'past'

@@ -53,7 +53,7 @@ export function usePets(): void {
   useEffect(() => {
     snapshots.value = []
   }, [world.value])
-  // No event tells of the snapshots that other clients save, so they are read as often as the namespaces.
+  // No event reports the snapshots that other clients save, so they are read as often as the namespaces.
   useEffect(() => snapshots.refresh(), [world.value, namespaces.value])
 }
 

@@ -197,7 +197,7 @@ function Coverage({ coverage, uncovered, requests }: Report) {
           sum > 0 && filter ? <RowsLink filter={filter} text={sum} /> : sum.toLocaleString('en'),
         ]}
       />
-      <p class="quiet small">A tint is the share of the operation’s requests. A number leads to its rows.</p>
+      <p class="quiet small">Tints show shares of the operation’s requests. Click a number to see them.</p>
     </section>
   )
 }
@@ -228,7 +228,7 @@ function Gates({ report }: { report: Report }) {
         ]}
       />
       <Snippet text={`petstore-sandbox exec ${fails}-- npm test`} class="primary" />
-      <p class="quiet small">The gates that hold. Forced answers and rules are not counted.</p>
+      <p class="quiet small">The command has the gates that pass. Forced answers and faults do not count.</p>
     </section>
   )
 }

@@ -64,7 +64,7 @@ function markText({ what, undid, at }: CallEvent): string {
 
 type Plot = ReturnType<typeof plotOf>
 
-/** What the parts of the timeline draw. */
+/** The data that the parts of the timeline draw. */
 export interface Drawing extends Plot {
   readonly room: ReturnType<typeof roomOf>
 }
@@ -210,7 +210,7 @@ interface DrawnCall {
 /** The width of the handle's name, in pixels. */
 const NAME = 140
 
-/** Places the words of calls where there is space; clock changes come first, and may stand behind a call beside them. */
+/** Places the words of calls where there is space; clock changes come first, and may overlap a call beside them. */
 function callsOf(
   calls: readonly CallEvent[],
   { x: xOf, right }: Scale,
