@@ -7,7 +7,7 @@ if ! command -v npm >/dev/null && [ -d /usr/local/share/nvm/current/bin ]; then
   PATH="/usr/local/share/nvm/current/bin:$PATH"
 fi
 if ! command -v npm >/dev/null; then
-  echo "petstore-sandbox needs Node 20.19 or newer: add the feature ghcr.io/devcontainers/features/node." >&2
+  echo "petstore-sandbox needs Node 20.19, 22.12 or newer: add the feature ghcr.io/devcontainers/features/node." >&2
   exit 1
 fi
 npm install --global --no-audit --no-fund "petstore-sandbox@${VERSION:-latest}"

@@ -16,6 +16,23 @@ it('each door that CommonJS can require has types for a TypeScript that does not
   expect(manifest.typesVersions['*']).toEqual(Object.fromEntries(required))
 })
 
+it('a Node that is too old is refused in words, and pages name the versions of package.json', () => {
+  const withoutModules = '--import=data:text/javascript,delete process.getBuiltinModule'
+  const { stderr, status } = spawnSync(process.execPath, [withoutModules, path('bin/petstore-sandbox.js')], {
+    encoding: 'utf8',
+  })
+  expect(stderr).toContain(`Node ${process.versions.node} is too old. Use Node 20.19, 22.12 or newer\n`)
+  expect(status).toBe(2)
+  expect(manifest.engines.node).toBe('^20.19.0 || >=22.12.0')
+  for (const page of [
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/start.md',
+    'features/petstore-sandbox/install.sh',
+  ])
+    expect(readFileSync(path(page), 'utf8')).toContain('Node 20.19, 22.12 or newer')
+})
+
 describe('the feature for dev containers', () => {
   const folder = path('features/petstore-sandbox')
 
