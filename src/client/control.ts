@@ -220,10 +220,14 @@ function overNetwork(origin: string, request: Request, signal?: AbortSignal): Pr
     throw new Unreachable(
       `No sandbox answers at ${origin} (${reason})`,
       otherProtocol(reason, origin) ??
-        'Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL',
+        `Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL${proxyAdvice()}`,
     )
   })
 }
+
+/** With this variable, Node sends every fetch through the proxy of HTTP_PROXY, also those to this machine. */
+const proxyAdvice = (): string =>
+  process.env.NODE_USE_ENV_PROXY ? '. NODE_USE_ENV_PROXY is set: add the host of the sandbox to NO_PROXY' : ''
 
 const TIMEOUT = 30_000
 
@@ -247,7 +251,8 @@ async function inTime<Value>(
 /** The reason of a failed fetch: the cause of its error, or several errors in the cause. */
 function reasonOf(error: unknown): string {
   const { cause = error } = Object(error)
-  return errorCode(cause) ?? (cause.message || cause.errors?.[0]?.message) ?? 'no connection'
+  // The code of a DOMException, with which a proxy ends a connection, is 0.
+  return errorCode(cause) || cause.message || cause.errors?.[0]?.message || 'no connection'
 }
 
 function refusal(origin: string, status: number, text: string): Error {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { anyCall, type ControlClient, connectControl } from '../../src/client/control.ts'
 
 it('a call by operationId sends the query, the body and the wait time like a named call', async () => {
@@ -66,4 +66,23 @@ it('its first call over the network uses its own namespace, whose key can be the
     '/report?namespace=*',
   ])
   server.close()
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
+})
+
+it('names NO_PROXY if Node uses the proxy of the environment, which may refuse this machine', async () => {
+  const cause = new DOMException('Request was cancelled.', 'Error')
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed', { cause })))
+  const problem = () =>
+    connectControl({ url: 'http://localhost:4010', namespace: 'default' })
+      .call('GET', '/clock')
+      .catch(({ message }: Error) => message)
+  expect(await problem()).not.toContain('NO_PROXY')
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+  expect(await problem()).toBe(
+    'No sandbox answers at http://localhost:4010 (Request was cancelled.). Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL. NODE_USE_ENV_PROXY is set: add the host of the sandbox to NO_PROXY',
+  )
 })

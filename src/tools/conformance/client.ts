@@ -87,7 +87,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
 function reasonOf(error: unknown): string {
   const { name, message, cause }: Error & { cause?: { code?: string; message?: string } } = Object(error)
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} s`
-  return reasonFor(cause?.code, cause?.message ?? message)
+  return reasonFor(cause?.code, (cause?.message ?? message).replace(/\.$/, ''))
 }
 
 /** The longest wait, in milliseconds: a window of a minute, and a margin for rounding. */
