@@ -33,6 +33,21 @@ it('a Node that is too old is refused in words, and pages name the versions of p
     expect(readFileSync(path(page), 'utf8')).toContain('Node 20.19, 22.12 or newer')
 })
 
+it('the image is built with the files that the program reads from its package', () => {
+  const sources = readdirSync(path('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.ts$/.test(name),
+  )
+  const read = sources.flatMap((name) =>
+    [...readFileSync(path(`src/${name}`), 'utf8').matchAll(/packageFile\(['`]([\w.]+)/g)].map(
+      ([, part]) => part,
+    ),
+  )
+  const context = readFileSync(path('.dockerignore'), 'utf8').split('\n')
+  const missing = [...new Set(read)].filter((part) => part !== 'dist' && !context.includes(`!${part}`))
+  expect(read).toContain('fixtures')
+  expect(missing).toEqual([])
+})
+
 describe('the feature for dev containers', () => {
   const folder = path('features/petstore-sandbox')
 
