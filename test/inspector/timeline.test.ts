@@ -109,6 +109,26 @@ describe('the axis', () => {
     )
   })
 
+  it('has real time if all namespaces are shown, whose clocks differ', () => {
+    const events = [0, 3, 6, 9].map((second) =>
+      request(second, 60, { at: START + (second % 2 === 0 ? second * 1000 : DAY) }),
+    )
+    const { labels } = plotOf({ ...input(events, 10), isAll: true })
+    expect(labels.map(({ text }) => text)).toEqual(
+      Array.from({ length: labels.length }, (_, second) => `12:00:0${second}`),
+    )
+  })
+
+  it('labels no time over the length of a gap', () => {
+    const { scale, labels } = plotOf({ ...input([request(0), request(232)], 236), right: 300 })
+    const middle = (scale.x(START + 1000) + scale.x(START + 231_000)) / 2
+    const distances = labels.map(
+      ({ x, text }) => Math.abs(x - middle) - (text.length + '3 min 52 s'.length) * 3,
+    )
+    expect(distances.length).toBeGreaterThan(0)
+    expect(Math.min(...distances)).toBeGreaterThan(0)
+  })
+
   it('labels no clock as frozen after a rewind', () => {
     const back = (at: number, before: number) =>
       call(14, [], { undid: 'branch_1', at: START + at, before: START + before })

@@ -240,10 +240,7 @@ function gateRows(name: GateName, amount: number) {
   const filter = `finding:=${kind}`
   if (length === 0) return inThousands(amount)
   if (length === amount) return <RowsLink filter={filter} text={amount} />
-  return [
-    `${inThousands(amount)}, `,
-    <RowsLink key="rows" filter={filter} text={`${plural(length, 'request')} listed`} />,
-  ]
+  return [`${inThousands(amount)}, `, <RowsLink key="rows" filter={filter} text={`${length} listed`} />]
 }
 
 /** Early retries by key, between the refusal and the allowed instant. */

@@ -151,7 +151,8 @@ export function List() {
 /** The selected range of time, by the clock of the namespace: `12:31:16 to 12:31:30`. */
 export function spanText({ from, to }: { readonly from: number; readonly to: number }): string {
   const now = realNow()
-  const input = { events: events.value, now, clock: presentTime(now), isFrozen: clock.value?.frozen }
+  const present = { now, clock: presentTime(now), isFrozen: clock.value?.frozen, isAll: isAll.value }
+  const input = { ...present, events: events.value }
   return [from, to].map((real) => timeOfDay(clockAt(input, real), 0)).join(' to ')
 }
 

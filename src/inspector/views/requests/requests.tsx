@@ -94,7 +94,7 @@ function Bar() {
       <span class="quiet small amount" role="status">
         {(filter || span.value) && `${amount(foundCount.value)} of `}
         {loaded.value && plural(all.length, 'request')}
-        {later > 0 && `, and ${amount(later)} later`}
+        {later > 0 && `, ${amount(later)} later`}
         {undone > 0 && `, and ${amount(undone)} undone`}
         {onlyCounted > 0 && `, ${amount(onlyCounted)} more counted`}
       </span>

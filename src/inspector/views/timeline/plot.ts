@@ -43,6 +43,8 @@ export interface PlotInput {
   readonly now: number
   readonly clock: number
   readonly isFrozen?: boolean | undefined
+  /** All namespaces have no clock in common: real time stands for it. */
+  readonly isAll?: boolean
   readonly left: number
   readonly right: number
   /** The name of the key whose quota is drawn, and its minute window now, if known. */
@@ -177,9 +179,16 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
 
 /** The time of the namespace at an instant of real time. Between two events the clock ran, or was frozen. */
 export function clockAt(
-  { events, now, clock, isFrozen = false }: Pick<PlotInput, 'events' | 'now' | 'clock' | 'isFrozen'>,
+  {
+    events,
+    now,
+    clock,
+    isFrozen = false,
+    isAll,
+  }: Omit<PlotInput, 'counted' | 'left' | 'right' | 'key' | 'isPale'>,
   real: number,
 ): number {
+  if (isAll) return real
   const at = events.findLastIndex((event) => event.real <= real)
   const [last, next] = [events[at], events[at + 1]]
   const [nextReal, nextAt] = next ? [next.real, startOf(next)] : [now, clock]
@@ -244,7 +253,10 @@ const TOLERANCE = 50
 /** Times of the namespace along the axis, without overlaps. After a mark they include the date. */
 function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): Label[] {
   const labels: Label[] = []
-  const taken: Range[] = scale.gaps.map((gap) => [scale.x(gap.from) - 20, scale.x(gap.to) + 20])
+  const taken = scale.gaps.map((gap): Range => {
+    const beside = duration(gap.length).length * 3
+    return [scale.x(gap.from) - beside, scale.x(gap.to) + beside]
+  })
   const put = (x: number, text: string): boolean => {
     const half = text.length * 3.4
     const place = Math.min(scale.right - half, Math.max(scale.left + half, x))

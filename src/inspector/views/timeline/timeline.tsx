@@ -42,6 +42,7 @@ export function Timeline() {
     // A quota belongs to a key of one namespace.
     key: isAll.value || !hasState.value ? '' : chosenKey.value,
     isFrozen: clock.value?.frozen,
+    isAll: isAll.value,
     minute: point.value === undefined ? minute : undefined,
     before: pointEvent.value?.real,
     isPale: (event) => event.branch !== undefined || isLater(event),
