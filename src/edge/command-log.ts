@@ -36,13 +36,13 @@ export function openCommandLog(sql: Sql) {
   }
 
   return {
-    /** Undefined if nothing is stored. */
+    /** Undefined if nothing is stored. Throws a RecordingError if it cannot be read. */
     read() {
       if (!isThere) return undefined
       const checkpoints = readCheckpoints()
       const [oldest] = checkpoints
       if (!oldest) return undefined
-      const reader = new RecordingReader()
+      const reader = new RecordingReader(Infinity)
       reader.read(textOf('SELECT text FROM checkpoint WHERE row = ? ORDER BY part', oldest.row))
       const lines = textOf('SELECT lines AS text FROM log WHERE row > ? ORDER BY row', oldest.row)
       for (const line of lines.split('\n')) if (line !== '') reader.read(line)
@@ -83,6 +83,11 @@ export function openCommandLog(sql: Sql) {
       return oldest.command
     },
   }
+}
+
+/** Deletes the stored commands. */
+export function clearCommandLog(sql: Sql): void {
+  for (const table of ['log', 'checkpoint']) sql.exec(`DROP TABLE ${table}`)
 }
 
 /** Splits a text into parts that fit a row. */

@@ -13,8 +13,8 @@ export default {
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
-      if (isOfSettings(error))
-        return refusal('internal_error', `A variable of the Worker is not valid. ${named(error)}`)
+      const problem = problemOf(error)
+      if (problem !== undefined) return refusal('internal_error', problem)
       // The machine of the world has failed, and another one takes over.
       return refusal(
         'service_unavailable',
@@ -29,13 +29,18 @@ export default {
   },
 }
 
-/** Whether the settings are wrong. An error of another object arrives without its class, but with its name. */
-const isOfSettings = (error: unknown): error is Error =>
-  error instanceof Error && (error.name === 'UsageError' || error.name === 'FixtureError')
+/**
+ * The message of an error about a variable or the stored state; undefined for any other error. An error of another object
+ * arrives without its class, but with its name.
+ */
+function problemOf(error: unknown): string | undefined {
+  const { name, message }: Partial<Error> = Object(error)
+  if (name === 'UnreadableState') return message
+  if (name === 'UsageError') return `${INVALID} ${message}`
+  return name === 'FixtureError' ? `${INVALID} PETSTORE_SANDBOX_FIXTURE: ${message}` : undefined
+}
 
-/** The message of an error with the name of its variable, which a FixtureError does not have. */
-const named = ({ name, message }: Error): string =>
-  name === 'FixtureError' ? `PETSTORE_SANDBOX_FIXTURE: ${message}` : message
+const INVALID = 'A variable of the Worker is not valid.'
 
 function refusal(code: ApiErrorCode, message: string, headers?: HeadersInit): Response {
   const status = API_ERRORS[code]

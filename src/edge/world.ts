@@ -1,18 +1,20 @@
 import { DurableObject } from 'cloudflare:workers'
 import { isAdmitted } from '../api/identify.ts'
 import { browserRules } from '../control/browser-rules.ts'
+import { createGuard } from '../control/guard.ts'
 import { changedAlready, isFresh } from '../control/history.ts'
 import { noSuch, refusalReply } from '../control/reply.ts'
+import { RecordingError } from '../past/recording.ts'
 import { DAY, HOUR } from '../time/instant.ts'
 import { brokenOff, orAborted, readBody, receivedHead, responseOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { StoredKey } from '../world/stored.ts'
-import { isControlTarget } from '../world/traffic/address.ts'
+import { CONTROL_PATH, isControlTarget } from '../world/traffic/address.ts'
 import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts'
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { combined } from './combined.ts'
-import { openCommandLog } from './command-log.ts'
+import { clearCommandLog, openCommandLog } from './command-log.ts'
 import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-core.ts'
 import { platformOf } from './platform.ts'
 import { DEFAULT_EXPIRY, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
@@ -54,11 +56,12 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   /** Answers a request as a sandbox in Node would. */
   async fetch(request: Request): Promise<Response> {
+    const mount = { control: false, trustForwarded: false }
+    const head = mountedRequest(receivedHead(request, addressOf(request)), mount)
+    if (droppedBy(head) === this.#name) await this.#clearUnreadable(head)
     const { internals, bodyLimit, origin } = await this.#open()
     this.#origin = new URL(request.url).origin
     origin.mounted(this.#origin)
-    const mount = { control: false, trustForwarded: false }
-    const head = mountedRequest(receivedHead(request, addressOf(request)), mount)
     const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
     await this.#refreshKeys(isKnown)
     const limit = bodyLimit(head)
@@ -96,11 +99,16 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async ask(target: string, accept?: string): Promise<WorldAnswer> {
-    await this.#refreshKeys(false)
-    const { internals } = await this.#open()
-    if (internals.worlds.find(this.#name)) return this.#askOwn(target, accept)
-    const error = noSuch('namespace', this.#name)
-    return { status: error.status, body: String(refusalReply(error).body), dropped: 0 }
+    try {
+      await this.#refreshKeys(false)
+      const { internals } = await this.#open()
+      if (internals.worlds.find(this.#name)) return await this.#askOwn(target, accept)
+      throw noSuch('namespace', this.#name)
+    } catch (error) {
+      const refusal = error instanceof UnreadableState ? new ApiError('internal_error', error.message) : error
+      if (!(refusal instanceof ApiError)) throw error
+      return { status: refusal.status, body: String(refusalReply(refusal).body), dropped: 0 }
+    }
   }
 
   async #askOwn(target: string, accept = '*/*'): Promise<WorldAnswer> {
@@ -169,12 +177,26 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
         waitUntil: (sending) => this.ctx.waitUntil(sending),
       },
     }
-    const opened = await openDurable(this.#settings(), host, openCommandLog(this.ctx.storage.sql))
+    const opened = await openDurable(this.#settings(), host, openCommandLog(this.ctx.storage.sql)).catch(
+      (error) => {
+        throw error instanceof RecordingError ? new UnreadableState(this.#name, error.problem) : error
+      },
+    )
     opened.internals.worlds.onNew = (name) => {
       if (name !== this.#name && !this.#copies.includes(name))
         throw notHere(`does not make the namespace ${name}`)
     }
     return opened
+  }
+
+  /** Deletes a stored state that cannot be read, so that a call which drops the namespace is answered as usual. */
+  async #clearUnreadable(head: PlainRequest): Promise<void> {
+    const error = await this.#open().catch((error) => error)
+    if (!(error instanceof UnreadableState) || createGuard(this.#settings().controlToken)(head)) return
+    clearCommandLog(this.ctx.storage.sql)
+    this.#opened = undefined
+    const { internals } = await this.#open()
+    internals.worlds.get(this.#name, Date.now())
   }
 
   #settings(): WorldOptions {
@@ -270,6 +292,16 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, false)
     })
     await this.#dropped
+  }
+}
+
+/** The stored state of a namespace cannot be read. It stays as it is until the namespace is dropped. */
+class UnreadableState extends Error {
+  override readonly name = 'UnreadableState'
+  constructor(namespace: string, problem: string) {
+    super(
+      `The stored state of the namespace ${namespace} cannot be read: ${problem}. It stays as it is. Deploy the version of petstore-sandbox that stored it, or drop the namespace and everything in it with DELETE ${CONTROL_PATH}/namespaces/${namespace}.`,
+    )
   }
 }
 

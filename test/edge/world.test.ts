@@ -271,6 +271,38 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect((await call(fetch, 'GET', '/requests')).body).toMatchObject([{ path: '/pets', status: 404 }])
   })
 
+  it('says that a stored state cannot be read, keeps it, and drops it when asked to', async () => {
+    const fetch = workerd.at(GUARDED)
+    const send = (method: string, path: string, token = GUARDED.controlToken) =>
+      fetch(path, { method, headers: { authorization: `Bearer ${token}` } })
+    for (const name of ['default', 'w1']) {
+      const suffix = name === 'w1' ? '.w1' : ''
+      await create(fetch, `psk_pro${suffix}`)
+      await fetch(`/__damage/${name}`)
+      await fetch(`/__evict/${name}`)
+      for (const response of [
+        await send('GET', '/v1/pets', `psk_pro${suffix}`),
+        await send('GET', '/_sandbox/report?namespace=*'),
+        await send('DELETE', `/_sandbox/namespaces/${name}`, 'another-token'),
+      ])
+        expect([response.status, (await response.json()) as object]).toMatchObject([
+          500,
+          {
+            code: 'internal_error',
+            message: expect.stringContaining(
+              `The stored state of the namespace ${name} cannot be read: It is not a recording. It stays as it is. Deploy`,
+            ),
+          },
+        ])
+      expect((await send('DELETE', `/_sandbox/namespaces/${name}`)).status).toBe(204)
+      const left = (await (await send('GET', '/_sandbox/namespaces')).json()) as object
+      expect(left).toMatchObject([{ name: 'default', pets: 12 }])
+      const pets = (await send('GET', '/v1/pets', `psk_pro${suffix}`)).json()
+      expect(await pets).toHaveLength(12)
+    }
+    await send('DELETE', '/_sandbox/namespaces/w1')
+  })
+
   it('sends a refused request without a body again', async () => {
     const fetch = workerd.at(EVERY)
     await fetch('/v1/pets', { method: 'POST', headers: { authorization: 'Bearer psk_none.w1' } })

@@ -20,6 +20,11 @@ export class TestWorld extends World {
       .toArray().length
   }
 
+  /** Damages the stored state, which is read after the next eviction. */
+  async damage(): Promise<void> {
+    this.ctx.storage.sql.exec("UPDATE checkpoint SET text = '{}'")
+  }
+
   async empty(): Promise<void> {
     await this.ctx.storage.deleteAll()
     this.ctx.abort('emptied by a test')
@@ -28,19 +33,19 @@ export class TestWorld extends World {
 
 interface TestEnv {
   readonly WORLD: {
-    getByName(name: string): WorldStub & Pick<TestWorld, 'evict' | 'empty' | 'expire' | 'tables'>
+    getByName(name: string): WorldStub & Pick<TestWorld, 'damage' | 'evict' | 'empty' | 'expire' | 'tables'>
   }
 }
 
-/** The Worker, and four calls for tests. */
+/** The Worker, and five calls for tests. */
 export default {
   async fetch(request: Request, env: TestEnv): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/__tables/'))
       return Response.json(await env.WORLD.getByName(pathname.slice('/__tables/'.length)).tables())
-    const [, act, name = ''] = /^\/__(evict|empty|expire)\/(.*)$/.exec(pathname) ?? []
+    const [, act, name = ''] = /^\/__(damage|evict|empty|expire)\/(.*)$/.exec(pathname) ?? []
     if (!act) return worker.fetch(request, env)
-    const ended = env.WORLD.getByName(name)[act as 'evict' | 'empty' | 'expire']()
+    const ended = env.WORLD.getByName(name)[act as 'damage' | 'evict' | 'empty' | 'expire']()
     // The call ends without an answer.
     await ended.catch(() => {})
     return new Response()
