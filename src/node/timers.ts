@@ -1,5 +1,5 @@
-/** The real timers, even if a test in this process fakes timers later. */
-export const { setImmediate, setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
+export { clearInterval, clearTimeout, setInterval, setTimeout } from '../web/timers.ts'
+export const { setImmediate } = process.getBuiltinModule('node:timers')
 
 const { uptime } = process
 

@@ -33,6 +33,16 @@ it('the sandbox answers and stores changes while a test in the same process fake
   await sandbox.close()
 })
 
+it('and if the test has faked them before it loads the sandbox', async () => {
+  vi.useFakeTimers()
+  vi.resetModules()
+  const loaded = await import('../../src/compose/sandbox.ts')
+  const sandbox = await loaded.createSandbox({ port: 0 })
+  await sandbox.faults.add({ effect: { latency: '1ms' } })
+  expect(await statusOf(`${sandbox.baseUrl}/pets`, {})).toBe(200)
+  await sandbox.close()
+})
+
 it('the sandbox starts in a test environment that replaces AbortController, such as happy-dom', async () => {
   /** A signal that Node does not know. */
   class Signal {
