@@ -134,7 +134,7 @@ export function createControl(deps: ControlDeps): Handle {
 
   /** Applies a call that may change something, and adds it to the history of its namespace. */
   function perform(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
-    const carryOut = (scope: CallScope) => act(context(call, scope))
+    const actIn = (scope: CallScope) => act(context(call, scope))
     const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? key
     const words = callWords(call.operation.id as OperationId, call as never, nameOf)
     const { mask } = deps.worlds.default.keys.secrets
@@ -143,8 +143,7 @@ export function createControl(deps: ControlDeps): Handle {
     // With a masked word, it would be another command.
     called.line = words?.line?.every((word) => mask(word) === word) ? words.line : undefined
     if (past === undefined)
-      called.again = (detached: DetachedDeps) =>
-        attempt(() => carryOut(detachedScope(command, deps, detached)))
+      called.again = (detached: DetachedDeps) => attempt(() => actIn(detachedScope(command, deps, detached)))
     const real = deps.realTime()
     const created: string[] = []
     const findOrCreate: FindWorld = (name) => {
@@ -157,7 +156,7 @@ export function createControl(deps: ControlDeps): Handle {
     const find = past === 'none' ? findOrCreate : findAndBegin(command, findOrCreate)
     const scope = { deps, changes, real, find, command }
     const reply = attempt(
-      () => carryOut(scope),
+      () => actIn(scope),
       () => {
         called.again = undefined
         for (const name of created) deps.worlds.dropUnchanged(name)

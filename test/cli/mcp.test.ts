@@ -195,7 +195,7 @@ it('the description of a tool holds for the tool, even if that of its operation 
   expect(texts.get('seed_pets')).not.toContain('16 MiB')
 })
 
-it('a rewind that is not there is answered with what is', async () => {
+it('an unknown point or branch of a rewind is refused with the advice to list them', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   await call('start_sandbox')
   for (const args of [{ undo: true }, { undo: true, branch: 'branch_9' }, { to: 'req_000099' }])

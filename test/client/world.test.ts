@@ -58,7 +58,7 @@ it('refuses an unknown member of a wait, and reads null as none', async () => {
   expect(await sandbox.verify({}, { exactly: 0 }, null as never)).toEqual({ matched: 0 })
 })
 
-it('refuses a bare value where an object with it belongs', async () => {
+it('refuses a value that is not an object where one is needed', async () => {
   await using sandbox = await createSandbox({ listen: false })
   for (const bare of ['5s', '', 5000, true, ['5s'], () => '5s'] as never[]) {
     const refused = `waiting: "${String(bare)}" is not an object; use one such as { within: '5s' }`

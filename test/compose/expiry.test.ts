@@ -8,7 +8,7 @@ import { DAY, MINUTE } from '../../src/time/instant.ts'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-it('drops a namespace that was unused for that time, but never default; reads by the control API are no use', async () => {
+it('drops a namespace that was unused for that time, but never default; reads by the control API do not count as use', async () => {
   let now = Date.UTC(2026, 0, 1)
   let due: { readonly after: number; readonly act: () => void } | undefined
   const timer = (after: number, act: () => void) => {

@@ -301,7 +301,7 @@ describe('an overlay of a recording', () => {
     )
   })
 
-  it('may have linear patterns; an own overlay may have slow ones too', () => {
+  it('may have linear patterns only; an overlay of the user may have slow ones', () => {
     const own = overlay({ target: PATTERNS, update: { pattern: '^(a+)+$' } })
     expect(overlaidContract(contract, [own]).overlay).toBe(own.text)
     const linear = overlay({ target: PATTERNS, update: { pattern: '^[a-z]+$' } })
