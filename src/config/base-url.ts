@@ -5,7 +5,8 @@ import { UsageError } from './usage-error.ts'
 /** Throws a UsageError if a text is not the base URL of a service; it shows no credentials. `where`: the source, for it. */
 export function refuseBaseUrl(text: string, where = ''): void {
   const shown = `${where}"${text.replace(/^([^/]*\/\/).*@/, '$1…@')}"`
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  // URL ignores white space around an address, of which a path that is appended would be no part.
+  const url = /^\S+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${shown} is not a valid base URL`, `use one such as ${DEFAULT_ORIGIN}${BASE_PATH}`)
   if (url.search || url.hash || url.username || url.password)

@@ -20,14 +20,22 @@ it.each([
   expect(isOnThisMachine(address)).toBe(isHere)
 })
 
-it.each(['', 'localhost:4010', '/v1', 'ftp://a/v1', 'file:///etc/passwd', 'http://', 'http://a b'])(
-  '%j is no base URL',
-  (text) => {
-    expect(() => refuseBaseUrl(text)).toThrow(
-      'is not a valid base URL; use one such as http://localhost:4010/v1',
-    )
-  },
-)
+it.each([
+  '',
+  'localhost:4010',
+  '/v1',
+  'ftp://a/v1',
+  'file:///etc/passwd',
+  'http://',
+  'http://a b',
+  'http://a/v1 ',
+  '\thttp://a',
+  'http://a\n',
+])('%j is no base URL', (text) => {
+  expect(() => refuseBaseUrl(text)).toThrow(
+    'is not a valid base URL; use one such as http://localhost:4010/v1',
+  )
+})
 
 it.each(['http://a/v1?x=1', 'http://a/v1#x', 'http://me@a/v1', 'http://:secret@a/v1'])(
   '%s has more than scheme, host, port and path',
