@@ -176,7 +176,10 @@ describe('a UsageError has the error, its place and the valid values', () => {
     [{ seed: '1.5' }, '--seed: "1.5" is not a valid seed'],
     [{ log: 'jason' }, '--log: "jason" is not valid. Did you mean json? Choices: pretty | json | silent'],
     [{ latency: '3 parsecs' }, '--latency: "3 parsecs" is not a valid duration'],
-    [{ latency: '300ms-100ms' }, '--latency: "300ms-100ms" is not a valid latency'],
+    [
+      { latency: '300ms-100ms' },
+      '--latency: "300ms-100ms" is not a valid latency; use one duration (200ms) or a range of two, the shorter one first',
+    ],
     [{ now: 'tomorrow' }, '--now: "tomorrow" is not a valid instant'],
     [{ now: '1969-12-31T23:59:59.999Z' }, '--now: "1969-12-31T23:59:59.999Z" is out of range'],
     [{ limits: ['gold=1/1'] }, '--limits: There is no plan "gold". Plans: free, pro, business, enterprise'],

@@ -13,7 +13,7 @@ export function readLatency(text: string): Latency {
   const isComplete = from !== '' && to !== '' && more.length === 0
   const latency = isComplete && { from: parseDuration(from), to: parseDuration(to) }
   if (latency && latency.from <= latency.to) return latency
-  const fix = 'use one duration (200ms) or a range of two (100ms-300ms)'
+  const fix = 'use one duration (200ms) or a range of two, the shorter one first (100ms-300ms)'
   throw new InvalidValue(`"${text}" is not a valid latency`, fix)
 }
 
