@@ -124,10 +124,10 @@ describe('two states', () => {
     const startedDateTime = '2026-11-19T12:00:00.000Z'
     const request = { method: 'GET', url: 'http://localhost:4010/v1/pets', headers: [] }
     const har = { log: { entries: [{ startedDateTime, request, response: { status: 200, headers: [] } }] } }
-    writeFileSync(join(folder, 'page.har'), JSON.stringify(har))
+    writeFileSync(join(folder, 'page.HAR'), JSON.stringify(har))
     const noPetDiffers = { code: 0, out: expect.stringContaining('No pet differs.') }
-    expect(await diff('page.har', 'page.har')).toMatchObject(noPetDiffers)
-    expect(await diff('page.har', 'a.jsonl')).toMatchObject({ code: 0 })
+    expect(await diff('page.HAR', 'page.HAR')).toMatchObject(noPetDiffers)
+    expect(await diff('page.HAR', 'a.jsonl')).toMatchObject({ code: 0 })
   })
 
   it('an unknown namespace of a recording, and a file that is no recording, are refused', async () => {

@@ -12,6 +12,7 @@ import { type ComparedState, diffOf } from '../../past/state-diff.ts'
 import { listed } from '../../text/listed.ts'
 import { printableLines } from '../../text/printable.ts'
 import { diffRecordings, type RecordingEnd, recordingEnd } from '../../tools/replay/compared.ts'
+import { isHarName } from '../../tools/replay/replayable.ts'
 import { diffText, requestDifferenceText } from '../../views/diff.ts'
 import { type Io, OVERLAYS } from '../command.ts'
 import { remote } from '../remote.ts'
@@ -77,8 +78,7 @@ async function compare(a: Source, b: Source, surroundings: DiffContext) {
   await using second = await endOf(b, io)
   const { namespace } = client
   // A HAR has no replies to compare: it is a state only.
-  const isHar = a.name.endsWith('.har') || b.name.endsWith('.har')
-  if (first && second && !isHar) {
+  if (first && second && !isHarName(a.name) && !isHarName(b.name)) {
     const both = [first, second] as const
     checkNamespace(namespace, both)
     const found = await diffRecordings([a.name, b.name], both, { namespace, only })

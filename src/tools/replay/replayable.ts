@@ -31,6 +31,8 @@ interface HarEntry extends Unchecked<'startedDateTime'> {
 
 type HarBody = Unchecked<'text' | 'encoding' | 'size'>
 
+export const isHarName = (file: string): boolean => /\.har$/i.test(file)
+
 /**
  * Reads a recording, or a HAR (by the extension), whose first state is unknown. `notices` are for users, such as the
  * entries of a HAR that are not requests to the API. Rejects with a RecordingError.
@@ -38,7 +40,7 @@ type HarBody = Unchecked<'text' | 'encoding' | 'size'>
 export async function readReplayable(file: string) {
   if (typeof file !== 'string' || file === '')
     throw new RecordingError(`"${file}" is not the name of a file`, 'name a recording or a HAR')
-  if (file.endsWith('.har')) return readHar(file)
+  if (isHarName(file)) return readHar(file)
   const recording = await readRecordingFile(file)
   return { recording, notices: recordingNotices(recording), isHar: false }
 }
