@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7734,
   matchers: 117,
   mcp: 597,
-  node: 3927,
+  node: 3932,
   past: 1838,
   playwright: 124,
   prism: 813,

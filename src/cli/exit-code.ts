@@ -64,8 +64,10 @@ export interface Failure {
   readonly fix: string
 }
 
-export function failureOf(error: unknown, command: string): Failure {
-  const { fix = `See petstore-sandbox ${command} --help` }: { readonly fix?: string } = Object(error)
+/** `later`: a command that options precede. */
+export function failureOf(error: unknown, command: string, later?: string): Failure {
+  const order = later && `Write the command before its options: petstore-sandbox ${later} …`
+  const { fix = order ?? `See petstore-sandbox ${command} --help` }: { readonly fix?: string } = Object(error)
   const failed = { exitCode: FAILED, message: errorMessage(error), code: 'failed', status: null, fix }
   if (error instanceof Exit) return { ...failed, exitCode: error.code, message: undefined }
   if (error instanceof CommanderError) return { ...failed, ...commanderFailure(error, fix) }

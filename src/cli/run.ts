@@ -30,7 +30,9 @@ export async function run(given: string[], terminal: Io): Promise<number> {
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    const { exitCode, message, code, status, fix } = failureOf(error, called)
+    // Options before a command are read as those of start.
+    const later = name === first ? undefined : COMMAND_ROWS.find((row) => args.includes(row.name))?.name
+    const { exitCode, message, code, status, fix } = failureOf(error, called, later)
     const isJson = args.slice(0, args.indexOf('--') >>> 0).includes('--json')
     if (message !== undefined && isJson) io.talk(jsonText({ code, message, status, fix }))
     else if (message !== undefined)

@@ -58,6 +58,13 @@ describe('the command', () => {
     expect(err).toContain("  petstore-sandbox replay 'my run.jsonl'\n")
   })
 
+  it('warns if the command removed the recording, and prints no command that replays it', async () => {
+    const { err, code } = await exec(['--record', 'reports/run.jsonl', '--', 'rm', '-r', 'reports'])
+    expect(err).toContain('The recording reports/run.jsonl is lost: it was removed while it was written.')
+    expect(err).not.toContain('petstore-sandbox replay')
+    expect(code).toBe(0)
+  })
+
   it('leaves the ready file of the environment to the running sandbox, and so does a replay', async () => {
     const env = { PETSTORE_SANDBOX_READY_FILE: 'ready.json' }
     const ready = '{"event":"ready"}'

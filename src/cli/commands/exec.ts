@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sandboxOrigin } from '../../client/control.ts'
 import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
@@ -119,10 +120,8 @@ export const exec = command({
 /** Keeps or deletes the recording. Users should know that it contains what the command sent. */
 function handleRecording(file: string | undefined, isDropped: boolean, { cwd, talk }: Io): void {
   if (file === undefined) return
-  if (isDropped) {
-    deleteRecording(resolve(cwd, file))
-    return
-  }
+  if (isDropped) deleteRecording(resolve(cwd, file))
+  if (!existsSync(resolve(cwd, file))) return
   talk(`The recording ${shortPath(file, cwd)} contains requests and replies with their bodies.\n`)
   talk(`  petstore-sandbox replay ${shellWord(shortPath(file, cwd))}\n`)
 }

@@ -9,7 +9,7 @@ import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
 import { formatDuration, parseDuration } from '../../time/duration.ts'
-import { iso, parseInstant, SECOND } from '../../time/instant.ts'
+import { DAY, iso, parseInstant, SECOND } from '../../time/instant.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
 import { group } from '../command.ts'
@@ -33,7 +33,9 @@ async function untilReady(client: ControlClient, most: number) {
   const deadline = performance.now() + most
   for (;;) {
     // A client remembers that no sandbox answered, so each attempt uses a new one.
-    const attempt = client.in(client.namespace, Math.max(LEAST_MS, Math.ceil(deadline - performance.now())))
+    const left = Math.ceil(deadline - performance.now())
+    // A timer cannot wait for 50 days.
+    const attempt = client.in(client.namespace, Math.min(DAY, Math.max(LEAST_MS, left)))
     try {
       return await attempt.call('GET', '/health')
     } catch (error) {

@@ -96,12 +96,17 @@ export function recordingWriter(
   }
 
   async function close(): Promise<void> {
+    const isComplete = current && !hasEnded
     hasEnded = true
     await replaced
     await current?.close()
     await next?.close()
     if (next) await fs.promises.rm(besides, { force: true })
     held?.release()
+    if (isComplete && !fs.existsSync(file))
+      warn(
+        `The recording ${file} is lost: it was removed while it was written. Record in a folder that nothing cleans.`,
+      )
   }
 
   async function replace(by: Segment): Promise<void> {
