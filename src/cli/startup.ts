@@ -50,7 +50,7 @@ export async function explainListenError(error: unknown, host: string, port: num
   if (code === 'EACCES' && path === undefined)
     return new UsageError(
       `There is no permission to listen on port ${port} of ${host}`,
-      `Use a port from 1024 on: --port ${DEFAULT_PORT}`,
+      'Use another port from 1024 on: --port 0 takes any free one',
     )
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return new UsageError(
@@ -70,7 +70,8 @@ async function holderOf(host: string, port: number): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined)
   const { status, version } = Object(await response?.json().catch(() => undefined))
   if (status === 'ok' && version) return `another petstore-sandbox (${version})`
-  return `another program (find it with lsof -i :${port})`
+  const find = process.platform === 'win32' ? 'netstat -ano | findstr' : 'lsof -i'
+  return `another program (find it with ${find} :${port})`
 }
 
 /** The line of a ready file is shorter than this, in bytes. */
