@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { JournalEntry, KeyView, Namespace } from '../contract/generated/control.types.d.ts'
+import type { Health, JournalEntry, KeyView, Namespace } from '../contract/generated/control.types.d.ts'
 import { FIXTURE_NAMES } from '../node/files/load.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import { explain, viewOf } from './explain.ts'
@@ -83,7 +83,7 @@ const processTools = (processes: Processes): readonly Tool[] => [
 ]
 
 async function describeSandbox({ call, origin }: Target): Promise<object> {
-  const { version } = (await call('GET', '/health')) as { version: string }
+  const { version, service } = (await call('GET', '/health')) as Health
   const namespaces = (await call('GET', '/namespaces')) as Namespace[]
   return {
     baseUrl: `${origin()}${BASE_PATH}`,
@@ -92,7 +92,8 @@ async function describeSandbox({ call, origin }: Target): Promise<object> {
     version,
     // Without the test, which clients name.
     namespaces: namespaces.map(({ test, ...about }) => about),
-    keys: await keysOf(call),
+    // The service of a proxy has the keys.
+    ...(service === undefined ? { keys: await keysOf(call) } : { service }),
   }
 }
 

@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
+import { createProxy } from '../../src/compose/proxy.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 import { controlContract } from '../../src/contract/control.ts'
 import type { OperationObject } from '../../src/contract/openapi/document.ts'
@@ -64,4 +65,27 @@ it('a message of another type is answered as the document says', async () => {
   expect(described?.responses[415]).toMatchObject({
     content: { 'application/json': { schema: { type: 'object' } } },
   })
+})
+
+it('finds a proxy, whose service has the keys', async () => {
+  const proxy = await createProxy('http://localhost:9/v1', { port: 0 })
+  onTestFinished(() => proxy.close())
+  const response = await fetch(`${proxy.controlUrl}/mcp`, {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'find_sandbox', arguments: {} },
+    }),
+  })
+  const [, sent = ''] = /^data: (.*)$/m.exec(await response.text()) ?? []
+  const { structuredContent: found, isError } = JSON.parse(sent).result
+  expect({ ...found, isError }).toMatchObject({
+    isError: undefined,
+    baseUrl: proxy.baseUrl,
+    service: 'http://localhost:9/v1',
+  })
+  expect(found).not.toHaveProperty('keys')
 })
