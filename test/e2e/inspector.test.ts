@@ -1171,6 +1171,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await row('/v1/pets').waitFor()
     await program.stop()
     await page.getByText('Away since').waitFor()
+    await button('Save recording').click()
+    await page.getByRole('alert').filter({ hasText: 'The sandbox does not answer.' }).waitFor()
     program = await start(['--port', new URL(program.origin).port, '--memory', '--log', 'silent'])
     await page.locator('.live', { hasText: 'live' }).waitFor()
     await api('/pets?limit=7')

@@ -87,11 +87,11 @@ export const answerOf = async <Data>(call: Call<Data>): Promise<Data> => (await 
 
 /** Saves the response to a control call as a file. */
 export async function save(path: string, name: string): Promise<void> {
-  const response = await send(new Request(BASE + path))
-  if (!response.ok)
-    throw new Error((await errorOf(response)).message ?? `The sandbox answered with ${response.status}.`)
+  const call = send(new Request(BASE + path)).then(async (response) =>
+    response.ok ? { response, data: await response.blob() } : { response, error: await errorOf(response) },
+  )
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
+  link.href = URL.createObjectURL(await answerOf(call))
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)

@@ -2,7 +2,6 @@ import { computed } from '@preact/signals'
 import type { AnchorHTMLAttributes } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { grouped } from '../../../text/grouped.ts'
-import { inThousands } from '../../../text/in-thousands.ts'
 import { plural } from '../../../text/plural.ts'
 import { findingOf, GATE_NAMES, GATES, type GateName, gateCount } from '../../../world/traffic/gates.ts'
 import { answerOf, api } from '../../data/api.ts'
@@ -15,7 +14,7 @@ import { resource } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
 import { Snippet } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
-import { brief, dateAndTime, endOf, visible } from '../../text/text.ts'
+import { amount, brief, dateAndTime, endOf, visible } from '../../text/text.ts'
 import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
 import { classOf } from '../timeline/plot.ts'
 import './report.css'
@@ -70,7 +69,7 @@ function RowsLink({ filter, only, id = only?.id, text = id, ...rest }: RowsProps
   const to = only && id ? addressIn(only, id) : { view: 'requests', id: undefined, filter }
   return (
     <a href={hrefOf({ ...EVERYTHING, ...to })} onClick={showAll} {...rest}>
-      {text?.toLocaleString('en')}
+      {typeof text === 'number' ? amount(text) : text}
     </a>
   )
 }
@@ -84,7 +83,7 @@ function ByTest({ total }: { total: number }) {
       <h2>
         By test{' '}
         <span class="quiet small">
-          {all.length < total && `the last ${all.length.toLocaleString('en')} of `}
+          {all.length < total && `the last ${amount(all.length)} of `}
           {plural(Math.max(all.length, total), 'request')}
           {first && last && `, ${dateAndTime(first.at)} to ${dateAndTime(last.at)} UTC`}
         </span>
@@ -103,7 +102,7 @@ function ByTest({ total }: { total: number }) {
           keyOf={([test = '']) => test}
           cells={([test, list]) => [
             <RowsLink filter={testFilter(test)} text={test === undefined ? 'no test' : brief(test, 80)} />,
-            list.length,
+            amount(list.length),
             strip(list),
             findingsOfTest(list, test),
             keysOf(list),
@@ -189,12 +188,12 @@ function Coverage({ coverage, uncovered, requests }: Report) {
         cells={({ name, counts, sum, filter }) => [
           [brief(name, 60), ' ', uncovered.includes(name) && <span class="bad">never called</span>],
           ...statuses.map((status) => {
-            const amount = counts[status]
-            if (amount === undefined || !filter) return amount?.toLocaleString('en')
-            const tint = { class: classOf(Number(status)), style: { '--share': amount / sum } }
-            return <RowsLink filter={`${filter} status:${nameOf(status)}`} text={amount} {...tint} />
+            const count = counts[status]
+            if (count === undefined || !filter) return count && amount(count)
+            const tint = { class: classOf(Number(status)), style: { '--share': count / sum } }
+            return <RowsLink filter={`${filter} status:${nameOf(status)}`} text={count} {...tint} />
           }),
-          sum > 0 && filter ? <RowsLink filter={filter} text={sum} /> : sum.toLocaleString('en'),
+          sum > 0 && filter ? <RowsLink filter={filter} text={sum} /> : amount(sum),
         ]}
       />
       <p class="quiet small">Tints show shares of the operation’s requests. Click a number to see them.</p>
@@ -205,8 +204,8 @@ function Coverage({ coverage, uncovered, requests }: Report) {
 const nameOf = (status: string): string => (status === '0' ? 'none' : status)
 
 function Gates({ report }: { report: Report }) {
-  const found = GATE_NAMES.map((name) => ({ name, amount: gateCount(report, name) }))
-  const passing = found.filter(({ amount }) => amount === 0).map(({ name }) => name)
+  const found = GATE_NAMES.map((name) => ({ name, count: gateCount(report, name) }))
+  const passing = found.filter(({ count }) => count === 0).map(({ name }) => name)
   const fails = passing.length > 0 ? `--fail-on ${passing.join(',')} ` : ''
   return (
     <section aria-label="Gates">
@@ -221,10 +220,10 @@ function Gates({ report }: { report: Report }) {
           styled('number data', 'Found'),
           `Result ${point.value === undefined ? 'now' : 'at that point'}`,
         ]}
-        cells={({ name, amount }) => [
+        cells={({ name, count }) => [
           <span title={GATES[name].title}>{name}</span>,
-          gateRows(name, amount),
-          <span class={amount === 0 ? 'quiet' : 'bad'}>{amount === 0 ? 'holds' : 'fails'}</span>,
+          gateRows(name, count),
+          <span class={count === 0 ? 'quiet' : 'bad'}>{count === 0 ? 'holds' : 'fails'}</span>,
         ]}
       />
       <Snippet text={`petstore-sandbox exec ${fails}-- npm test`} class="primary" />
@@ -234,13 +233,11 @@ function Gates({ report }: { report: Report }) {
 }
 
 /** A request may have several ignored inputs, and the history has only the last requests: their number stands beside. */
-function gateRows(name: GateName, amount: number) {
+function gateRows(name: GateName, count: number) {
   const kind = findingOf(name)
   const { length } = entries.value.filter(({ findings }) => findings.some((each) => each.kind === kind))
-  const filter = `finding:=${kind}`
-  if (length === 0) return inThousands(amount)
-  if (length === amount) return <RowsLink filter={filter} text={amount} />
-  return [`${inThousands(amount)}, `, <RowsLink key="rows" filter={filter} text={`${length} listed`} />]
+  const text = length === count ? count : `${amount(count)}, ${amount(length)} listed`
+  return length === 0 ? amount(count) : <RowsLink filter={`finding:=${kind}`} text={text} />
 }
 
 /** Early retries by key, between the refusal and the allowed instant. */
