@@ -64,19 +64,23 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const hasDialog = (): boolean => document.querySelector(':popover-open') !== null
 
-/** When the element with the focus is removed or hidden, moves the focus to the view, or to the undo of the removal. */
+/** If the element with the focus disappears, moves it to the field of its list, to the undo of the removal, or to the view. */
 function keepFocus(): void {
   let last: Element = document.body
+  let list: Element | null = null
   addEventListener('focusin', ({ target }) => {
-    if (target instanceof Element && target.id !== 'main') last = target
+    if (!(target instanceof Element) || target.id === 'main') return
+    last = target
+    list = target.closest('.chooser, .inside')
   })
   const keep = () => {
     const { activeElement: now, body } = document
     const main = document.getElementById('main')
     if ((now !== body && now !== main && now !== last) || last.checkVisibility()) return
+    const field = list?.checkVisibility() && list.querySelector('input')
     // The undo may appear after the view has received the focus.
     const undo = isActing() && document.querySelector<HTMLElement>('[aria-label=Undo] .primary')
-    ;(undo || main)?.focus()
+    ;(field || undo || main)?.focus()
   }
   new MutationObserver(keep).observe(document, { childList: true, subtree: true })
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
-import { useContext, useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useContext, useId, useRef } from 'preact/hooks'
 import { type Action, trackAction } from '../data/actions.ts'
 import { refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
@@ -211,31 +211,17 @@ interface ConfirmProps {
 }
 
 /** A button that asks for confirmation, for actions that cannot be undone. */
-export function ConfirmButton({ text, subject, question = `${text} ${subject}?`, change }: ConfirmProps) {
-  const host = useRef<HTMLSpanElement>(null)
-  // The row that the action removes does not take the focus with it.
-  useLayoutEffect(
-    () => () => {
-      const row = host.current
-      if (row?.contains(document.activeElement))
-        row.closest('.chooser, .inside')?.querySelector('input')?.focus()
-    },
-    [],
-  )
-  return (
-    <span ref={host}>
-      <Menu text={text} class="text small" aria-label={`${text} ${subject}`} data-command={change.command}>
-        <p class="confirm actions" data-done>
-          {question}
-          <ActionButton
-            class="small primary"
-            text={text}
-            aria-label={`Yes, ${text.toLowerCase()} ${subject}`}
-            {...change}
-          />
-          <Button class="text small" text="Keep" run={() => {}} />
-        </p>
-      </Menu>
-    </span>
-  )
-}
+export const ConfirmButton = ({ text, subject, question = `${text} ${subject}?`, change }: ConfirmProps) => (
+  <Menu text={text} class="text small" aria-label={`${text} ${subject}`} data-command={change.command}>
+    <p class="confirm actions" data-done>
+      {question}
+      <ActionButton
+        class="small primary"
+        text={text}
+        aria-label={`Yes, ${text.toLowerCase()} ${subject}`}
+        {...change}
+      />
+      <Button class="text small" text="Keep" run={() => {}} />
+    </p>
+  </Menu>
+)
