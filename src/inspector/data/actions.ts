@@ -39,10 +39,8 @@ export function call<Id extends OperationId>(
       const ends = method === 'DELETE' || id === 'releaseHold'
       const isGone = ends && (await answer.catch(() => {}))?.response.status === 404
       const result = isGone ? undefined : await answerOf(answer)
-      if (isAll.value) {
-        await arrived(() => ownCall.value !== before)
-        showUndo()
-      }
+      const isNoted = () => ownCall.value !== before
+      if (isAll.value) void arrived(isNoted).then(() => isNoted() && showUndo())
       return result
     },
   }
