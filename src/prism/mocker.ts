@@ -1,8 +1,7 @@
-import type { Faker } from '@faker-js/faker'
 import type { Preference } from '../api/force.ts'
+import { firstValid, loadGenerator } from '../contract/generate/generator.ts'
 import { withSamplePattern } from '../contract/generate/sample-pattern.ts'
-import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
-import { chance } from '../time/chance.ts'
+import { mapSchemas, type OpenApiDocument, type SchemaObject } from '../contract/openapi/document.ts'
 import { ApiError } from '../world/api-error.ts'
 import {
   declaredCodes,
@@ -34,34 +33,41 @@ export type Mocker = Awaited<ReturnType<typeof createMocker>>
 
 /** A mocker for an OpenAPI 3.1 document. Its responses do not depend on the request, which was validated before. */
 export async function createMocker(document: OpenApiDocument) {
-  const declared = await openPrism(document, (schema) => schema)
-  const generating = await openPrism(document, (schema) => withSamplePattern(plausible(schema)))
-  const { faker } = await import('@faker-js/faker')
+  const prism = await openPrism(document, (schema) => schema)
+  const generatorOf = await loadGenerator()
   return {
     /** Throws an ApiError for an operation, a status or an example that is not declared; it lists the declared ones. */
     mock(
       operationId: string,
       { code, example, dynamic = false, seed = Math.random() * 2 ** 32 }: MockOptions = {},
     ): MockedResponse {
-      const answer = withSingleResponse(declared, operationId, code, example)
-      const generate = () => {
-        const generated = withSingleResponse(generating, operationId, code)
-        return withSeed(seed, faker, () => run(generating, generated, { dynamic: true, seed: String(seed) }))
-      }
-      if (dynamic && example === undefined) return generate()
-      const named = example !== undefined && { exampleKey: example }
-      const mocked = run(declared, answer, { dynamic: false, ...named })
-      const isExample = answer.responses[0]?.contents?.[0]?.examples?.length
-      return isExample || isValid(declared, answer, mocked) ? mocked : generate()
+      const answer = withSingleResponse(prism, operationId, code, example)
+      const mocked = run(prism, answer, example)
+      const [content] = answer.responses[0]?.contents ?? []
+      const isSample = (dynamic && example === undefined) || !content?.examples?.length
+      if (!isSample || !content?.schema || (!dynamic && isValid(prism, answer, mocked))) return mocked
+      const { __bundled__: $defs } = answer as { __bundled__?: object }
+      const schema = mapSchemas({ ...(content.schema as SchemaObject), $defs }, forGenerator)
+      const make = (attempt: number) => ({
+        ...mocked,
+        body: generatorOf(seed + attempt)(schema, seed + attempt),
+      })
+      return firstValid(make, (each) => isValid(prism, answer, each))
     },
   }
 }
 
-type MockConfig = NonNullable<Parameters<Prism['components']['mock']>[0]['config']>
+/** A schema as Prism has it, for the generator, which may take a keyword that it does not know for a member. */
+function forGenerator({ 'x-stoplight': _, ...schema }: SchemaObject): SchemaObject {
+  const { $ref } = schema
+  if (typeof $ref !== 'string') return withSamplePattern(plausible(schema))
+  return { ...schema, $ref: $ref.replace('#/__bundled__/', '#/$defs/') }
+}
 
-/** `config` must be new for each call: Prism keeps the Accept of the first request in it. */
-function run({ components }: Prism, resource: PrismOperation, config: MockConfig): MockedResponse {
+function run({ components }: Prism, resource: PrismOperation, exampleKey?: string): MockedResponse {
   const input = { data: { method: 'get' as const, url: { path: resource.path } }, validations: [] }
+  // New for each call: Prism keeps the Accept of the first request in it.
+  const config = { dynamic: false, ...(exampleKey !== undefined && { exampleKey }) }
   const result = components.mock({ resource, input, config })(components.logger)
   if (result._tag === 'Left') {
     const why = result.left.message.replace(/\.$/, '')
@@ -79,26 +85,6 @@ function isValid({ components }: Prism, resource: PrismOperation, mocked: Mocked
   const { status, headers, body } = mocked
   const verdict = components.validateOutput({ resource, element: { statusCode: status, headers, body } })
   return !violationsOf(verdict).some(({ where }) => where === 'body')
-}
-
-const REFERENCE_DATE = '2026-01-01T00:00:00.000Z'
-
-/**
- * Runs `make` so that its random values depend on `seed` only. Prism's own seed does not cover all of them:
- * json-schema-faker draws from Math.random in places, and faker from its own random stream and date.
- */
-function withSeed<T>(seed: number, faker: Faker, make: () => T): T {
-  const { random } = Math
-  Math.random = chance(seed, 'mock')
-  faker.seed(seed)
-  faker.setDefaultRefDate(REFERENCE_DATE)
-  try {
-    return make()
-  } finally {
-    Math.random = random
-    faker.seed()
-    faker.setDefaultRefDate()
-  }
 }
 
 /**
@@ -134,29 +120,12 @@ function chooseResponse(operation: PrismOperation, code: number | undefined): [n
 
 const SPAN = 1_000_000
 
-/**
- * A schema from which plausible values are generated: integers from 1 to a million where it has no bounds,
- * and no additional members in an object that declares none.
- */
+/** A schema from which plausible numbers are generated: integers from 1 to a million where it has no bounds. */
 export function plausible(schema: SchemaObject): SchemaObject {
-  if (schema.type === 'integer') return { ...schema, ...bounds(schema) }
-  const isOpen = schema.type === 'object' && !SHAPING.some((keyword) => keyword in schema)
-  return isOpen ? { ...schema, additionalProperties: false } : schema
+  const isBounded = schema.minimum !== undefined || schema.maximum !== undefined
+  const isNumber = schema.type === 'integer' || (schema.type === 'number' && isBounded)
+  return isNumber ? { ...schema, ...bounds(schema) } : schema
 }
-
-const SHAPING = [
-  'properties',
-  'patternProperties',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'required',
-  'minProperties',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  '$ref',
-  'if',
-]
 
 const BOUNDED = ['enum', 'const', 'exclusiveMinimum', 'exclusiveMaximum']
 

@@ -111,6 +111,29 @@ describe('generated values', () => {
     expect(bodies[0]).not.toEqual(bodies[1])
   })
 
+  const string = { type: 'string' }
+  const member = { type: 'object', properties: { a: string }, required: ['a'] }
+  const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' }, id: {} } }
+  it.each([
+    ['prefixItems', { type: 'array', prefixItems: [string, { type: 'integer' }], minItems: 2 }],
+    ['contains', { type: 'array', contains: { const: 7 } }],
+    ['dependentRequired', { ...member, dependentRequired: { a: ['b'] } }],
+    ['dependentSchemas', { ...member, dependentSchemas: { a: { required: ['c'] } } }],
+    ['if', { ...member, if: { required: ['z'] }, else: { required: ['d'] } }],
+    ['not', { ...string, not: { enum: ['x'] } }],
+    ['exclusiveMinimum', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 }],
+    ['a high minimum', { type: 'number', minimum: 1e12 }],
+    ['maxProperties', { type: 'object', additionalProperties: string, minProperties: 3, maxProperties: 3 }],
+    ['writeOnly', { type: 'object', properties: { a: { ...string, writeOnly: true } }, required: ['a'] }],
+    ['the format byte', { ...string, format: 'byte' }],
+    ['a recursive reference', { $ref: '#/components/schemas/Node' }],
+  ])('are valid by a schema with %s', async (_, schema) => {
+    const document = documentOf(schema, { schemas: { Node: { ...node, required: ['id'] } } })
+    const [things, judge] = await Promise.all([createMocker(document), createContractValidator(document)])
+    for (let seed = 0; seed < 20; seed++)
+      expect(verdict(judge, 'listThings', things.mock('listThings', { dynamic: true, seed }))).toEqual([])
+  })
+
   it('replace a sample that is invalid by the schema', async () => {
     const things = await createMocker(everything)
     const { body } = await things.mock('listThings')

@@ -1,5 +1,3 @@
-import type { Faker } from '@faker-js/faker'
-import type { JsonSchema } from 'json-schema-faker'
 import { chance } from '../../time/chance.ts'
 import { ApiError } from '../../world/api-error.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
@@ -7,7 +5,8 @@ import type { NewPet, Pet } from '../../world/pets/pet.ts'
 import type { Body } from '../openapi/contract.ts'
 import { mapSchemas, type SchemaObject } from '../openapi/document.ts'
 import type { PetShape } from '../openapi/pet-shape.ts'
-import { pathText, violations } from '../openapi/validators.ts'
+import { pathText, type SchemaError, violations } from '../openapi/validators.ts'
+import { firstValid, loadGenerator } from './generator.ts'
 import { withSamplePattern } from './sample-pattern.ts'
 import { dealStatuses, type Shares } from './shares.ts'
 
@@ -22,9 +21,6 @@ export interface GenerateOptions {
 /** Pets per slice. It must not change: generated pets depend on it. */
 const BATCH = 200
 
-/** The probability that a pet has an optional field. */
-const PROBABILITY = 0.9
-
 /**
  * Generates pets with the ids 1 to `count` from the schema of the contract. The status comes from the shares, if given.
  * `turn`: resolves when the next slice may begin. Rejects with an ApiError if no such pet can be generated.
@@ -37,15 +33,23 @@ export async function generatePets(
   const statuses = status && dealStatuses(count, status, chance(seed, 'statuses'), shape.statuses)
   const items = realistic(itemOf(shape.schema, statuses === undefined))
   const seeds = chance(seed, 'pets')
-  const generate = await generator(seedOf(seeds()))
+  const generate = (await loadGenerator())(seedOf(seeds()))
   const pets: Pet[] = []
   while (pets.length < count) {
     await turn()
     const length = Math.min(BATCH, count - pets.length)
     const list = { type: 'array', minItems: length, maxItems: length, items } as const
-    for (const made of generate(list, seedOf(seeds()), PROBABILITY) as object[]) {
+    for (const made of generate(list, seedOf(seeds())) as object[]) {
       const id = pets.length + 1
-      pets.push(checked(shape, { id, ...made, ...(statuses && { status: statuses[id - 1] }) }))
+      const complete = (members: unknown) =>
+        shape.pick({ id, ...Object(members), ...(statuses && { status: statuses[id - 1] }) }) as Pet
+      const make = (attempt: number) => complete(attempt === 0 ? made : generate(items, seedOf(seeds())))
+      pets.push(
+        checked(
+          shape,
+          firstValid(make, (pet) => errorOf(shape, pet) === undefined),
+        ),
+      )
     }
   }
   return { pets, nextId: count + 1, keys: [] }
@@ -62,14 +66,16 @@ function itemOf(schema: SchemaObject, withStatus: boolean): SchemaObject {
   return { ...schema, required, properties }
 }
 
-/** The generator may fail to satisfy a pattern or a condition. */
-function checked(shape: PetShape, made: Readonly<Record<string, unknown>>): Pet {
-  const pet = shape.pick(made) as Pet
-  const [error] = shape.isPlain(pet) ? [] : shape.errors(pet)
+const errorOf = (shape: PetShape, pet: Pet): SchemaError | undefined =>
+  shape.isPlain(pet) ? undefined : shape.errors(pet)[0]
+
+function checked(shape: PetShape, pet: Pet): Pet {
+  const error = errorOf(shape, pet)
   if (!error) return pet
+  const what = pathText(error.path) || 'a pet'
   throw new ApiError(
     'invalid_body',
-    `No pet can be generated that fits the contract: ${pathText(error.path)} ${error.reason}. Seed a fixture instead`,
+    `No pet can be generated that fits the contract: ${what} ${error.reason}. Seed a fixture instead`,
   )
 }
 
@@ -84,9 +90,10 @@ export async function newPetSamples({
   validate,
 }: Body): Promise<{ readonly full: NewPet; readonly required: NewPet }> {
   const item = realistic(mapSchemas(mapSchemas(schema, withoutReadOnly), withItems))
-  const generate = await generator(SEED)
+  const generate = (await loadGenerator())(SEED)
   const sample = (probability: number): NewPet => {
-    const made = generate(item, SEED, probability) as NewPet
+    const make = (attempt: number) => generate(item, SEED + attempt, probability) as NewPet
+    const made = firstValid(make, (each) => validate(each))
     const [violation] = violations(validate, made)
     if (violation === undefined) return made
     throw new Error(
@@ -113,26 +120,14 @@ const withItems = (schema: SchemaObject): SchemaObject =>
   schema.type === 'array' && schema.minItems === undefined ? { ...schema, minItems: 1 } : schema
 
 /** The contract says only "a string" and "an integer". This schema makes the generator choose realistic values. */
-function realistic(schema: SchemaObject): JsonSchema {
+function realistic(schema: SchemaObject): SchemaObject {
   const small = mapSchemas(schema, (each) =>
     each.type === 'integer' && each.minimum === undefined && each.maximum === undefined
       ? { ...each, minimum: 1, maximum: 12 }
       : withSamplePattern(each),
   )
   const properties = { ...small.properties, name: { ...small.properties?.name, ...PET_NAME } }
-  return { ...small, properties } as JsonSchema
+  return { ...small, properties }
 }
 
 const PET_NAME = { faker: { 'helpers.fake': [['{{animal.petName}}', '{{person.firstName}}']] } }
-
-/**
- * A generator of values of a schema, by a seed; `probability`: that an object has an optional member. It has a faker that
- * no other code seeds or uses, whose class the package exports only with all locales.
- */
-async function generator(fakerSeed: number) {
-  const { generateSync } = await import('json-schema-faker')
-  const { faker } = await import('@faker-js/faker/locale/en')
-  const own = new (faker.constructor as typeof Faker)({ locale: faker.rawDefinitions, seed: fakerSeed })
-  return (schema: JsonSchema, seed: number, probability: number): unknown =>
-    generateSync(schema, { seed, extensions: { faker: own }, optionalsProbability: probability })
-}

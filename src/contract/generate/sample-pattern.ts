@@ -3,14 +3,19 @@ import type { SchemaObject } from '../openapi/document.ts'
 /** Characters without a meaning of their own in a pattern. */
 const CHARACTERS = [...'aA1 _€éαяあ中']
 
+/** Some texts of the format `byte` (Base64), which the generator does not know. */
+const BASE64 = '^([A-Za-z0-9]{4}){2,8}$'
+
 /**
  * A schema from whose pattern texts can be generated: the generator reads `\p{L}` as the letter p, so that a character
  * that has the property stands for it. A property of none of the known characters stays.
  */
-export const withSamplePattern = (schema: SchemaObject): SchemaObject =>
-  typeof schema.pattern === 'string'
-    ? { ...schema, pattern: schema.pattern.replace(/\\(?:[pP]\{[\w=]+\}|.)/g, sampleOf) }
-    : schema
+export function withSamplePattern(schema: SchemaObject): SchemaObject {
+  const { pattern, format } = schema
+  if (typeof pattern === 'string')
+    return { ...schema, pattern: pattern.replace(/\\(?:[pP]\{[\w=]+\}|.)/g, sampleOf) }
+  return format === 'byte' ? { ...schema, pattern: BASE64 } : schema
+}
 
 /** Other escapes, such as `\d`, have two characters and stay. */
 const sampleOf = (escaped: string): string =>

@@ -1,0 +1,32 @@
+import type { Faker } from '@faker-js/faker'
+import type { JsonSchema } from 'json-schema-faker'
+
+const REFERENCE_DATE = '2026-01-01T00:00:00.000Z'
+
+/** The probability that an object has an optional member. */
+const PROBABILITY = 0.9
+
+/**
+ * Loads a generator of values of a schema, which depend on the seeds only. `fakerSeed` is for `faker` in schemas, whose
+ * values depend on the calls before, too. Its faker is one that no other code seeds or uses, whose class the package
+ * exports only with all locales.
+ */
+export async function loadGenerator() {
+  const { generateSync } = await import('json-schema-faker')
+  const { faker } = await import('@faker-js/faker/locale/en')
+  return (fakerSeed: number) => {
+    const own = new (faker.constructor as typeof Faker)({ locale: faker.rawDefinitions, seed: fakerSeed })
+    own.setDefaultRefDate(REFERENCE_DATE)
+    return (schema: object, seed: number, optionalsProbability: number = PROBABILITY): unknown =>
+      generateSync(schema as JsonSchema, { seed, extensions: { faker: own }, optionalsProbability })
+  }
+}
+
+const ATTEMPTS = 20
+
+/** The first valid value: the generator may fail to satisfy a pattern or a condition. The last one, if none is valid. */
+export function firstValid<T>(make: (attempt: number) => T, isValid: (value: T) => boolean): T {
+  let value = make(0)
+  for (let attempt = 1; attempt < ATTEMPTS && !isValid(value); attempt++) value = make(attempt)
+  return value
+}
