@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/openapi/contract.ts'
+import { type Operation, ORDERS } from '../contract/openapi/contract.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import type { Policy } from '../world/policy.ts'
 import { fieldsWhere, fieldValue, fieldValues } from '../world/traffic/message.ts'
@@ -6,7 +6,7 @@ import { FORCED } from '../world/traffic/reason.ts'
 import { type Answer, type Call, errorAnswer } from './call.ts'
 import { INVALID_KEY } from './identify.ts'
 import { isMocked } from './operations.ts'
-import { ORDERS, offered } from './resolve.ts'
+import { offered } from './resolve.ts'
 
 /** The preferences of a client for its response: those of Prism, in the header field `Prefer` (RFC 7240). */
 export interface Preference {

@@ -1,5 +1,11 @@
 import type { operations as Operations } from '../contract/generated/animal-store.types.d.ts'
-import type { Body, Contract, Operation, PetChange } from '../contract/openapi/contract.ts'
+import {
+  type Body,
+  type Contract,
+  type Operation,
+  ORDERS,
+  type PetChange,
+} from '../contract/openapi/contract.ts'
 import { isObject } from '../contract/openapi/json.ts'
 import { type PetShape, petText } from '../contract/openapi/pet-shape.ts'
 import { INTEGER, type QueryViolation, readQuery } from '../contract/openapi/read-request.ts'
@@ -15,7 +21,7 @@ import type { CollectionName } from '../world/stored.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import { type Answer, type Call, ignore } from './call.ts'
 import { checkParameters, headerAndIdErrors, readId, readPet, validPet } from './input.ts'
-import { isRemovedFor, ORDERS } from './resolve.ts'
+import { isRemovedFor } from './resolve.ts'
 
 export interface OperationDeps {
   readonly contract: Contract
@@ -120,9 +126,13 @@ function update(call: Call, operation: Operation, deps: OperationDeps): Answer {
   return store(call, before, validPet(call, operation, sent, { fields, described }, deps), deps)
 }
 
+/** Replaces a pet. Fields that a client cannot send stay. */
 function replace(call: Call, operation: Operation, deps: OperationDeps): Answer {
   const sent = readPet(call, operation, bodyOf(operation, deps), deps)
-  const pet = validPet(call, operation, sent, { fields: sent.fields, described: sent.members }, deps)
+  const stored = Object.entries(petNamed(call) ?? {})
+  const kept = Object.fromEntries(stored.filter(([name]) => !sent.body.fields.includes(name)))
+  const fields = { ...kept, ...sent.fields }
+  const pet = validPet(call, operation, sent, { fields, described: sent.members }, deps)
   return store(call, storedPet(call), pet, deps)
 }
 
@@ -171,12 +181,15 @@ function mergePatch(target: unknown, patch: Readonly<Record<string, unknown>>): 
 }
 
 /** The pet of the id in the path. */
+function petNamed(call: Call): Pet | undefined {
+  const id = readId(call.params.petId ?? '')
+  return id === undefined ? undefined : petsOf(call).get(id)
+}
+
 function storedPet(call: Call): Pet {
-  const { petId = '' } = call.params
-  const id = readId(petId)
-  const pet = id === undefined ? undefined : petsOf(call).get(id)
-  if (!pet) throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(petId)}.`)
-  return pet
+  const pet = petNamed(call)
+  if (pet) return pet
+  throw new ApiError('pet_not_found', `No animal has the identifier ${shorten(call.params.petId ?? '')}.`)
 }
 
 const collectionOf = (call: Call): CollectionName => call.caller?.trigger?.collection ?? 'pets'

@@ -1,4 +1,4 @@
-import type { Contract, Route } from '../contract/openapi/contract.ts'
+import { type Contract, ORDERS, type Route } from '../contract/openapi/contract.ts'
 import { decoded } from '../text/decoded.ts'
 import { Command } from '../world/command.ts'
 import { isRemoved } from '../world/deprecation.ts'
@@ -79,17 +79,16 @@ function relativePath(path: string): string | undefined {
   return end < 0 ? '' : path.slice(end)
 }
 
-export const ORDERS = 'listOrders'
-
 /** Whether operations with a sunset are removed for this call: after the sunset, or with the trigger key for it. */
 export const isRemovedFor = ({ caller, now }: Call, policy: Policy): boolean =>
   caller?.trigger?.removed === true ? policy.get.afterRemoval !== 'serve' : isRemoved(policy, now)
 
-/** The route of a path, without the operations that are removed. */
+/** The route of a path, without the operations that are removed or, by a decision, unknown. */
 export function offered(call: Call, policy: Policy): Route | undefined {
   const { route } = call
   if (!route || (policy.orders === '404' && isOrders(call))) return undefined
-  return isRemovedFor(call, policy) ? route.remaining : route
+  const hasOrders = route.operations.get('GET')?.id === ORDERS
+  return (hasOrders ? policy.orders === '404' : isRemovedFor(call, policy)) ? route.remaining : route
 }
 
 /** Whether a request is for what the interface names without describing it; an overlay may add operations beside it. */

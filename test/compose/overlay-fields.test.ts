@@ -226,6 +226,46 @@ it.each([
   expect(await created(sandbox, '{"name":"Kit","categoryId":2}')).toContain('createdAt is required')
 })
 
+it.each([
+  ['a further keyword', { not: { const: 'sold' } }, 'status must not be '],
+  ['a keyword of its target', { enum: ['available', 'lost'] }, 'status must be one of available, lost'],
+])('%s beside a reference is validated', async (_, beside, expected) => {
+  const status = { $ref: '#/components/schemas/PetStatus', description: 'The status.', ...beside }
+  const actions = [{ target: '$.components.schemas.NewPet.properties', update: { status } }]
+  fs.writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
+  const sandbox = await start({ fixture: 'empty' })
+  const kit = (value: string) => `{"name":"Kit","categoryId":2,"status":"${value}"}`
+  expect(await created(sandbox, kit('sold'))).toContain(expected)
+  expect(await created(sandbox, kit('available'))).toContain('"id":1,')
+})
+
+it('fields of the alternatives of a pet are stored and generated', async () => {
+  const cat = {
+    properties: { kind: { const: 'cat' }, lives: { type: 'integer', maximum: 9 } },
+    required: ['lives'],
+  }
+  const dog = { properties: { kind: { const: 'dog' }, chips: { type: 'boolean' } }, required: ['chips'] }
+  const update = { required: ['kind'], oneOf: [cat, dog], discriminator: { propertyName: 'kind' } }
+  const actions = [{ target: "$.components.schemas['Pet','NewPet']", update }]
+  fs.writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
+  const sandbox = await start({ fixture: 'empty' })
+  const kit = (more: string) => created(sandbox, `{"name":"Kit","categoryId":2,${more}}`)
+  expect(await kit('"kind":"cat","lives":9')).toContain('"kind":"cat","lives":9')
+  expect(await kit('"kind":"dog","lives":9')).toContain('chips is required')
+  await sandbox.seed({ count: 20, seed: 1 })
+  const pets = JSON.parse(await call(sandbox, '/v1/pets')) as { lives?: number; chips?: boolean }[]
+  expect(pets.every(({ lives, chips }) => (lives === undefined) !== (chips === undefined))).toBe(true)
+})
+
+it('a pet is generated again if the first one does not meet a condition of several fields', async () => {
+  const member = { type: 'string' }
+  const update = { properties: { a: member, b: member }, dependentRequired: { a: ['b'] } }
+  const actions = [{ target: "$.components.schemas['Pet','NewPet']", update }]
+  fs.writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
+  const sandbox = await start({ fixture: 'empty' })
+  expect(await sandbox.seed({ count: 100, seed: 1 })).toEqual({ pets: 100 })
+})
+
 it('a decimal multiple is not refused for the inexact division of its value', async () => {
   fs.writeFileSync(overlay, overlayOf('{ price: { type: number, multipleOf: 0.01 } }'))
   const sandbox = await start({ fixture: 'empty' })

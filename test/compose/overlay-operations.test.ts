@@ -166,6 +166,21 @@ it('require no read-only field of their body', async () => {
   expect((await call(sandbox, 'POST', '/pets/1', '{"name":1}')).text).toContain('"name must be a string"')
 })
 
+it('ignore a read-only field of NewPet, as createPet does, and keep its value', async () => {
+  const properties = { createdAt: { type: 'string', readOnly: true } }
+  const field = { target: "$.components.schemas['Pet','NewPet']", update: { properties } }
+  const { patch, put } = OPERATIONS
+  const changes = { target: "$.paths['/pets/{petId}']", update: { patch, put } }
+  const sandbox = await startWith([field, changes])
+  await sandbox.seed({ pets: [{ name: 'Kit', categoryId: 2, createdAt: 'before' }] } as never)
+  const sent = '{"name":"Max","categoryId":2,"createdAt":"now"}'
+  const changed = '{"id":1,"name":"Max","categoryId":2,"createdAt":"before"}'
+  for (const method of ['PUT', 'PATCH'])
+    expect((await call(sandbox, method, '/pets/1', sent)).text).toBe(changed)
+  expect((await call(sandbox, 'POST', '/pets', sent)).text).toBe('{"id":2,"name":"Max","categoryId":2}')
+  expect((await sandbox.report()).ignoredInputs.count).toBe(3)
+})
+
 it.each(['PUT', 'PATCH'])('%s is refused with all validation errors, in field order', async (method) => {
   const own = {
     requestBody: {
@@ -390,10 +405,21 @@ describe('an operation without state', () => {
       query('tag', { type: 'array', items: { type: 'string', maxLength: 3 } }),
       query('ids', { type: 'array', items: { type: 'integer' } }, { explode: false }),
       query('of', { type: 'integer', format: 'int64', exclusiveMaximum: 5 }),
+      query('from', { allOf: [{ type: 'integer' }, { minimum: 2 }] }),
+      query('to', { anyOf: [{ type: 'integer' }, { type: 'null' }] }),
+      query('all', { oneOf: [{ type: 'boolean' }, { const: 'some' }] }),
+      query('step', { enum: [1, 2] }),
+      query('days', { allOf: [{ type: 'array', items: { type: 'integer' } }] }, { style: 'pipeDelimited' }),
+      {
+        name: 'where',
+        in: 'query',
+        content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
+      },
     ]
     const sandbox = await start({ strict: true }, { parameters })
     const status = async (search: string) => (await call(sandbox, 'GET', `/pets/1?${search}`)).status
-    for (const search of ['fast=true', 'weight=1.5', 'tag=a&tag=b', 'ids=1,2', 'of=4'])
+    const valid = ['fast=true', 'weight=1.5', 'tag=a&tag=b', 'ids=1,2', 'of=4', 'from=2', 'to=1', 'all=true']
+    for (const search of [...valid, 'all=some', 'step=2', 'days=1%7C2', 'where=%7B%22name%22%3A1%7D'])
       expect([search, await status(search)]).toEqual([search, 200])
     for (const search of [
       'fast=yes',
@@ -402,6 +428,12 @@ describe('an operation without state', () => {
       'ids=1,x',
       'of=9007199254740993',
       'fast=true&fast=true',
+      'from=1',
+      'to=x',
+      'all=x',
+      'step=3',
+      'days=1%7Cx',
+      'where=%7B%7D',
     ])
       expect([search, await status(search)]).toEqual([search, 400])
   })
@@ -554,6 +586,9 @@ it.each([
       (await call(sandbox, method, '/store/orders')).status,
     ])
     expect(Object.fromEntries(await Promise.all(statuses))).toEqual(expected)
+    const allowed = orders === '404' ? 'POST, OPTIONS' : 'GET, HEAD, POST, OPTIONS'
+    for (const method of ['PUT', 'OPTIONS'])
+      expect((await call(sandbox, method, '/store/orders')).headers.get('allow')).toBe(allowed)
     const { paths } = (await (await sandbox.fetch('/openapi.json')).json()) as OpenApiDocument
     expect(Object.keys(paths['/store/orders'] ?? {})).toEqual(ids)
   },

@@ -6,7 +6,8 @@ import { type Validator, violations } from './validators.ts'
 /** Throws an InvalidDocument if a part that the sandbox reads has another type than OpenAPI says. */
 export function checkDocument(document: OpenApiDocument): void {
   const budget = { left: MAX_INLINED }
-  const read = (members: Members): Members => inlined(document, members, budget)
+  // What stands beside a reference applies in schemas only.
+  const read = (members: Members): Members => inlined(document, members, budget, (target) => target)
   const schemas: unknown = document.components?.schemas
   const shape = {
     ...document,

@@ -8,6 +8,7 @@ import {
   operationsOf,
   parametersOf,
   type SchemaObject,
+  schemaOf,
 } from './document.ts'
 import { objectSchema, storedPetSchema, takesOthers } from './pet-schema.ts'
 import { type PetShape, petShapeOf } from './pet-shape.ts'
@@ -17,8 +18,10 @@ export interface Parameter {
   readonly name: string
   readonly required: boolean
   readonly schema: SchemaObject
-  /** Whether each item of a list is a parameter of its own, instead of one text with commas. */
-  readonly explode: boolean
+  /** Between the items of a list; undefined if each item is a parameter of its own. */
+  readonly separator: string | undefined
+  /** Whether the value is a JSON text. */
+  readonly isJson: boolean
   readonly validate: Validator
 }
 
@@ -43,11 +46,15 @@ export interface Operation {
   readonly statuses: readonly string[]
 }
 
+/** The operation that the interface names without describing it (section 4.4). */
+export const ORDERS = 'listOrders'
+
 /** The body of a request; its schema is that of JSON. */
 export interface Body {
   readonly required: boolean
   /** The schema of an object, without references. */
   readonly schema: SchemaObject
+  /** The members that a client may send: those of the schema that are not read-only. */
   readonly fields: readonly string[]
   /** Whether the schema allows for other members on purpose, as with `additionalProperties`. */
   readonly takesOthers: boolean
@@ -61,7 +68,7 @@ export interface Body {
 export interface Route {
   readonly path: string
   readonly operations: ReadonlyMap<string, Operation>
-  /** The route without the operations that have a sunset; undefined if none is left. */
+  /** The route without the operations that have a sunset, and without ORDERS; undefined if none is left. */
   readonly remaining: Route | undefined
   /** The value of `Allow` (RFC 9110, section 10.2.1). */
   readonly allow: string
@@ -171,7 +178,7 @@ function routeOf(document: OpenApiDocument, path: string, validators: Validators
     operations.set(operation.method, operation)
     if (method === 'get') operations.set('HEAD', operation)
   }
-  const remaining = new Map([...operations].filter(([, operation]) => !operation.hasSunset))
+  const remaining = new Map([...operations].filter(([, { hasSunset, id }]) => !hasSunset && id !== ORDERS))
   const route = routeWith(path, operations)
   if (remaining.size === operations.size) return route
   return { ...route, remaining: remaining.size > 0 ? routeWith(path, remaining) : undefined }
@@ -196,6 +203,9 @@ function routeWith(path: string, operations: ReadonlyMap<string, Operation>): Ro
 export const hasSunset = ({ operationId, deprecated }: OperationObject): boolean =>
   deprecated === true && operationId === 'getPet'
 
+/** Between the items of a list in one parameter, by its style; a comma for every other style. */
+const SEPARATORS: Readonly<Record<string, string>> = { pipeDelimited: '|', spaceDelimited: ' ' }
+
 /** Header fields that other parts of an operation describe (OpenAPI 3.1, Parameter Object). */
 const DESCRIBED_ELSEWHERE = /^(accept|authorization|content-type)$/i
 
@@ -212,11 +222,12 @@ function operationOf(
   const parametersIn = (place: string): Parameter[] =>
     parameters
       .filter((parameter) => parameter.in === place)
-      .map(({ name, required = false, explode = true, schema = {} }) => ({
+      .map(({ name, required = false, style = 'form', explode = style === 'form', ...described }) => ({
         name,
         required,
-        explode,
-        schema: inlined(document, schema),
+        separator: explode ? undefined : (SEPARATORS[style] ?? ','),
+        isJson: described.schema === undefined,
+        schema: inlined(document, schemaOf(described) ?? {}),
         validate: validatorOf(`${place} ${name}`),
       }))
   const body = bodyOf(document, described)
@@ -235,7 +246,9 @@ function operationOf(
     body: body && {
       required: body.required,
       schema,
-      fields: Object.keys(schema.properties ?? {}),
+      fields: Object.entries(schema.properties ?? {}).flatMap(([name, { readOnly }]) =>
+        readOnly === true ? [] : name,
+      ),
       takesOthers: takesOthers(declared),
       takesJson: body.mediaTypes.some((type) => isJsonType(type) || type.includes('*')),
       mediaType: body.mediaType,

@@ -35,8 +35,11 @@ export interface ParameterObject {
   name: string
   in: 'query' | 'path' | 'header'
   required?: boolean
+  style?: string
   explode?: boolean
   schema?: SchemaObject
+  /** In place of a schema: the value is a text of this media type. */
+  content?: Content
 }
 
 export interface RequestBodyObject {
@@ -125,6 +128,10 @@ export function parametersOf(
   return [...resolved(document.paths[path]?.parameters).filter((each) => !isReplaced(each)), ...own]
 }
 
+/** The schema of the value of a parameter; with `content`, that of its only media type. */
+export const schemaOf = ({ schema, content }: Pick<ParameterObject, 'schema' | 'content'>) =>
+  schema ?? Object.values(content ?? {})[0]?.schema
+
 /**
  * The body of an operation, with its type and schema for JSON: `application/json`, unless only another JSON type is
  * declared.
@@ -141,21 +148,39 @@ export const MAX_INLINED = 10_000
 
 /**
  * A schema with its references replaced by their targets. A recursive reference becomes a schema that accepts
- * everything. `budget`: how many objects the result may have. Throws an InvalidDocument.
+ * everything. `budget`: how many objects the result may have. `replacement`: of a reference. Throws an InvalidDocument.
  */
 export function inlined(
   document: object,
   schema: SchemaObject,
   budget = { left: MAX_INLINED },
+  replacement = withBeside,
 ): SchemaObject {
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
     if (budget.left-- === 0)
       throw new InvalidDocument(`its references lead to more than ${MAX_INLINED} schemas`)
     const resolved = resolveRef<SchemaObject>(document, each)
     if (outer.includes(resolved)) return {}
-    return mapMembers(resolved, (member) => inline(member, [...outer, resolved]))
+    return mapMembers(replacement(resolved, each), (member) => inline(member, [...outer, resolved]))
   }
   return inline(schema, [])
+}
+
+/** Keywords of which the one beside a reference replaces that of its target. */
+const DESCRIBING = /^(title|default|examples?|deprecated|readOnly|writeOnly|x-.*)$/
+
+/**
+ * The target of a reference with the keywords beside the reference, which also apply in OpenAPI 3.1. The description of
+ * the target stays, since it tells what is valid; that of a reference tells what the value is for.
+ */
+function withBeside(
+  target: SchemaObject,
+  { $ref, description: _description, ...beside }: SchemaObject,
+): SchemaObject {
+  const keywords = Object.keys(beside)
+  if ($ref === undefined || keywords.length === 0) return target
+  const isPlain = keywords.every((keyword) => DESCRIBING.test(keyword) || !(keyword in target))
+  return isPlain ? { ...target, ...beside } : { ...beside, allOf: [{ ...target }, ...(beside.allOf ?? [])] }
 }
 
 /** A copy of a schema in which `change` replaces each schema, the inner ones first. */

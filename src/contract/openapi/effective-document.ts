@@ -3,7 +3,7 @@ import { deprecationHeaders } from '../../world/deprecation.ts'
 import { limitText, PLAN_NAMES } from '../../world/plan.ts'
 import { type Policy, renamedCode } from '../../world/policy.ts'
 import { describeDecisions } from '../decisions/decisions.ts'
-import { hasSunset, type PetChange } from './contract.ts'
+import { hasSunset, ORDERS, type PetChange } from './contract.ts'
 import {
   bodyOf,
   inlined,
@@ -46,7 +46,7 @@ export function effectiveDocument(
   const document = worded(contract, policy)
   completeChanges(document, policy)
   for (const { path, method, operation } of operationsOf(document)) {
-    const isUndescribed = operation.operationId === 'listOrders' && policy.orders !== 'mock'
+    const isUndescribed = operation.operationId === ORDERS && policy.orders !== 'mock'
     if (isUndescribed || (removed && hasSunset(operation))) removeOperation(document, path, method)
     if (policy.ban.status === 403) operation.responses['403'] ??= { $ref: '#/components/responses/Banned' }
   }
@@ -136,7 +136,8 @@ function describePlans(document: OpenApiDocument, { plans }: Policy): void {
     (name) => `| ${name} | ${limitText(plans[name].perMinute)} | ${limitText(plans[name].perDay)} |`,
   )
   const table = ['| Plan | Requests per minute | Requests per day |', '| --- | --- | --- |', ...rows]
-  document.info.description = `${String(document.info.description).trimEnd()}\n\n${table.join('\n')}\n`
+  document.info.description =
+    `${String(document.info.description ?? '').trimEnd()}\n\n${table.join('\n')}\n`.trimStart()
 }
 
 /** Removes unused components, and then those that only they used. */

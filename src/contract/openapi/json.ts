@@ -129,6 +129,6 @@ function readNumber(token: string): number | bigint {
   const digits = BigInt(whole + fraction)
   const unit = 10n ** BigInt(Math.min(Math.abs(shift), LONGEST_SHIFT))
   // NaN also marks a fraction that a double would round away.
-  if (shift < 0 && (shift < -LONGEST_SHIFT || digits % unit !== 0n)) return Number.NaN
+  if (shift < 0 && digits % unit !== 0n) return Number.NaN
   return exactInteger(shift < 0 ? digits / unit : digits * unit)
 }

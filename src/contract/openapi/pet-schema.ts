@@ -33,17 +33,27 @@ interface ObjectSchema extends SchemaObject {
 /** Keywords that constrain nothing, and those of other members, which are not stored. */
 const IGNORED = /^(type|title|description|examples?|additionalProperties|unevaluatedProperties)$/
 
-/** An object schema with the fields of its `allOf` among its own. Its own `allOf` has the other constraints. */
+/**
+ * An object schema with the fields of its `allOf` and of its alternatives among its own. Its own `allOf` has the other
+ * constraints, such as the schemas that the alternatives have for their fields.
+ */
 export function objectSchema(schema: SchemaObject): ObjectSchema {
   const { properties = {}, required = [], allOf = [], ...others } = schema
   const parts = allOf.map(objectSchema)
+  const declared: Record<string, SchemaObject> = Object.assign(
+    {},
+    ...parts.map((part) => part.properties),
+    properties,
+  )
+  const alternatives = [others.anyOf, others.oneOf, others.then, others.else].flat() as SchemaObject[]
+  const further = alternatives.flatMap((each) => Object.keys(each ? objectSchema(each).properties : {}))
   const constraints = Object.entries(others).filter(([keyword]) => !IGNORED.test(keyword))
   const all = parts.flatMap((part) => part.allOf ?? [])
   if (constraints.length > 0) all.push(Object.fromEntries(constraints))
   return {
     type: 'object',
     required: [...new Set([...parts.flatMap((part) => part.required), ...required])],
-    properties: Object.assign({}, ...parts.map((part) => part.properties), properties),
+    properties: { ...declared, ...Object.fromEntries(further.map((name) => [name, declared[name] ?? {}])) },
     ...(all.length > 0 && { allOf: all }),
   }
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../../world/api-error.ts'
 import { essence, fieldElements, fieldValues, type Request } from '../../world/traffic/message.ts'
 import type { Operation, Parameter } from './contract.ts'
 import { JSON_TYPE, type SchemaObject } from './document.ts'
-import { isObject, parseJson } from './json.ts'
+import { isObject, jsonOrText, parseJson } from './json.ts'
 import { violations } from './validators.ts'
 
 /** The query parameters of a request. */
@@ -39,15 +39,15 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
   const wrong: QueryViolation[] = []
   const sent = queryParameters(query)
   for (const parameter of operation.query) {
-    const { name, required, schema, validate } = parameter
+    const { name, required, validate } = parameter
     const [raw, ...more] = sent.getAll(name)
     const violate = (text: string, repeated = false) =>
       wrong.push({ parameter, raw: raw ?? '', text, repeated })
     if (raw === undefined) {
       if (required) violate(`${name} is required`)
-    } else if (more.length > 0 && !isOf(schema, 'array')) violate(`${name} must be given once`, true)
+    } else if (more.length > 0 && !isList(parameter)) violate(`${name} must be given once`, true)
     else {
-      const value = isOf(schema, 'array') ? listOf([raw, ...more], parameter) : typedOf(raw, schema)
+      const value = readValue([raw, ...more], parameter)
       const [text] = violations(validate, value, name)
       if (text) violate(text)
       else values[name] = value
@@ -62,18 +62,41 @@ const trimmed = (list: string): string[] => list.split(',').map((item) => item.t
 /** The violations of header fields, as sentences. */
 export const headerViolations = (declared: readonly Parameter[], headers: readonly string[]): string[] =>
   declared.flatMap((parameter) => {
-    const { name, required, schema, validate } = parameter
+    const { name, required, validate } = parameter
     const sent = fieldValues(headers, name.toLowerCase())
     if (sent.length === 0) return required ? [`${name} is required`] : []
     const raw = sent.join(', ')
-    const value = isOf(schema, 'array') ? listOf(trimmed(raw), parameter) : typedOf(raw, schema)
+    const value = readValue(isList(parameter) ? trimmed(raw) : [raw], parameter)
     return violations(validate, value, name)
   })
 
-const isOf = ({ type }: SchemaObject, name: string): boolean => [type].flat().includes(name)
+/** A schema and those that it consists of. */
+const partsOf = (schema: SchemaObject): SchemaObject[] => [
+  schema,
+  ...PARTS.flatMap((keyword) => (schema[keyword] as SchemaObject[] | undefined) ?? []).flatMap(partsOf),
+]
 
-const listOf = (sent: readonly string[], { schema: { items = {} }, explode }: Parameter): unknown[] =>
-  sent.flatMap((raw) => (explode ? raw : raw.split(','))).map((raw) => typedOf(raw, items))
+const PARTS = ['allOf', 'anyOf', 'oneOf']
+
+/** Whether a schema allows a type; without a type, its values show theirs. */
+const isOf = (schema: SchemaObject, name: string): boolean =>
+  partsOf(schema).some(({ type, const: only, enum: values = [only] }) =>
+    type === undefined
+      ? values.some((value) => name === typeof value || (name === 'integer' && Number.isInteger(value)))
+      : [type].flat().includes(name),
+  )
+
+const isList = ({ schema, isJson }: Parameter): boolean => !isJson && isOf(schema, 'array')
+
+/** The value of a parameter, from the texts that were sent. */
+function readValue(sent: readonly string[], parameter: Parameter): unknown {
+  const { schema, separator, isJson } = parameter
+  const [raw = ''] = sent
+  if (!isList(parameter)) return isJson ? jsonOrText(raw) : typedOf(raw, schema)
+  const { items = {} } = partsOf(schema).find((part) => part.items) ?? {}
+  const texts = separator === undefined ? sent : sent.flatMap((each) => each.split(separator))
+  return texts.map((each) => typedOf(each, items))
+}
 
 /** A JSON number. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
@@ -82,7 +105,8 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 function typedOf(raw: string, schema: SchemaObject): unknown {
   if (isOf(schema, 'integer') && INTEGER.test(raw)) {
     const value = Number(raw)
-    return schema.format === 'int64' && !Number.isSafeInteger(value) ? BigInt(raw) : value
+    const isInt64 = partsOf(schema).some(({ format }) => format === 'int64')
+    return isInt64 && !Number.isSafeInteger(value) ? BigInt(raw) : value
   }
   if (isOf(schema, 'number') && NUMBER.test(raw)) return Number(raw)
   return isOf(schema, 'boolean') && /^(true|false)$/.test(raw) ? raw === 'true' : raw

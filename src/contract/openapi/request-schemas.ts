@@ -1,6 +1,6 @@
 import type { Ajv, AnySchema, KeywordCxt } from 'ajv'
 import type { OpenApiDocument, SchemaObject } from './document.ts'
-import { bodyOf, inlined, mapSchemas, operationsOf, parametersOf } from './document.ts'
+import { bodyOf, inlined, mapSchemas, operationsOf, parametersOf, schemaOf } from './document.ts'
 import { storedPetSchema } from './pet-schema.ts'
 import { STORED_PET } from './validators.ts'
 
@@ -29,7 +29,8 @@ export function requestSchemas(document: OpenApiDocument): Record<string, AnySch
       schemas[`${operation.operationId} body`] = forAjv(mapSchemas(inlined(document, schema), asSent))
     for (const parameter of parametersOf(document, path, operation)) {
       const name = `${operation.operationId} ${parameter.in} ${parameter.name}`
-      if (parameter.schema) schemas[name] = forAjv(inlined(document, parameter.schema))
+      const declared = schemaOf(parameter)
+      if (declared) schemas[name] = forAjv(inlined(document, declared))
     }
   }
   return schemas

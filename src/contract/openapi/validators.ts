@@ -232,6 +232,7 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
     return known.length > 0 ? `have at least one of ${known.join(', ')}` : 'not be empty'
   }
   if (size) return `have at ${size[0]} ${plural(Number(params.limit), size[1])}`
+  if (keyword === 'false schema') return 'not be there'
   if (keyword === 'const') return `be ${stringifyJson(params.allowedValue)}`
   if (keyword === 'multipleOf') return `be a multiple of ${params.multipleOf}`
   if (keyword === 'uniqueItems') return 'have no item twice'

@@ -19,6 +19,12 @@ const operation = (document: OpenApiDocument, id: string) =>
 const ids = (document: OpenApiDocument) =>
   [...operationsOf(document)].map((each) => each.operation.operationId)
 
+it('describes the plans even if an overlay removed the description', () => {
+  const { description: _, ...info } = contract.document.info
+  const { description } = effective({}, AT, { ...contract.document, info }).info
+  expect(description).toMatch(/^\| Plan \|/)
+})
+
 it('with bans of 403, each of the two responses has its own example, and an overlay keeps its 403', () => {
   const { responses } = effective({ 'ban.status': 403 }).components ?? {}
   const examplesOf = (name: string) => responses?.[name]?.content?.['application/json']?.examples

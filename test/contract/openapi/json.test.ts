@@ -14,6 +14,7 @@ describe('JSON without a lost digit', () => {
     ['-0', 0],
     ['-0.0', 0],
     ['0e999999999', 0],
+    ['0e-999999999', 0],
     ['1.5', 1.5],
     ['1e400', Number.POSITIVE_INFINITY],
   ])('%s', (text, value) => {

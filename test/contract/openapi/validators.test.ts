@@ -90,6 +90,7 @@ describe('a violation has the valid values', () => {
       1,
     ],
     ['must not be one of a, b', { type: 'string', not: { enum: ['a', 'b'] } }, 'a'],
+    ['must not be there', { dependentSchemas: { a: false } }, { a: 1 }],
     ['must not be 0', { not: { type: 'integer', const: 0 } }, 0],
     ['must not be 7', { type: 'integer', format: 'int64', not: { const: 7 } }, 7],
     ['must not be a string', { not: { type: 'string' } }, 'a'],

@@ -1,4 +1,4 @@
-import type { Contract } from '../../../contract/openapi/contract.ts'
+import { type Contract, ORDERS } from '../../../contract/openapi/contract.ts'
 import { inlined } from '../../../contract/openapi/document.ts'
 import { isObject } from '../../../contract/openapi/json.ts'
 import { objectSchema } from '../../../contract/openapi/pet-schema.ts'
@@ -58,7 +58,7 @@ const each = (kind: Kind, id: string, section: string, title: string, judge: Jud
 
 /** The responses of operations that the interface describes. */
 const described = ({ history }: CheckContext): ServiceResponse[] =>
-  history.filter(({ operationId }) => operationId !== 'listOrders')
+  history.filter(({ operationId }) => operationId !== ORDERS)
 
 const LIMIT_HEADERS = 'X-RateLimit-Limit, -Remaining and -Reset'
 
