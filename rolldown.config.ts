@@ -33,6 +33,10 @@ const ignoreMissingRuntime: Plugin = {
   renderChunk: (code) => code.replace(/^import .+ from "cloudflare:workers";$/m, '// @ts-ignore\n$&'),
 }
 
+/** Classes keep their names: for an error that nobody has caught, Node prints that of its class. */
+const KEPT = { keepNames: { class: true, function: false } }
+const MINIFY = { compress: KEPT, mangle: KEPT, codegen: { removeWhitespace: true } }
+
 /** `stoplight` for a module of @stoplight/prism-http. */
 const packageOf = (moduleId = ''): string | undefined => /.*\/node_modules\/@?([^/]+)/.exec(moduleId)?.[1]
 
@@ -63,7 +67,7 @@ export default defineConfig([
           },
         ],
       },
-      minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+      minify: MINIFY,
     },
   },
   {
@@ -73,7 +77,7 @@ export default defineConfig([
     output: {
       dir: 'dist',
       chunkFileNames: 'chunks/core/[name].js',
-      minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+      minify: MINIFY,
     },
   },
   {

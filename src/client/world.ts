@@ -231,9 +231,9 @@ function withNames<Members extends object>(members: Members, path = ''): Members
       const refuse = (error: unknown): never => {
         if (error instanceof InvalidValue || (error instanceof ControlError && error.status === 400)) {
           const sent = given.map((each) => shorten(stringifyJson(each ?? null), 60)).join(', ')
-          const before = error.message
-          error.message = `${path}${name}(${sent}): ${before}`
-          error.stack = error.stack?.replace(before, () => error.message)
+          const { message, stack } = error // the text of a stack is made when it is first read
+          error.message = `${path}${name}(${sent}): ${message}`
+          error.stack = stack?.replace(message, () => error.message)
         }
         throw error
       }

@@ -38,9 +38,9 @@ it('a refusal of an argument names the function, what it was given and what is v
     [() => sandbox.key('gold'), 'key("gold"): "gold" is not a plan'],
   ]
   for (const [act, message] of refused) {
-    const error = await (async () => act())().catch((thrown: Error) => thrown)
-    expect((error as Error).message).toContain(message)
-    expect((error as Error).stack).toContain(message)
+    const error = (await (async () => act())().catch((thrown: Error) => thrown)) as Error
+    expect(error.message).toContain(message)
+    expect(error.stack).toContain(`${error.name}: ${message}`)
   }
   await expect(sandbox.verify({}, { exactly: 1 })).rejects.toThrow(/^Expected exactly 1/)
 })

@@ -105,10 +105,10 @@ describe('the packed package', () => {
     process.kill(-(child.pid as number), 'SIGTERM')
   })
 
-  it('throws errors whose line, which Node prints if nobody catches them, is short', () => {
+  it('throws errors of which Node prints the class and a short line if nobody catches them', () => {
     const open = "require('petstore-sandbox').createSandbox({ listen: false, db: '.' })"
     const { stderr } = spawnSync(process.execPath, ['-e', open], { cwd: project, encoding: 'utf8' })
-    expect(stderr).toContain('it names a folder')
+    expect(stderr).toMatch(/^DataFileError: .: it names a folder/m)
     for (const line of stderr.split('\n')) expect(line.length).toBeLessThan(500)
   })
 
