@@ -132,8 +132,10 @@ export function createControl(deps: ControlDeps): Handle {
     )
   }
 
-  /** Applies a call that may change something, and adds it to the history of its namespace. */
-  function perform(command: Command, call: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
+  /** Applies a call that may change something, and adds it, without its connection, to the history of its namespace. */
+  function perform(command: Command, sent: Call, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
+    command.dropConnection()
+    const call = { ...sent, request: command.request ?? sent.request }
     const actIn = (scope: CallScope) => act(context(call, scope))
     const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? key
     const words = callWords(call.operation.id as OperationId, call as never, nameOf)

@@ -40,6 +40,10 @@ export interface CallDetails {
   reply?: Reply
 }
 
+/** Without the body. */
+const REQUEST_BYTES = 512
+const CALL_BYTES = 3072
+
 /** A request or a control call that was applied. The past of a namespace consists of its commands. */
 export class Command implements Applied {
   readonly n: number
@@ -80,9 +84,10 @@ export class Command implements Applied {
     return this.#request ?? (this.exchange && requestOf(this.exchange))
   }
 
-  /** About how many bytes of the request are kept in addition to the exchange. */
+  /** About how many bytes are kept in addition to the exchange: of the request, and of a call to apply it again. */
   get bytes(): number {
-    return this.#request ? 512 + 2 * (this.#request.body?.byteLength ?? 0) : 0
+    const fixed = this.call ? CALL_BYTES : REQUEST_BYTES
+    return this.#request ? fixed + 2 * (this.#request.body?.byteLength ?? 0) : 0
   }
 
   /** The request has ended: it is dropped if the exchange contains all of it, so that the garbage collector moves less. */

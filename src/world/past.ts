@@ -90,6 +90,7 @@ export class Past {
     command.checkpoint = this.#current
     command.isRecorded = isRecorded
     this.#current?.commands.push(command)
+    if (!isRecorded) command.dropConnection()
     if (isRecorded) this.#inProgress++
     else this.#grow(COMMAND_BYTES + command.bytes)
   }
@@ -385,9 +386,8 @@ export class Past {
       return
     }
     const gone = this.#checkpoints.splice(0, index + 1)
-    const left = this.#ended.filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
-    this.#requests = requestsIn(left)
-    this.#ended = left
+    this.#ended = this.#ended.filter((each) => !each.checkpoint || !gone.includes(each.checkpoint))
+    this.#requests = requestsIn(this.#ended)
     this.#gone = 'budget'
     for (const each of gone) this.#dropCheckpoint(each)
   }

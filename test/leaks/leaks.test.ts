@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
+import { createSandbox } from '../../src/compose/sandbox.ts'
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 const HOSTILE = fileURLToPath(new URL('./hostile.child.ts', import.meta.url))
@@ -21,6 +25,31 @@ it('two hundred sandboxes in one process leak no memory', { timeout: 180_000 }, 
   expect(after.resources).toEqual(before.resources)
   expect(after.listeners).toEqual(before.listeners)
   expect(after.heap - before.heap).toBeLessThan(200 * NOTHING_MUCH)
+})
+
+it('the history keeps requests and control calls without their connections', async () => {
+  const sandbox = await createSandbox({ listen: false })
+  const sent = async (method: string, path: string, body?: string) => {
+    const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+    const request = new Request(`http://localhost${path}`, { method, headers, body: body ?? null })
+    await sandbox.handler(request, { address: '127.0.0.1' })
+    return new WeakRef(request)
+  }
+  const requests = [
+    await sent('POST', '/_sandbox/clock', '{"advance":"1s"}'),
+    await sent('POST', '/_sandbox/seed', '{"count":2}'),
+    await sent('POST', '/v1/pets', '{"name":"Kit","categoryId":2}'),
+    await sent('OPTIONS', '/v1/pets'),
+  ]
+  expect(await sandbox.history()).toHaveLength(3)
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc')
+  for (let turn = 0; turn < 10; turn++) {
+    await setImmediate()
+    gc()
+  }
+  expect(requests.map((request) => request.deref()?.url)).toEqual(requests.map(() => undefined))
+  await sandbox.close()
 })
 
 it('hostile requests of every kind leak little memory', { timeout: 3_600_000 }, async () => {
