@@ -227,7 +227,7 @@ function Gates({ report }: { report: Report }) {
         ]}
       />
       <Snippet text={`petstore-sandbox exec ${fails}-- npm test`} class="primary" />
-      <p class="quiet small">The command has the gates that pass. Forced answers and faults do not count.</p>
+      <p class="quiet small">The command has the gates that hold. Forced answers and faults do not count.</p>
     </section>
   )
 }
