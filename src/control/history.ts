@@ -69,7 +69,10 @@ async function rewindWith(context: Rewind, to: string, side: Side = 'before'): P
   const { deps, command } = context
   const world = context.world()
   const point = world.past.find(to, side)
-  if (world.past.isPresent(point, command)) return replyOf(context, {})
+  if (world.past.isPresent(point, command)) {
+    world.past.withdraw(command)
+    return replyOf(context, {})
+  }
   const state = await pastOf(deps).stateAt(world, point)
   return replace(context, to, () => rewindTo(world, point, state, command))
 }

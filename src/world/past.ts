@@ -230,6 +230,13 @@ export class Past {
     return branch === undefined ? [] : branch === '*' ? this.#branches : [this.branch(branch)]
   }
 
+  /** The last command is not repeated: a rewind that has changed nothing, or whose changes are kept otherwise. */
+  withdraw(call: Command): void {
+    if (this.#current?.commands.at(-1) !== call) return
+    this.#current.commands.pop()
+    this.#position = call.began
+  }
+
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
   cut({ command, position }: Point, call: Command): void {
     call.needs = command.n
@@ -289,11 +296,7 @@ export class Past {
 
   /** Cuts the commands off that follow an event: they become a branch. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
-    const current = this.#current as Checkpoint
-    if (current.commands.at(-1) === call) {
-      current.commands.pop()
-      this.#position = call.began
-    }
+    this.withdraw(call)
     const end = this.#position
     const state = this.#capture()
     const rest = this.#newCheckpoint({ state: undefined, position, n: call.n, cause: undefined })

@@ -405,6 +405,22 @@ describe('a rewind', () => {
     expect(await world.replayed()).toEqual({ commands: 11, compared: 11, notices: [] })
   })
 
+  it('is not in the recording if it changed nothing, which may begin after its point', async () => {
+    await using world = await openWorld()
+    await world.send()
+    for (let times = 0; times < 7; times++) {
+      await world.send('POST')
+      await world.sandbox.rewind('req_000001', 'after')
+    }
+    const again = await world.sandbox.rewind('req_000001', 'after')
+    expect(again).not.toHaveProperty('branch')
+    await world.send('POST')
+    expect(await world.replayed()).toEqual({ commands: 1, compared: 1, notices: [] })
+    expect((await world.sandbox.history()).map(({ id }) => id)).toEqual(['req_000001', 'req_000002'])
+    const [branch] = (await world.sandbox.history('*')).flatMap(({ branch }) => branch ?? [])
+    await world.sandbox.rewind({ undo: true, branch: branch as string })
+  })
+
   it.each(['save', 'delete'] as const)(
     'is in the recording, as all other calls, if a snapshot of the same history was replaced: %s',
     async (call) => {
