@@ -167,9 +167,10 @@ export function connectControl(address: ControlAddress): ControlClient {
     },
     async *events(signal) {
       await checkSandbox()
+      // Loaded first: a body that nobody reads is cancelled when its response is garbage-collected.
+      const { EventSourceParserStream } = await import('eventsource-parser/stream')
       const { status, headers, body } = await send('GET', '/events', { accept: EVENTS }, signal)
       if (!body || !headers.get('content-type')?.startsWith(EVENTS)) throw foreign(origin, status)
-      const { EventSourceParserStream } = await import('eventsource-parser/stream')
       const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
       try {
         for await (const { event, data } of messages) yield { event, data }
