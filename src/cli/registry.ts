@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     row('proxy', 'forward to a real service and validate requests and responses', proxy),
     row('generate', 'print generated pets as a fixture', fixtures),
     row('validate', 'check a fixture', fixtures),
-    row('decisions', 'list the decisions and their values', effective),
+    row('decisions', 'list the decisions (what the interface leaves open) and their values', effective),
     row('spec', 'print the effective OpenAPI document', effective),
     row('deploy', 'write the files to run the sandbox on Cloudflare or on your own machines', deploy),
     row('mcp', 'serve tools for agents over stdio (MCP)', () => import('./commands/mcp.ts')),

@@ -44,13 +44,18 @@ export function checkReports(
     if (paths.has(path))
       throw new UsageError(`--report: ${file} is named twice`, 'give each report a file of its own')
     paths.add(path)
-    guarded('--report', file, () => {
-      makeFolder(dirname(path))
-      const found = statSync(path, { throwIfNoEntry: false })
-      if (found?.isDirectory()) throw new UsageError(`--report: ${file} is a folder`, 'name a file in it')
-      accessSync(found ? path : dirname(path), constants.W_OK)
-    })
+    checkWritable('--report', file, path)
   }
+}
+
+/** Throws a UsageError if a file of an option cannot be written. `path`: where it is. */
+export function checkWritable(flag: string, file: string, path: string): void {
+  guarded(flag, file, () => {
+    makeFolder(dirname(path))
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found?.isDirectory()) throw new UsageError(`${flag}: ${file} is a folder`, 'name a file in it')
+    accessSync(found ? path : dirname(path), constants.W_OK)
+  })
 }
 
 /** Writes each report and creates missing folders. `hasFailed`: whether the run has failed already. */

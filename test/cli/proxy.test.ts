@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
@@ -109,13 +109,14 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
   })
 
   it('creates the folder of the fixture, and still judges if that is not possible', async () => {
-    writeFileSync(join(folder, 'taken'), '')
     const judged = ['--fail-on-violation', '--report', 'json=report.json']
     const kept = await start(['--record', 'made/seen.json', ...judged])
     for (const path of ['/pets', '/pets?limit=0']) await kept.send(path)
     expect((await kept.stop()).code).toBe(3)
     expect(readdirSync(join(folder, 'made'))).toEqual(['seen.json'])
     const lost = await start(['--record', 'taken/seen.json', ...judged])
+    rmSync(join(folder, 'taken'), { recursive: true })
+    writeFileSync(join(folder, 'taken'), '')
     for (const path of ['/pets', '/pets?limit=0']) await lost.send(path)
     const { code, err } = await lost.stop()
     expect([code, err.includes('taken')]).toEqual([3, true])
@@ -166,6 +167,10 @@ describe('wrong usage ends with 2', () => {
     [
       ['http://localhost/v1', '--record', 'seen.txt'],
       '"seen.txt" is not a fixture file; use a name that ends in .json, .yaml, .yml or .csv',
+    ],
+    [
+      ['http://localhost/v1', '--record', '/dev/null/seen.json'],
+      '--record: /dev/null/seen.json cannot be written: ',
     ],
     [['http://localhost/v1', '--latency', 'slow'], '--latency'],
     [['http://localhost/v1', '--port', '70000'], 'from 0 to 65535'],

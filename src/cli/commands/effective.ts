@@ -46,6 +46,7 @@ export const spec = command({
   takes: {
     ...address('print the document of a running sandbox'),
     ...startTakes(['decisions', 'limits', 'strict', 'overlay', 'now', 'port', 'config']),
+    '-p, --port <number>': 'port in the address of the server (default: 4010)',
     '--format <format>': { summary: 'format of the document', choices: ['yaml', 'json'], default: 'yaml' },
   },
   notes: [ENVIRONMENT],

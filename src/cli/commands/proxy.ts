@@ -20,7 +20,7 @@ import {
 } from '../../views/proxy-summary.ts'
 import { command, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { checkReports, REPORTS, tellOrFail, writeReports } from '../report-files.ts'
+import { checkReports, checkWritable, REPORTS, tellOrFail, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
 
@@ -46,7 +46,7 @@ export const proxy = command({
   ],
   async run({ baseUrl: service, failOnViolation, timeout, record, report = [], ...given }, io) {
     refuseBaseUrl(service)
-    if (record !== undefined) refuseFormat(record)
+    if (record !== undefined) checkFixture(record, io)
     checkReports(report, io, [record])
     const at = iso(Date.now())
     const hooks = { gathersPets: record !== undefined, timeout: readTimeout(timeout) }
@@ -96,9 +96,11 @@ function readTimeout(text = '30s'): number {
   throw new UsageError(`--timeout: "${text}" is out of range`, 'use more than 0ms, up to 1d')
 }
 
-function refuseFormat(file: string): void {
-  if (formatOf(file) && !/\.tsv$/i.test(file)) return
-  throw invalid('record', file, 'a fixture file', 'use a name that ends in .json, .yaml, .yml or .csv')
+/** Called before the run, because that may take long. */
+function checkFixture(file: string, { cwd }: Io): void {
+  if (!formatOf(file) || /\.tsv$/i.test(file))
+    throw invalid('record', file, 'a fixture file', 'use a name that ends in .json, .yaml, .yml or .csv')
+  checkWritable('--record', file, resolve(cwd, file))
 }
 
 async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io): Promise<void> {
