@@ -84,7 +84,7 @@ function usable<T>(name: string, act: () => T): T {
 /** Every error of the parser is about the text, which the message quotes after its first line. */
 function parsed(text: string): unknown {
   try {
-    return parse(text)
+    return parse(text, { logLevel: 'error' })
   } catch (error) {
     if (errorCode(error) === 'RESOURCE_EXHAUSTION') throw new InvalidDocument(TOO_DEEP)
     throw new InvalidDocument(errorMessage(error).split('\n', 1)[0]?.replace(/:$/, '') ?? '')

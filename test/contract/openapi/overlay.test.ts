@@ -308,3 +308,11 @@ describe('an overlay of a recording', () => {
     expect(overlaidContract(contract, [{ ...linear, isForeign: true }]).overlay).toBe(linear.text)
   })
 })
+
+it('the YAML parser writes no warning of its own to stderr', () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const text = 'overlay: 1.0.0\nactions: [{ target: $.info, update: { title: !short Pets } }]'
+  const { document } = overlaidContract(contract, [{ name: 'o.yaml', text }])
+  expect([document.info.title, warn.mock.calls]).toEqual(['Pets', []])
+  warn.mockRestore()
+})
