@@ -44,8 +44,8 @@ export async function createMocker(document: OpenApiDocument) {
       const answer = withSingleResponse(prism, operationId, code, example)
       const mocked = run(prism, answer, example)
       const [content] = answer.responses[0]?.contents ?? []
-      const isSample = (dynamic && example === undefined) || !content?.examples?.length
-      if (!isSample || !content?.schema || (!dynamic && isValid(prism, answer, mocked))) return mocked
+      const isExample = content?.examples?.length && !(dynamic && example === undefined)
+      if (isExample || !content?.schema || (!dynamic && isValid(prism, answer, mocked))) return mocked
       const { __bundled__: $defs } = answer as { __bundled__?: object }
       const schema = mapSchemas({ ...(content.schema as SchemaObject), $defs }, forGenerator)
       const make = (attempt: number) => ({
