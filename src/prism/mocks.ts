@@ -53,8 +53,12 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
       if (found.length > 0) throw new ApiError(codeOf(found), textOf(found, call, body))
     },
     load() {
-      loading ??= load()
-      return loaded ? undefined : loading
+      if (loaded) return undefined
+      // After a failure, the next request tries again.
+      loading ??= load().finally(() => {
+        loading = undefined
+      })
+      return loading
     },
   }
 }
