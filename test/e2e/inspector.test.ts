@@ -1203,6 +1203,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('counts each request of a burst once, in the list or beside it', async () => {
     await open()
+    // The page may lack counts that come while it reads the journal for the first time.
+    await page.getByText('No request yet').waitFor()
     const burst = async (total: number) => {
       for (let sent = 0; sent < total; sent += 50)
         await Promise.all(

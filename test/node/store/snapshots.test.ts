@@ -143,7 +143,7 @@ test('a damaged snapshot is refused with its line; a failed save keeps the old o
   fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('"name":"Pet 1"', '"name":1'))
   await expect(store.snapshots.read('default', 'a')).rejects.toMatchObject({
     code: 'conflict',
-    message: `The snapshot a cannot be read. ${path}, line 3: pets[0].name must be a string`,
+    message: `The snapshot a cannot be read. ${path}, line 3: pets[0].name must be a string, not 1`,
   })
 })
 
