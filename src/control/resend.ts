@@ -48,11 +48,15 @@ function requestToSend({ params, body = {}, deps, namespace, real }: OperationCo
   if (!exchange) throw noSuch('request', params.id, ` in ${branch ?? 'the journal'} of ${world.name}`)
   const edits = into === undefined ? (body.edits ?? {}) : withKeyFor(exchange, into, body.edits)
   if (exchange.request.truncated && edits.body === undefined) {
-    const why = exchange.request.undecodable ? 'is not UTF-8' : 'was cut at 16 KiB when it was recorded'
-    const message = `The body of ${exchange.id} ${why}. Send a whole one in edits.body.`
+    const message = `The body of ${exchange.id} ${whyIncomplete(exchange.request)}. Send a whole one in edits.body.`
     throw new ApiError('conflict', message)
   }
   return { id: exchange.id, request: requestOf(exchange, edits) }
+}
+
+function whyIncomplete({ body, undecodable }: Exchange['request']): string {
+  if (undecodable) return 'is not UTF-8'
+  return body === '' ? 'was not kept' : 'was cut at 16 KiB when it was recorded'
 }
 
 /** Edits that make the key of the request address the namespace `into`. */

@@ -349,8 +349,17 @@ describe('sending again', () => {
 
   it('does not send a truncated body, an unknown request or an invalid target', async () => {
     await create('x'.repeat(20_000))
-    const refused = await call('POST', '/requests/req_000001/resend')
-    expect([refused.status, refused.body.message]).toEqual([409, expect.stringContaining('cut at 16 KiB')])
+    await create('x'.repeat(200_000))
+    for (const [id, why] of [
+      ['req_000001', 'was cut at 16 KiB when it was recorded'],
+      ['req_000002', 'was not kept'],
+    ]) {
+      const { status, body } = await call('POST', `/requests/${id}/resend`)
+      expect([status, body.message]).toEqual([
+        409,
+        `The body of ${id} ${why}. Send a whole one in edits.body.`,
+      ])
+    }
     const whole = { edits: { body: '{"name":"y","categoryId":1}' } }
     expect((await call('POST', '/requests/req_000001/resend', whole)).body.status).toBe(201)
     expect((await call('POST', '/requests/req_000009/resend')).status).toBe(404)

@@ -44,12 +44,8 @@ export async function generatePets(
       const complete = (members: unknown) =>
         shape.pick({ id, ...Object(members), ...(statuses && { status: statuses[id - 1] }) }) as Pet
       const make = (attempt: number) => complete(attempt === 0 ? made : generate(items, seedOf(seeds())))
-      pets.push(
-        checked(
-          shape,
-          firstValid(make, (pet) => errorOf(shape, pet) === undefined),
-        ),
-      )
+      const pet = firstValid(make, (each) => errorOf(shape, each) === undefined)
+      pets.push(checked(shape, pet))
     }
   }
   return { pets, nextId: count + 1, keys: [] }

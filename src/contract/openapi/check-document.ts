@@ -6,7 +6,7 @@ import { type Validator, violations } from './validators.ts'
 /** Throws an InvalidDocument if a part that the sandbox reads has another type than OpenAPI says. */
 export function checkDocument(document: OpenApiDocument): void {
   const budget = { left: MAX_INLINED }
-  // What stands beside a reference applies in schemas only.
+  // Keywords beside a reference apply in schemas only.
   const read = (members: Members): Members => inlined(document, members, budget, (target) => target)
   const schemas: unknown = document.components?.schemas
   const shape = {

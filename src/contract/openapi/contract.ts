@@ -18,7 +18,7 @@ export interface Parameter {
   readonly name: string
   readonly required: boolean
   readonly schema: SchemaObject
-  /** Between the items of a list; undefined if each item is a parameter of its own. */
+  /** The text between the items of a list; undefined if each item is a parameter of its own. */
   readonly separator: string | undefined
   /** Whether the value is a JSON text. */
   readonly isJson: boolean
@@ -203,7 +203,7 @@ function routeWith(path: string, operations: ReadonlyMap<string, Operation>): Ro
 export const hasSunset = ({ operationId, deprecated }: OperationObject): boolean =>
   deprecated === true && operationId === 'getPet'
 
-/** Between the items of a list in one parameter, by its style; a comma for every other style. */
+/** The text between the items of a list, by the style of the parameter; a comma for every other style. */
 const SEPARATORS: Readonly<Record<string, string>> = { pipeDelimited: '|', spaceDelimited: ' ' }
 
 /** Header fields that other parts of an operation describe (OpenAPI 3.1, Parameter Object). */

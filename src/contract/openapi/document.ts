@@ -148,7 +148,8 @@ export const MAX_INLINED = 10_000
 
 /**
  * A schema with its references replaced by their targets. A recursive reference becomes a schema that accepts
- * everything. `budget`: how many objects the result may have. `replacement`: of a reference. Throws an InvalidDocument.
+ * everything. `budget`: how many objects the result may have. `replacement`: makes the schema that replaces a reference
+ * from its target. Throws an InvalidDocument.
  */
 export function inlined(
   document: object,
