@@ -25,9 +25,12 @@ export function worldOf({ method, target, headers }: Head, isPublic = false): st
   return NAMESPACE_FORM.test(name) ? name : DEFAULT_NAMESPACE
 }
 
-/** The namespace that a control call drops. */
-export const droppedBy = ({ method, target }: Head): string | undefined =>
-  method === 'DELETE' && isControlTarget(target) ? named(urlOf(target)) : undefined
+/** The namespace that a control call drops. With a parameter other than `namespace`, the call is refused. */
+export function droppedBy({ method, target }: Head): string | undefined {
+  const url = urlOf(target)
+  const isDrop = method === 'DELETE' && isControlTarget(target) && /^(\?namespace=[^&]*)?$/.test(url.search)
+  return isDrop ? named(url) : undefined
+}
 
 /** Whether a control call forks its namespace. */
 export const isFork = ({ target }: Pick<Head, 'target'>): boolean => pathOf(target) === `${CONTROL_PATH}/fork`

@@ -58,7 +58,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   async fetch(request: Request): Promise<Response> {
     const mount = { control: false, trustForwarded: false }
     const head = mountedRequest(receivedHead(request, addressOf(request)), mount)
-    if (droppedBy(head) === this.#name) await this.#clearUnreadable(head)
+    // In workerd an empty body is not null.
+    const sent = request.headers.get('content-length') === '0' ? null : request.body
+    const isDrop = droppedBy(head) === this.#name && !sent
+    if (isDrop && !createGuard(this.#settings().controlToken)(head)) await this.#clearUnreadable()
     const { internals, bodyLimit, origin } = await this.#open()
     this.#origin = new URL(request.url).origin
     origin.mounted(this.#origin)
@@ -66,9 +69,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     await this.#refreshKeys(isKnown)
     const limit = bodyLimit(head)
     const most = limit !== undefined && this.#isPublic ? Math.min(limit, MAX_BODY) : limit
-    // In workerd an empty body is not null.
-    const isEmpty = request.headers.get('content-length') === '0'
-    const body = request.body && !isEmpty ? await readBody(request.body, most) : {}
+    const body = sent ? await readBody(sent, most) : {}
     // The world may have been dropped meanwhile, or replaced by a fork.
     let opened = await this.#open()
     const answer = () => this.#answer(opened, { ...head, ...body })
@@ -81,7 +82,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       return answer()
     })
     const reply = await orAborted(answered, request.signal)
-    if (droppedBy(head) === this.#name && reply.status === 204) await this.#drop(opened)
+    if (isDrop && reply.status === 204) await this.#drop(opened)
     else if (opened.internals.worlds.find(this.#name) || this.#isPublic)
       await Promise.all([this.#list(opened), this.#extendLife(opened)])
     return reply.wire && reply.wire !== 'hang'
@@ -141,6 +142,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   /** Called when the world was not used for long. The options may have changed since it was set. */
   async alarm(): Promise<void> {
+    if (this.#settings().expire !== undefined) await this.#clearUnreadable()
     const opened = await this.#open()
     const { expire } = opened.settings
     this.#expires = undefined
@@ -189,10 +191,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     return opened
   }
 
-  /** Deletes a stored state that cannot be read, so that a call which drops the namespace is answered as usual. */
-  async #clearUnreadable(head: PlainRequest): Promise<void> {
+  /** Deletes a stored state that cannot be read, so that the namespace is dropped like any other. */
+  async #clearUnreadable(): Promise<void> {
     const error = await this.#open().catch((error) => error)
-    if (!(error instanceof UnreadableState) || createGuard(this.#settings().controlToken)(head)) return
+    if (!(error instanceof UnreadableState)) return
     clearCommandLog(this.ctx.storage.sql)
     this.#opened = undefined
     const { internals } = await this.#open()
@@ -295,7 +297,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 }
 
-/** The stored state of a namespace cannot be read. It stays as it is until the namespace is dropped. */
+/** The stored state of a namespace cannot be read. It stays as it is until the namespace is dropped or expires. */
 class UnreadableState extends Error {
   override readonly name = 'UnreadableState'
   constructor(namespace: string, problem: string) {

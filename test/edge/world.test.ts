@@ -273,8 +273,8 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
 
   it('says that a stored state cannot be read, keeps it, and drops it when asked to', async () => {
     const fetch = workerd.at(GUARDED)
-    const send = (method: string, path: string, token = GUARDED.controlToken) =>
-      fetch(path, { method, headers: { authorization: `Bearer ${token}` } })
+    const send = (method: string, path: string, token = GUARDED.controlToken, body?: string) =>
+      fetch(path, { method, headers: { authorization: `Bearer ${token}` }, ...(body && { body }) })
     for (const name of ['default', 'w1']) {
       const suffix = name === 'w1' ? '.w1' : ''
       await create(fetch, `psk_pro${suffix}`)
@@ -284,6 +284,9 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
         await send('GET', '/v1/pets', `psk_pro${suffix}`),
         await send('GET', '/_sandbox/report?namespace=*'),
         await send('DELETE', `/_sandbox/namespaces/${name}`, 'another-token'),
+        await send('DELETE', `/_sandbox/namespaces/${name}?unknown=1`),
+        await send('DELETE', `/_sandbox/namespaces/${name}`, GUARDED.controlToken, '{}'),
+        await send('GET', '/v1/pets', `psk_pro${suffix}`),
       ])
         expect([response.status, (await response.json()) as object]).toMatchObject([
           500,
@@ -458,6 +461,16 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     await vi.waitUntil(async () => (await names()).length === 1, { timeout: 20_000, interval: 200 })
     expect((await call(fetch, 'GET', '/export')).body.pets).toHaveLength(13)
     expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(12)
+  })
+
+  it('and one whose stored state cannot be read', async () => {
+    const fetch = workerd.at(SHORT)
+    await create(fetch, 'psk_pro.w4')
+    await fetch('/__damage/w4')
+    await fetch('/__evict/w4')
+    const tables = async () => (await fetch('/__tables/w4')).text()
+    expect(await tables()).toBe('2')
+    await vi.waitUntil(async () => (await tables()) === '0', { timeout: 20_000, interval: 200 })
   })
 
   it('does not expire while a request is in progress', async () => {
