@@ -92,7 +92,7 @@ export class Past {
     this.#current?.commands.push(command)
     if (!isRecorded) command.dropConnection()
     if (isRecorded) this.#inProgress++
-    else this.#grow(COMMAND_BYTES + command.bytes)
+    else this.#grow(bytesOf(command))
   }
 
   /** A request has ended. */
@@ -103,7 +103,7 @@ export class Past {
     command.settle(exchange)
     this.#addEnded(command)
     this.#requests++
-    this.#grow(COMMAND_BYTES + command.bytes + sizeOf(exchange))
+    this.#grow(bytesOf(command))
     if (this.#requests > JOURNAL_LENGTH) this.#dropOldestRequest()
   }
 
@@ -234,6 +234,7 @@ export class Past {
   withdraw(call: Command): void {
     if (this.#current?.commands.at(-1) !== call) return
     this.#current.commands.pop()
+    this.#grow(-bytesOf(call))
     this.#position = call.began
   }
 
@@ -278,6 +279,7 @@ export class Past {
     this.#takeCheckpoint(call.n, this.#capture())
     call.began = -1
     this.#current?.commands.push(call)
+    this.#grow(bytesOf(call))
   }
 
   /**

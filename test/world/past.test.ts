@@ -48,6 +48,17 @@ describe('a point', () => {
     ])
   })
 
+  it('is reached by a rewind that changes nothing any number of times: the budget does not count those', () => {
+    const { world, past, request, budget } = newWorld()
+    request()
+    const { bytes } = budget
+    const call = command({ n: 2, at: REAL })
+    world.beginCall(call)
+    expect(budget.bytes).toBeGreaterThan(bytes)
+    past.withdraw(call)
+    expect(budget.bytes).toBe(bytes)
+  })
+
   it('that does not exist causes an error with the oldest point', () => {
     const { past, request } = newWorld()
     expect(() => past.find('x'.repeat(500), 'before')).toThrow(
