@@ -232,8 +232,9 @@ export function sumReports(reports: readonly Report[], operations: readonly stri
   return reportOf(sum, (kind) => sumOf(reports, (report) => countIn(report, kind)), operations)
 }
 
+/** Compares texts, because parsing those of a thousand namespaces takes half a second. */
 const byInstant = (a: EarlyRetry | IgnoredInput, b: EarlyRetry | IgnoredInput): number =>
-  Date.parse(a.at) - Date.parse(b.at)
+  a.at < b.at ? -1 : Number(a.at > b.at)
 
 interface Listed<T> {
   /** The id of the exchange. */
