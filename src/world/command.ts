@@ -2,7 +2,7 @@ import { encodeUtf8 } from '../text/utf8.ts'
 import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
 import type { StoredKey } from './stored.ts'
-import type { Exchange } from './traffic/exchange.ts'
+import { type Exchange, sizeOfTexts } from './traffic/exchange.ts'
 import { type Reply, type Request, requestWith } from './traffic/message.ts'
 
 /** The input of a command when it is applied. */
@@ -40,7 +40,7 @@ export interface CallDetails {
   reply?: Reply
 }
 
-/** Without the body. */
+/** Without its texts and its body. */
 const REQUEST_BYTES = 512
 const CALL_BYTES = 3072
 
@@ -86,8 +86,10 @@ export class Command implements Applied {
 
   /** About how many bytes are kept in addition to the exchange: of the request, and of a call to apply it again. */
   get bytes(): number {
-    const fixed = this.call ? CALL_BYTES : REQUEST_BYTES
-    return this.#request ? fixed + 2 * (this.#request.body?.byteLength ?? 0) : 0
+    if (!this.#request) return 0
+    const { target, headers, body } = this.#request
+    const texts = target.length + sizeOfTexts(headers)
+    return (this.call ? CALL_BYTES : REQUEST_BYTES) + texts + 2 * (body?.byteLength ?? 0)
   }
 
   /** The request has ended: it is dropped if the exchange contains all of it, so that the garbage collector moves less. */

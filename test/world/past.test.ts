@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { KEPT_BYTES } from '../../src/world/budget.ts'
 import { rewindTo } from '../../src/world/rewind.ts'
 import { JOURNAL_LENGTH } from '../../src/world/traffic/journal.ts'
+import { requestWith } from '../../src/world/traffic/message.ts'
 import type { World } from '../../src/world/world.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { answered, command } from '../support/command.ts'
@@ -57,6 +58,15 @@ describe('a point', () => {
     expect(budget.bytes).toBeGreaterThan(bytes)
     past.withdraw(call)
     expect(budget.bytes).toBe(bytes)
+  })
+
+  it('is kept with the target and the headers of its call, which the budget counts', () => {
+    const { world, budget } = newWorld()
+    const { bytes } = budget
+    world.beginCall(
+      command({ request: requestWith('POST', `/${'x'.repeat(5000)}`, ['cookie', 'x'.repeat(5000)]) }),
+    )
+    expect(budget.bytes - bytes).toBeGreaterThan(10_000)
   })
 
   it('that does not exist causes an error with the oldest point', () => {

@@ -73,7 +73,7 @@ const EXCHANGE_BYTES = 1024
 /** The bytes of a string in addition to its characters. */
 const TEXT_BYTES = 32
 
-function sizeOfTexts(texts: readonly string[]): number {
+export function sizeOfTexts(texts: readonly string[]): number {
   let size = 0
   for (const text of texts) size += TEXT_BYTES + text.length
   return size
