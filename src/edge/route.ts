@@ -28,8 +28,8 @@ export function worldOf({ method, target, headers }: Head, isPublic = false): st
 /** The namespace that a control call drops. With a parameter other than `namespace`, the call is refused. */
 export function droppedBy({ method, target }: Head): string | undefined {
   const url = urlOf(target)
-  const isDrop = method === 'DELETE' && isControlTarget(target) && /^(\?namespace=[^&]*)?$/.test(url.search)
-  return isDrop ? named(url) : undefined
+  const isAccepted = [...url.searchParams.keys()].every((name) => name === 'namespace')
+  return method === 'DELETE' && isControlTarget(target) && isAccepted ? named(url) : undefined
 }
 
 /** Whether a control call forks its namespace. */

@@ -60,8 +60,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const head = mountedRequest(receivedHead(request, addressOf(request)), mount)
     // In workerd an empty body is not null.
     const sent = request.headers.get('content-length') === '0' ? null : request.body
-    const isDrop = droppedBy(head) === this.#name && !sent
-    if (isDrop && !createGuard(this.#settings().controlToken)(head)) await this.#clearUnreadable()
+    const isDrop = droppedBy(head) === this.#name
+    if (isDrop && !sent && !createGuard(this.#settings().controlToken)(head)) await this.#clearUnreadable()
     const { internals, bodyLimit, origin } = await this.#open()
     this.#origin = new URL(request.url).origin
     origin.mounted(this.#origin)

@@ -297,7 +297,8 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
             ),
           },
         ])
-      expect((await send('DELETE', `/_sandbox/namespaces/${name}`)).status).toBe(204)
+      const drop = `/_sandbox/namespaces/${name}?namespace=w1&namespace=w2`
+      expect((await send('DELETE', drop)).status).toBe(204)
       const left = (await (await send('GET', '/_sandbox/namespaces')).json()) as object
       expect(left).toMatchObject([{ name: 'default', pets: 12 }])
       const pets = (await send('GET', '/v1/pets', `psk_pro${suffix}`)).json()
