@@ -231,7 +231,12 @@ it.each([
   ['a keyword of its target', { enum: ['available', 'lost'] }, 'status must be one of available, lost'],
 ])('%s beside a reference is validated', async (_, beside, expected) => {
   const status = { $ref: '#/components/schemas/PetStatus', description: 'The status.', ...beside }
-  const actions = [{ target: '$.components.schemas.NewPet.properties', update: { status } }]
+  // The reference leads to another one, beside which the keywords are.
+  const schemas = {
+    NewStatus: status,
+    NewPet: { properties: { status: { $ref: '#/components/schemas/NewStatus' } } },
+  }
+  const actions = [{ target: '$.components.schemas', update: schemas }]
   fs.writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
   const sandbox = await start({ fixture: 'empty' })
   const kit = (value: string) => `{"name":"Kit","categoryId":2,"status":"${value}"}`

@@ -409,6 +409,9 @@ describe('an operation without state', () => {
       query('to', { anyOf: [{ type: 'integer' }, { type: 'null' }] }),
       query('all', { oneOf: [{ type: 'boolean' }, { const: 'some' }] }),
       query('step', { enum: [1, 2] }),
+      query('any', { anyOf: [{ const: 'all' }, { type: 'array', items: { type: 'integer' } }] }),
+      query('box', { type: 'object' }, { style: 'deepObject', required: true }),
+      { name: 'code', in: 'query', content: { 'text/plain': { schema: { type: 'string' } } } },
       query('days', { allOf: [{ type: 'array', items: { type: 'integer' } }] }, { style: 'pipeDelimited' }),
       {
         name: 'where',
@@ -419,7 +422,16 @@ describe('an operation without state', () => {
     const sandbox = await start({ strict: true }, { parameters })
     const status = async (search: string) => (await call(sandbox, 'GET', `/pets/1?${search}`)).status
     const valid = ['fast=true', 'weight=1.5', 'tag=a&tag=b', 'ids=1,2', 'of=4', 'from=2', 'to=1', 'all=true']
-    for (const search of [...valid, 'all=some', 'step=2', 'days=1%7C2', 'where=%7B%22name%22%3A1%7D'])
+    for (const search of [
+      ...valid,
+      'all=some',
+      'step=2',
+      'days=1%7C2',
+      'where=%7B%22name%22%3A1%7D',
+      'any=all',
+      'any=1&any=2',
+      'code=1',
+    ])
       expect([search, await status(search)]).toEqual([search, 200])
     for (const search of [
       'fast=yes',
@@ -433,6 +445,8 @@ describe('an operation without state', () => {
       'all=x',
       'step=3',
       'days=1%7Cx',
+      'any=some',
+      'any=all&any=all',
       'where=%7B%7D',
     ])
       expect([search, await status(search)]).toEqual([search, 400])

@@ -7,7 +7,7 @@ import { type Validator, violations } from './validators.ts'
 export function checkDocument(document: OpenApiDocument): void {
   const budget = { left: MAX_INLINED }
   // Keywords beside a reference apply in schemas only.
-  const read = (members: Members): Members => inlined(document, members, budget, (target) => target)
+  const read = (members: Members): Members => inlined(document, members, budget, resolveRef)
   const schemas: unknown = document.components?.schemas
   const shape = {
     ...document,

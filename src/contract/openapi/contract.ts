@@ -6,6 +6,7 @@ import {
   type OpenApiDocument,
   type OperationObject,
   operationsOf,
+  type ParameterObject,
   parametersOf,
   type SchemaObject,
   schemaOf,
@@ -14,14 +15,19 @@ import { objectSchema, storedPetSchema, takesOthers } from './pet-schema.ts'
 import { type PetShape, petShapeOf } from './pet-shape.ts'
 import { STORED_PET, type Validator, type Validators } from './validators.ts'
 
+/** Types of JSON Schema, and `int64` if an integer has that format. */
+export type Types = ReadonlySet<string>
+
 export interface Parameter {
   readonly name: string
   readonly required: boolean
   readonly schema: SchemaObject
   /** The text between the items of a list; undefined if each item is a parameter of its own. */
   readonly separator: string | undefined
-  /** Whether the value is a JSON text. */
-  readonly isJson: boolean
+  /** The types that its text may stand for; undefined if it is a JSON text. */
+  readonly types: Types | undefined
+  /** The types of the items of a list; undefined if the value cannot be a list. */
+  readonly itemTypes: Types | undefined
   readonly validate: Validator
 }
 
@@ -206,6 +212,41 @@ export const hasSunset = ({ operationId, deprecated }: OperationObject): boolean
 /** The text between the items of a list, by the style of the parameter; a comma for every other style. */
 const SEPARATORS: Readonly<Record<string, string>> = { pipeDelimited: '|', spaceDelimited: ' ' }
 
+function parameterOf(document: OpenApiDocument, described: ParameterObject, validate: Validator): Parameter {
+  const { name, required = false, style = 'form', explode = style === 'form', content = {} } = described
+  const schema = inlined(document, schemaOf(described) ?? {})
+  const types = Object.keys(content).some(isJsonType) ? undefined : typesOf(schema)
+  const { items = {} } = [...partsOf(schema)].find((part) => part.items) ?? {}
+  // The members of an object are parameters of their own, so that none has its name.
+  const isObject = types?.has('object') === true
+  return {
+    name,
+    required: required && !isObject,
+    schema,
+    separator: explode ? undefined : (SEPARATORS[style] ?? ','),
+    types,
+    itemTypes: types?.has('array') ? typesOf(items) : undefined,
+    validate: isObject ? () => true : validate,
+  }
+}
+
+/** A schema and those that it consists of. */
+function* partsOf(schema: SchemaObject): Generator<SchemaObject> {
+  yield schema
+  for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flat()) if (part) yield* partsOf(part)
+}
+
+/** The types that a schema allows; without a type, those of its values. */
+function typesOf(schema: SchemaObject): Types {
+  const types = new Set<string>()
+  for (const { type, format, const: only, enum: values = [only] } of partsOf(schema)) {
+    for (const each of type === undefined ? values.map((value) => typeof value) : [type].flat())
+      types.add(each)
+    if (format === 'int64') types.add(format)
+  }
+  return types
+}
+
 /** Header fields that other parts of an operation describe (OpenAPI 3.1, Parameter Object). */
 const DESCRIBED_ELSEWHERE = /^(accept|authorization|content-type)$/i
 
@@ -222,14 +263,7 @@ function operationOf(
   const parametersIn = (place: string): Parameter[] =>
     parameters
       .filter((parameter) => parameter.in === place)
-      .map(({ name, required = false, style = 'form', explode = style === 'form', ...described }) => ({
-        name,
-        required,
-        separator: explode ? undefined : (SEPARATORS[style] ?? ','),
-        isJson: described.schema === undefined,
-        schema: inlined(document, schemaOf(described) ?? {}),
-        validate: validatorOf(`${place} ${name}`),
-      }))
+      .map((parameter) => parameterOf(document, parameter, validatorOf(`${place} ${parameter.name}`)))
   const body = bodyOf(document, described)
   const declared = inlined(document, body?.schema ?? {})
   const schema = objectSchema(declared)

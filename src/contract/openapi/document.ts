@@ -68,6 +68,8 @@ export interface SchemaObject {
   properties?: Record<string, SchemaObject>
   required?: readonly string[]
   allOf?: readonly SchemaObject[]
+  anyOf?: readonly SchemaObject[]
+  oneOf?: readonly SchemaObject[]
   items?: SchemaObject
   [keyword: string]: unknown
 }
@@ -105,14 +107,18 @@ const MAX_STEPS = 100
 export function resolveRef<T extends object>(document: object, value: T | Reference, left = MAX_STEPS): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T
   if (left === 0) throw new InvalidDocument(`${value.$ref} refers to itself`)
-  const names = value.$ref
+  return resolveRef(document, targetOf<T | Reference>(document, value.$ref), left - 1)
+}
+
+function targetOf<T>(document: object, $ref: string): T {
+  const names = $ref
     .replace(/^#\//, '')
     .split('/')
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
   let target: unknown = document
   for (const name of names) target = (target as Record<string, unknown> | undefined)?.[name]
-  if (typeof target !== 'object' || target === null) throw new InvalidDocument(`${value.$ref} has no target`)
-  return resolveRef(document, target as T | Reference, left - 1)
+  if (typeof target !== 'object' || target === null) throw new InvalidDocument(`${$ref} has no target`)
+  return target as T
 }
 
 /** The parameters of an operation, with those of its path that it does not replace. */
@@ -148,21 +154,21 @@ export const MAX_INLINED = 10_000
 
 /**
  * A schema with its references replaced by their targets. A recursive reference becomes a schema that accepts
- * everything. `budget`: how many objects the result may have. `replacement`: makes the schema that replaces a reference
- * from its target. Throws an InvalidDocument.
+ * everything. `budget`: how many objects the result may have. `replace`: makes the schema that replaces a reference.
+ * Throws an InvalidDocument.
  */
 export function inlined(
   document: object,
   schema: SchemaObject,
   budget = { left: MAX_INLINED },
-  replacement = withBeside,
+  replace = withBeside,
 ): SchemaObject {
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
     if (budget.left-- === 0)
       throw new InvalidDocument(`its references lead to more than ${MAX_INLINED} schemas`)
     const resolved = resolveRef<SchemaObject>(document, each)
     if (outer.includes(resolved)) return {}
-    return mapMembers(replacement(resolved, each), (member) => inline(member, [...outer, resolved]))
+    return mapMembers(replace(document, each), (member) => inline(member, [...outer, resolved]))
   }
   return inline(schema, [])
 }
@@ -174,12 +180,12 @@ const DESCRIBING = /^(title|default|examples?|deprecated|readOnly|writeOnly|x-.*
  * The target of a reference with the keywords beside the reference, which also apply in OpenAPI 3.1. The description of
  * the target stays, since it tells what is valid; that of a reference tells what the value is for.
  */
-function withBeside(
-  target: SchemaObject,
-  { $ref, description: _description, ...beside }: SchemaObject,
-): SchemaObject {
+function withBeside(document: object, schema: SchemaObject): SchemaObject {
+  const { $ref, description: _description, ...beside } = schema
+  if (typeof $ref !== 'string') return schema
+  const target = withBeside(document, targetOf(document, $ref))
   const keywords = Object.keys(beside)
-  if ($ref === undefined || keywords.length === 0) return target
+  if (keywords.length === 0) return target
   const isPlain = keywords.every((keyword) => DESCRIBING.test(keyword) || !(keyword in target))
   return isPlain ? { ...target, ...beside } : { ...beside, allOf: [{ ...target }, ...(beside.allOf ?? [])] }
 }

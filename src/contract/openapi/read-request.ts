@@ -3,8 +3,8 @@ import { shorten } from '../../text/shorten.ts'
 import { textOf, withoutMark } from '../../text/utf8.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { essence, fieldElements, fieldValues, type Request } from '../../world/traffic/message.ts'
-import type { Operation, Parameter } from './contract.ts'
-import { JSON_TYPE, type SchemaObject } from './document.ts'
+import type { Operation, Parameter, Types } from './contract.ts'
+import { JSON_TYPE } from './document.ts'
 import { isObject, jsonOrText, parseJson } from './json.ts'
 import { violations } from './validators.ts'
 
@@ -70,46 +70,29 @@ export const headerViolations = (declared: readonly Parameter[], headers: readon
     return violations(validate, value, name)
   })
 
-/** A schema and those that it consists of. */
-const partsOf = (schema: SchemaObject): SchemaObject[] => [
-  schema,
-  ...PARTS.flatMap((keyword) => (schema[keyword] as SchemaObject[] | undefined) ?? []).flatMap(partsOf),
-]
+const isList = ({ itemTypes }: Parameter): boolean => itemTypes !== undefined
 
-const PARTS = ['allOf', 'anyOf', 'oneOf']
-
-/** Whether a schema allows a type; without a type, its values show theirs. */
-const isOf = (schema: SchemaObject, name: string): boolean =>
-  partsOf(schema).some(({ type, const: only, enum: values = [only] }) =>
-    type === undefined
-      ? values.some((value) => name === typeof value || (name === 'integer' && Number.isInteger(value)))
-      : [type].flat().includes(name),
-  )
-
-const isList = ({ schema, isJson }: Parameter): boolean => !isJson && isOf(schema, 'array')
-
-/** The value of a parameter, from the texts that were sent. */
-function readValue(sent: readonly string[], parameter: Parameter): unknown {
-  const { schema, separator, isJson } = parameter
+/** The value of a parameter, from the texts that were sent: the first valid one that they may stand for. */
+function readValue(sent: readonly string[], { separator, types, itemTypes, validate }: Parameter): unknown {
   const [raw = ''] = sent
-  if (!isList(parameter)) return isJson ? jsonOrText(raw) : typedOf(raw, schema)
-  const { items = {} } = partsOf(schema).find((part) => part.items) ?? {}
+  if (!types) return jsonOrText(raw)
   const texts = separator === undefined ? sent : sent.flatMap((each) => each.split(separator))
-  return texts.map((each) => typedOf(each, items))
+  const lists = itemTypes ? [texts.map((each) => typedOf(each, itemTypes))] : []
+  const values = sent.length > 1 ? lists : [...lists, typedOf(raw, types), raw]
+  return values.find((value) => validate(value)) ?? values[0]
 }
 
 /** A JSON number. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i
 
-/** The value that a text stands for in a query; the text itself if it has none of the types of its schema. */
-function typedOf(raw: string, schema: SchemaObject): unknown {
-  if (isOf(schema, 'integer') && INTEGER.test(raw)) {
+/** The value that a text stands for; the text itself if it has none of the types. */
+function typedOf(raw: string, types: Types): unknown {
+  if (types.has('integer') && INTEGER.test(raw)) {
     const value = Number(raw)
-    const isInt64 = partsOf(schema).some(({ format }) => format === 'int64')
-    return isInt64 && !Number.isSafeInteger(value) ? BigInt(raw) : value
+    return types.has('int64') && !Number.isSafeInteger(value) ? BigInt(raw) : value
   }
-  if (isOf(schema, 'number') && NUMBER.test(raw)) return Number(raw)
-  return isOf(schema, 'boolean') && /^(true|false)$/.test(raw) ? raw === 'true' : raw
+  if (types.has('number') && NUMBER.test(raw)) return Number(raw)
+  return types.has('boolean') && /^(true|false)$/.test(raw) ? raw === 'true' : raw
 }
 
 /**
