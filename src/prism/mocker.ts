@@ -48,9 +48,9 @@ export async function createMocker(document: OpenApiDocument) {
       if (isExample || !content?.schema || (!dynamic && isValid(prism, answer, mocked))) return mocked
       const { __bundled__: $defs } = answer as { __bundled__?: object }
       const schema = mapSchemas({ ...(content.schema as SchemaObject), $defs }, forGenerator)
-      const make = (attempt: number) => ({
+      const make = (attempt: number, probability: number) => ({
         ...mocked,
-        body: generatorOf(seed + attempt)(schema, seed + attempt),
+        body: generatorOf(seed + attempt)(schema, seed + attempt, probability),
       })
       return firstValid(make, (each) => isValid(prism, answer, each))
     },
@@ -83,7 +83,10 @@ function run({ components }: Prism, resource: PrismOperation, exampleKey?: strin
 /** A value that Prism generates from a schema can violate a pattern or lack a required member. */
 function isValid({ components }: Prism, resource: PrismOperation, mocked: MockedResponse): boolean {
   const { status, headers, body } = mocked
-  const verdict = components.validateOutput({ resource, element: { statusCode: status, headers, body } })
+  // Prism would compile the schemas of header fields again for each response, and throw for a list.
+  const responses = resource.responses.map((response) => ({ ...response, headers: [] }))
+  const element = { statusCode: status, headers, body }
+  const verdict = components.validateOutput({ resource: { ...resource, responses }, element })
   return !violationsOf(verdict).some(({ where }) => where === 'body')
 }
 

@@ -75,6 +75,14 @@ it('adds only declared header fields', async () => {
   expect(mocker.mock('createPet').headers).not.toHaveProperty('Location')
 })
 
+it('is made for a response with a required header field that is a list', async () => {
+  const document = documentOf({ type: 'string' })
+  const list = { required: true, schema: { type: 'array', items: { type: 'integer' } } }
+  Object.assign(document.paths['/things']?.get?.responses['200'] ?? {}, { headers: { 'X-Ids': list } })
+  const things = await createMocker(document)
+  expect(things.mock('listThings')).toMatchObject({ status: 200, body: 'string' })
+})
+
 it('generates only declared members', async () => {
   expect(mocker.mock('listOrders').body).toEqual([{}])
   const { body } = await mocker.mock('listOrders', { dynamic: true, seed: 3 })
@@ -113,7 +121,10 @@ describe('generated values', () => {
 
   const string = { type: 'string' }
   const member = { type: 'object', properties: { a: string }, required: ['a'] }
-  const node = { type: 'object', properties: { next: { $ref: '#/components/schemas/Node' }, id: {} } }
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const node = { type: 'object', properties: { next: ref('Node'), id: {} }, required: ['id'] }
+  const ways = { a: ref('Fork'), b: ref('Fork'), c: ref('Fork') }
+  const fork = { type: 'object', properties: { ...ways, id: {} }, required: ['id'] }
   it.each([
     ['prefixItems', { type: 'array', prefixItems: [string, { type: 'integer' }], minItems: 2 }],
     ['contains', { type: 'array', contains: { const: 7 } }],
@@ -126,9 +137,10 @@ describe('generated values', () => {
     ['maxProperties', { type: 'object', additionalProperties: string, minProperties: 3, maxProperties: 3 }],
     ['writeOnly', { type: 'object', properties: { a: { ...string, writeOnly: true } }, required: ['a'] }],
     ['the format byte', { ...string, format: 'byte' }],
-    ['a recursive reference', { $ref: '#/components/schemas/Node' }],
+    ['a recursive reference', ref('Node')],
+    ['several recursive references', ref('Fork')],
   ])('are valid by a schema with %s', async (_, schema) => {
-    const document = documentOf(schema, { schemas: { Node: { ...node, required: ['id'] } } })
+    const document = documentOf(schema, { schemas: { Node: node, Fork: fork } })
     const [things, judge] = await Promise.all([createMocker(document), createContractValidator(document)])
     for (let seed = 0; seed < 20; seed++)
       expect(verdict(judge, 'listThings', things.mock('listThings', { dynamic: true, seed }))).toEqual([])

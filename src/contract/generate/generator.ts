@@ -8,15 +8,16 @@ const PROBABILITY = 0.9
 
 /**
  * Loads a generator of values of a schema, which depend on the seeds only. `fakerSeed` is for `faker` in schemas, whose
- * values depend on the calls before, too. Its faker is one that no other code seeds or uses, whose class the package
+ * values depend on the calls since then, too. Its faker is one that no other code seeds or uses, whose class the package
  * exports only with all locales.
  */
 export async function loadGenerator() {
   const { generateSync } = await import('json-schema-faker')
   const { faker } = await import('@faker-js/faker/locale/en')
+  const own = new (faker.constructor as typeof Faker)({ locale: faker.rawDefinitions })
+  own.setDefaultRefDate(REFERENCE_DATE)
   return (fakerSeed: number) => {
-    const own = new (faker.constructor as typeof Faker)({ locale: faker.rawDefinitions, seed: fakerSeed })
-    own.setDefaultRefDate(REFERENCE_DATE)
+    own.seed(fakerSeed)
     return (schema: object, seed: number, optionalsProbability: number = PROBABILITY): unknown =>
       generateSync(schema as JsonSchema, { seed, extensions: { faker: own }, optionalsProbability })
   }
@@ -24,9 +25,16 @@ export async function loadGenerator() {
 
 const ATTEMPTS = 20
 
-/** The first valid value: the generator may fail to satisfy a pattern or a condition. The last one, if none is valid. */
-export function firstValid<T>(make: (attempt: number) => T, isValid: (value: T) => boolean): T {
-  let value = make(0)
-  for (let attempt = 1; attempt < ATTEMPTS && !isValid(value); attempt++) value = make(attempt)
+/**
+ * The first valid value: the generator may fail to satisfy a pattern or a condition. The last one, if none is valid.
+ * `probability` is for optional members: it falls, so that a value of a recursive schema ends before the generator ends it.
+ */
+export function firstValid<T>(
+  make: (attempt: number, probability: number) => T,
+  isValid: (value: T) => boolean,
+): T {
+  let value = make(0, PROBABILITY)
+  for (let attempt = 1; attempt < ATTEMPTS && !isValid(value); attempt++)
+    value = make(attempt, PROBABILITY * (1 - attempt / ATTEMPTS))
   return value
 }
