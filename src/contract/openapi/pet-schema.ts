@@ -1,4 +1,5 @@
 import { InvalidDocument, inlined, type OpenApiDocument, type SchemaObject } from './document.ts'
+import { isObject } from './json.ts'
 
 /**
  * The schema of a stored pet, without references: every field of `Pet`, then those that only `NewPet` has
@@ -40,11 +41,9 @@ const IGNORED = /^(type|title|description|examples?|additionalProperties|unevalu
 export function objectSchema(schema: SchemaObject): ObjectSchema {
   const { properties = {}, required = [], allOf = [], ...others } = schema
   const parts = allOf.map(objectSchema)
-  const declared: Record<string, SchemaObject> = Object.assign(
-    {},
-    ...parts.map((part) => part.properties),
-    properties,
-  )
+  const declared: Record<string, SchemaObject> = {}
+  for (const [name, field] of [...parts.map((part) => part.properties), properties].flatMap(Object.entries))
+    declared[name] = isObject(field) ? { ...declared[name], ...field } : field
   const alternatives = [others.anyOf, others.oneOf, others.then, others.else].flat() as SchemaObject[]
   const further = alternatives.flatMap((each) => Object.keys(each ? objectSchema(each).properties : {}))
   const constraints = Object.entries(others).filter(([keyword]) => !IGNORED.test(keyword))

@@ -32,17 +32,17 @@ it('a stored pet has the fields of Pet, then those of NewPet only; the id is fir
   })
 })
 
-it('parts of allOf are merged, the own fields last, and other constraints are kept', () => {
+it('parts of allOf are merged, also the keywords of each field, and other constraints are kept', () => {
   const part = { properties: { a: { type: 'string' }, b: {} }, required: ['a', 'b'], minProperties: 1 }
   const whole = {
     allOf: [part, { allOf: [{ required: ['b', 'c'] }] }],
-    properties: { a: {} },
+    properties: { a: { maxLength: 3 } },
     title: 't',
     if: {},
   }
   expect(objectSchema(whole)).toEqual({
     type: 'object',
-    properties: { a: {}, b: {} },
+    properties: { a: { type: 'string', maxLength: 3 }, b: {} },
     required: ['a', 'b', 'c'],
     allOf: [{ minProperties: 1 }, { if: {} }],
   })
