@@ -247,12 +247,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('shows the namespace of each request at every width, if all are shown', async () => {
     await open('#/requests?namespace=*')
+    await api('/pets/1', { key: 'unknown' })
     await api('/pets')
-    await row('/v1/pets').waitFor()
+    await row('200').waitFor()
     expect(await page.title()).toContain('· all ·')
+    const endsOf = (all: Element[]) => new Set(all.map((each) => each.getBoundingClientRect().right)).size
     for (const width of [1280, 900, 720, 620, 390, 320]) {
       await page.setViewportSize({ width, height: 700 })
-      await expect.poll(() => row('/v1/pets').locator('.of').isVisible(), { message: `${width}` }).toBe(true)
+      await expect.poll(() => row('200').locator('.of').isVisible(), { message: `${width}` }).toBe(true)
+      expect(await page.locator('.row.request .status').evaluateAll(endsOf), `${width}`).toBe(1)
     }
   })
 
