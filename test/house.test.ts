@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3151,
   edge: 1155,
   fixtures: 727,
-  inspector: 7710,
+  inspector: 7713,
   matchers: 117,
   mcp: 598,
   node: 3932,

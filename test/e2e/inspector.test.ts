@@ -245,6 +245,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.amount', { hasText: /^4 requests/ }).waitFor({ timeout: 20_000 })
   })
 
+  it('forgets the requests of a dropped namespace also if the journal of another is full', async () => {
+    await open('#/requests?namespace=*', ['--limits', 'pro=unlimited/unlimited'])
+    for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_pro.w1' })
+    await page.locator('.amount', { hasText: /^3 requests/ }).waitFor()
+    for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 20 }, () => api('/pets?limit=1')))
+    await page.locator('.amount', { hasText: /^1,003 requests/ }).waitFor({ timeout: 20_000 })
+    await control('DELETE', '/namespaces/w1')
+    await page.locator('.amount', { hasText: /^1,000 requests/ }).waitFor({ timeout: 20_000 })
+  })
+
   it('shows the namespace of each request at every width, if all are shown', async () => {
     await open('#/requests?namespace=*')
     await api('/pets/1', { key: 'unknown' })

@@ -161,12 +161,15 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   goneReason.value = history?.headers.get('x-sandbox-history') ?? ''
   const came = [...all.values()].filter(({ name }) => !known.has(name))
   const present = entries.filter(({ branch }) => !branch)
-  // A full journal drops requests earlier than the page.
-  const since = present.length < JOURNALED ? 0 : Date.parse(present[0]?.receivedAt ?? '')
-  const older = [...all.values()].filter(({ real }) => real < since).slice(-JOURNALED)
+  const journals = [...grouped(present, ({ namespace }) => namespace).values()]
+  // A full journal drops requests earlier than the page. Each namespace has its own.
+  const full = journals.filter(({ length }) => length >= JOURNALED)
+  const isOlder = ({ real, namespace = asked }: HistoryEvent) =>
+    full.some(([oldest]) => oldest?.namespace === namespace && real < Date.parse(oldest.receivedAt))
+  const older = [...all.values()].filter(isOlder).slice(-JOURNALED)
   const listed = eventsOf(entries, history?.data ?? [])
   // Those that came meanwhile are counted, but not listed.
-  if (since === 0 && mayBeFewer) counted.clear()
+  if (full.length === 0 && mayBeFewer) counted.clear()
   else uncount(listed.filter(isPresentRequest).filter(({ name }) => !all.has(name)))
   all = new Map([...older, ...listed, ...came].map((event) => [event.name, event]))
   loaded.value = true
