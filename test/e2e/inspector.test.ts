@@ -287,6 +287,19 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('12 pets', { exact: true }).waitFor()
   })
 
+  it('stays at a point that was selected right after an action with all namespaces shown', async () => {
+    await open('#/pets?namespace=*')
+    await api('/pets', { key: 'psk_pro.w1' })
+    await page.locator('summary', { hasText: 'Snapshots' }).click()
+    await button('Save').click()
+    await page.getByText('1 saved: before').waitFor()
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=w1&at=req_000001`)
+    await row('/v1/pets').waitFor()
+    await control('POST', '/clock?namespace=w1', { advance: '1s' })
+    await page.getByText('1 request and 1 control call came later').waitFor()
+    expect(hash()).toBe('#/requests?namespace=w1&at=req_000001')
+  })
+
   it('sends a form once if Enter is pressed twice', async () => {
     await open('#/pets')
     await page.locator('summary', { hasText: 'Add a pet' }).click()

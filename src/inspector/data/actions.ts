@@ -40,7 +40,7 @@ export function call<Id extends OperationId>(
       const isGone = ends && (await answer.catch(() => {}))?.response.status === 404
       const result = isGone ? undefined : await answerOf(answer)
       const isNoted = () => ownCall.value !== before
-      if (isAll.value) void arrived(isNoted).then(() => isNoted() && showUndo())
+      if (isAll.value) void arrived(isNoted).then(() => isAll.value && isNoted() && showUndo())
       return result
     },
   }
