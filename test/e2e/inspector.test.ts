@@ -361,6 +361,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const { key } = await control('POST', '/keys?namespace=w1', { plan: 'free' })
     await api('/pets', { key })
     await row('free #1').waitFor()
+    await page.locator('.instruments .gauge', { hasText: 'free #1' }).waitFor()
     // Keys of default are counted first.
     await control('POST', '/keys', { plan: 'free' })
     await api('/pets', { key })
