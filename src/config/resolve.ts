@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { isObject } from '../contract/openapi/json.ts'
 import { readJson } from '../fixtures/json.ts'
@@ -70,7 +70,9 @@ const CONFIG_FILES = ['json', 'yaml', 'yml'].map((ending) => `petstore-sandbox.c
 
 /** The configuration file in a folder, or in the nearest one above it. */
 function findConfig(folder: string): string | undefined {
-  const [found, another] = CONFIG_FILES.map((name) => join(folder, name)).filter((file) => existsSync(file))
+  const [found, another] = CONFIG_FILES.map((name) => join(folder, name)).filter((file) =>
+    lstatSync(file, { throwIfNoEntry: false }),
+  )
   if (found && another)
     throw new UsageError(`${found} and ${another} both exist`, 'Remove one, or select one with --config')
   const parent = dirname(folder)

@@ -92,8 +92,10 @@ function checkRule(rule: FaultInput, deps: Known): void {
 }
 
 function checkDuration(name: string, text: string, most: number, mostText: string): void {
-  if (parseDuration(text) <= most) return
-  throw new ApiError('invalid_body', `${name}: "${shorten(text, 100)}" is too long; use ${mostText} or less`)
+  const duration = parseDuration(text)
+  if (duration > 0 && duration <= most) return
+  const advice = duration > 0 ? `too long; use ${mostText} or less` : 'too short; use 1ms or more'
+  throw new ApiError('invalid_body', `${name}: "${shorten(text, 100)}" is ${advice}`)
 }
 
 /** Validates the fault rules of options like the body of `POST /faults`. Throws a RangeError with one line per error. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -277,6 +277,13 @@ describe('a start that is not possible has exit code 2 and one message', () => {
     expect(latin1).toContain('The overlay latin1.yaml cannot be used: line 2: this is not UTF-8 text')
     for (const { err } of results) expect(err).not.toContain('    at ')
   })
+})
+
+it('a configuration file that is a link to nothing is an error', async () => {
+  symlinkSync('gone.json', join(folder, 'petstore-sandbox.config.json'))
+  const started = start(['--memory', '--port', '0'])
+  expect(await started.ended).toBe(2)
+  expect(started.output.err).toContain('petstore-sandbox.config.json')
 })
 
 it('a name that occurs twice in the configuration is an error, an overlay without effect causes a warning', async () => {

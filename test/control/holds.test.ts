@@ -180,4 +180,7 @@ it('a fault with `for` ends by the clock of its namespace', async () => {
   expect((await call('POST', '/faults', { effect: { status: 503 }, for: '366d' })).body.message).toBe(
     'for: "366d" is too long; use 365d or less',
   )
+  expect((await call('POST', '/faults', { effect: { status: 503 }, for: '0s' })).body.message).toBe(
+    'for: "0s" is too short; use 1ms or more',
+  )
 })

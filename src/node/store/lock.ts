@@ -107,7 +107,7 @@ export class LockLost extends Error {}
 function lockLost(path: string): LockLost {
   const holder = holderOf(read(path))
   const now = holder ? `${nameOf(holder)} has taken it` : 'it was removed'
-  return new LockLost(`this sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
+  return new LockLost(`This sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
 }
 
 /** Whether the holder still runs. If its process cannot be checked, the heartbeat decides. */

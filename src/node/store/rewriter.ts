@@ -111,7 +111,7 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
             : files.isLost
               ? 'Its change log was removed too: put its folder back'
               : 'The change log keeps everything meanwhile'
-        warn(`The data file could not be written (${reasonOf(error)}). ${then}.`)
+        warn(`The data file could not be written. ${reasonOf(error)}. ${then}.`)
       }
       isFailing = true
     } finally {

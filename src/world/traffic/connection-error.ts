@@ -37,5 +37,6 @@ const REASONS: Readonly<Record<string, string>> = {
   // `fetch` asserts that the parts of a response are valid, such as its status.
   ERR_ASSERTION: 'its response is not HTTP',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it serves HTTP, not HTTPS',
+  Z_DATA_ERROR: 'its body is not what its Content-Encoding says',
   UND_ERR_SOCKET: 'the connection was closed before an answer came',
 }

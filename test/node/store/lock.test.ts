@@ -177,6 +177,8 @@ test('a lock of another machine is respected, with its path in the error, until 
   await open(file)
 })
 
+const content = { pets: new Pets(tableOfSize(0)), keys: [] }
+
 test('a process that has lost its lock answers 503, and does not change files of the new holder', async () => {
   const folder = temporaryFolder()
   const file = join(folder, 'db.json')
@@ -186,7 +188,6 @@ test('a process that has lost its lock answers 503, and does not change files of
   const before = contentOf(folder)
   const refusal = { code: 'service_unavailable', message: expect.stringContaining(`${file}.lock (process 1`) }
   await expect(change(create(2))).rejects.toMatchObject(refusal)
-  const content = { pets: new Pets(tableOfSize(0)), keys: [] }
   await expect(store.snapshots.save('default', 'a', content, 1)).rejects.toMatchObject(refusal)
   expect(warnings).toEqual([expect.stringContaining('It writes nothing more; start it again')])
   await store.close(10_000)
@@ -196,9 +197,12 @@ test('a process that has lost its lock answers 503, and does not change files of
 
 test('a removed lock counts as lost', async () => {
   const file = join(temporaryFolder(), 'db.json')
-  const { change } = await open(file)
+  const { store, change } = await open(file)
   fs.rmSync(`${file}.lock`)
   await expect(change(create(1))).rejects.toThrow('it was removed')
+  await expect(store.snapshots.save('default', 'a', content, 1)).rejects.toThrow(
+    'saved. This sandbox no longer',
+  )
 })
 
 test('a lock that cannot be removed does not break the close; the next start replaces it', async () => {

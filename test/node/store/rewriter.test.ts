@@ -109,7 +109,7 @@ test('while the data file cannot be written, the log keeps all changes, and the 
     expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(false)
     await change(create(attempt + 1))
   }
-  expect(warnings).toEqual([expect.stringContaining('The data file could not be written (ENOSPC')])
+  expect(warnings).toEqual([expect.stringContaining('The data file could not be written. ENOSPC')])
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
 
   rename.mockRestore()

@@ -131,6 +131,15 @@ describe('a service that cannot be checked', () => {
     )
   })
 
+  it('causes an error if its bodies are not what their Content-Encoding says', async () => {
+    await using service = await startFaultyService({
+      instead: () => ({ ...refusal(200, { 'Content-Encoding': 'gzip' }), body: '[]' }),
+    })
+    await expect(check({ baseUrl: service.baseUrl })).rejects.toThrow(
+      'its body is not what its Content-Encoding says',
+    )
+  })
+
   it('gets no more requests after it has stopped', async () => {
     const service = await startFaultyService()
     const report = await check({
