@@ -148,7 +148,7 @@ export const several = (text: string, before: readonly string[] = []): string[] 
 
 export const OVERLAYS = {
   '--overlay <file>': {
-    summary: 'OpenAPI Overlay 1.0 file that adds fields to pets; repeatable',
+    summary: 'OpenAPI Overlay file that adds fields to pets; repeatable',
     read: several,
   },
 }

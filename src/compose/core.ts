@@ -29,7 +29,7 @@ const CORE_OPTIONS = ['fixture', 'overlays', 'store', 'origin', 'clock', 'warn',
 export interface CoreOptions extends Pick<SandboxOptions, (typeof SHARED_OPTIONS)[number]> {
   /** The content of every new namespace, or the name of a built-in fixture; by default `default`. */
   readonly fixture?: FixtureInput | string
-  /** OpenAPI Overlay 1.0 documents, as texts with names, applied in their order. */
+  /** OpenAPI Overlay documents (1.0 to 1.2), as texts with names, applied in their order. */
   readonly overlays?: readonly Overlay[]
   /** Stores durable state; by default in memory. */
   readonly store?: Store

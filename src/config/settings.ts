@@ -33,7 +33,7 @@ export interface SandboxOptions {
   readonly decisions?: Readonly<Partial<Record<DecisionName, unknown>>>
   /** The same as the decision `unknown: 'reject'`. */
   readonly strict?: boolean
-  /** An OpenAPI Overlay 1.0 file, or several, applied in their order. */
+  /** An OpenAPI Overlay file (1.0 to 1.2), or several, applied in their order. */
   readonly overlay?: string | readonly string[]
   /** The latency of every response: `200ms` or `100ms-300ms`. */
   readonly latency?: string

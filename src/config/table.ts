@@ -105,7 +105,7 @@ export const OPTIONS: {
   strict: flag('--strict', 'refuse unknown parameters and fields; the same as --set unknown=reject'),
   overlay: {
     flags: '--overlay <file>',
-    summary: 'OpenAPI Overlay 1.0 file for the interface; repeatable, applied in the given order',
+    summary: 'OpenAPI Overlay file for the interface; repeatable, applied in the given order',
     repeatable: true,
     kind: 'path',
     schema: { anyOf: [TEXT, { type: 'array', items: TEXT }] },

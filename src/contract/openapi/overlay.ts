@@ -1,6 +1,5 @@
 import { JSONPathError, query } from 'json-p3'
-import { parse } from 'yaml'
-import { errorCode, errorMessage, TOO_DEEP } from '../../text/error.ts'
+import { inMiB } from '../../text/in-thousands.ts'
 import { shorten } from '../../text/shorten.ts'
 import { checkDocument } from './check-document.ts'
 import { compileValidators } from './compile-validators.ts'
@@ -8,14 +7,9 @@ import { Contract, PET_CHANGES } from './contract.ts'
 import { InvalidDocument, type OpenApiDocument, OverlayError, operationsOf } from './document.ts'
 import { isObject } from './json.ts'
 import { isLinearPattern } from './linear-pattern.ts'
+import { checkPlaces, type OverlayAction, readActions } from './overlay-actions.ts'
 
-interface Action {
-  readonly target: string
-  readonly update?: unknown
-  readonly remove?: boolean
-}
-
-/** An OpenAPI Overlay 1.0 file: its name, for messages, and its text. */
+/** An OpenAPI Overlay file (1.0 to 1.2): its name, for messages, and its text. */
 export interface Overlay {
   readonly name: string
   readonly text: string
@@ -51,13 +45,13 @@ function applied(
   warn: (warning: string) => void,
 ): Contract {
   let document = structuredClone(contract.document)
-  const all: Action[] = []
+  const all: OverlayAction[] = []
   for (const { name, text, isForeign } of overlays) {
     const noMatch = (target: string) =>
       warn(`The overlay ${name} changes nothing at ${target}: there is no such place. Correct its target.`)
     usable(name, () => {
-      const actions = readActions(parsed(text))
-      if (isForeign) checkTargets(actions)
+      const actions = readActions(text)
+      if (isForeign) actions.forEach(checkPlaces)
       document = actions.reduce((before, action) => applyAction(before, action, noMatch), document)
       if (!isObject(document.paths)) throw new InvalidDocument('it removes paths, which the interface has')
       checkDocument(document)
@@ -76,47 +70,14 @@ function usable<T>(name: string, act: () => T): T {
     return act()
   } catch (error) {
     if (!(error instanceof InvalidDocument || error instanceof JSONPathError)) throw error
-    const target = error instanceof JSONPathError ? `its target ${error.token.input} is not JSONPath: ` : ''
-    throw new OverlayError(`The overlay ${name} cannot be used: ${target}${error.message}`)
-  }
-}
-
-/** Every error of the parser is about the text, which the message quotes after its first line. */
-function parsed(text: string): unknown {
-  try {
-    return parse(text, { logLevel: 'error' })
-  } catch (error) {
-    if (errorCode(error) === 'RESOURCE_EXHAUSTION') throw new InvalidDocument(TOO_DEEP)
-    throw new InvalidDocument(errorMessage(error).split('\n', 1)[0]?.replace(/:$/, '') ?? '')
+    const place = error instanceof JSONPathError ? `its place ${error.token.input} is not JSONPath: ` : ''
+    throw new OverlayError(`The overlay ${name} cannot be used: ${place}${error.message}`)
   }
 }
 
 /** One overlay with the actions of all, for recordings. */
-const joinedText = (overlays: readonly Overlay[], actions: readonly Action[]): string =>
-  overlays.length === 1 && overlays[0] ? overlays[0].text : JSON.stringify({ overlay: '1.0.0', actions })
-
-function readActions(overlay: unknown): readonly Action[] {
-  const { overlay: version, actions }: { overlay?: unknown; actions?: unknown } = Object(overlay)
-  if (!/^1\.0\.\d+$/.test(String(version))) throw new InvalidDocument('it must begin with "overlay: 1.0.0"')
-  if (!Array.isArray(actions) || actions.length === 0) throw new InvalidDocument('it needs a list of actions')
-  for (const [i, action] of actions.entries()) {
-    if (typeof action?.target !== 'string')
-      throw new InvalidDocument(`actions[${i}].target must be a JSONPath expression`)
-    if (action.update === undefined && action.remove !== true)
-      throw new InvalidDocument(`actions[${i}] needs an update, or remove: true`)
-  }
-  return actions
-}
-
-/** Each `..` and each list can multiply the matches; `match` and `search` take a regular expression. */
-function checkTargets(actions: readonly Action[]): void {
-  for (const { target } of actions) {
-    const isSlow = target.split('..').length > 3 || target.split(',').length > 10
-    if (!isSlow && !/\b(?:match|search)\s{0,9}\(/.test(target)) continue
-    const shown = shorten(target, 200)
-    throw new InvalidDocument(`its target ${shown} may take very long; name its places one by one`)
-  }
-}
+const joinedText = (overlays: readonly Overlay[], actions: readonly OverlayAction[]): string =>
+  overlays.length === 1 && overlays[0] ? overlays[0].text : JSON.stringify({ overlay: '1.1.0', actions })
 
 /** Throws if a regular expression of the document may take more than linear time. */
 function checkPatterns(value: unknown): void {
@@ -137,12 +98,13 @@ type Tree = Record<string | number, unknown>
 
 function applyAction(
   document: OpenApiDocument,
-  { target, update, remove }: Action,
+  { target, copy, remove, ...given }: OverlayAction,
   noMatch: (target: string) => void,
 ): OpenApiDocument {
   // From the last match to the first: removing an array item moves the items after it.
   const places = [...query(target, document as never)].reverse()
   if (places.length === 0) noMatch(target)
+  const update = copy === undefined ? given.update : copied(document, copy, places.length)
   for (const { location } of places) {
     const isWhole = location.length === 0
     if (isWhole && remove) throw new InvalidDocument('the whole document cannot be removed')
@@ -158,7 +120,23 @@ function applyAction(
   return document
 }
 
-/** Objects are merged, values are appended to arrays, everything else is replaced (Overlay 1.0, section 4.4.3). */
+/** The value at the place that `copy` names, for `count` places. */
+function copied(document: OpenApiDocument, copy: string, count: number): unknown {
+  const [source, another] = query(copy, document as never)
+  if (!source || another)
+    throw new InvalidDocument(
+      `its copy ${copy} must name one place, and it names ${another ? 'several' : 'none'}`,
+    )
+  const size = JSON.stringify(source.value).length
+  if (JSON.stringify(document).length + size * count > MAX_LENGTH)
+    throw new InvalidDocument(`its copy ${copy} makes the document longer than ${inMiB(MAX_LENGTH)}`)
+  return copyOf(source.value)
+}
+
+/** Each copy can double the document. */
+const MAX_LENGTH = 8 * 1024 * 1024
+
+/** Objects are merged, values are appended to arrays, everything else is replaced (Overlay 1.2, section 4.4.4). */
 function merged(value: unknown, update: unknown): unknown {
   if (Array.isArray(value)) return value.concat(copyOf(update))
   return isObject(value) && isObject(update) ? merge(value, update) : copyOf(update)

@@ -118,9 +118,94 @@ describe('several overlays', () => {
 
   it('the error names the invalid one', () => {
     expect(() => overlaidContract(contract, [first, { name: 'b.yaml', text: '{}' }])).toThrow(
-      'The overlay b.yaml cannot be used: it must begin with "overlay: 1.0.0"',
+      'The overlay b.yaml cannot be used: it must begin with "overlay: 1.0.0", 1.1.0 or 1.2.0',
     )
   })
+})
+
+describe('a copy', () => {
+  it('merges like an update, and gives each target its own copy', async () => {
+    const { document } = await overlaid(
+      [
+        { target: '$', update: { 'x-a': { from: { list: [1], deep: { a: 1 } }, to: [{ list: [0] }, {}] } } },
+        { target: '$["x-a"].to.*', copy: '$["x-a"].from' },
+        { target: '$["x-a"].to[0].deep', update: { b: 2 } },
+      ],
+      '1.1.0',
+    )
+    expect(document['x-a']).toEqual({
+      from: { list: [1], deep: { a: 1 } },
+      to: [
+        { list: [0, 1], deep: { a: 1, b: 2 } },
+        { list: [1], deep: { a: 1 } },
+      ],
+    })
+  })
+
+  it('of a place into itself is finite', async () => {
+    const { document } = await overlaid(
+      [
+        { target: '$', update: { 'x-a': { inner: { n: 1 } } } },
+        { target: '$["x-a"].inner', copy: '$["x-a"]' },
+      ],
+      '1.1.0',
+    )
+    expect(document['x-a']).toEqual({ inner: { n: 1, inner: { n: 1 } } })
+  })
+
+  it('with a removal moves a value', async () => {
+    const { document } = await overlaid(
+      [
+        { target: '$', update: { 'x-a': { b: [1] }, 'x-c': {} } },
+        { target: '$["x-c"]', copy: '$["x-a"]' },
+        { target: '$["x-a"]', remove: true },
+      ],
+      '1.1.3',
+    )
+    expect(document).toMatchObject({ 'x-c': { b: [1] } })
+    expect(document).not.toHaveProperty('x-a')
+  })
+
+  it.each<[string, unknown[], RegExp]>([
+    [
+      'from no place',
+      [{ target: '$.info', copy: '$.cats' }],
+      /its copy \$\.cats must name one place, and it names none/,
+    ],
+    ['from several places', [{ target: '$.info', copy: '$.paths.*' }], /it names several/],
+    ['beside an update', [{ target: '$.info', copy: '$.info', update: {} }], /needs one of update, copy/],
+    ['that is no text', [{ target: '$.info', copy: 1 }], /actions\[0\]\.copy must be a JSONPath expression/],
+    [
+      'that grows without end',
+      Array.from({ length: 40 }, () => ({ target: '$.info', copy: '$' })),
+      /its copy \$ makes the document longer than 8 MiB/,
+    ],
+  ])('%s is refused', async (_, actions, message) => {
+    await expect(overlaid(actions, '1.1.0')).rejects.toThrow(message)
+  })
+})
+
+it('an action takes the fields of the reusable action that it names', async () => {
+  const text = `
+overlay: 1.2.0
+info: { title: Errors, version: 1.0.0 }
+components:
+  actions:
+    not/found: { fields: { update: { '404': { description: Not found } } } }
+actions:
+  - $ref: '#/components/actions/not~1found'
+    target: $.paths['/pets'].post.responses
+  - $ref: '#/components/actions/not~1found'
+    target: $.paths['/pets'].get.responses
+`
+  const { document } = overlaidContract(contract, [{ name: 'o.yaml', text }])
+  const { get, post } = document.paths['/pets'] ?? {}
+  for (const operation of [get, post])
+    expect(operation?.responses).toHaveProperty('404', { description: 'Not found' })
+  const wrong = text.replaceAll('actions/not~1', 'actions/none')
+  expect(() => overlaidContract(contract, [{ name: 'o.yaml', text: wrong }])).toThrow(
+    'actions[0].$ref: there is no #/components/actions/nonefound',
+  )
 })
 
 it('a removal from a list removes the selected items', async () => {
@@ -169,9 +254,9 @@ const operation = (members: object) => [
 it.each<[string, unknown, RegExp]>([
   ['no actions', [], /needs a list of actions/],
   ['no target', [{ update: {} }], /actions\[0\]\.target must be a JSONPath expression/],
-  ['nothing to do', [{ target: '$' }], /actions\[0\] needs an update, or remove: true/],
+  ['nothing to do', [{ target: '$' }], /actions\[0\] needs one of update, copy, or remove: true/],
   ['null as an action', [null], /actions\[0\]\.target/],
-  ['a target that is no JSONPath', [{ target: '$[', update: {} }], /used: its target \$\[ is not JSONPath: /],
+  ['a target that is no JSONPath', [{ target: '$[', update: {} }], /used: its place \$\[ is not JSONPath: /],
   ['everything removed', [{ target: '$', remove: true }], /the whole document cannot be removed/],
   ['each member removed', [{ target: '$.*', remove: true }], /it removes paths, which the interface has/],
   ['an operation removed', [{ target: '$.paths["/pets"].post', remove: true }], /it removes createPet/],
@@ -277,16 +362,16 @@ it('x-sandbox is for methods that change, at the path of a pet', async () => {
   await expect(overlaid(at('/pets/{petId}', 'post'))).resolves.toBeDefined()
 })
 
-it.each([null, '1.1.0', 1, '1.0', '11.0.0'])('the version %s is refused', async (version) => {
+it.each([null, '1.3.0', 1, '1.0', '11.0.0'])('the version %s is refused', async (version) => {
   await expect(overlaid([{ target: '$', update: {} }], version)).rejects.toThrow(
-    'it must begin with "overlay: 1.0.0"',
+    'it must begin with "overlay: 1.0.0", 1.1.0 or 1.2.0',
   )
 })
 
 describe('an overlay of a recording', () => {
   const overlay = (action: object) => ({
     name: 'of the recording',
-    text: JSON.stringify({ overlay: '1.0.0', actions: [action] }),
+    text: JSON.stringify({ overlay: '1.1.0', actions: [action] }),
   })
   const PATTERNS = '$.components.schemas.NewPet.properties.name'
 
@@ -294,10 +379,11 @@ describe('an overlay of a recording', () => {
     ['a pattern', { target: PATTERNS, update: { pattern: '^(a+)+$' } }],
     ['the name of a member', { target: PATTERNS, update: { patternProperties: { '^(a+)+$': {} } } }],
     ['a target that matches', { target: "$..[?search(@.description, '(a+)+$')]", update: {} }],
+    ['a copy that multiplies', { target: '$.info', copy: '$..*..*..*..*' }],
     ['a target that multiplies', { target: '$..*..*..*..*', update: {} }],
   ])('is refused if it may take very long: %s', (_, action) => {
     expect(() => overlaidContract(contract, [{ ...overlay(action), isForeign: true }])).toThrow(
-      /^The overlay of the recording cannot be used: its (?:pattern|target) .* may take very long; /,
+      /^The overlay of the recording cannot be used: its (?:pattern|place) .* may take very long; /,
     )
   })
 
