@@ -2,12 +2,11 @@ import { beforeEach, expect } from 'vitest'
 import type { WorldHandle } from './client/world.ts'
 import { matchers, type SandboxMatchers } from './matchers/matchers.ts'
 
-declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: vitest declares its own interface with this very parameter
-  interface Matchers<T = any> extends SandboxMatchers {}
-  // The same for vitest before 3.2.
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  interface Assertion<T = any> extends SandboxMatchers {}
+declare global {
+  // Every version of vitest has the members of this interface; the type parameters of its own ones differ.
+  namespace Chai {
+    interface Assertion extends SandboxMatchers {}
+  }
 }
 
 expect.extend(matchers)

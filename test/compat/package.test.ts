@@ -127,6 +127,35 @@ test('matchers', async () => {
     expect(code, text).toBe(0)
   })
 
+  it.each([
+    ['4', here('../../node_modules/vitest')],
+    ['5', tool('vitest5')],
+  ])('has matchers with types for Vitest %s', async (version, vitest) => {
+    const project = join(folder, `vitest-${version}`)
+    mkdirSync(join(project, 'node_modules'), { recursive: true })
+    symlinkSync(vitest, join(project, 'node_modules/vitest'), 'junction')
+    link('@types/node', join(project, 'node_modules'))
+    writeFileSync(
+      join(project, 'matchers.mts'),
+      `import { createSandbox } from 'petstore-sandbox'
+import 'petstore-sandbox/vitest'
+import { expect } from 'vitest'
+const sandbox = await createSandbox({ listen: false })
+const received: Promise<void> = expect(sandbox).toHaveReceived({ operationId: 'listPets' }, { exactly: 1 })
+await expect(sandbox).not.toHaveBackedOff()
+await expect(received).resolves.toBeUndefined()
+// @ts-expect-error there is no such finding
+await expect(sandbox).toHaveNoFindings('dup')
+`,
+    )
+    const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--skipLibCheck']
+    const { text } = await runNode(
+      [tool('typescript7/bin/tsc'), ...flags, '--types', 'node', 'matchers.mts'],
+      project,
+    )
+    expect(text).toBe('')
+  })
+
   it('can be required in a test of Jest', async () => {
     writeFileSync(
       join(folder, 'pets.test.js'),
