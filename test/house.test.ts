@@ -142,7 +142,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 453,
   api: 1787,
-  cli: 3680,
+  cli: 3681,
   client: 613,
   compose: 1348,
   config: 860,

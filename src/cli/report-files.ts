@@ -54,7 +54,8 @@ export function checkWritable(flag: string, file: string, path: string): void {
     makeFolder(dirname(path))
     const found = statSync(path, { throwIfNoEntry: false })
     if (found?.isDirectory()) throw new UsageError(`${flag}: ${file} is a folder`, 'name a file in it')
-    accessSync(found ? path : dirname(path), constants.W_OK)
+    // With the slash, a file in place of the folder is an error.
+    accessSync(found ? path : `${dirname(path)}/`, constants.W_OK)
   })
 }
 
