@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 7713,
   matchers: 117,
   mcp: 598,
-  node: 3932,
+  node: 3937,
   past: 1838,
   playwright: 124,
   prism: 789,

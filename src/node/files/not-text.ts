@@ -1,11 +1,17 @@
 import { isUtf8 } from 'node:buffer'
 
+const UTF_16 = 'this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")'
+
+/** Whether a file begins with a byte order mark of UTF-16, as Windows PowerShell writes it. */
+export const isUtf16 = (bytes: Buffer): boolean => /^(\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2))
+
 /** The first line that is not UTF-8 (reason `otherEncoding`) or contains a NUL, with the reason; undefined if none is. */
 export function notText(
   bytes: Buffer,
   otherEncoding = 'this is not UTF-8',
 ): { readonly line: number; readonly reason: string } | undefined {
   if (isUtf8(bytes) && !bytes.includes(0)) return undefined
+  if (isUtf16(bytes)) return { line: 1, reason: UTF_16 }
   for (let [line, start] = [1, 0]; ; line++) {
     const end = bytes.indexOf('\n', start)
     const text = bytes.subarray(start, end === -1 ? undefined : end)

@@ -8,6 +8,7 @@ import { AdvisedError } from '../../text/advised-error.ts'
 import { errorMessage, isMissing } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 import { inMiB } from '../../text/in-thousands.ts'
+import { isUtf16 } from './not-text.ts'
 import { GZIP } from './recording-file.ts'
 
 /** The largest recording that is read, decompressed, in bytes. */
@@ -57,6 +58,7 @@ async function* unpacked(file: string): AsyncGenerator<string> {
   await once(source, 'readable')
   const start: Buffer = source.read() ?? Buffer.alloc(0)
   source.unshift(start)
+  if (isUtf16(start)) throw new RecordingError('It is UTF-16 text', 'save it as UTF-8')
   const isPacked = start.subarray(0, 2).equals(GZIP)
   // A truncated file is read up to its last complete line.
   const unzip = isPacked && createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { StoredNamespace } from '../../world/stored.ts'
-import { notText } from '../files/not-text.ts'
+import { isUtf16, notText } from '../files/not-text.ts'
 import { type DataFileAdapter, NOTHING, type ReadDataFile } from './data-file.ts'
 import {
   DataFileError,
@@ -192,7 +192,8 @@ function seemsDataFile(file: string): boolean {
   const handle = fs.openSync(file, 'r')
   try {
     const head = start.toString('latin1', 0, fs.readSync(handle, start))
-    return head === '' || (/"version"\s*:\s*\d/.test(head) && /"namespaces"\s*:/.test(head))
+    const text = isUtf16(start) ? head.replaceAll('\0', '') : head
+    return head === '' || (/"version"\s*:\s*\d/.test(text) && /"namespaces"\s*:/.test(text))
   } finally {
     fs.closeSync(handle)
   }

@@ -53,6 +53,11 @@ it.each<[string, () => void, string]>([
     'It has 300 MiB; at most 256 MiB are read',
   ],
   [
+    'texts in UTF-16',
+    () => writeFileSync(file, Buffer.from(`\uFEFF${TEXT}`, 'utf16le')),
+    'It is UTF-16 text; save it as UTF-8',
+  ],
+  [
     'formats that there never were',
     () => writeFileSync(file, JSON.stringify({ ...HEAD, recording: 0 })),
     'Its first line is incomplete',

@@ -150,6 +150,7 @@ describe('an invalid data file is refused at the start, and not changed', () => 
     ['a missing comma', own.replace('"sold"},', '"sold"}'), 8, 'not JSON'],
     ['a trailing comma', own.replace('"available"}', '"available"},'), 10, 'not JSON'],
     ['another encoding', Buffer.from(own.replace('Rex', 'R\xe9x'), 'latin1'), 7, 'not UTF-8'],
+    ['UTF-16', Buffer.from(`\uFEFF${own}`, 'utf16le'), 1, 'UTF-16 text; save it as UTF-8'],
     ['a later version', own.replace('"version": 1', '"version": 2'), 2, 'version is 2: a newer'],
     ['no version', '{"namespaces":{}}', 1, 'version must be 1'],
     ['a list', '[]', 1, 'version must be 1'],

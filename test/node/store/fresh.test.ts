@@ -119,6 +119,15 @@ test('it also replaces a data file that cannot be read', async () => {
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
+test('also one that an editor saved as UTF-16', async () => {
+  const file = join(await used(), 'db.json')
+  for (const log of logsIn(join(file, '..'))) fs.rmSync(join(file, '..', log))
+  fs.writeFileSync(file, Buffer.from('\uFEFF{ "version": 1, "namespaces": {} }', 'utf16le'))
+  const message = 'this is UTF-16 text; save it as UTF-8'
+  await expect(open(file)).rejects.toThrow(new RegExp(`${message}.* Correct the file, .*--fresh`))
+  await open(file, { fresh: true })
+})
+
 test.each(['{"name":"app","version":"1.0.0"}', 'petstore', '\x7fELF'])(
   'it replaces no file that is no data file: %j',
   async (text) => {
