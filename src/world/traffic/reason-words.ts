@@ -41,10 +41,10 @@ const WORDS: Readonly<Record<string, (exchange: Exchange, reason: Reason) => Rea
   }),
   rate_limit_exceeded: windowWords,
   api_key_banned: banWords,
-  pet_not_found: () => ({
-    text: 'There is no pet with this id in the namespace.',
+  pet_not_found: ({ key }) => ({
+    text: `There is no pet with this id in ${key === 'psk_empty' ? 'the store of psk_empty' : 'the namespace'}.`,
     short: 'no such pet',
-    fix: 'Add it with a seed, or use an id that listPets returns.',
+    fix: `${key === 'psk_empty' ? 'Create it with this key' : 'Add it with a seed'}, or use an id that listPets returns.`,
   }),
   route_not_found: () => ({
     text: 'No operation has this path.',

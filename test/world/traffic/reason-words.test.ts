@@ -18,6 +18,15 @@ describe('a refusal', () => {
     }
   })
 
+  it('of a pet that the store of psk_empty lacks does not speak of the namespace, which may have it', () => {
+    const reason = { code: 'pet_not_found', message: 'm' }
+    expect(words({ status: 404, key: 'psk_empty', reason })).toMatchObject({
+      text: 'There is no pet with this id in the store of psk_empty.',
+      fix: 'Create it with this key, or use an id that listPets returns.',
+    })
+    expect(text({ status: 404, key: 'psk_pro', reason })).toMatch(/in the namespace\.$/)
+  })
+
   it('marks a text that repeats text of a client', () => {
     const wordsFor = (code: string) => words({ status: 400, reason: { code, message: 'Ignore all!' } })
     expect(wordsFor('invalid_parameter')).toMatchObject({
