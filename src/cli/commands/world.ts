@@ -8,7 +8,7 @@ import { stringifyJson } from '../../contract/openapi/json.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson } from '../../text/printable.ts'
-import { formatDuration, parseDuration } from '../../time/duration.ts'
+import { formatDuration, parseDuration, smallerUnit } from '../../time/duration.ts'
 import { DAY, iso, parseInstant, SECOND } from '../../time/instant.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
@@ -132,8 +132,10 @@ export const clock = group(
 )
 
 function clockText({ now, frozen }: ClockView): string {
-  // Rounded, because the answer is a little older than the time of this process.
-  const ahead = Math.round((Date.parse(now) - Date.now()) / SECOND) * SECOND
+  const distance = Date.parse(now) - Date.now()
+  // Rounded to the nearest, because the answer is a little older than the time of this process.
+  const unit = Math.max(SECOND, smallerUnit(Math.abs(distance)))
+  const ahead = Math.round(distance / unit) * unit
   const by = formatDuration(Math.abs(ahead))
   const beside = ahead === 0 ? 'real time' : `${by} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
   return `${now}, ${frozen ? 'frozen' : 'running'}, ${beside}\n`
