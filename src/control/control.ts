@@ -166,6 +166,10 @@ export function createControl(deps: ControlDeps): Handle {
     )
     return whenReady(reply, (reply) => {
       if (!called.again) called.reply = reply
+      deps.durable(call.namespace)?.catch(() => {
+        called.what = `not stored: ${called.what}`
+        changes.emit(call.namespace, { changed: ['pets', 'keys'] })
+      })
       return reply
     })
   }

@@ -136,6 +136,25 @@ describe('a change', () => {
 })
 
 describe('the changes of a turn that cannot be written', () => {
+  it('a control call is said not to be stored, and subscribers get the state again', async () => {
+    const db = join(temporaryFolder(), 'db.json')
+    await using sandbox = await createSandbox({ listen: false, log: 'silent', db })
+    const events = (await sandbox.fetch('/_sandbox/events')).body?.getReader()
+    const disk = breakDisk()
+    await expect(sandbox.seed({ fixture: 'busy' })).rejects.toThrow('was not stored')
+    disk.mockRestore()
+    await sandbox.seed({ fixture: 'sold-out' })
+    const history = await (await sandbox.fetch('/_sandbox/history')).json()
+    expect(history.map(({ what }: { what: string }) => what)).toEqual([
+      'not stored: seeded busy',
+      'seeded sold-out',
+    ])
+    let text = ''
+    while (!text.includes('seeded sold-out')) text += Buffer.from((await events?.read())?.value ?? '')
+    await events?.cancel()
+    expect([...text.matchAll(/"pets":(\d+)/g)].map(([, pets]) => pets)).toEqual(['12', '500', '12', '12'])
+  })
+
   it('are refused to their callers and to those who may have read them, not to others', async () => {
     const db = join(temporaryFolder(), 'db.json')
     const limits = { enterprise: 'unlimited/unlimited' }
