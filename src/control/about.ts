@@ -17,7 +17,7 @@ export const about = {
       jsonReply(200, {
         status: 'ok',
         version: VERSION,
-        uptimeSeconds: Math.floor((real - deps.startedAt) / SECOND),
+        uptimeSeconds: Math.max(0, Math.floor((real - deps.startedAt) / SECOND)),
         pets: world().collections.pets.size,
         fixtures: deps.fixtureNames,
         ...(deps.service && { service: deps.service }),

@@ -17,6 +17,15 @@ const post = (headers: HeadersInit, name: string): RequestInit => ({
   body: JSON.stringify({ name, categoryId: 1 }),
 })
 
+it('its uptime is not negative after the clock of the machine was set back', async () => {
+  let now = Date.now()
+  const createCore = await createCoreOfTheWeb()
+  const core = await createCore({ clock: () => now })
+  onTestFinished(() => core.close())
+  now -= 3_600_000
+  expect(await (await core.fetch('/_sandbox/health')).json()).toMatchObject({ uptimeSeconds: 0 })
+})
+
 it('applies its past again, and its recording replays in Node', async () => {
   const createCore = await createCoreOfTheWeb()
   const core = await createCore({ seed: 7, now: '2026-11-19T12:34:56Z' })
