@@ -88,8 +88,12 @@ const invalid = quoted('invalid request')
 
 /** Describes why a request was answered as it was. */
 export function reasonWords(exchange: Exchange): ReasonWords {
-  const { acted, reason } = exchange
-  return acted ? actedWords(exchange, acted) : wordsOf(exchange, reason)
+  const { acted, reason, key = '', plan } = exchange
+  const words = acted ? actedWords(exchange, acted) : wordsOf(exchange, reason)
+  const { late } = (plan && builtInKey(key)) || {}
+  if (late === undefined) return words
+  const text = `${words.text} The trigger key ${key} delayed the response by ${secondsText(late)}.`
+  return { ...words, text, short: words.short === '' ? 'late' : `${words.short}, answer late` }
 }
 
 function wordsOf(exchange: Exchange, reason: Reason): ReasonWords {
