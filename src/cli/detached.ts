@@ -88,7 +88,6 @@ export async function startDetached(io: Io): Promise<void> {
     io.talk(fs.readFileSync(log).subarray(from).toString())
     throw new Exit(outcome)
   }
-  child.disconnect()
   child.unref()
   io.out(outcome)
 }

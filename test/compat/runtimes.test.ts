@@ -71,6 +71,16 @@ describe.each([
     expect(replayed, replayed.out).toMatchObject({ code: 0 })
     expect(replayed.out).toMatch(/All \d+ replies are identical/)
   })
+
+  it('starts in the background, and is stopped', async () => {
+    const options = { cwd: temporaryFolder(), runtime }
+    expect(await run(['start', '--detach', '--port', '0', '--memory'], options)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('is ready on '),
+      err: '',
+    })
+    expect(await run(['stop'], options)).toMatchObject({ code: 0, err: '' })
+  })
 })
 
 const headers = { authorization: 'Bearer psk_business', 'content-type': 'application/json' }
