@@ -1,5 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { FixtureError } from '../fixtures/fixture-error.ts'
+import { readJson } from '../fixtures/json.ts'
 import { readFixture } from '../fixtures/parse.ts'
 import { Slices, type Turns } from '../time/slices.ts'
 import { setTimeout, timer } from '../web/timers.ts'
@@ -40,7 +41,7 @@ export const webPlatform = (slices: Slices = new Slices(realTurns())): Platform 
   fixtureNames: Object.keys(FIXTURES),
   async loadFixture(name, shape) {
     const text = Object.hasOwn(FIXTURES, name) ? (await FIXTURES[name]?.())?.default : undefined
-    const read = text && (await readFixture(text, 'json', name, shape))
+    const read = text && (await readFixture(text, (json) => readJson(json), name, shape))
     if (read) return read.fixture
     throw new FixtureError([
       { path: [], reason: `"${name}" is not a fixture; use ${Object.keys(FIXTURES).join(', ')}` },

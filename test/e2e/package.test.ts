@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -70,6 +70,16 @@ describe('the packed package', () => {
     const manifest = readFileSync(join(project, 'node_modules/petstore-sandbox/package.json'), 'utf8')
     expect(Object.keys(JSON.parse(manifest))).not.toContain('scripts')
     expect(installation).not.toContain('install-scripts')
+  })
+
+  it('has a core that loads without the globals of Node, even all of it, as in one file of rollup', () => {
+    const parts = join(project, 'node_modules/petstore-sandbox/dist/chunks/core')
+    const script = `for (const name of ['Buffer', 'process', 'global', 'setImmediate']) delete globalThis[name]
+      for (const part of ${JSON.stringify(readdirSync(parts))}) await import(${JSON.stringify(pathToFileURL(`${parts}/`))} + part)`
+    const loaded = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+    })
+    expect(loaded).toMatchObject({ stderr: '', status: 0 })
   })
 
   it('has no dependencies, and stays small', () => {

@@ -4,7 +4,7 @@ import { didYouMean } from '../../contract/decisions/nearest.ts'
 import type { PetShape } from '../../contract/openapi/pet-shape.ts'
 import { SEPARATOR_LINE } from '../../fixtures/csv.ts'
 import { FixtureError } from '../../fixtures/fixture-error.ts'
-import { type FixtureFormat, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
+import { type FixtureFormat, READERS, type ReadFixture, readFixture } from '../../fixtures/parse.ts'
 import { errorCode } from '../../text/error.ts'
 import { fileReason } from '../../text/file-reason.ts'
 import { withoutMark } from '../../text/utf8.ts'
@@ -41,7 +41,7 @@ export async function loadBoth(nameOrFile: string, shape: PetShape): Promise<Rea
   const format = formatOf(file)
   if (!format) throw unusable(file, 'the name must end in .json, .yaml, .yml, .csv or .tsv')
   // A namespace that never changed is not in the file.
-  return (await readFixture(decoded(bytes, file), format, file, shape)) ?? loadBoth('default', shape)
+  return (await readFixture(decoded(bytes, file), READERS[format], file, shape)) ?? loadBoth('default', shape)
 }
 
 /** A fixture as it was written. Its format is guessed from its beginning. Rejects with a FixtureError. */
@@ -51,7 +51,7 @@ export async function readFixtureInput(
   shape: PetShape,
 ): Promise<FixtureInput> {
   const text = decoded(Buffer.from(bytes), source)
-  const found = await readFixture(text, guessedFormat(text), source, shape)
+  const found = await readFixture(text, READERS[guessedFormat(text)], source, shape)
   if (!found) throw unusable(source, 'this data file has no namespace default')
   return found.input
 }
