@@ -6,7 +6,7 @@ export function reasonFor(code: string | undefined, otherwise: string): string {
   return REASONS[code] ?? otherwise
 }
 
-/** The fault of the certificate of a service, by the code of Node's error; undefined for another error. */
+/** The fault of the certificate of a service, by the code of Node's error or the text of Deno's; undefined for another error. */
 export function certificateProblem(
   code: string,
 ): { readonly problem: string; readonly fix: string } | undefined {
@@ -15,7 +15,7 @@ export function certificateProblem(
   if (code === 'CERT_HAS_EXPIRED') return { problem: 'has expired', fix: 'make a new one' }
   if (code === 'CERT_NOT_YET_VALID')
     return { problem: 'is not valid yet', fix: 'use another one, or correct the time of this machine' }
-  if (!/CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE/.test(code)) return undefined
+  if (!/CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE|peer certificate/.test(code)) return undefined
   return {
     problem: `is not trusted (${code})`,
     fix: 'name a file with it, or with that of its authority, in the environment variable NODE_EXTRA_CA_CERTS',
