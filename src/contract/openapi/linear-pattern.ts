@@ -7,24 +7,22 @@ export function isLinearPattern(pattern: string): boolean {
   const tokens = pattern.length > LONGEST ? [] : (pattern.match(TOKEN) ?? [])
   if (tokens.join('') !== pattern) return false
   try {
-    const { hasLoop, hasAlternatives } = parse(tokens)
+    const { longest, hasAlternatives } = parse(tokens)
     // Without an anchor, the search begins again at each character.
-    return !hasLoop || (tokens[0] === '^' && !hasAlternatives)
+    return longest <= LONGEST || (tokens[0] === '^' && !hasAlternatives)
   } catch (error) {
     if (error instanceof Ambiguous) return false
     throw error
   }
 }
 
+/** The longest pattern, and the longest match of one that is searched for at each character, in characters. */
 const LONGEST = 1000
 
 const TOKEN =
   /\\(?:[dDwWsSfnrtv]|x[\da-fA-F]{2}|u[\da-fA-F]{4}|[pP]\{[\w=]+\}|[^\w\s])|\[(?:\\.|[^\]\\]){0,200}\]|\((?:\?:)?(?!\?)|[)|^$.]|(?:[*+?]|\{\d{1,9}(?:,\d{0,9})?\})\??|[^\\[\](){}|^$.*+?]/g
 
 const QUANTIFIER = /^(?:[*+?]|\{(\d{1,9})(?:(,)(\d{0,9}))?\})/
-
-/** A higher number of repetitions counts as a loop. */
-const MAX_COUNTED = 100
 
 /** A place of the pattern that matches one character. */
 interface Place {
@@ -38,14 +36,15 @@ interface Part {
   readonly first: readonly Place[]
   readonly last: readonly Place[]
   readonly canBeEmpty: boolean
+  /** The length of its longest match; repetitions within repetitions multiply it. */
+  readonly longest: number
 }
 
 class Ambiguous extends Error {}
 
 /** Throws an Ambiguous unless the expression is deterministic. `hasAlternatives`: outside of all groups. */
-function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: boolean } {
+function parse(tokens: readonly string[]): { longest: number; hasAlternatives: boolean } {
   let at = 0
-  let hasLoop = false
 
   function alternatives(first = sequence()): Part {
     let part = first
@@ -57,6 +56,7 @@ function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: 
         first: both(part.first, other.first),
         last: [...part.last, ...other.last],
         canBeEmpty: part.canBeEmpty || other.canBeEmpty,
+        longest: Math.max(part.longest, other.longest),
       }
     }
     return part
@@ -71,6 +71,7 @@ function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: 
         first: part.canBeEmpty ? both(part.first, next.first) : part.first,
         last: next.canBeEmpty ? [...part.last, ...next.last] : next.last,
         canBeEmpty: part.canBeEmpty && next.canBeEmpty,
+        longest: part.longest + next.longest,
       }
     }
     return part
@@ -87,8 +88,7 @@ function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: 
     const times =
       all === '?' ? 1 : all.startsWith('{') && comma === undefined ? Number(least) : Number(most || Infinity)
     if (times > 1) connect(part.last, part.first)
-    if (times > MAX_COUNTED) hasLoop = true
-    return { ...part, canBeEmpty: all !== '+' && Number(least) === 0 }
+    return { ...part, canBeEmpty: all !== '+' && Number(least) === 0, longest: part.longest * times }
   }
 
   function atom(): Part {
@@ -101,17 +101,17 @@ function parse(tokens: readonly string[]): { hasLoop: boolean; hasAlternatives: 
     }
     if (QUANTIFIER.test(token)) throw new Ambiguous()
     const place: Place = { characters: charactersOf(token), next: [] }
-    return { first: [place], last: [place], canBeEmpty: false }
+    return { first: [place], last: [place], canBeEmpty: false, longest: 1 }
   }
 
   const first = sequence()
   const hasAlternatives = tokens[at] === '|'
-  alternatives(first)
+  const { longest } = alternatives(first)
   if (at < tokens.length) throw new Ambiguous()
-  return { hasLoop, hasAlternatives }
+  return { longest, hasAlternatives }
 }
 
-const EMPTY: Part = { first: [], last: [], canBeEmpty: true }
+const EMPTY: Part = { first: [], last: [], canBeEmpty: true, longest: 0 }
 
 /** Joins two lists of places that may match the same character. Throws if a character could match in both. */
 function both(a: readonly Place[], b: readonly Place[]): readonly Place[] {

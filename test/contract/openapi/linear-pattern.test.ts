@@ -15,6 +15,7 @@ it.each([
   '^[^@\\s]+@[a-z]+$',
   '^\\p{L}+$',
   '^[\\p{Script=Greek} ]+$',
+  '[a-z]{1,64}-',
 ])('%s is linear', (pattern) => {
   expect(isLinearPattern(pattern)).toBe(true)
 })
@@ -41,6 +42,7 @@ it.each([
   '^\\p+$',
   '^(a{1,9}){1,9}$',
   `^${'a?'.repeat(30)}$`,
+  '(?:(?:b{1,100}c){0,100}d){0,100}e',
   'a'.repeat(1001),
 ])('%s is not', (pattern) => {
   expect(isLinearPattern(pattern)).toBe(false)
