@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { ExportRuntime, Variables } from '../web/span-exporter.ts'
+import { Secrets } from '../world/keys/secrets.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 
@@ -31,16 +32,18 @@ export async function openTracing({
   if (!ofTraces || String(disabled).toLowerCase() === 'true' || exporters === 'none') return undefined
   const { SpanExporter, exportSettingsOf } = await import('../web/span-exporter.ts')
   const { spanOf } = await import('../views/span.ts')
+  // The address may hold credentials, also in a query, and errors repeat it.
+  const warn = (text: string) => runtime.warn(new Secrets().mask(text.replaceAll(/[^/\s"]*@/g, '…@')))
   let settings: ReturnType<typeof exportSettingsOf>
   try {
     settings = exportSettingsOf(variables)
   } catch {
-    runtime.warn(
+    warn(
       `Spans are not sent: "${ofTraces}" is not a URL; OTEL_EXPORTER_OTLP_ENDPOINT takes http://localhost:4318.`,
     )
     return undefined
   }
-  const exporter = new SpanExporter(settings, { ...runtime, fetch: (url, init) => fetch(url, init) })
+  const exporter = new SpanExporter(settings, { ...runtime, warn, fetch: (url, init) => fetch(url, init) })
   const routeOf = (id: string) => {
     const operation = contract.operations.get(id)
     return operation && BASE_PATH + operation.path

@@ -98,6 +98,23 @@ it('drops spans that a collector refuses, warns once, and continues', async () =
   ])
 })
 
+it.each([
+  [
+    'http://joe:hunter2@localhost:4318?api_key=k9x8w7v6',
+    /^Spans are dropped: http:\/\/…@localhost:4318\/\?api_key=…/,
+  ],
+  ['http//joe:hunter2@localhost:4318', /^Spans are not sent: "http\/\/…@localhost:4318" is not a URL/],
+])('shows no credentials of the address %s', async (address, shown) => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', address)
+  const sandbox = await opened()
+  await sandbox.fetch('/v1/pets', { headers: bearer() })
+  await sandbox.close()
+  const text = [...sandbox.info.notices.map((notice) => notice.text), ...written.mock.calls].join('')
+  expect(text).toMatch(shown)
+  expect(text).not.toMatch(/hunter2|k9x8/)
+})
+
 it('answers and closes without a collector', async () => {
   await collector.close()
   vi.spyOn(process.stderr, 'write').mockReturnValue(true)
