@@ -91,6 +91,8 @@ export function secretRewriter(
   /** The values whose name says that they are secret. */
   function namedIn(text: string): Part[] {
     const parts: Part[] = []
+    /** The end of the last list or object that was read. */
+    let end = 0
     for (const pattern of NAMED)
       for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern)) {
         if (!isCredential(name)) continue
@@ -98,11 +100,20 @@ export function secretRewriter(
         // The end of a sentence is not part of the secret.
         if (!/^[[{]/.test(value) || text[start - 1] === '=')
           parts.push(...credentialsIn(name, text, start, value.replace(/[.,:!)\]]{1,3}$/, '')))
-        else
-          for (const { 1: item = '', 2: colon, index: at } of value.matchAll(TEXTS))
-            if (!colon) parts.push(...credentialsIn(name, text, start + at, item))
+        else if (start >= end) end = textsIn(name, text, start, parts)
       }
     return parts
+  }
+
+  /** Adds the texts in the list or object that begins at `start`, at every depth; returns its end. */
+  function textsIn(name: string, text: string, start: number, parts: Part[]): number {
+    let depth = 0
+    for (const { 0: all, 1: item, 2: colon, index } of text.slice(start).matchAll(TEXTS)) {
+      if (item === undefined) depth += /[[{]/.test(all) ? 1 : -1
+      else if (!colon) parts.push(...credentialsIn(name, text, start + index, item))
+      if (depth === 0) return start + index
+    }
+    return text.length
   }
 
   /** Secrets that are known, or have the form of a key of this sandbox. */
@@ -199,23 +210,26 @@ const NAMED = [
   // A value ends before the parameters of a URL in it.
   /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=((?:[^&;?#\s"']|\?(?![^=&;?#\s"']{1,64}=))+)/g,
   /"([\w.\- $]{1,64})"\s*:\s*("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+)/g,
-  /"([\w.\- $]{1,64})"\s*:\s*([[{][^\]}]*)/g,
+  /"([\w.\- $]{1,64})"\s*:\s*([[{])/g,
   /\/(key)s\/([\w-]+…?)/g,
 ]
 
-/** The texts in a list or an object in JSON; those that are names, with their colon. */
-const TEXTS = /("(?:[^"\\]|\\(?:[\s\S]|$))*(?:"|$))(\s*:)?/g
+/** The texts in JSON, those that are names with their colon, and the brackets of lists and objects. */
+const TEXTS = /("(?:[^"\\]|\\(?:[\s\S]|$))*(?:"|$))(\s*:)?|[[\]{}]/g
 
 /** A quick test: only a text that contains one of these words can match `NAMED`. */
 const CREDENTIAL_NAMES =
-  /author|cookie|key|token|secret|pass|pwd|credential|session|jwt|auth|sid|sig|bearer|dpop/i
+  /author|cookie|key|token|secret|pass|pwd|credential|sess|jwt|auth|sid|sig|bearer|dpop|assertion/i
 
 const CREDENTIAL =
-  /(?:authorization|authentication|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|auth|secret|private|subscription)-?key|session-?id|jwt|signature)s?(?:-?\d+)?$/
+  /(?:authorization|authentication|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|auth|secret|private|subscription|functions|master)-?key|sess(?:ion)?-?id|jwt|signature|assertion)s?(?:-?\d+)?$/
 const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid', 'sig', 'session', 'bearer', 'dpop'])
 
-/** Whether a header field, parameter or member of this name holds a secret. */
+/** Whether a header field, parameter (also `user[password]` or `tokens[]`) or member of this name holds a secret. */
 export function isCredential(name: string): boolean {
-  const plain = name.toLowerCase().replaceAll(/[_. ]/g, '-').replace(/^x-/, '')
+  const plain = name
+    .toLowerCase()
+    .replaceAll(/[_. []/g, '-')
+    .replace(/^x-|-?\]$/g, '')
   return CREDENTIAL_WORDS.has(plain) || CREDENTIAL.test(plain)
 }

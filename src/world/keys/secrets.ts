@@ -88,11 +88,12 @@ function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) 
     const { length } = secret
     const [head = ''] = KEY_PREFIX.exec(secret) ?? []
     const begin = head.slice(0, 4)
+    const isNumber = /^-?\d[\d.eE+-]*$/.test(secret)
     const last = ++count + MAX_TRIES
     for (let number = count; ; number++) {
-      // A number in JSON does not begin with 0.
-      const long = /^\d+$/.test(secret)
-        ? String(number).padStart(length, '9')
+      // A number in JSON stays one, and does not begin with 0.
+      const long = isNumber
+        ? String(number).padStart(length, '9').slice(-length).replace(/^0/, '9')
         : `${head}k${String(number).padStart(4, '0')}`
       const short =
         begin +

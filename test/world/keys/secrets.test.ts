@@ -96,6 +96,8 @@ it.each([
   ['X-Session', 'abc', '…'],
   ['Authentication', 'abc', '…'],
   ['DPoP', 'abc', '…'],
+  ['Cf-Access-Jwt-Assertion', 'abc', '…'],
+  ['X-Functions-Key', 'abc', '…'],
   ['X-Hub-Signature-256', 'sha256=abc', '…'],
   ['Cookie', 'session=abc; theme=dark', '…'],
   ['Set-Cookie', 'a=abc; Path=/', '…'],
@@ -138,6 +140,15 @@ it.each([
   ['{"limit":2,"client_secret" : "a\\"abc"}', '{"limit":2,"client_secret" : "…"}'],
   ['{"limit":2,"password":"abc', '{"limit":2,"password":"…'],
   ['{"secret":1234567,"limit":2}', '{"secret":"…","limit":2}'],
+  ['{"secret":1234567.5e9}', '{"secret":"…"}'],
+  ['user[password]=abc&limit=2', 'user[password]=…&limit=2'],
+  ['tokens%5B%5D=abc&userToken[0]=abc', 'tokens%5B%5D=…&userToken[0]=…'],
+  ['PHPSESSID=abc&client_assertion=abc', 'PHPSESSID=…&client_assertion=…'],
+  [
+    '{"tokens":[{"value":"abc"},{"value":"d]abc"}],"a":["e"]}',
+    '{"tokens":[{"value":"…"},{"value":"…"}],"a":["e"]}',
+  ],
+  ['{"credentials":{"user":{"id":1},"pin":"abc', '{"credentials":{"user":{"id":1},"pin":"…'],
   ['{"token":null,"secret":true}', '{"token":null,"secret":true}'],
   ['http://user:abc@localhost:4010/v1/pets', 'http://…@localhost:4010/v1/pets'],
   ['{"authorization":"Bearer abc.w1"}', '{"authorization":"Bearer …"}'],
@@ -149,6 +160,13 @@ it.each([
   if (shown === text) expect(pseudonym).toBe(text)
   else expect(pseudonym).not.toMatch(/abc|1234567/)
   if (text.endsWith('}')) expect(() => JSON.parse(pseudonym)).not.toThrow()
+})
+
+it('the pseudonym of a number in JSON is a number, also of a short one', () => {
+  const { pseudonyms } = new Secrets()
+  const texts = ['7', '-5', '1.5', '0', ...Array.from({ length: 40 }, (_, i) => String(20 + i))]
+  for (const text of texts)
+    expect(JSON.parse(pseudonyms.text(`{"session":${text}}`)).session).toBeTypeOf('number')
 })
 
 it('the namespace of a key with a pseudonym is kept', () => {
