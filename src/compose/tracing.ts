@@ -33,7 +33,8 @@ export async function openTracing({
   const { SpanExporter, exportSettingsOf } = await import('../web/span-exporter.ts')
   const { spanOf } = await import('../views/span.ts')
   // The address may hold credentials, also in a query, and errors repeat it.
-  const warn = (text: string) => runtime.warn(new Secrets().mask(text.replaceAll(/(?<=[\s/"])[^\s/"@]{1,512}@/g, '…@')))
+  const warn = (text: string) =>
+    runtime.warn(new Secrets().mask(text.replaceAll(/(?<=[\s/"])[^\s/"@]{1,512}@/g, '…@')))
   let settings: ReturnType<typeof exportSettingsOf>
   try {
     settings = exportSettingsOf(variables)

@@ -88,7 +88,9 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout: num
 
 function replyOf(message: IncomingMessage, body: Uint8Array): Reply {
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = message
-  return { status, reason, headers: endToEnd(rawHeaders), body, foreign: true }
+  // Node receives control characters in a reason, but sends none.
+  const sent = reason.replaceAll(/[^\t -~\x80-\xff]/g, ' ')
+  return { status, reason: sent, headers: endToEnd(rawHeaders), body, foreign: true }
 }
 
 /**

@@ -44,16 +44,21 @@ describe('a response passes unchanged', () => {
     expect((await get(origin, '/v1/gzip')).headers).toContain('Date')
   })
 
-  it('that ends with its connection, like in HTTP/1.0', async () => {
+  it.each([
+    ['that ends with its connection, like in HTTP/1.0', 'Fine', 'Fine'],
+    ['except control characters in its reason', 'F\x1bn\xe9', 'F n\xe9'],
+  ])('%s', async (_, sent, reason) => {
     const old = createServer((socket) => {
-      socket.once('data', () => socket.end('HTTP/1.0 200 Fine\r\nX-Old: yes\r\n\r\nuntil the end'))
+      socket.once('data', () =>
+        socket.end(`HTTP/1.0 200 ${sent}\r\nX-Old: yes\r\n\r\nuntil the end`, 'latin1'),
+      )
     }).listen(0, '127.0.0.1')
     await once(old, 'listening')
     const other = await createProxy(`http://127.0.0.1:${(old.address() as AddressInfo).port}/v1`, { port: 0 })
     const got = await get(`http://localhost:${other.port}`, '/v1/pets')
     expect(got).toEqual({
       status: 200,
-      reason: 'Fine',
+      reason,
       headers: ['X-Old', 'yes'],
       body: 'until the end',
     })
