@@ -142,9 +142,9 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 453,
   api: 1787,
-  cli: 3682,
+  cli: 3685,
   client: 613,
-  compose: 1349,
+  compose: 1353,
   config: 860,
   contract: 4737,
   control: 3157,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1415,
   vite: 188,
   web: 409,
-  world: 5306,
+  world: 5321,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -230,6 +230,40 @@ it('no output holds control characters or bidirectional characters that a client
   for (const [where, text] of texts) expect(UNSAFE.exec(text), `${where}: ${JSON.stringify(text)}`).toBeNull()
 })
 
+it('no output holds control characters that a sandbox of somebody else sends', async () => {
+  const window = { limit: 1, remaining: 1, resetsAt: HOSTILE }
+  const limits = { plan: HOSTILE, minute: window, day: window, ban: { until: HOSTILE, seconds: 1 } }
+  const text = JSON.stringify({
+    ...limits,
+    key: HOSTILE,
+    name: HOSTILE,
+    now: HOSTILE,
+    branch: HOSTILE,
+    pets: 1,
+  })
+  const calls = [
+    'GET /clock',
+    'GET /keys/psk_pro/limits',
+    'POST /keys',
+    'POST /snapshots/a/restore',
+    'POST /rewind',
+    'POST /fork',
+  ]
+  await using control = await stubControl(Object.fromEntries(calls.map((call) => [call, { text }])))
+  for (const line of [
+    'clock',
+    'limits psk_pro',
+    'keys create pro',
+    'snapshot restore a',
+    'rewind req_1',
+    'fork b',
+  ]) {
+    const { out, err } = await runCli([...line.split(' '), '--url', control.url])
+    expect(out, line + err).toContain('u202e')
+    expect(UNSAFE.exec(out + err), line).toBeNull()
+  }
+})
+
 it('JSON for terminals shows hidden characters as escapes, and integers with all digits', async () => {
   const entry = {
     id: 'req_000001',

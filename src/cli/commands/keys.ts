@@ -47,7 +47,7 @@ export const keys = group(
         io.talk(`A ${plan} key for namespace ${client.namespace}; it ${expiry}.\n`)
         return answer
       },
-      output: ({ key }) => `${key}\n`,
+      output: ({ key }) => `${printable(key)}\n`,
     }),
     revoke: remote({
       summary: 'revoke a key in the namespace',
@@ -140,8 +140,10 @@ async function limitsOfKey(client: ControlClient, key: string, given: ChangeGive
   // Read after the limits, so that no window seems to last longer than it does.
   const now = await nowOf(client)
   const { plan, minute, day, ban, valid = true } = value
-  const name = `${printable(key)}, plan ${plan}`
-  const banned = ban ? paint.bad(`banned, lifted ${distance(ban.until, now)} at ${ban.until}`) : 'not banned'
+  const name = printable(`${key}, plan ${plan}`)
+  const banned = ban
+    ? paint.bad(`banned, lifted ${distance(ban.until, now)} at ${printable(ban.until)}`)
+    : 'not banned'
   if (!valid) {
     const { value: views } = await client.call('GET', '/keys')
     const view = views.find((candidate) => keyAddress(client, candidate.key).key === key)

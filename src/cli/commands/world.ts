@@ -7,7 +7,7 @@ import type { ClockTurn, ClockView, SnapshotView } from '../../contract/generate
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
-import { printableJson } from '../../text/printable.ts'
+import { printable, printableJson, printableLines } from '../../text/printable.ts'
 import { formatDuration, parseDuration, smallerUnit } from '../../time/duration.ts'
 import { DAY, iso, parseInstant, SECOND } from '../../time/instant.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
@@ -138,11 +138,11 @@ function clockText({ now, frozen }: ClockView): string {
   const ahead = Math.round(distance / unit) * unit
   const by = formatDuration(Math.abs(ahead))
   const beside = ahead === 0 ? 'real time' : `${by} ${ahead > 0 ? 'ahead of' : 'behind'} real time`
-  return `${now}, ${frozen ? 'frozen' : 'running'}, ${beside}\n`
+  return `${printable(now)}, ${frozen ? 'frozen' : 'running'}, ${beside}\n`
 }
 
 const aboutSnapshot = (done: string) => (snapshot: SnapshotView) =>
-  `${done} snapshot ${snapshot.name}: ${plural(snapshot.pets, 'pet')}.\n`
+  `${done} snapshot ${printable(snapshot.name)}: ${plural(snapshot.pets, 'pet')}.\n`
 
 export const snapshot = group(
   {
@@ -233,7 +233,8 @@ export const rewind = remote({
   output({ now, pets, branch }, { client, given: { request, side = 'before' } }) {
     const where = request === undefined ? 'before the rewind' : `${side} ${request}`
     const undone = branch === undefined ? '' : `\n${branch} keeps what was undone; rewind --undo swaps them.`
-    return `Namespace ${client.namespace} is as it was ${where}: ${plural(pets, 'pet')}, ${now}.${undone}\n`
+    const outcome = `Namespace ${client.namespace} is as it was ${where}: ${plural(pets, 'pet')}, ${now}`
+    return printableLines(`${outcome}.${undone}\n`)
   },
 })
 
@@ -246,5 +247,5 @@ export const fork = remote({
   examples: ['fork w2', 'fork w2 --at req_000123 --side before'],
   call: (client, { name: into, at, side }) => client.call('POST', '/fork', { body: { into, at, side } }),
   output: ({ namespace, key }, { client }) =>
-    `Namespace ${namespace} is a copy of ${client.namespace}; its key is ${key}.\n`,
+    `Namespace ${namespace} is a copy of ${client.namespace}; its key is ${printable(key)}.\n`,
 })
