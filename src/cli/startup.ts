@@ -101,7 +101,9 @@ function writeReadyFile(file: string, line: string): void {
     const draft = `${file}.${process.pid}`
     makeFolder(dirname(file))
     try {
-      writeFileSync(draft, line)
+      // Another user of the machine may have placed a link there.
+      rmSync(draft, { force: true })
+      writeFileSync(draft, line, { flag: 'wx' })
       renameSync(draft, file)
     } finally {
       // It still exists if the disk is full.

@@ -89,6 +89,16 @@ describe('a start', () => {
     expect(started.output.err).toBe('')
   })
 
+  it('does not write its ready file through a link of another user', async () => {
+    const started = start(['--port', '0', '--memory', '--ready-file', 'ready.json'])
+    symlinkSync(join(folder, 'other'), join(folder, `ready.json.${started.child.pid}`))
+    await started.until('is ready on')
+    expect(existsSync(join(folder, 'other'))).toBe(false)
+    expect(JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8')).event).toBe('ready')
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(0)
+  })
+
   it('with --log json prints the ready event as its first line, then requests, and ends with 0 at SIGINT', async () => {
     const started = start(['--port', '0', '--memory', '--log', 'json'])
     const { baseUrl } = JSON.parse(await started.until('\n'))
