@@ -149,6 +149,7 @@ function withBodyOf(reply: RecordedReply, other: RecordedReply | undefined): Rec
   return other && 'body' in other && other.body !== undefined ? { ...reply, body: other.body } : reply
 }
 
+const VERSION_FORM = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/
 const MAKE_ONE = 'make one with petstore-sandbox exec --record <file> -- <command>'
 
 function headOf(line: string): RecordingHead {
@@ -156,7 +157,8 @@ function headOf(line: string): RecordingHead {
   const { recording, startedAt, at, waiting, origin, overlay, options, start } = head
   if (typeof recording !== 'number') throw new RecordingError('It is not a recording', MAKE_ONE)
   if (recording > RECORDING_VERSION) {
-    const version = typeof head.version === 'string' ? head.version : undefined
+    // It becomes a part of a command that users run, in which other text could name another package.
+    const [version] = (typeof head.version === 'string' && VERSION_FORM.exec(head.version)) || []
     throw new RecordingError(
       `It is a recording of petstore-sandbox ${version ?? 'of a newer version'} in format ${recording}`,
       `this version reads up to ${RECORDING_VERSION}. Replay it with npx petstore-sandbox@${version ?? 'latest'}`,

@@ -121,7 +121,8 @@ describe('the first line', () => {
   it('of a newer format causes an error with the version that reads it', () => {
     expect(first({ recording: 2 })).toThrow('Replay it with npx petstore-sandbox@9.9.9')
     expect(first({ recording: 2, version: undefined })).toThrow('npx petstore-sandbox@latest')
-    expect(first({ recording: 2, version: {} })).toThrow('npx petstore-sandbox@latest')
+    for (const version of [{ toString: 1 }, 'https://a.test/b.tgz', '1.0.0; reboot', 'npm:other@1.0.0'])
+      expect(first({ recording: 2, version })).toThrow('npx petstore-sandbox@latest')
   })
 
   it.each([
