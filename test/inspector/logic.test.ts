@@ -121,6 +121,14 @@ describe('copied commands', () => {
     expect(wordsOf(asCurl(untyped, ''))).toEqual(expect.arrayContaining(['content-type:', 'x-empty;']))
   })
 
+  it('no shell carries out what a client has sent before the name of the variable', () => {
+    const text = '$(id) `id` Bearer $KEY'
+    const sent = entry({ key: null, method: 'POST', request: { headers: { 'x-a': text }, body: text } })
+    expect(wordsOf(asCurl(sent, ''))).toEqual(expect.arrayContaining([`x-a: ${text}`, text]))
+    expect(asCurlForFish(sent, '')).toContain(`-H 'x-a: ${text}'`)
+    expect(asPowerShell(sent, '')).toContain(`'x-a' = '${text}'`)
+  })
+
   it('as curl, there is no byte that a shell cannot pass or that controls a terminal', () => {
     const body = 'a\u0000b\r\n\t\u001b[201~\u009b7 \\n %s é\u00000'
     const line = asCurl(entry({ method: 'POST', request: { headers: {}, body } }), '')

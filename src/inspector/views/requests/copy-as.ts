@@ -31,10 +31,11 @@ export const targetOf = ({ path, query }: Entry): string => (query ? `${path}?${
 
 type Quote = (word: string) => string
 
+/** Only the own field of the key: in double quotes, a shell would carry out `$(…)` in a text of a client. */
 const withVariable =
   (quoted: Quote): Quote =>
   (word) =>
-    word.endsWith(`Bearer ${VARIABLE}`) ? `"${word}"` : quoted(word)
+    /^(?:authorization: )?Bearer \$KEY$/.test(word) ? `"${word}"` : quoted(word)
 
 /** In single quotes, fish has two escapes. */
 const quoteFish: Quote = (word) =>
