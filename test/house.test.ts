@@ -159,7 +159,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 789,
   text: 231,
   time: 470,
-  tools: 2661,
+  tools: 2663,
   views: 1415,
   vite: 188,
   web: 409,

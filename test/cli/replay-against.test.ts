@@ -251,6 +251,13 @@ describe('the keys of a replay --against', () => {
     expect((await service.requests()).map(({ key }) => key)).toEqual(['psk_pro', 'psk_free', 'psk_pro'])
   })
 
+  it('are quoted for a shell, since a recording may come from anywhere', async () => {
+    const file = await record('quoted.jsonl', (api) => api('GET', '/pets', 'psk_pro'))
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('psk_pro', "a$(id)'b"))
+    const { err } = await runCli(['replay', file, '--against', 'http://localhost:9/v1'], ENV)
+    expect(err).toContain("--key 'a$(id)'\\''b=SERVICE_A__ID__B'\n")
+  })
+
   it.each([
     ['psk_pro=psk_live_4f8a', 'there is no environment variable of that name'],
     ['psk_pro=sk-live-4f8a', 'not a key of the recording and the name'],

@@ -3,6 +3,7 @@ import { Unreachable } from '../../client/control-error.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { type RecordingDifference, type ReplyDifference, requestName } from '../../past/difference.ts'
 import { plural } from '../../text/plural.ts'
+import { shellWord } from '../../text/shell.ts'
 import { withoutSlashes } from '../../text/without-slashes.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { LONGEST_TIMER } from '../../web/timers.ts'
@@ -105,7 +106,8 @@ function serviceOf(text: string): string {
 
 function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
   if (unknownKeys.length > 0) {
-    const flags = unknownKeys.map((key) => `--key ${key}=${variableFor(key)}`).join(' ')
+    // A recording may come from anywhere, and users paste this into a shell.
+    const flags = unknownKeys.map((key) => `--key ${shellWord(`${key}=${variableFor(key)}`)}`).join(' ')
     const use = `Name an environment variable with a key of the service for each: ${flags}`
     throw new UsageError(`The recording uses the keys ${unknownKeys.join(', ')}`, use)
   }
