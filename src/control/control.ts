@@ -14,7 +14,7 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { browserRules } from './browser-rules.ts'
 import { callWords } from './call-words.ts'
 import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
-import { createGuard, guardCostlyRead, guardNewNamespace } from './guard.ts'
+import { createGuard, guardCostlyRead } from './guard.ts'
 import { pastOf, worldAt } from './history.ts'
 import type { AnyApply, AnyCommand, AnyHandler, OperationContext, OperationId } from './operation.ts'
 import { controlOperations } from './operations.ts'
@@ -149,10 +149,7 @@ export function createControl(deps: ControlDeps): Handle {
     const real = deps.realTime()
     const created: string[] = []
     const findOrCreate: FindWorld = (name) => {
-      if (!deps.worlds.find(name)) {
-        if (mayBeForeign()) guardNewNamespace(call.request)
-        created.push(name)
-      }
+      if (!deps.worlds.find(name)) created.push(name)
       return deps.worlds.get(name, real)
     }
     const find = past === 'none' ? findOrCreate : findAndBegin(command, findOrCreate)

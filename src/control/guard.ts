@@ -36,9 +36,12 @@ function guardLoopback(request: Request): ApiError | undefined {
   if (more.length > 0 || !LOOPBACK_HOST.test(host))
     return forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${shorten(host)}"`)
   const origin = fieldValue(headers, 'origin')
+  // Firefox can be set to send no Origin. Clients that are no browsers send neither field.
+  const site = fieldValue(headers, 'sec-fetch-site') ?? 'none'
   const isOwn = origin?.toLowerCase() === `${scheme}://${host.toLowerCase()}`
-  if (origin === undefined || isOwn || isRead(request)) return undefined
-  return forbidden(`refuses writes from pages of another origin (${shorten(origin)})`)
+  if (isOwn || isRead(request) || (origin === undefined && /^(?:same-origin|none)$/i.test(site)))
+    return undefined
+  return forbidden(`refuses writes from pages of another origin (${shorten(origin ?? site)})`)
 }
 
 /** Refuses an expensive read to a page of another origin, which cannot read the reply but could ask again and again. */
@@ -54,15 +57,6 @@ export function guardCostlyRead({ headers, scheme }: Request): void {
   const isOpened = field('sec-fetch-mode') === 'navigate' && field('sec-fetch-dest') === 'document'
   if (isForeign && !isOpened)
     throw forbidden('refuses recordings, exports and lists to pages of another origin')
-}
-
-/**
- * Refuses to create a namespace for a page of another site. Such a page cannot read replies, but with a thousand
- * requests it could make the sandbox drop other namespaces.
- */
-export function guardNewNamespace({ headers }: Request): void {
-  if (fieldValue(headers, 'sec-fetch-site') !== 'cross-site') return
-  throw forbidden('creates no namespaces for pages of another site')
 }
 
 const forbidden = (what: string): ApiError =>

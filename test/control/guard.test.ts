@@ -53,6 +53,16 @@ describe('without a token', () => {
     ['a write of another port', { headers: { Origin: 'http://localhost:3000' } }, FORBIDDEN],
     ['a form post of a page without an origin', { headers: { Origin: 'null' } }, FORBIDDEN],
     [
+      'a write of a page of another site whose browser sends no Origin',
+      { headers: { 'Sec-Fetch-Site': 'cross-site' } },
+      FORBIDDEN,
+    ],
+    [
+      'a write without Origin of a page of its own',
+      { headers: { 'Sec-Fetch-Site': 'same-origin' } },
+      undefined,
+    ],
+    [
       'a deletion of another origin',
       { method: 'DELETE', headers: { Origin: 'http://a.example' } },
       FORBIDDEN,
