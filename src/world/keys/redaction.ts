@@ -98,7 +98,7 @@ export function secretRewriter(
         if (!isCredential(name)) continue
         const start = index + all.length - value.length
         // The end of a sentence is not part of the secret.
-        if (!/^[[{]/.test(value) || text[start - 1] === '=')
+        if (!/^[[{]/.test(value) || /["'=]/.test(text[start - 1] ?? ''))
           parts.push(...credentialsIn(name, text, start, value.replace(/[.,:!)\]]{1,3}$/, '')))
         else if (start >= end) end = textsIn(name, text, start, parts)
       }
@@ -207,8 +207,8 @@ const NO_SECRET = /^(?:psk_)?…|^(?:null|true|false|<(?:key|token)>)$/
 
 /** Parameters, members of JSON (possibly cut) and paths, each with its name and its value. */
 const NAMED = [
-  // A value ends before the parameters of a URL in it.
-  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=((?:[^&;?#\s"']|\?(?![^=&;?#\s"']{1,64}=))+)/g,
+  // A value ends before the parameters of a URL in it, and before a quote, also an escaped one.
+  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=["']?((?:[^&;?#\s"'\\]|\\(?!["'])|\?(?![^=&;?#\s"']{1,64}=))+)/g,
   /"([\w.\- $]{1,64})"\s*:\s*("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+)/g,
   /"([\w.\- $]{1,64})"\s*:\s*([[{])/g,
   /\/(key)s\/([\w-]+…?)/g,

@@ -140,6 +140,8 @@ it.each([
   ['{"limit":2,"client_secret" : "a\\"abc"}', '{"limit":2,"client_secret" : "…"}'],
   ['{"limit":2,"password":"abc', '{"limit":2,"password":"…'],
   ['{"secret":1234567,"limit":2}', '{"secret":"…","limit":2}'],
+  ['{"name":"<a password=\\"abc\\"/>"}', '{"name":"<a password=\\"…\\"/>"}'],
+  ['{"name":"password=abc\\" b"}', '{"name":"password=…\\" b"}'],
   ['{"secret":1234567.5e9}', '{"secret":"…"}'],
   ['user[password]=abc&limit=2', 'user[password]=…&limit=2'],
   ['tokens%5B%5D=abc&userToken[0]=abc', 'tokens%5B%5D=…&userToken[0]=…'],
