@@ -624,6 +624,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(hash()).toBe('#/requests')
     await row('limit=1').waitFor()
     await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Connect' }).focus()
     for (const [key, view] of [
       ['p', 'pets'],
       ['l', 'limits'],
@@ -634,6 +635,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       await page.keyboard.press('g')
       await page.keyboard.press(key)
       await page.locator(`nav a[aria-current]`, { hasText: new RegExp(view, 'i') }).waitFor()
+      await page.locator('main:focus').waitFor()
     }
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()

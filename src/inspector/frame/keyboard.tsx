@@ -22,7 +22,11 @@ export const toggleHelp = (): void => {
 }
 
 const move = (by: number) => () => route.value.view === 'requests' && step(by)
-const show = (view: string) => () => go({ view })
+/** Shows a view, in which Tab continues. */
+const show = (view: string) => () => {
+  go({ view })
+  document.getElementById('main')?.focus()
+}
 const travel = (by: number) => () => travelTo(handleIndex.value + by)
 const openNamespaces = () => document.querySelector<HTMLElement>('.namespace')?.click()
 
