@@ -46,6 +46,11 @@ function currentIndex(): number {
   return at >= 0 ? at : indexOf(selectedLine.peek()?.key)
 }
 
+const focusRow = (): void => {
+  const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(focused.peek())}"]`)
+  row?.focus({ preventScroll: true })
+}
+
 /** Moves by `by` lines that can be selected; 0 returns to the list. If a request is open, opens the next one. */
 export function step(by: number): void {
   const all = lines.peek()
@@ -56,6 +61,8 @@ export function step(by: number): void {
   if (!line || line.kind === 'date') return
   focused.value = line.key
   wantsFocus.value = true
+  // At once if it is drawn, because the next key is meant for it.
+  focusRow()
   if (route.value.id !== undefined && !isNarrow.value && line.kind === 'request')
     go(addressOf(line.run[0]), true)
 }
@@ -119,9 +126,7 @@ export function List() {
     // With its date above it: the list takes new requests only where it is at the top.
     if (all[place - 1]?.kind === 'date') view.reveal(place - 1)
     view.reveal(place)
-    requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>(`[data-row="${CSS.escape(focused.peek())}"]`)?.focus(),
-    )
+    requestAnimationFrame(focusRow)
   }, [isMoved])
   return (
     <div class="scroll" ref={view.host} onScroll={view.onScroll} onFocusIn={view.onScroll}>
