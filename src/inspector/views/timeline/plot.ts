@@ -198,8 +198,12 @@ export function clockAt(
     const wasFrozen = second ? second.real - nextReal > 1 && startOf(second) === nextAt : isFrozen
     return wasFrozen && first?.kind !== 'call' ? nextAt : nextAt - (nextReal - real)
   }
-  // Not exactly as long as real time: the page receives the clock with a delay.
-  const hasRun = nextAt - last.at > (nextReal - last.real) / 2
+  // Not exactly as long as real time: the page receives the clock with a delay. What the undo of a rewind finds is the
+  // clock of the other branch; it brings back that of this one.
+  const hasRun =
+    next?.kind === 'call' && next.undid !== undefined
+      ? nextAt > last.at || (nextAt < last.at && next.at !== last.at)
+      : nextAt - last.at > (nextReal - last.real) / 2
   return hasRun ? last.at + real - last.real : last.at
 }
 
