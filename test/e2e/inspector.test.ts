@@ -267,6 +267,12 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       await expect.poll(() => row('200').locator('.of').isVisible(), { message: `${width}` }).toBe(true)
       expect(await page.locator('.row.request .status').evaluateAll(endsOf), `${width}`).toBe(1)
     }
+    // Beside the longest finding, at 320 pixels.
+    for (let i = 0; i < 2; i++)
+      await api('/pets', { key: 'psk_pro.checkout-1', body: { name: 'Kit', categoryId: 1 } })
+    const name = row('possible duplicate').locator('.of')
+    await name.waitFor()
+    expect(await name.evaluate((each) => each.scrollWidth > each.clientWidth)).toBe(false)
   })
 
   it('a namespace that is made is nothing to undo', async () => {

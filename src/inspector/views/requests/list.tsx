@@ -263,6 +263,7 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
   const { method, status, ms } = entry
   const target = targetOf(entry)
   const key = visible(keyOfEntry(entry))
+  const beside = isAll.value ? entry.namespace : key
   const entries = (run as readonly RequestEvent[]).map((each) => each.entry)
   const findings = findingsOf(entry, entries)
   let length = 0
@@ -297,7 +298,9 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
         ))}
         {more > 0 && <span class="quiet">+{more}</span>}
       </td>
-      <td class={`key quiet${length + key.length > FITTING_WITH_KEY ? ' long' : ''}`}>{key}</td>
+      <td class={`key quiet${length > 0 && length + beside.length > FITTING_WITH_KEY ? ' long' : ''}`}>
+        {key}
+      </td>
       {isAll.value && <td class="of quiet">{entry.namespace}</td>}
       <td class="left number quiet">{remainingOf(entry)?.toLocaleString('en')}</td>
       <td class="took number quiet">{took(ms)}</td>
