@@ -1389,6 +1389,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       expect(value.y + value.height).toBeLessThanOrEqual(plot.y + plot.height)
     }
     await page.setViewportSize({ width: 320, height: 760 })
+    await page.locator('.namespace .car').waitFor()
     await page.locator('.namespace').click()
     expect((await boxOf('.chooser tr:has-text("worker-1") th button')).height).toBeLessThan(30)
     const isCut = (all: Element[]) => all.filter((each) => each.scrollWidth > each.clientWidth).length
