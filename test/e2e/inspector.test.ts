@@ -1412,6 +1412,17 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(new Set(places).size).toBe(1)
   })
 
+  it.each([1440, 320])('cuts no remaining quota of a large limit at %i pixels', async (width) => {
+    await open('', ['--limits', 'pro=1000000/9000000'], { viewport: { width, height: 760 } })
+    await api('/pets')
+    const left = page.locator('.quota text', { hasText: '999,999' })
+    await left.waitFor()
+    const ends = await left.evaluate((text) =>
+      [text, text.closest('.plot') as Element].map((each) => each.getBoundingClientRect().right),
+    )
+    expect(ends[0]).toBeLessThanOrEqual(ends[1] as number)
+  })
+
   it('has the state of a key beside its buttons on a touch screen', async () => {
     await open('#/limits', [], { viewport: { width: 768, height: 1024 }, hasTouch: true, isMobile: true })
     const key = page.locator('.keys tr', { hasText: 'psk_expired' })

@@ -30,8 +30,9 @@ export function Timeline() {
     : Math.max(tick.value, rowEvents.value.at(-1)?.real ?? 0)
   pausedAt.current = paused.value ? now : 0
   const minute = limits.value.get(chosenKey.value)?.minute
-  // The remaining quota is written to the right of the plot.
-  const beside = room.isCompact ? 46 : (minute?.limit ?? 0) < 1000 ? 62 : 98
+  // The remaining quota is written to the right of the plot, with as many digits as the limit.
+  const digits = amount(minute?.limit ?? 0).length
+  const beside = room.isCompact ? Math.max(46, 10 + 7 * digits) : Math.max(62, 10 + 7 * (2 * digits + 1))
   const input: PlotInput = {
     events: visibleEvents.value,
     counted: countedEvents.value,
