@@ -1421,6 +1421,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       [text, text.closest('.plot') as Element].map((each) => each.getBoundingClientRect().right),
     )
     expect(ends[0]).toBeLessThanOrEqual(ends[1] as number)
+    await control('PUT', '/keys/psk_pro/ban', { seconds: 100 })
+    const state = page.locator('.gauge .sub > span', { hasText: 'banned, 1 min' })
+    if (width > 1279) expect((await state.boundingBox())?.height).toBeLessThan(20)
   })
 
   it('has the state of a key beside its buttons on a touch screen', async () => {
