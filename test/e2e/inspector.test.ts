@@ -690,6 +690,11 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(hash()).toBe('#/requests?filter=test:none')
     await press(button('Remove fault_1'))
     await page.locator('button:focus', { hasText: 'Undo' }).waitFor()
+    // At an earlier state, it is disabled.
+    await button('+61 s').focus()
+    await page.keyboard.press('[')
+    await page.locator('main:focus').waitFor()
+    await page.keyboard.press('Escape')
     await row('/v1/pets').click()
     await press(button('Close Esc'))
     await page.locator('[data-row]:focus', { hasText: '/v1/pets' }).waitFor()

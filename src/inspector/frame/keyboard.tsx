@@ -68,7 +68,9 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 const hasDialog = (): boolean => document.querySelector(':popover-open') !== null
 
-/** If the element with the focus disappears, moves it to the field of its list, to the undo of the removal, or to the view. */
+const isUsable = (element: Element): boolean => element.checkVisibility() && !element.matches(':disabled')
+
+/** If the element with the focus disappears or is disabled, moves it to the field of its list, to the undo, or to the view. */
 function keepFocus(): void {
   let last: Element = document.body
   let list: Element | null = null
@@ -80,13 +82,17 @@ function keepFocus(): void {
   const keep = () => {
     const { activeElement: now, body } = document
     const main = document.getElementById('main')
-    if ((now !== body && now !== main && now !== last) || last.checkVisibility()) return
+    if ((now !== body && now !== main && now !== last) || isUsable(last)) return
     const field = list?.checkVisibility() && list.querySelector('input')
     // The undo may appear after the view has received the focus.
     const undo = isActing() && document.querySelector<HTMLElement>('[aria-label=Undo] .primary')
     ;(field || undo || main)?.focus()
   }
-  new MutationObserver(keep).observe(document, { childList: true, subtree: true })
+  new MutationObserver(keep).observe(document, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ['disabled'],
+  })
 }
 
 /** Listens for keys, for as long as the page is open. */
