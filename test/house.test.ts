@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3148,
   edge: 1155,
   fixtures: 734,
-  inspector: 7714,
+  inspector: 7741,
   matchers: 117,
   mcp: 598,
   node: 3937,
