@@ -92,8 +92,10 @@ export function reasonWords(exchange: Exchange): ReasonWords {
   const words = acted ? actedWords(exchange, acted) : wordsOf(exchange, reason)
   const { late } = (plan && builtInKey(key)) || {}
   if (late === undefined) return words
-  const text = `${words.text} The trigger key ${key} delayed the response by ${secondsText(late)}.`
-  return { ...words, text, short: words.short === '' ? 'late' : `${words.short}, answer late` }
+  return {
+    ...words,
+    text: `${words.text} The trigger key ${key} delayed the response by ${secondsText(late)}.`,
+  }
 }
 
 function wordsOf(exchange: Exchange, reason: Reason): ReasonWords {
