@@ -16,8 +16,8 @@ const doors = {
   vitest: 'src/vitest.ts',
   worker: 'src/worker.ts',
 }
-/** The entries that need Node. The core needs web standards only, and the Worker needs Durable Objects. */
-const { core, worker, ...nodeDoors } = doors
+/** The entries that need Node. Core and Vitest's matchers, which run in a page too, need web standards only. */
+const { core, vitest, worker, ...nodeDoors } = doors
 const external = [/^(@playwright\/test|playwright|playwright-core)(\/|$)/, 'expect', 'vite', 'vitest']
 
 const REFERENCES = [
@@ -79,6 +79,12 @@ export default defineConfig([
       chunkFileNames: 'chunks/core/[name].js',
       minify: MINIFY,
     },
+  },
+  {
+    input: { vitest },
+    platform: 'neutral',
+    external: ['vitest'],
+    output: { dir: 'dist', codeSplitting: false, minify: MINIFY },
   },
   {
     // One file, for a deployment.

@@ -151,7 +151,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   edge: 1155,
   fixtures: 734,
   inspector: 7741,
-  matchers: 117,
+  matchers: 118,
   mcp: 598,
   node: 3937,
   past: 1840,

@@ -1,4 +1,4 @@
-import { ControlError } from '../client/control-error.ts'
+import type { ControlError } from '../client/control-error.ts'
 import type { Waiting, WorldHandle } from '../client/world.ts'
 import type { JournalEntry, RequestMatch, Times } from '../contract/generated/control.types.d.ts'
 import { timesInWords } from '../control/wait.ts'
@@ -94,8 +94,9 @@ const judged = ({ name }: WorldHandle, pass: boolean, why: string) => ({
 
 /** The error of a failed expectation; undefined if it holds. */
 async function refusalOf(verified: Promise<unknown>): Promise<ControlError | undefined> {
-  const error = await verified.then(() => undefined).catch((thrown: unknown) => thrown)
-  if (error === undefined || (error instanceof ControlError && error.status === 409)) return error
+  const error: ControlError | undefined = await verified.then(() => undefined).catch((thrown) => thrown)
+  // By name: the entries of the package have classes of their own.
+  if (error === undefined || (error.name === 'ControlError' && error.status === 409)) return error
   throw error
 }
 

@@ -28,6 +28,17 @@ import('petstore-sandbox').then(async (module) => {
   expect(ran.stdout + ran.stderr).toBe('200 true\n')
 })
 
+it('the matchers for Vitest judge the world of a core, and need nothing of Node, so that they run in a page', async () => {
+  const { createCore }: typeof import('../../src/core.ts') = await import(join(root, 'dist/core.js'))
+  await import(join(root, 'dist/vitest.js'))
+  const core = await createCore()
+  const world = core.namespace('w1')
+  await expect(world).not.toHaveReceived({ operationId: 'createPet' })
+  await expect(expect(world).toHaveReceived({})).rejects.toThrow('In the namespace w1: Expected at least 1')
+  await core.close()
+  expect(readFileSync(join(root, 'dist/vitest.js'), 'utf8')).not.toMatch(/\bprocess\.|node:|chunks/)
+})
+
 it('a start loads no perf_hooks', async () => {
   const [preload, list] = [join(folder, 'preload.cjs'), join(folder, 'loaded.json')]
   writeFileSync(
