@@ -16,7 +16,7 @@ import type {
   ResetPart,
   Rewound,
   Seed,
-  SeedResult,
+  Seeded,
   Side,
   SnapshotView,
   Times,
@@ -54,7 +54,7 @@ export interface WorldHandle {
   /** The built-in key of a plan (or of a trigger, such as `limited`) that addresses this world. */
   key(plan?: string): string
   /** `fixture` is one of the built-in fixtures or a file: JSON, YAML or CSV, relative to the working directory. */
-  seed(seed: Seed): Promise<SeedResult>
+  seed(seed: Seed): Promise<Seeded>
   /** Resets the named parts to the start fixture; without names, all parts except the keys. */
   reset(...parts: ResetPart[]): Promise<void>
   /** The pets, the next id and the keys, as a fixture. */

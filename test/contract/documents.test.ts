@@ -70,6 +70,19 @@ describe('the served document', () => {
     expect(await problems(await served({}, '/_sandbox/openapi.json'))).toEqual([])
   })
 
+  it.each(['/openapi.json', '/_sandbox/openapi.json'])(
+    'has no schema in %s with the name that orval gives the result of an operation',
+    async (path) => {
+      const { paths, components } = await served({}, path)
+      const results = Object.values(paths)
+        .flatMap((item) => Object.values(item as Record<string, { operationId?: string }>))
+        .map(({ operationId }) => `${operationId}Result`.toLowerCase())
+      const names = Object.keys(components?.schemas ?? {})
+      expect(results.length).toBeGreaterThan(1)
+      expect(names.filter((name) => results.includes(name.toLowerCase()))).toEqual([])
+    },
+  )
+
   it('is the same in YAML', async () => {
     expect(await served({}, '/openapi.yaml')).toEqual(await served())
   })
