@@ -93,7 +93,7 @@ export function dataFileAdapter(
     const kept = nameBeside(file)
     await fs.promises.copyFile(file, kept)
     lastStamp = stamp
-    warn(`${file} was changed while the sandbox ran. The changed file is kept as ${kept}.`)
+    warn(`${file} was changed while the sandbox ran, and is kept as ${kept}. Use petstore-sandbox seed then.`)
   }
 }
 
