@@ -14,6 +14,7 @@ const GUIDES = [
   { text: 'The inspector', link: '/inspector' },
   { text: 'Check a real service', link: '/contract-and-proxy' },
   { text: 'Add fields and operations', link: '/overlays' },
+  { text: 'Coming from another tool', link: '/other-tools' },
 ]
 
 /** The site that `npm run docs` builds from this folder. */
