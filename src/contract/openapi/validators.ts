@@ -206,8 +206,8 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   const { keyword, params, message, schema, data, parentSchema = {} } = error
   const { type, enum: values, minimum, maximum, int64, description }: Record<string, unknown> = parentSchema
   if (isUnion(error)) return alternatives(error, found)
-  if ((keyword === 'pattern' || keyword === 'not') && typeof description === 'string')
-    return `be ${lowerFirst(description)}`
+  const isForm = ['pattern', 'not'].includes(keyword) || (params.type === 'string' && parentSchema.pattern)
+  if (isForm && typeof description === 'string') return `be ${lowerFirst(description)}`
   if (keyword === 'not') return `not ${formOf(schema as SchemaObject)}`
   if (keyword === 'required') return `have ${[schema].flat().join(' and ')}`
   if (Array.isArray(values))
