@@ -207,8 +207,8 @@ const NO_SECRET = /^(?:psk_)?…|^(?:null|true|false|<(?:key|token)>)$/
 
 /** Parameters, members of JSON (possibly cut) and paths, each with its name and its value. */
 const NAMED = [
-  // A value ends before the parameters of a URL in it, and before a quote, also an escaped one.
-  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=["']?((?:[^&;?#\s"'\\]|\\(?!["'])|\?(?![^=&;?#\s"']{1,64}=))+)/g,
+  // A value ends before the parameters of a URL in it, or a quote, also an escaped one. The end of a text in JSON is none.
+  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=(?:["'](?![\]},:]))?((?:[^&;?#\s"'\\]|\\\\|\\(?![\\"'])|\?(?![^=&;?#\s"']{1,64}=))+)/g,
   /"([\w.\- $]{1,64})"\s*:\s*("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+)/g,
   /"([\w.\- $]{1,64})"\s*:\s*([[{])/g,
   /\/(key)s\/([\w-]+…?)/g,
