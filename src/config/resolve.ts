@@ -70,13 +70,20 @@ const CONFIG_FILES = ['json', 'yaml', 'yml'].map((ending) => `petstore-sandbox.c
 
 /** The configuration file in a folder, or in the nearest one above it. */
 function findConfig(folder: string): string | undefined {
-  const [found, another] = CONFIG_FILES.map((name) => join(folder, name)).filter((file) =>
-    lstatSync(file, { throwIfNoEntry: false }),
-  )
+  const [found, another] = CONFIG_FILES.map((name) => join(folder, name)).filter(isThere)
   if (found && another)
     throw new UsageError(`${found} and ${another} both exist`, 'Remove one, or select one with --config')
   const parent = dirname(folder)
   return found ?? (parent === folder ? undefined : findConfig(parent))
+}
+
+/** Whether there is a file, or a link, even to nothing. A folder that this user cannot search has none. */
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** Reads a configuration file. Its paths are relative to it. Throws a UsageError. */

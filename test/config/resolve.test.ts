@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { checkOptions, type SandboxOptions } from '../../src/config/options.ts'
@@ -145,6 +145,12 @@ describe('the configuration file', () => {
       overlay: [join(folder, 'o.yaml'), join(folder, 'sub/p.yaml')],
       fixture: join(folder, 'pets.csv'),
     })
+  })
+
+  it('is not searched for in a folder that cannot be read', async () => {
+    write('petstore-sandbox.config.json', { port: 1 })
+    symlinkSync('loop', join(folder, 'loop'))
+    expect(await settings({}, {}, join(folder, 'loop'))).toMatchObject({ port: 1 })
   })
 
   it('may have a built-in fixture, and $schema', async () => {
