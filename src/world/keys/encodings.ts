@@ -3,6 +3,8 @@ export interface Layer {
   readonly text: string
   /** The index in the original text of a character of `text`. */
   readonly at: (index: number) => number
+  /** The index of the next quote that was not encoded: the text of JSON in which `index` is ends there. */
+  readonly endOf?: (index: number) => number
 }
 
 /** An ASCII character that is percent-encoded, escaped as in JSON, or in UTF-16. */
@@ -19,7 +21,7 @@ export function layersOf(text: string): Layer[] {
   const layers: Layer[] = [{ text, at: (index) => index }]
   for (const { text, at } of layers) {
     const next = layers.length <= MAX_LAYERS && mayBeEncoded(text) ? decoded(text) : undefined
-    if (next) layers.push({ text: next.text, at: (index) => at(next.at(index)) })
+    if (next) layers.push({ ...next, at: (index) => at(next.at(index)) })
   }
   return layers
 }
@@ -40,8 +42,17 @@ function decoded(text: string): Layer | undefined {
     fewer.push(less)
   }
   if (last === 0) return undefined
-  parts.push(text.slice(last))
-  return { text: parts.join(''), at: (index) => index + (fewer[lastUpTo(ends, index)] ?? 0) }
+  const result = parts.join('') + text.slice(last)
+  const at = (index: number) => index + (fewer[lastUpTo(ends, index)] ?? 0)
+  // The last answer, and from where on it holds: the same part is not read again for each name in it.
+  let [from, end] = [0, -1]
+  function endOf(index: number): number {
+    if (index >= from && index <= end) return end
+    for (end = index; end < result.length; end++) if (result[end] === '"' && text[at(end)] === '"') break
+    from = index
+    return end
+  }
+  return { text: result, at, endOf }
 }
 
 /** The index of the last number that is at most `most`; -1 if there is none. */

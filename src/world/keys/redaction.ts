@@ -59,9 +59,9 @@ export function secretRewriter(
   }
 
   function rewritten(text: string, isCut = false): string {
-    if (!mayBeEncoded(text)) return replaced(text, partsIn(text, isCut))
+    if (!mayBeEncoded(text)) return replaced(text, partsIn({ text }, isCut))
     const layers = layersOf(text)
-    const parts = layers.map((layer) => partsIn(layer.text, isCut).map((part) => inSource(part, layer, text)))
+    const parts = layers.map((layer) => partsIn(layer, isCut).map((part) => inSource(part, layer, text)))
     // If two layers show the same part, the decoded one counts.
     return replaced(text, parts.reverse().flat())
   }
@@ -78,18 +78,19 @@ export function secretRewriter(
     })
   }
 
-  function partsIn(text: string, isCut: boolean): Part[] {
+  function partsIn(layer: Pick<Layer, 'text' | 'endOf'>, isCut: boolean): Part[] {
+    const { text } = layer
     const parts = knownIn(text, isCut)
     for (const { run, start } of base64In(text)) parts.push(...inBase64(run, start))
     // A mask, such as in a reply of the journal, is not a secret.
     for (const { 0: userinfo, index } of text.includes('@') ? text.matchAll(USERINFO) : [])
       if (!NO_SECRET.test(userinfo)) parts.push(partAt(text, index, userinfo))
-    if (CREDENTIAL_NAMES.test(text)) parts.push(...namedIn(text))
+    if (CREDENTIAL_NAMES.test(text)) parts.push(...namedIn(layer))
     return parts
   }
 
   /** The values whose name says that they are secret. */
-  function namedIn(text: string): Part[] {
+  function namedIn({ text, endOf = () => text.length }: Pick<Layer, 'text' | 'endOf'>): Part[] {
     const parts: Part[] = []
     /** The end of the last list or object that was read. */
     let end = 0
@@ -97,23 +98,25 @@ export function secretRewriter(
       for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern)) {
         if (!isCredential(name)) continue
         const start = index + all.length - value.length
-        // The end of a sentence is not part of the secret.
-        if (!/^[[{]/.test(value) || /["'=]/.test(text[start - 1] ?? ''))
-          parts.push(...credentialsIn(name, text, start, value.replace(/[.,:!)\]]{1,3}$/, '')))
-        else if (start >= end) end = textsIn(name, text, start, parts)
+        if (!/^[[{]/.test(value) || /["'=]/.test(text[start - 1] ?? '')) {
+          const most = endOf(endOf(index) === index ? start + 1 : start) - start
+          // The end of a sentence is not part of the secret.
+          const own = value.slice(0, most).replace(/[.,:!)\]]{1,3}$/, '')
+          parts.push(...credentialsIn(name, text, start, own))
+        } else if (start >= end) end = textsIn(name, text, start, endOf(start), parts)
       }
     return parts
   }
 
-  /** Adds the texts in the list or object that begins at `start`, at every depth; returns its end. */
-  function textsIn(name: string, text: string, start: number, parts: Part[]): number {
+  /** Adds the texts in the list or object that begins at `start`, at every depth; returns its end, `most` at the most. */
+  function textsIn(name: string, text: string, start: number, most: number, parts: Part[]): number {
     let depth = 0
-    for (const { 0: all, 1: item, 2: colon, index } of text.slice(start).matchAll(TEXTS)) {
+    for (const { 0: all, 1: item, 2: colon, index } of text.slice(start, most).matchAll(TEXTS)) {
       if (item === undefined) depth += /[[{]/.test(all) ? 1 : -1
       else if (!colon) parts.push(...credentialsIn(name, text, start + index, item))
       if (depth === 0) return start + index
     }
-    return text.length
+    return most
   }
 
   /** Secrets that are known, or have the form of a key of this sandbox. */

@@ -145,6 +145,9 @@ it.each([
   ['{"name":"password="}', '{"name":"password="}'],
   ['{"next":["?token="]}', '{"next":["?token="]}'],
   ['{"name":"password=abc\\\\"}', '{"name":"password=…"}'],
+  ['{"tokens":["abc\\\\",{"a":"b%22c"}],"name":"d"}', '{"tokens":["…",{"a":"…"}],"name":"d"}'],
+  ['{"name":"{\\"tokens\\":[","a":"b"}', '{"name":"{\\"tokens\\":[","a":"b"}'],
+  ['{"name":"\\"secret\\":","a":"b"}', '{"name":"\\"secret\\":","a":"b"}'],
   ['{"secret":1234567.5e9}', '{"secret":"…"}'],
   ['user[password]=abc&limit=2', 'user[password]=…&limit=2'],
   ['tokens%5B%5D=abc&userToken[0]=abc', 'tokens%5B%5D=…&userToken[0]=…'],
@@ -165,6 +168,13 @@ it.each([
   if (shown === text) expect(pseudonym).toBe(text)
   else expect(pseudonym).not.toMatch(/abc|1234567/)
   if (text.endsWith('}')) expect(() => JSON.parse(pseudonym)).not.toThrow()
+})
+
+it('a secret that ends with a backslash ends with its text of JSON', () => {
+  const { masks, pseudonyms } = new Secrets()
+  const text = '{"password":"abc\\\\","name":"b"}'
+  expect(masks.text(text)).toBe('{"password":"…","name":"b"}')
+  expect(JSON.parse(pseudonyms.text(text))).toMatchObject({ name: 'b' })
 })
 
 it('the pseudonym of a number in JSON is a number, also of a short one', () => {
