@@ -59,7 +59,7 @@ export function secretRewriter(
   }
 
   function rewritten(text: string, isCut = false): string {
-    if (!mayBeEncoded(text)) return replaced(text, partsIn({ text }, isCut))
+    if (!mayBeEncoded(text)) return replaced(text, partsIn({ text, at: same }, isCut))
     const layers = layersOf(text)
     const parts = layers.map((layer) => partsIn(layer, isCut).map((part) => inSource(part, layer, text)))
     // If two layers show the same part, the decoded one counts.
@@ -78,7 +78,7 @@ export function secretRewriter(
     })
   }
 
-  function partsIn(layer: Pick<Layer, 'text' | 'endOf'>, isCut: boolean): Part[] {
+  function partsIn(layer: Layer, isCut: boolean): Part[] {
     const { text } = layer
     const parts = knownIn(text, isCut)
     for (const { run, start } of base64In(text)) parts.push(...inBase64(run, start))
@@ -90,20 +90,26 @@ export function secretRewriter(
   }
 
   /** The values whose name says that they are secret. */
-  function namedIn({ text, endOf = () => text.length }: Pick<Layer, 'text' | 'endOf'>): Part[] {
+  function namedIn({ text, at, endOf }: Layer): Part[] {
     const parts: Part[] = []
     /** The end of the last list or object that was read. */
     let end = 0
     for (const pattern of NAMED)
       for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern)) {
         if (!isCredential(name)) continue
-        const start = index + all.length - value.length
+        const start = index + all.length - (all.endsWith(value) ? value.length : 0)
         if (!/^[[{]/.test(value) || /["'=]/.test(text[start - 1] ?? '')) {
-          const most = endOf(endOf(index) === index ? start + 1 : start) - start
+          const quote = index + 1 + name.length
+          const isInText = endOf !== undefined && endOf(quote) !== quote
+          const most = (endOf?.(isInText ? start : start + 1) ?? text.length) - start
           // The end of a sentence is not part of the secret.
           const own = value.slice(0, most).replace(/[.,:!)\]]{1,3}$/, '')
-          parts.push(...credentialsIn(name, text, start, own))
-        } else if (start >= end) end = textsIn(name, text, start, endOf(start), parts)
+          // Quotes around the mask of a number would end the text of JSON in which it is.
+          for (const part of credentialsIn(name, text, start, own))
+            parts.push(
+              at(quote + 1) - at(quote) > 1 ? { ...part, shown: part.shown.replaceAll('"', '') } : part,
+            )
+        } else if (start >= end) end = textsIn(name, text, start, endOf?.(start) ?? text.length, parts)
       }
     return parts
   }
@@ -212,7 +218,8 @@ const NO_SECRET = /^(?:psk_)?…|^(?:null|true|false|<(?:key|token)>)$/
 const NAMED = [
   // A value ends before the parameters of a URL in it, or a quote, also an escaped one. The end of a text in JSON is none.
   /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=(?:["'](?![\]},:]))?((?:[^&;?#\s"'\\]|\\\\|\\(?![\\"'])|\?(?![^=&;?#\s"']{1,64}=))+)/g,
-  /"([\w.\- $]{1,64})"\s*:\s*("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+)/g,
+  // Its value may be a text in which JSON begins.
+  /"([\w.\- $]{1,64})"\s*:\s*(?=("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+))/g,
   /"([\w.\- $]{1,64})"\s*:\s*([[{])/g,
   /\/(key)s\/([\w-]+…?)/g,
 ]

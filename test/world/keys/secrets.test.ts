@@ -147,6 +147,8 @@ it.each([
   ['{"name":"password=abc\\\\"}', '{"name":"password=…"}'],
   ['{"tokens":["abc\\\\",{"a":"b%22c"}],"name":"d"}', '{"tokens":["…",{"a":"…"}],"name":"d"}'],
   ['{"name":"{\\"tokens\\":[","a":"b"}', '{"name":"{\\"tokens\\":[","a":"b"}'],
+  ['{"name":"{\\"password\\":\\"abc\\"}"}', '{"name":"{\\"password\\":\\"…\\"}"}'],
+  ['{"name":"{\\"secret\\":1234567}"}', '{"name":"{\\"secret\\":…}"}'],
   ['{"name":"\\"secret\\":","a":"b"}', '{"name":"\\"secret\\":","a":"b"}'],
   ['{"secret":1234567.5e9}', '{"secret":"…"}'],
   ['user[password]=abc&limit=2', 'user[password]=…&limit=2'],
