@@ -125,7 +125,7 @@ function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) 
 }
 
 /** The prefixes of keys; that of a plan contains its name. */
-const KEY_PREFIX = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`)
+const KEY_PREFIX = new RegExp(`^psk_(?:(?:${PLAN_NAMES.join('|')})_)?`, 'i')
 
 /** For a secret of few characters every pseudonym may be taken. */
 const MAX_TRIES = 10_000

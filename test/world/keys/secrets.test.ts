@@ -186,6 +186,13 @@ it('the pseudonym of a number in JSON is a number, also of a short one', () => {
     expect(JSON.parse(pseudonyms.text(`{"session":${text}}`)).session).toBeTypeOf('number')
 })
 
+it('is masked as its pseudonym is, in other letters too, so that a replay of the journal does not differ', () => {
+  for (const sent of ['PSK_FREE', 'Psk_Pro_A1b2C3d4', 'psk_nope', 'nobody-here-1']) {
+    const { masks, pseudonyms } = new Secrets()
+    expect(masks.key(pseudonyms.key(sent))).toBe(masks.key(sent))
+  }
+})
+
 it('the namespace of a key with a pseudonym is kept', () => {
   const { pseudonyms } = new Secrets()
   const [, value] = pseudonyms.headers(['Authorization', 'bearer  unknown_key_1234.w1'])
