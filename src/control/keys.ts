@@ -1,4 +1,5 @@
 import type { KeyView, LimitsView } from '../contract/generated/control.types.d.ts'
+import { plural } from '../text/plural.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { iso, parseInstant, SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -96,10 +97,10 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const newKey = (plan: string, entropy: (length: number) => Uint8Array): string =>
   `psk_${plan}_${Array.from(entropy(24), (byte) => BASE62[byte % BASE62.length]).join('')}`
 
-function checkRemaining(remaining: number, name: PlanName, { perMinute }: Plan): void {
-  if (perMinute !== null && remaining <= perMinute) return
-  const allowed = perMinute === null ? 'has no limit per minute' : `allows ${perMinute} requests per minute`
-  throw new ApiError('invalid_body', `remaining: ${remaining} cannot be left; the plan ${name} ${allowed}`)
+function checkRemaining(left: number, name: PlanName, { perMinute }: Plan): void {
+  if (perMinute !== null && left <= perMinute) return
+  const has = perMinute === null ? 'has no limit' : `allows ${plural(perMinute, 'request')}`
+  throw new ApiError('invalid_body', `remaining: ${left} cannot be left; the plan ${name} ${has} per minute`)
 }
 
 interface Subject {

@@ -222,8 +222,11 @@ describe('setting the remaining requests of a key', () => {
     const { status, body } = await call('PUT', '/keys/psk_free/limits', { remaining: 61 })
     expect([status, body.message]).toEqual([400, expect.stringContaining('allows 60 requests per minute')])
     expect((await call('PUT', '/keys/nobody/limits', { remaining: 1 })).status).toBe(404)
-    await start({ ...FROZEN, limits: { free: 'unlimited/10' } })
+    await start({ ...FROZEN, limits: { free: 'unlimited/10', pro: '1/10' } })
     expect((await call('PUT', '/keys/psk_free/limits', { remaining: 1 })).status).toBe(400)
+    expect((await call('PUT', '/keys/psk_pro/limits', { remaining: 2 })).body.message).toMatch(
+      /allows 1 request per minute$/,
+    )
   })
 })
 
