@@ -29,7 +29,7 @@ it('a refusal of an argument names the function, what it was given and what is v
       () => clock.advance(none),
       'clock.advance(null): the body must have at least one of advance, set, frozen',
     ],
-    [() => clock.advance(5 as never), 'clock.advance(5): advance must be a string, not 5'],
+    [() => clock.advance(5 as never), 'clock.advance(5): advance must be a duration such as 500ms'],
     [() => sandbox.rewind(none), 'rewind(null): The request needs a body: a JSON object with to, side, undo'],
     [() => faults.add('x' as never), 'faults.add("x"): The body must be a JSON object with match, effect'],
     [() => sandbox.at(none), 'at(null): "undefined" is not a point'],
