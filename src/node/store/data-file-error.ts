@@ -60,7 +60,8 @@ export function editedDataFile(file: string, log: string): DataFileError {
 /** A file that is not a data file; `found`: the first invalid content. */
 export function notDataFile(file: string, found?: DataFileError): DataFileError {
   const why = 'this file is there already, and it is not a data file of petstore-sandbox'
-  const advice = 'Use another file with --db (a file of pets: with --fixture), or remove this one yourself'
+  const advice =
+    'Use another file with --db <file>, give a file of pets with --fixture, or remove this one yourself'
   return refused(file, found ? `${found.reason}; ${why}` : why, advice, found?.line)
 }
 

@@ -93,7 +93,9 @@ export function dataFileAdapter(
     const kept = nameBeside(file)
     await fs.promises.copyFile(file, kept)
     lastStamp = stamp
-    warn(`${file} was changed while the sandbox ran, and is kept as ${kept}. Use petstore-sandbox seed then.`)
+    warn(
+      `${file} was changed while the sandbox ran, which had no effect; it is kept as ${kept}. Use petstore-sandbox seed instead.`,
+    )
   }
 }
 

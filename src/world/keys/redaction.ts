@@ -90,7 +90,8 @@ export function secretRewriter(
   }
 
   /** The values whose name says that they are secret. */
-  function namedIn({ text, at, endOf }: Layer): Part[] {
+  function namedIn(layer: Layer): Part[] {
+    const { text, endOf } = layer
     const parts: Part[] = []
     /** The end of the last list or object that was read. */
     let end = 0
@@ -98,20 +99,25 @@ export function secretRewriter(
       for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern)) {
         if (!isCredential(name)) continue
         const start = index + all.length - (all.endsWith(value) ? value.length : 0)
-        if (!/^[[{]/.test(value) || /["'=]/.test(text[start - 1] ?? '')) {
-          const quote = index + 1 + name.length
-          const isInText = endOf !== undefined && endOf(quote) !== quote
-          const most = (endOf?.(isInText ? start : start + 1) ?? text.length) - start
-          // The end of a sentence is not part of the secret.
-          const own = value.slice(0, most).replace(/[.,:!)\]]{1,3}$/, '')
-          // Quotes around the mask of a number would end the text of JSON in which it is.
-          for (const part of credentialsIn(name, text, start, own))
-            parts.push(
-              at(quote + 1) - at(quote) > 1 ? { ...part, shown: part.shown.replaceAll('"', '') } : part,
-            )
-        } else if (start >= end) end = textsIn(name, text, start, endOf?.(start) ?? text.length, parts)
+        const isList = /^[[{]/.test(value) && !/["'=]/.test(text[start - 1] ?? '')
+        if (!isList) parts.push(...valueIn(layer, name, index + 1 + name.length, start, value))
+        else if (start >= end) end = textsIn(name, text, start, endOf?.(start) ?? text.length, parts)
       }
     return parts
+  }
+
+  /** The secret in a value; `afterName`: where its name ends, in JSON with a quote. */
+  function valueIn(layer: Layer, name: string, afterName: number, start: number, value: string): Part[] {
+    const { text, at, endOf } = layer
+    // The value ends where the text of JSON ends in which it is; if its name is not in one, the value is such a text.
+    const isNameInText = endOf !== undefined && endOf(afterName) !== afterName
+    const end = endOf?.(isNameInText ? start : start + 1) ?? text.length
+    // The end of a sentence is not part of the secret.
+    const own = value.slice(0, end - start).replace(/[.,:!)\]]{1,3}$/, '')
+    const parts = credentialsIn(name, text, start, own)
+    const isQuoteEscaped = at(afterName + 1) - at(afterName) > 1
+    // Quotes around the mask of a number would end the text of JSON in which it is.
+    return isQuoteEscaped ? parts.map((part) => ({ ...part, shown: part.shown.replaceAll('"', '') })) : parts
   }
 
   /** Adds the texts in the list or object that begins at `start`, at every depth; returns its end, `most` at the most. */

@@ -143,5 +143,5 @@ test('a data file that appears while the sandbox runs is kept as a backup', asyn
   await change(create(1))
   await store.close(10_000)
   expect(fs.readFileSync(`${file}.bak`, 'utf8')).toBe('by hand')
-  expect(warnings).toEqual([expect.stringMatching(/ was changed while .* Use petstore-sandbox seed then/)])
+  expect(warnings).toEqual([expect.stringMatching(/ was changed while .* Use petstore-sandbox seed instead/)])
 })

@@ -136,7 +136,7 @@ test.each(['{"name":"app","version":"1.0.0"}', 'petstore', '\x7fELF'])(
     const before = contentOf(folder)
     const start = open(join(folder, 'package.json'), { fresh: true })
     await expect(start).rejects.toThrow(
-      /is not a data file of petstore-sandbox.* \(a file of pets: with --fixture\)/,
+      /is not a data file of petstore-sandbox.* give a file of pets with --fixture/,
     )
     expect(contentOf(folder)).toEqual(before)
   },
