@@ -110,11 +110,11 @@ export function resolveRef<T extends object>(document: object, value: T | Refere
   return resolveRef(document, targetOf<T | Reference>(document, value.$ref), left - 1)
 }
 
+/** A name in a JSON Pointer, as it is in the document (RFC 6901, section 4). */
+export const nameInPointer = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
+
 function targetOf<T>(document: object, $ref: string): T {
-  const names = $ref
-    .replace(/^#\//, '')
-    .split('/')
-    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const names = $ref.replace(/^#\//, '').split('/').map(nameInPointer)
   let target: unknown = document
   for (const name of names) target = (target as Record<string, unknown> | undefined)?.[name]
   if (typeof target !== 'object' || target === null) throw new InvalidDocument(`${$ref} has no target`)

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { errorCode, errorMessage, TOO_DEEP } from '../../text/error.ts'
 import { shorten } from '../../text/shorten.ts'
-import { InvalidDocument } from './document.ts'
+import { InvalidDocument, nameInPointer } from './document.ts'
 
 /** An action of an OpenAPI Overlay, with the fields of the reusable action that it names (Overlay 1.2, section 4.4.5). */
 export interface OverlayAction {
@@ -38,7 +38,7 @@ const REUSABLE = '#/components/actions/'
 
 function fieldsOf(ref: unknown, reusable: unknown, place: string): object {
   const pointer = String(ref)
-  const name = pointer.slice(REUSABLE.length).replaceAll('~1', '/').replaceAll('~0', '~')
+  const name = nameInPointer(pointer.slice(REUSABLE.length))
   const known = Object(reusable)
   if (!pointer.startsWith(REUSABLE) || !Object.hasOwn(known, name))
     throw new InvalidDocument(`${place}.$ref: there is no ${shorten(pointer, 200)}`)

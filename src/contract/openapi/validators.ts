@@ -1,7 +1,7 @@
 import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
-import type { SchemaObject } from './document.ts'
+import { nameInPointer, type SchemaObject } from './document.ts'
 import { isObject, stringifyJson } from './json.ts'
 
 /** The part of an Ajv error that is used here. */
@@ -195,7 +195,7 @@ function stepsOf(pointer: string, value: unknown): (string | number)[] {
     .split('/')
     .slice(1)
     .map((text) => {
-      const name = text.replaceAll('~1', '/').replaceAll('~0', '~')
+      const name = nameInPointer(text)
       const step = Array.isArray(inside) ? Number(name) : name
       inside = (inside as Record<string | number, unknown> | undefined)?.[step]
       return step
