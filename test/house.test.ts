@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1415,
   vite: 188,
   web: 409,
-  world: 5350,
+  world: 5355,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

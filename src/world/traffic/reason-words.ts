@@ -41,11 +41,16 @@ const WORDS: Readonly<Record<string, (exchange: Exchange, reason: Reason) => Rea
   }),
   rate_limit_exceeded: windowWords,
   api_key_banned: banWords,
-  pet_not_found: ({ key }) => ({
-    text: `There is no pet with this id in ${key === 'psk_empty' ? 'the store of psk_empty' : 'the namespace'}.`,
-    short: 'no such pet',
-    fix: `${key === 'psk_empty' ? 'Create it with this key' : 'Add it with a seed'}, or use an id that listPets returns.`,
-  }),
+  pet_not_found({ key = '' }) {
+    const [store, how] = builtInKey(key)?.collection
+      ? [`the store of ${key}`, 'Create it with this key']
+      : ['the namespace', 'Add it with a seed']
+    return {
+      text: `There is no pet with this id in ${store}.`,
+      short: 'no such pet',
+      fix: `${how}, or use an id that listPets returns.`,
+    }
+  },
   route_not_found: () => ({
     text: 'No operation has this path.',
     short: 'unknown path',
