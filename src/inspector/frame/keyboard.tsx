@@ -33,9 +33,8 @@ const openNamespaces = () => document.querySelector<HTMLElement>('.namespace')?.
 function search(): void {
   const field = () => document.querySelector<HTMLElement>('#main [type=search]')
   if (!field()) go({ view: 'requests', id: undefined })
-  // Focused at once if it exists, because the next key is meant for it.
-  field()?.focus()
-  setTimeout(() => field()?.focus())
+  // After the view is drawn, but before the next key, which is meant for the field.
+  queueMicrotask(() => field()?.focus())
 }
 
 const SHORTCUTS: readonly Shortcut[] = [
