@@ -8,6 +8,7 @@ import {
   layersOf,
   mayBeEncoded,
 } from './encodings.ts'
+import { isCredential, type NamedValue, namedValuesIn } from './named-values.ts'
 import { isDistinct, type SecretIndex } from './secret-index.ts'
 
 /** A part of a text, and what is shown in its place. */
@@ -74,7 +75,9 @@ export function secretRewriter(
     }
     return headers.map((text, i) => {
       if (i % 2 === 0) return replaced(text, knownIn(text))
-      return isSecret(headers[i - 1]) ? replaced(text, credentialsIn('', text, 0, text)) : rewritten(text)
+      return isSecret(headers[i - 1])
+        ? replaced(text, secretIn(text, { name: '', start: 0, value: text, mayBeNumber: false }))
+        : rewritten(text)
     })
   }
 
@@ -85,50 +88,8 @@ export function secretRewriter(
     // A mask, such as in a reply of the journal, is not a secret.
     for (const { 0: userinfo, index } of text.includes('@') ? text.matchAll(USERINFO) : [])
       if (!NO_SECRET.test(userinfo)) parts.push(partAt(text, index, userinfo))
-    if (CREDENTIAL_NAMES.test(text)) parts.push(...namedIn(layer))
+    for (const value of namedValuesIn(layer)) parts.push(...secretIn(text, value))
     return parts
-  }
-
-  /** The values whose name says that they are secret. */
-  function namedIn(layer: Layer): Part[] {
-    const { text, endOf } = layer
-    const parts: Part[] = []
-    /** The end of the last list or object that was read. */
-    let end = 0
-    for (const pattern of NAMED)
-      for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(pattern)) {
-        if (!isCredential(name)) continue
-        const start = index + all.length - (all.endsWith(value) ? value.length : 0)
-        const isList = /^[[{]/.test(value) && !/["'=]/.test(text[start - 1] ?? '')
-        if (!isList) parts.push(...valueIn(layer, name, index + 1 + name.length, start, value))
-        else if (start >= end) end = textsIn(name, text, start, endOf?.(start) ?? text.length, parts)
-      }
-    return parts
-  }
-
-  /** The secret in a value; `afterName`: where its name ends, in JSON with a quote. */
-  function valueIn(layer: Layer, name: string, afterName: number, start: number, value: string): Part[] {
-    const { text, at, endOf } = layer
-    // The value ends where the text of JSON ends in which it is; if its name is not in one, the value is such a text.
-    const isNameInText = endOf !== undefined && endOf(afterName) !== afterName
-    const end = endOf?.(isNameInText ? start : start + 1) ?? text.length
-    // The end of a sentence is not part of the secret.
-    const own = value.slice(0, end - start).replace(/[.,:!)\]]{1,3}$/, '')
-    const parts = credentialsIn(name, text, start, own)
-    const isQuoteEscaped = at(afterName + 1) - at(afterName) > 1
-    // Quotes around the mask of a number would end the text of JSON in which it is.
-    return isQuoteEscaped ? parts.map((part) => ({ ...part, shown: part.shown.replaceAll('"', '') })) : parts
-  }
-
-  /** Adds the texts in the list or object that begins at `start`, at every depth; returns its end, `most` at the most. */
-  function textsIn(name: string, text: string, start: number, most: number, parts: Part[]): number {
-    let depth = 0
-    for (const { 0: all, 1: item, 2: colon, index } of text.slice(start, most).matchAll(TEXTS)) {
-      if (item === undefined) depth += /[[{]/.test(all) ? 1 : -1
-      else if (!colon) parts.push(...credentialsIn(name, text, start + index, item))
-      if (depth === 0) return start + index
-    }
-    return most
   }
 
   /** Secrets that are known, or have the form of a key of this sandbox. */
@@ -156,8 +117,8 @@ export function secretRewriter(
     return []
   }
 
-  /** The secret in the value of a header field, parameter or member; quotes and scheme are not part of it. */
-  function credentialsIn(name: string, text: string, start: number, value: string): Part[] {
+  /** The secret in a value of a text; quotes and scheme are not part of it. */
+  function secretIn(text: string, { name, start, value, mayBeNumber }: NamedValue): Part[] {
     const isQuoted = value.startsWith('"')
     const bare = isQuoted ? value.replaceAll(/^"|"$/g, '') : value
     const { scheme = '', rest: token = bare } = SCHEME.exec(bare)?.groups ?? {}
@@ -171,8 +132,7 @@ export function secretRewriter(
     if (learn && scheme === '' && isKey && !isDistinct(secret) && !index.has(secret)) return []
     const part = partAt(text, at, secret)
     // A number in JSON becomes a text.
-    const isNumber = !isQuoted && !learn && /[:\s]/.test(text[start - 1] ?? '')
-    return [isNumber ? { ...part, shown: `"${part.shown}"` } : part]
+    return [mayBeNumber && !isQuoted && !learn ? { ...part, shown: `"${part.shown}"` } : part]
   }
 
   function partAt(text: string, start: number, secret: string): Part {
@@ -219,33 +179,3 @@ const SCHEME = /^(?<scheme>bearer|basic|digest|negotiate|token|key|api-?key|dpop
 
 /** A masked text, the placeholder of a message, or a JSON literal. */
 const NO_SECRET = /^(?:psk_)?…|^(?:null|true|false|<(?:key|token)>)$/
-
-/** Parameters, members of JSON (possibly cut) and paths, each with its name and its value. */
-const NAMED = [
-  // A value ends before the parameters of a URL in it, or a quote, also an escaped one. The end of a text in JSON is none.
-  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=(?:["'](?![\]},:]))?((?:[^&;?#\s"'\\]|\\\\|\\(?![\\"'])|\?(?![^=&;?#\s"']{1,64}=))+)/g,
-  // Its value may be a text in which JSON begins.
-  /"([\w.\- $]{1,64})"\s*:\s*(?=("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+))/g,
-  /"([\w.\- $]{1,64})"\s*:\s*([[{])/g,
-  /\/(key)s\/([\w-]+…?)/g,
-]
-
-/** The texts in JSON, those that are names with their colon, and the brackets of lists and objects. */
-const TEXTS = /("(?:[^"\\]|\\(?:[\s\S]|$))*(?:"|$))(\s*:)?|[[\]{}]/g
-
-/** A quick test: only a text that contains one of these words can match `NAMED`. */
-const CREDENTIAL_NAMES =
-  /author|cookie|key|token|secret|pass|pwd|credential|sess|jwt|auth|sid|sig|bearer|dpop|assertion/i
-
-const CREDENTIAL =
-  /(?:authorization|authentication|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|auth|secret|private|subscription|functions|master)-?key|sess(?:ion)?-?id|jwt|signature|assertion)s?(?:-?\d+)?$/
-const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid', 'sig', 'session', 'bearer', 'dpop'])
-
-/** Whether a header field, parameter (also `user[password]` or `tokens[]`) or member of this name holds a secret. */
-export function isCredential(name: string): boolean {
-  const plain = name
-    .toLowerCase()
-    .replaceAll(/[_. []/g, '-')
-    .replace(/^x-|-?\]$/g, '')
-  return CREDENTIAL_WORDS.has(plain) || CREDENTIAL.test(plain)
-}

@@ -2,7 +2,8 @@ import type { Budget } from '../budget.ts'
 import { PLAN_NAMES } from '../plan.ts'
 import { splitToken } from './bearer-token.ts'
 import { builtInKey } from './built-in-keys.ts'
-import { isCredential, type Rewriter, secretRewriter } from './redaction.ts'
+import { isCredential } from './named-values.ts'
+import { type Rewriter, secretRewriter } from './redaction.ts'
 import { isDistinct, SecretIndex } from './secret-index.ts'
 
 /** The limit of known keys, and of pseudonyms; the oldest are dropped first. */
