@@ -14,6 +14,9 @@ const WITHOUT_NAMESPACE = ['inspector', 'namespaces', 'callMcp']
 const REFUSALS = { 400: 'Invalid' }
 const REFUSALS_OF_GUARDED = { 401: 'Unauthorized', 403: 'Forbidden', 503: 'Unavailable' }
 const REFUSALS_OF_BODIES = { 413: 'TooLarge', 415: 'Encoded' }
+/** Of operations on what a proxy does not have, also if only some of their input is about it. */
+const REFUSALS_OF_STATE = { 501: 'NotHere' }
+const STATE = /^\/(diff|export|fork|keys|pets|recording|reset|rewind|seed|snapshots|state)\b/
 
 /** A tag of the source, with the first path segments that belong to it. */
 interface Tag extends Members {
@@ -117,6 +120,7 @@ function operationOf(path: string, operation: ShortOperation): OperationObject {
     ...(others.security === undefined && REFUSALS_OF_GUARDED),
     ...(schema !== undefined && REFUSALS_OF_BODIES),
     ...(named && { 404: named }),
+    ...((STATE.test(path) || declared.includes('at')) && REFUSALS_OF_STATE),
   }
   return {
     ...Object.fromEntries(rest),
