@@ -1,4 +1,5 @@
 import { RecordingReader } from '../past/parse-recording.ts'
+import { ApiError } from '../world/api-error.ts'
 import type { Sql } from './runtime.ts'
 
 /** The longest text in a row: SQLite in a Durable Object allows 2 MB, and a character takes at most three bytes. */
@@ -63,7 +64,8 @@ export function openCommandLog(sql: Sql) {
       isClosed = true
     },
     append(lines: string): void {
-      if (isClosed) throw new Error('The world was dropped or replaced meanwhile.')
+      if (isClosed)
+        throw new ApiError('service_unavailable', 'The namespace was dropped or replaced meanwhile.')
       for (const text of piecesOf(lines))
         sql.exec('INSERT INTO log (row, lines) VALUES (?, ?)', ++lastRow, text)
     },

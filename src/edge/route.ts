@@ -25,12 +25,9 @@ export function worldOf({ method, target, headers }: Head, isPublic = false): st
   return NAMESPACE_FORM.test(name) ? name : DEFAULT_NAMESPACE
 }
 
-/** The namespace that a control call drops. With a parameter other than `namespace`, the call is refused. */
-export function droppedBy({ method, target }: Head): string | undefined {
-  const url = urlOf(target)
-  const isAccepted = [...url.searchParams.keys()].every((name) => name === 'namespace')
-  return method === 'DELETE' && isControlTarget(target) && isAccepted ? named(url) : undefined
-}
+/** The namespace that a control call drops if it is accepted. */
+export const droppedBy = ({ method, target }: Pick<Head, 'method' | 'target'>): string | undefined =>
+  method === 'DELETE' && isControlTarget(target) ? named(urlOf(target)) : undefined
 
 /** Whether a control call forks its namespace. */
 export const isFork = ({ target }: Pick<Head, 'target'>): boolean => pathOf(target) === `${CONTROL_PATH}/fork`

@@ -4,7 +4,7 @@ import type { StoredKey } from '../world/stored.ts'
 export interface ObjectState {
   readonly id: { readonly name?: string }
   readonly storage: ObjectStorage
-  blockConcurrencyWhile(act: () => Promise<void>): Promise<void>
+  blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>
   /** Keeps the object in memory until the promise settles. */
   waitUntil(promise: Promise<unknown>): void
   /** Ends the object at once. The next request creates it again from its storage. */

@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers'
 import { isAdmitted } from '../api/identify.ts'
 import { browserRules } from '../control/browser-rules.ts'
-import { createGuard } from '../control/guard.ts'
 import { changedAlready, isFresh } from '../control/history.ts'
 import { noSuch, refusalReply } from '../control/reply.ts'
 import { RecordingError } from '../past/recording.ts'
@@ -14,12 +13,12 @@ import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts
 import { mountedRequest } from '../world/traffic/peer.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { combined } from './combined.ts'
-import { clearCommandLog, openCommandLog } from './command-log.ts'
+import { type CommandLog, clearCommandLog, openCommandLog } from './command-log.ts'
 import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-core.ts'
 import { platformOf } from './platform.ts'
 import { DEFAULT_EXPIRY, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
-import type { Env, ObjectState, WorldAnswer, WorldStub } from './runtime.ts'
+import type { Env, ObjectState, Sql, WorldAnswer, WorldStub } from './runtime.ts'
 import { settingsOf, type WorldOptions } from './settings.ts'
 
 /** A key that `default` lost is refused after at most this time, in milliseconds; a new one is known at once. */
@@ -33,7 +32,7 @@ const LISTED = 'SELECT name FROM world ORDER BY rowid'
 /** A namespace as a Durable Object with its name. The object of `default` also has the list of all names. */
 export class WorldObject extends DurableObject<Env> implements WorldStub {
   readonly #name = this.ctx.id.name ?? DEFAULT_NAMESPACE
-  #opened: Promise<DurableCore> | undefined
+  #opened: Promise<Opened> | undefined
   /** When the keys of `default` were read. */
   #keysAt = 0
   #isListed = false
@@ -42,8 +41,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   #origin = 'http://localhost'
   /** When it expires, in milliseconds since the epoch; undefined unless `makeWorld` created it. */
   #expires: number | undefined
-  /** Settles when a drop has ended. */
-  #dropped: Promise<void> | undefined
   /** The namespaces of the forks in progress. */
   readonly #copies: (string | undefined)[] = []
 
@@ -61,8 +58,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     // In workerd an empty body is not null.
     const sent = request.headers.get('content-length') === '0' ? null : request.body
     const isDrop = droppedBy(head) === this.#name
-    if (isDrop && !sent && !createGuard(this.#settings().controlToken)(head)) await this.#clearUnreadable()
-    const { internals, bodyLimit, origin } = await this.#open()
+    const { internals, bodyLimit, origin } = await this.#open(isDrop)
     this.#origin = new URL(request.url).origin
     origin.mounted(this.#origin)
     const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
@@ -71,18 +67,16 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const most = limit !== undefined && this.#isPublic ? Math.min(limit, MAX_BODY) : limit
     const body = sent ? await readBody(sent, most) : {}
     // The world may have been dropped meanwhile, or replaced by a fork.
-    let opened = await this.#open()
-    const answer = () => this.#answer(opened, { ...head, ...body })
-    const answered = answer().catch(async (error) => {
-      // It waited for late requests while the world was dropped or replaced, and is not stored.
-      await this.#dropped
-      const before = opened
-      opened = await this.#open()
-      if (opened === before) throw error
-      return answer()
-    })
+    const opened = await this.#open(isDrop)
+    const answered = this.#answer(opened, { ...head, ...body })
+    // Later requests wait for the core that answers them: the next one, or this one if the drop is refused.
+    if (isDrop)
+      this.#opened = answered.then(
+        ({ status }) => (status === 204 ? this.#drop(opened) : opened),
+        () => opened,
+      )
     const reply = await orAborted(answered, request.signal)
-    if (isDrop && reply.status === 204) await this.#drop(opened)
+    if (isDrop) await this.#open()
     else if (opened.internals.worlds.find(this.#name) || this.#isPublic)
       await Promise.all([this.#list(opened), this.#extendLife(opened)])
     return reply.wire && reply.wire !== 'hang'
@@ -142,13 +136,13 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   /** Called when the world was not used for long. The options may have changed since it was set. */
   async alarm(): Promise<void> {
-    if (this.#settings().expire !== undefined) await this.#clearUnreadable()
-    const opened = await this.#open()
+    const opened = await this.#open(true)
     const { expire } = opened.settings
     this.#expires = undefined
     if (expire === undefined) return
     if (opened.internals.worlds.find(this.#name)?.past.isOpen) await this.make()
-    else await this.#drop(opened)
+    else this.#opened = this.#drop(opened)
+    await this.#opened
   }
 
   /** Extends the life of a world in use: once an hour, or in a tenth of its life if that is shorter. */
@@ -160,12 +154,15 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (expires < Date.now() + expire - Math.min(HOUR, expire / 10)) await this.make()
   }
 
-  #open(): Promise<DurableCore> {
+  /** `toDrop`: also if the stored state cannot be read. */
+  async #open(toDrop = false): Promise<Opened> {
     this.#opened ??= this.#openCore()
-    return this.#opened
+    const opened = await this.#opened
+    if (opened.unreadable && !toDrop) throw opened.unreadable
+    return opened
   }
 
-  async #openCore(): Promise<DurableCore> {
+  async #openCore(): Promise<Opened> {
     this.#keysAt = 0
     this.#expires = (await this.ctx.storage.getAlarm()) ?? undefined
     const host: Host = {
@@ -179,26 +176,18 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
         waitUntil: (sending) => this.ctx.waitUntil(sending),
       },
     }
-    const opened = await openDurable(this.#settings(), host, openCommandLog(this.ctx.storage.sql)).catch(
-      (error) => {
-        throw error instanceof RecordingError ? new UnreadableState(this.#name, error.problem) : error
-      },
-    )
+    const openWith = (log: CommandLog): Promise<Opened> => openDurable(this.#settings(), host, log)
+    const opened = await openWith(openCommandLog(this.ctx.storage.sql)).catch(async (error) => {
+      if (!(error instanceof RecordingError)) throw error
+      const empty = await openWith(openCommandLog(NOTHING_STORED))
+      empty.internals.worlds.get(this.#name, Date.now())
+      return { ...empty, unreadable: new UnreadableState(this.#name, error.problem) }
+    })
     opened.internals.worlds.onNew = (name) => {
       if (name !== this.#name && !this.#copies.includes(name))
         throw notHere(`does not make the namespace ${name}`)
     }
     return opened
-  }
-
-  /** Deletes a stored state that cannot be read, so that the namespace is dropped like any other. */
-  async #clearUnreadable(): Promise<void> {
-    const error = await this.#open().catch((error) => error)
-    if (!(error instanceof UnreadableState)) return
-    clearCommandLog(this.ctx.storage.sql)
-    this.#opened = undefined
-    const { internals } = await this.#open()
-    internals.worlds.get(this.#name, Date.now())
   }
 
   #settings(): WorldOptions {
@@ -268,7 +257,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (this.#name === DEFAULT_NAMESPACE || (isKnown && now - this.#keysAt < MAX_KEY_AGE)) return
     const keys = await this.env.WORLD.getByName(DEFAULT_NAMESPACE).keys()
     this.#keysAt = now
-    const { internals, recorder } = await this.#open()
+    const { internals, recorder } = await this.#open(true)
     if (JSON.stringify(keys) !== JSON.stringify(internals.worlds.default.keys.stored))
       recorder.replaceKeys(keys)
   }
@@ -282,20 +271,30 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
   }
 
-  async #drop({ core, recorder }: DurableCore): Promise<void> {
-    if (this.#name === DEFAULT_NAMESPACE) return
-    recorder.close()
-    this.#dropped = this.ctx.blockConcurrencyWhile(async () => {
-      await core.close()
-      await this.ctx.storage.deleteAlarm()
-      await this.ctx.storage.deleteAll()
-      this.#opened = undefined
-      this.#isListed = false
-      await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, false)
+  /** Deletes what is stored, and opens the next core. `default`, which the call has reset, stays open. */
+  async #drop(opened: Opened): Promise<Opened> {
+    const isDefault = this.#name === DEFAULT_NAMESPACE
+    if (isDefault && !opened.unreadable) return opened
+    opened.recorder.close()
+    return this.ctx.blockConcurrencyWhile(async () => {
+      await opened.core.close()
+      if (isDefault) clearCommandLog(this.ctx.storage.sql)
+      else {
+        await this.ctx.storage.deleteAlarm()
+        await this.ctx.storage.deleteAll()
+        this.#isListed = false
+        await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, false)
+      }
+      return this.#openCore()
     })
-    await this.#dropped
   }
 }
+
+/** What is written to it is not stored. */
+const NOTHING_STORED: Sql = { exec: () => ({ toArray: () => [] }) }
+
+/** A core. `unreadable`: it is empty and stores nothing, and only answers whether a drop is accepted. */
+type Opened = DurableCore & { readonly unreadable?: UnreadableState }
 
 /** The stored state of a namespace cannot be read. It stays as it is until the namespace is dropped or expires. */
 class UnreadableState extends Error {

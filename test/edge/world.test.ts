@@ -186,26 +186,51 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     }
   })
 
-  it('answers the requests that wait behind late ones while the namespace is dropped', async () => {
+  it('answers the requests that wait behind late ones while the namespace is dropped, and keeps their pets', async () => {
     const fetch = workerd.at(BUSY)
     const json = { name: 'Kit', categoryId: 1 }
     const headers = { authorization: 'Bearer psk_pro.w1', 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(json) }
     const creates = (length: number) =>
       Array.from({ length }, async () => (await fetch('/v1/pets', init)).text())
-    for (const wait of [10, 20, 30]) {
-      await call(fetch, 'POST', '/faults?namespace=w1', { effect: { latency: '1ms-400ms' } })
+    for (const [latency, wait] of [
+      ['1ms-400ms', 10],
+      ['1ms-400ms', 30],
+      // All are late at once.
+      ['300ms', 290],
+      ['300ms', 320],
+    ] as const) {
+      await call(fetch, 'POST', '/faults?namespace=w1', { effect: { latency } })
       const before = creates(200)
       await new Promise((resolve) => setTimeout(resolve, wait))
       const dropped = call(fetch, 'DELETE', '/namespaces/w1')
+      const labelled = call(fetch, 'PUT', '/label?namespace=w1', { label: 'a test' })
       const answers = await Promise.all([...before, ...creates(100)])
-      expect((await dropped).status).toBe(204)
+      expect([(await dropped).status, (await labelled).status]).toEqual([204, 200])
       // Those in progress were refused because the namespace was dropped.
       expect(answers.find((text) => text.includes('opened again'))).toBeUndefined()
+      const { pets } = (await call(fetch, 'GET', '/export?namespace=w1')).body
+      const kept = pets.map(({ id }: { id: number }) => id)
+      const made = answers.map((text) => JSON.parse(text).id).filter((id) => id !== undefined)
+      // An id was given at most once before the drop, and once after it.
+      expect(made.filter((id, i) => made.indexOf(id) < i && !kept.includes(id))).toEqual([])
     }
     const pets = (await call(fetch, 'GET', '/export?namespace=w1')).body
     await workerd.kill()
     expect((await call(fetch, 'GET', '/export?namespace=w1')).body).toEqual(pets)
+  })
+
+  it('refuses a call that was prepared while the namespace was dropped', async () => {
+    const fetch = workerd.at(BUSY)
+    await create(fetch, 'psk_pro.w1')
+    const seeded = call(fetch, 'POST', '/seed?namespace=w1', { count: 60_000, seed: 7 })
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect((await call(fetch, 'DELETE', '/namespaces/w1')).status).toBe(204)
+    expect(await seeded).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('meanwhile') },
+    })
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(12)
   })
 
   it('accepts keys that were issued in default, also after an eviction', async () => {
@@ -285,7 +310,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
         await send('GET', '/_sandbox/report?namespace=*'),
         await send('DELETE', `/_sandbox/namespaces/${name}`, 'another-token'),
         await send('DELETE', `/_sandbox/namespaces/${name}?unknown=1`),
-        await send('DELETE', `/_sandbox/namespaces/${name}`, GUARDED.controlToken, '{}'),
+        await send('DELETE', `/_sandbox/namespaces/${name}`, GUARDED.controlToken, '{"pets":1}'),
         await send('GET', '/v1/pets', `psk_pro${suffix}`),
       ])
         expect([response.status, (await response.json()) as object]).toMatchObject([
@@ -298,7 +323,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
           },
         ])
       const drop = `/_sandbox/namespaces/${name}?namespace=w1&namespace=w2`
-      expect((await send('DELETE', drop)).status).toBe(204)
+      expect((await send('DELETE', drop, GUARDED.controlToken, '{}')).status).toBe(204)
       const left = (await (await send('GET', '/_sandbox/namespaces')).json()) as object
       expect(left).toMatchObject([{ name: 'default', pets: 12 }])
       const pets = (await send('GET', '/v1/pets', `psk_pro${suffix}`)).json()
