@@ -8,6 +8,8 @@ const MAX_CHARACTERS = 512 * 1024
 const LAST_ROW = 'SELECT max(row) AS row FROM (SELECT row FROM log UNION ALL SELECT row FROM checkpoint)'
 const CHECKPOINTS = 'SELECT row, command FROM checkpoint WHERE part = 0 ORDER BY row'
 
+const LENGTH = 'SELECT sum(length(lines)) AS length FROM log WHERE row > ?'
+
 const TABLES = [
   'log (row INTEGER PRIMARY KEY, lines TEXT NOT NULL)',
   'checkpoint (row INTEGER, part INTEGER, command INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (row, part))',
@@ -55,6 +57,8 @@ export function openCommandLog(sql: Sql) {
         command: oldest.command,
         /** The number of the last command before the newest checkpoint. */
         newest: newest.command,
+        /** The number of characters since then. */
+        characters: sql.exec<{ length: number | null }>(LENGTH, newest.row).toArray()[0]?.length ?? 0,
       }
     },
     /** The number of the last row, after which a checkpoint can begin. */

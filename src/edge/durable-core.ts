@@ -120,7 +120,7 @@ function createRecorder(
   let { command: oldest, newest } = found ?? { command: 0, newest: 0 }
   /** Requests and characters since the newest checkpoint. */
   let requests = found?.recording.commands.filter(({ n }) => n > newest).length ?? 0
-  let characters = 0
+  let characters = found?.characters ?? 0
   /** The rewinds since the newest checkpoint. */
   let rewinds = calls.filter(({ n, needs }) => needs !== undefined && n > newest)
   let latest: Promise<void> | undefined

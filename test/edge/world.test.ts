@@ -443,6 +443,18 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect((await call(fetch, 'GET', '/snapshots?namespace=w1')).body).toHaveLength(1)
   }, 120_000)
 
+  it('stores at most about 8 MiB of commands, also if it is evicted after each of them', async () => {
+    const fetch = workerd.at(EVERY)
+    const name = 'x'.repeat(1000)
+    const pets = Array.from({ length: 1000 }, (_, i) => ({ id: i + 1, name, categoryId: 1 }))
+    for (let n = 0; n < 11; n++) {
+      expect((await call(fetch, 'POST', '/seed?namespace=w1', { pets })).status).toBe(200)
+      await fetch('/__evict/w1')
+    }
+    expect(await (await fetch('/__stored/w1')).json()).toBeLessThan(9 * 1024 * 1024)
+    expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(1000)
+  })
+
   it('ends the streams and waiting requests of an evicted object, and serves the next ones', async () => {
     const fetch = workerd.at(EVERY)
     await create(fetch, 'psk_pro.w1')

@@ -20,6 +20,12 @@ export class TestWorld extends World {
       .toArray().length
   }
 
+  /** The number of stored characters of commands. */
+  async stored(): Promise<number> {
+    const rows = this.ctx.storage.sql.exec<{ length: number }>('SELECT length(lines) AS length FROM log')
+    return rows.toArray().reduce((sum, { length }) => sum + length, 0)
+  }
+
   /** Damages the stored state, which is read after the next eviction. */
   async damage(): Promise<void> {
     this.ctx.storage.sql.exec("UPDATE checkpoint SET text = '{}'")
@@ -33,16 +39,18 @@ export class TestWorld extends World {
 
 interface TestEnv {
   readonly WORLD: {
-    getByName(name: string): WorldStub & Pick<TestWorld, 'damage' | 'evict' | 'empty' | 'expire' | 'tables'>
+    getByName(
+      name: string,
+    ): WorldStub & Pick<TestWorld, 'damage' | 'evict' | 'empty' | 'expire' | 'stored' | 'tables'>
   }
 }
 
-/** The Worker, and five calls for tests. */
+/** The Worker, and six calls for tests. */
 export default {
   async fetch(request: Request, env: TestEnv): Promise<Response> {
     const { pathname } = new URL(request.url)
-    if (pathname.startsWith('/__tables/'))
-      return Response.json(await env.WORLD.getByName(pathname.slice('/__tables/'.length)).tables())
+    const [, what, of = ''] = /^\/__(stored|tables)\/(.*)$/.exec(pathname) ?? []
+    if (what) return Response.json(await env.WORLD.getByName(of)[what as 'stored' | 'tables']())
     const [, act, name = ''] = /^\/__(damage|evict|empty|expire)\/(.*)$/.exec(pathname) ?? []
     if (!act) return worker.fetch(request, env)
     const ended = env.WORLD.getByName(name)[act as 'damage' | 'evict' | 'empty' | 'expire']()
