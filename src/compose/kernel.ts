@@ -26,7 +26,7 @@ import { startOf } from './start.ts'
 import { openTracing, type Traced } from './tracing.ts'
 
 /** The export of exchanges as spans. */
-export type Spans = Pick<Traced, 'variables' | 'origin' | 'hidesNamespaces' | 'waitUntil'>
+export type Spans = Pick<Traced, 'variables' | 'hidesNamespaces' | 'waitUntil'>
 
 /** The parts of a sandbox, wherever it runs. */
 export interface KernelParts
@@ -63,7 +63,8 @@ export type Kernel = Awaited<ReturnType<typeof openKernel>>
 export async function openKernel(parts: KernelParts) {
   const { options, settings, contract, fixture, store, clock, at, platform, origin } = parts
   const { spans, warn, onForget = () => {}, recorders = [] } = parts
-  const tracing = spans && (await openTracing({ ...spans, contract, timer: platform.timer, warn }))
+  const own = { contract, origin: origin.url, timer: platform.timer, warn }
+  const tracing = spans && (await openTracing({ ...spans, ...own }))
   const start = await startOf(settings, fixture, contract, warn)
   const timeline = new Timeline(at ?? clock(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)

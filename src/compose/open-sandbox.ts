@@ -106,7 +106,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
       shutdown,
       recorders: [log.exchange, ...(onExchange ? [onExchange] : [])],
       onChange: log.change,
-      spans: { variables: process.env, origin: origin.url },
+      spans: { variables: process.env },
       closeReusedConnections: async () => serving?.closeReusedConnections(),
       warn,
       onForget,

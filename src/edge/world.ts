@@ -37,8 +37,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   #keysAt = 0
   #isListed = false
   readonly #isPublic = isPublic(this.env)
-  /** The address of the last request. */
-  #origin = 'http://localhost'
   /** When it expires, in milliseconds since the epoch; undefined unless `makeWorld` created it. */
   #expires: number | undefined
   /** The namespaces of the forks in progress. */
@@ -59,8 +57,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const sent = request.headers.get('content-length') === '0' ? null : request.body
     const isDrop = droppedBy(head) === this.#name
     const { internals, bodyLimit, origin } = await this.#open(isDrop)
-    this.#origin = new URL(request.url).origin
-    origin.mounted(this.#origin)
+    origin.mounted(new URL(request.url).origin)
     const isKnown = !isControlTarget(head.target) && isAdmitted(head.headers, internals.worlds, Date.now())
     await this.#refreshKeys(isKnown)
     const limit = bodyLimit(head)
@@ -170,7 +167,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       warn: console.warn,
       spans: {
         variables: { ...this.env },
-        origin: () => this.#origin,
         // In a public sandbox, names are secrets.
         hidesNamespaces: this.#isPublic,
         waitUntil: (sending) => this.ctx.waitUntil(sending),
