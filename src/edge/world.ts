@@ -263,8 +263,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (this.#isListed || this.#isPublic || this.#name === DEFAULT_NAMESPACE) return
     // The only stored command may be a refused call, which makes no namespace.
     if (!internals.worlds.find(this.#name)) return
-    this.#isListed = true
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
+    this.#isListed = true
   }
 
   /** Deletes what is stored, and opens the next core. `default`, which the call has reset, stays open. */

@@ -146,6 +146,15 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     await call(fetch, 'DELETE', '/namespaces/once')
   })
 
+  it('lists a namespace after a request during which the list could not be reached', async () => {
+    const fetch = workerd.at(EVERY)
+    await fetch('/__failToList/default')
+    expect((await list(fetch, 'psk_pro.w1')).status).toBe(503)
+    expect((await list(fetch, 'psk_pro.w1')).status).toBe(200)
+    const { body } = await call(fetch, 'GET', '/namespaces')
+    expect(body.map(({ name }: { name: string }) => name)).toEqual(['default', 'w1'])
+  })
+
   it('lists, forks and drops namespaces that are separate objects', async () => {
     const fetch = workerd.at(EVERY)
     const names = async () =>

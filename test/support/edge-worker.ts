@@ -3,6 +3,19 @@ import worker, { World } from '../../src/worker.ts'
 
 /** A world that a test can end at any instant, or remove from memory. */
 export class TestWorld extends World {
+  #failsToList = false
+
+  /** Makes the next call of `list` fail, as if this machine had ended. */
+  async failToList(): Promise<void> {
+    this.#failsToList = true
+  }
+
+  override list(name: string, isThere: boolean): Promise<void> {
+    if (!this.#failsToList) return super.list(name, isThere)
+    this.#failsToList = false
+    return Promise.reject(new Error('failed for a test'))
+  }
+
   /** Removes the object from memory. */
   async evict(): Promise<void> {
     this.ctx.abort('evicted by a test')
@@ -37,23 +50,23 @@ export class TestWorld extends World {
   }
 }
 
+type Act = 'damage' | 'evict' | 'empty' | 'expire' | 'failToList'
+
 interface TestEnv {
   readonly WORLD: {
-    getByName(
-      name: string,
-    ): WorldStub & Pick<TestWorld, 'damage' | 'evict' | 'empty' | 'expire' | 'stored' | 'tables'>
+    getByName(name: string): WorldStub & Pick<TestWorld, Act | 'stored' | 'tables'>
   }
 }
 
-/** The Worker, and six calls for tests. */
+/** The Worker, and seven calls for tests. */
 export default {
   async fetch(request: Request, env: TestEnv): Promise<Response> {
     const { pathname } = new URL(request.url)
     const [, what, of = ''] = /^\/__(stored|tables)\/(.*)$/.exec(pathname) ?? []
     if (what) return Response.json(await env.WORLD.getByName(of)[what as 'stored' | 'tables']())
-    const [, act, name = ''] = /^\/__(damage|evict|empty|expire)\/(.*)$/.exec(pathname) ?? []
+    const [, act, name = ''] = /^\/__(damage|evict|empty|expire|failToList)\/(.*)$/.exec(pathname) ?? []
     if (!act) return worker.fetch(request, env)
-    const ended = env.WORLD.getByName(name)[act as 'damage' | 'evict' | 'empty' | 'expire']()
+    const ended = env.WORLD.getByName(name)[act as Act]()
     // The call ends without an answer.
     await ended.catch(() => {})
     return new Response()
