@@ -100,6 +100,9 @@ export const command = <const T extends Takes>(spec: CommandSpec<T>): Declared =
   register(command, io) {
     for (const [syntax, parameter] of Object.entries(spec.takes ?? {})) add(command, syntax, parameter)
     addHelp(command, spec.examples, spec.notes)
+    command.exitOverride((error) => {
+      throw Object.assign(error, { command })
+    })
     command.passThroughOptions(spec.passThrough === true)
     command.action((...given: unknown[]) => {
       const names = command.registeredArguments.map((argument, i) => [argument.name(), given[i]])

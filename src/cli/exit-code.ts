@@ -1,7 +1,8 @@
 import { getSystemErrorMap } from 'node:util'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { ControlError, Unreachable } from '../client/control-error.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { didYouMean } from '../contract/decisions/nearest.ts'
 import { OverlayError } from '../contract/openapi/document.ts'
 import { VERSION } from '../contract/version.ts'
 import { FixtureError } from '../fixtures/fixture-error.ts'
@@ -64,6 +65,11 @@ export interface Failure {
   readonly fix: string
 }
 
+/** An error of commander about the arguments of a command. */
+export interface FromCommand {
+  readonly command?: Command
+}
+
 /** `later`: a command that options precede. */
 export function failureOf(error: unknown, command: string, later?: string): Failure {
   const order = later && `Write the command before its options: petstore-sandbox ${later} …`
@@ -83,7 +89,8 @@ export function failureOf(error: unknown, command: string, later?: string): Fail
 /** No option begins with a digit: `clock advance -1d`. */
 const NEGATIVE = /^error: unknown option '(-\d[^']*)'/
 
-function commanderFailure({ exitCode, code, message }: CommanderError, help: string): Partial<Failure> {
+function commanderFailure(error: CommanderError & FromCommand, help: string): Partial<Failure> {
+  const { exitCode, code, message, command } = error
   if (exitCode === 0) return { exitCode, message: undefined }
   const [, negative] = NEGATIVE.exec(message) ?? []
   if (negative !== undefined) {
@@ -91,11 +98,10 @@ function commanderFailure({ exitCode, code, message }: CommanderError, help: str
     const problem = `"${negative}" is negative: durations and numbers must be positive`
     return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
   }
-  const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : help
-  const problem = message
-    .replace(/^error: (command-argument value )?/, '')
-    .replaceAll('\n', ' ')
-    .replace(/\.$/, '')
+  const [, option = ''] = /^error: unknown option '(--[^']*)'/.exec(message) ?? []
+  const near = didYouMean(option, command?.options.map(({ long }) => long ?? '') ?? [])
+  const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : `${near} ${help}`.trim()
+  const problem = message.replace(/^error: (command-argument value )?/, '').replace(/\.$/, '')
   return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
 }
 

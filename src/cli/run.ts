@@ -4,7 +4,7 @@ import { VERSION } from '../contract/version.ts'
 import { printableLines } from '../text/printable.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import type { Io } from './command.ts'
-import { failureOf } from './exit-code.ts'
+import { type FromCommand, failureOf } from './exit-code.ts'
 import { jsonText } from './json-text.ts'
 import { COMMAND_ROWS, COMMANDS } from './registry.ts'
 
@@ -31,8 +31,9 @@ export async function run(given: string[], terminal: Io): Promise<number> {
     return 0
   } catch (error) {
     // Options before a command are read as those of start.
-    const later = name === first ? undefined : COMMAND_ROWS.find((row) => args.includes(row.name))?.name
-    const { exitCode, message, code, status, fix } = failureOf(error, called, later)
+    const { command }: FromCommand = Object(error)
+    const later = name === first ? undefined : COMMAND_ROWS.find((row) => command?.args.includes(row.name))
+    const { exitCode, message, code, status, fix } = failureOf(error, called, later?.name)
     const isJson = args.slice(0, args.indexOf('--') >>> 0).includes('--json')
     if (message !== undefined && isJson) io.talk(jsonText({ code, message, status, fix }))
     else if (message !== undefined)
@@ -87,6 +88,7 @@ export async function createProgram(io: Io, has: 'listed' | ((name: string) => b
     .enablePositionalOptions()
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
+    .showSuggestionAfterError(false)
     .helpCommand('help [command...]', 'print the help of a command')
   for (const [heading, rows] of Object.entries(COMMANDS)) {
     program.commandsGroup(heading)
