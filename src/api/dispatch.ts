@@ -69,9 +69,13 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
 
 /** The refusal of an unknown path. */
 export function routeNotFound({ path, inside, request }: Call): ApiError {
-  const hint = inside
-    ? ''
-    : ` The API is under ${BASE_PATH}, for example ${request.scheme ?? 'http'}://${hostOf(request.headers)}${BASE_PATH}/pets.`
+  const example = `for example ${request.scheme ?? 'http'}://${hostOf(request.headers)}${BASE_PATH}/pets`
+  const isBase = inside && /^\/[^/]+\/?$/.test(path)
+  const hint = isBase
+    ? ` Use an operation, ${example}; /openapi.json describes each.`
+    : inside
+      ? ''
+      : ` The API is under ${BASE_PATH}, ${example}.`
   return new ApiError('route_not_found', `There is no ${shorten(path, 200)} here.${hint}`)
 }
 

@@ -61,9 +61,10 @@ it('only an operation without state is mocked', () => {
   expect(mocked('deletePet', '501', 'delete')).toBe(false)
 })
 
-it('the message for an unknown path under the base path has no hint', () => {
+it('the message for an unknown path names an operation, except under the base path', () => {
   expect(routeNotFound(callOf({ target: '/v1/cats' })).message).toBe('There is no /v1/cats here.')
-  expect(routeNotFound(callOf({ target: '/cats' })).message).toContain('http://localhost:4010/v1/pets')
+  for (const target of ['/cats', '/v1', '/v1/?limit=1', '/%761'])
+    expect(routeNotFound(callOf({ target })).message).toContain('http://localhost:4010/v1/pets')
 })
 
 it('an operation is removed by time, or for a key that sees it as removed', () => {
