@@ -101,7 +101,10 @@ function commanderFailure(error: CommanderError & FromCommand, help: string): Pa
   const [, option = ''] = /^error: unknown option '(--[^']*)'/.exec(message) ?? []
   const near = didYouMean(option, command?.options.map(({ long }) => long ?? '') ?? [])
   const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : `${near} ${help}`.trim()
-  const problem = message.replace(/^error: (command-argument value )?/, '').replace(/\.$/, '')
+  const problem = message
+    .replace(/^error: (command-argument value )?/, '')
+    .replaceAll('\n', ' ')
+    .replace(/\.$/, '')
   return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
 }
 

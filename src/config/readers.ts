@@ -28,7 +28,7 @@ export const readSeed: Reader<number> = (value) =>
     value,
     Number.MAX_SAFE_INTEGER,
     'seed',
-    `use a whole number from 0 to ${inThousands(Number.MAX_SAFE_INTEGER)}`,
+    `use a whole number from 0 to ${inThousands(Number.MAX_SAFE_INTEGER)}; the option fixture takes a file`,
   )
 
 const SIZE = /^(\d{1,12})(KiB|MiB|GiB)?$/

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { isObject } from '../contract/openapi/json.ts'
 import { readJson } from '../fixtures/json.ts'
-import { ParseError } from '../fixtures/parsed-text.ts'
+import { type ParsedText, ParseError } from '../fixtures/parsed-text.ts'
 import { fileReason } from '../text/file-reason.ts'
 import { textOf, withoutMark } from '../text/utf8.ts'
 import { foldDecisions, SANDBOX_OPTIONS } from './options.ts'
@@ -88,14 +88,16 @@ function isThere(file: string): boolean {
 
 /** Reads a configuration file. Its paths are relative to it. Throws a UsageError. */
 async function readConfig(file: string): Promise<StartOptions> {
-  const members = await parseConfig(file, readConfigText(file))
+  const { value, linesOf } = await parseConfig(file, readConfigText(file))
+  const members = value ?? {}
   const names = OPTION_NAMES.filter((name) => OPTIONS[name].schema !== null)
   if (!isObject(members))
     throw new UsageError(`${file}: the configuration is not an object`, `Options: ${names.join(', ')}`)
   const { $schema: _, ...values } = members
   const known = Object.fromEntries(names.map((name) => [name, values[name]]))
+  const lines = await linesOf(OPTION_NAMES.map((name) => [name]))
   const [options = {}] = together([
-    () => readOptions(known, (name) => `${file}, ${name}`),
+    () => readOptions(known, (name) => `${file}:${lines[OPTION_NAMES.indexOf(name)]}, ${name}`),
     () => refuseUnknown(values, names, file),
   ])
   return placed(options, dirname(file))
@@ -125,11 +127,10 @@ function readConfigText(file: string): string {
 }
 
 /** The parser of YAML is loaded here, because few starts need it. */
-async function parseConfig(file: string, text: string): Promise<unknown> {
+async function parseConfig(file: string, text: string): Promise<ParsedText> {
   const isYaml = ['.yaml', '.yml'].includes(extname(file))
   try {
-    if (!isYaml) return (await readJson(text)).value
-    return (await (await import('../fixtures/yaml.ts')).readYaml(text)).value ?? {}
+    return await (isYaml ? (await import('../fixtures/yaml.ts')).readYaml(text) : readJson(text))
   } catch (error) {
     const [fault] = error instanceof ParseError ? error.problems : []
     throw fault ? new UsageError(`${file}:${fault.line}: ${fault.reason}`) : error
