@@ -54,10 +54,12 @@ export const history = {
       const state = point ? await stateOf(source, point, context) : source.capture()
       const target = context.world(into)
       deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
+      const stored = deps.durable(into)
+      stored?.catch(() => deps.worlds.dropUnchanged(into))
       target.origin = { namespace: source.name, ...(at && { at, side }) }
       changes.notify(target, ...RESET_PARTS)
       const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
-      context.due.push(deps.durable(into))
+      context.due.push(stored)
       return jsonReply(201, { namespace: into, key })
     },
   },

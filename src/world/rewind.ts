@@ -30,7 +30,7 @@ function putInPlace(world: World, state: WorldState, then: number, call: Command
   return () => undoRewind(world, world.past.branch(), call)
 }
 
-/** Gives a world the state of another world, without its history. Returns a function that undoes it. */
+/** Gives an unchanged world the state of another world, without its history. Returns a function that undoes it. */
 export function forkInto(target: World, state: WorldState): () => void {
   const before = target.capture()
   // Otherwise a point of the earlier history could return the new state.
@@ -39,7 +39,11 @@ export function forkInto(target: World, state: WorldState): () => void {
   target.takeOver({ ...state, controls, journal: { since: target.past.position, recorded: 0 } })
   // The requests before the copy are in the report of the other world.
   target.tally.reset()
-  return () => target.takeOver(before)
+  return () => {
+    target.takeOver(before)
+    target.turned = false
+    target.origin = undefined
+  }
 }
 
 /** A detached world for reading, with the state of this one at an instant of real time, and the keys inherited then. */

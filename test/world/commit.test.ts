@@ -46,6 +46,8 @@ function breakDisk() {
   return disk
 }
 
+const nameOf = ({ name }: { readonly name: string }) => name
+
 const idsOf = ({ collections }: World) => [...collections.pets.values()].map(({ id }) => id)
 
 function add({ commit }: Committer, world: World): void {
@@ -153,6 +155,20 @@ describe('the changes of a turn that cannot be written', () => {
     while (!text.includes('seeded sold-out')) text += Buffer.from((await events?.read())?.value ?? '')
     await events?.cancel()
     expect([...text.matchAll(/"pets":(\d+)/g)].map(([, pets]) => pets)).toEqual(['12', '500', '12', '12'])
+  })
+
+  it('of a fork leave no namespace; the fork can be repeated', async () => {
+    const db = join(temporaryFolder(), 'db.json')
+    await using sandbox = await createSandbox({ listen: false, log: 'silent', db, freeze: true })
+    const namesOf = async () => (await (await sandbox.fetch('/_sandbox/namespaces')).json()).map(nameOf)
+    const disk = breakDisk()
+    await sandbox.clock.advance('1h')
+    await expect(sandbox.fork('w2')).rejects.toThrow('was not stored: pets and keys are as before. ')
+    expect(await namesOf()).toEqual(['default'])
+    disk.mockRestore()
+    await sandbox.fork('w2')
+    expect(await namesOf()).toEqual(['default', 'w2'])
+    expect(await sandbox.namespace('w2').clock.now()).toEqual(await sandbox.clock.now())
   })
 
   it('are refused to their callers and to those who may have read them, not to others', async () => {

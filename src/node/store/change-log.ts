@@ -238,7 +238,7 @@ export class ChangeLog {
 }
 
 const notStored = (reason: string): ApiError =>
-  new ApiError('service_unavailable', `The change was not stored, nothing was changed. ${reason}`)
+  new ApiError('service_unavailable', `The change was not stored: pets and keys are as before. ${reason}`)
 
 const diskIsSlow = (): ApiError =>
   new ApiError(
