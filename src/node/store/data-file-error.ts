@@ -25,10 +25,11 @@ export class DataFileInUseError extends DataFileError {}
 const refused = (file: string, reason: string, advice: string, line?: number): DataFileError =>
   new DataFileError(file, reason, `Nothing was changed. ${advice}`, line)
 
-/** A file with invalid content. */
-export function unreadable(file: string, reason: string, line?: number): DataFileError {
-  const written = 'start with the --overlay that it was written with, use another file with --db <file>'
-  return refused(file, reason, `Correct the file, ${written}, or start anew with --fresh`, line)
+/** A file with invalid content. `isPet`: it is a pet, which may have been valid with an overlay. */
+export function unreadable(file: string, reason: string, line?: number, isPet = false): DataFileError {
+  const overlay = isPet ? 'start with the --overlay that it was written with, ' : ''
+  const others = `${overlay}use another file with --db <file>, or start anew with --fresh`
+  return refused(file, reason, `Correct the file, ${others}`, line)
 }
 
 const ACCEPT =

@@ -27,7 +27,7 @@ export async function readJsonFile<T>(path: string, validate: Validate<T>, slice
     return validate(value, bytes)
   } catch (error) {
     if (error instanceof ParseError) throw unreadable(path, error.message, error.problems[0]?.line)
-    const line = error instanceof ValidationError ? await lineAt(text, error.path) : undefined
-    throw unreadable(path, reasonOf(error), line)
+    const place = error instanceof ValidationError ? error.path : undefined
+    throw unreadable(path, reasonOf(error), place && (await lineAt(text, place)), place?.includes('pets'))
   }
 }
