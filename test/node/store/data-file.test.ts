@@ -170,7 +170,7 @@ describe('an invalid data file is refused at the start, and not changed', () => 
       'an id in quotes',
       withPet('{"id":"2","name":"a","categoryId":1}'),
       8,
-      'must be an integer (int64) of at least 0, not "2"',
+      'pets[1].id must be an integer (int64) of at least 0, not "2"',
     ],
     [
       'an id beyond int64',
