@@ -660,6 +660,14 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       return [first, document.activeElement?.id]
     })
     expect(focusAfterSearch).toEqual(['filter', 'main'])
+    // So has the field of a menu.
+    const isChosen = await page.evaluate(() => {
+      for (const key of ['g', 'n'])
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+      return document.activeElement?.matches('.chooser input')
+    })
+    expect(isChosen).toBe(true)
+    await page.keyboard.press('Escape')
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     expect(await violations(page)).toEqual([])
@@ -1323,6 +1331,14 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('Home')
     await page.waitForTimeout(300)
     expect(await list.evaluate((each) => each.scrollTop)).toBe(0)
+    // A row that is drawn later does not take the focus from where a later key moved it.
+    const last = await page.evaluate(async () => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', bubbles: true }))
+      document.getElementById('filter')?.focus()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return document.activeElement?.id
+    })
+    expect(last).toBe('filter')
   })
 
   it('shows 20 characters of each path and complete findings at 1024 pixels', async () => {

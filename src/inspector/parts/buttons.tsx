@@ -188,12 +188,17 @@ export function Menu({ text, children, class: classes = '', changes, onOpen, ...
         id={id}
         class="menu"
         popover="auto"
+        onBeforeToggle={({ currentTarget, newState }) => {
+          if (newState !== 'open') return
+          onOpen?.()
+          // The browser gives it the focus before the next key, which is meant for it.
+          currentTarget
+            .querySelector<HTMLElement>('input, button, a, [tabindex]')
+            ?.setAttribute('autofocus', '')
+        }}
         onToggle={({ currentTarget, newState }) => {
-          if (newState === 'open') {
-            onOpen?.()
-            currentTarget.querySelector<HTMLElement>('input, button, a, [tabindex]')?.focus()
-            // The browser returns the focus only from the outermost of several menus.
-          } else if (currentTarget.contains(document.activeElement)) button.current?.focus()
+          // The browser returns the focus only from the outermost of several menus.
+          if (newState === 'closed' && currentTarget.contains(document.activeElement)) button.current?.focus()
         }}
       >
         {children}

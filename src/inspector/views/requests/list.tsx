@@ -51,6 +51,13 @@ const focusRow = (): void => {
   row?.focus({ preventScroll: true })
 }
 
+/** The element that had the focus when a line was to be drawn for it. If another has it since, a later key moved it there. */
+let leaving: Element | null = null
+const focusDrawnRow = (): void => {
+  const { activeElement, body } = document
+  if (activeElement === leaving || activeElement === body || activeElement?.id === 'main') focusRow()
+}
+
 /** Moves by `by` lines that can be selected; 0 returns to the list. If a request is open, opens the next one. */
 export function step(by: number): void {
   const all = lines.peek()
@@ -63,6 +70,7 @@ export function step(by: number): void {
   wantsFocus.value = true
   // At once if it is drawn, because the next key is meant for it.
   focusRow()
+  leaving = document.activeElement
   if (route.value.id !== undefined && !isNarrow.value && line.kind === 'request')
     go(addressOf(line.run[0]), true)
 }
@@ -126,7 +134,7 @@ export function List() {
     // With its date above it: the list takes new requests only where it is at the top.
     if (all[place - 1]?.kind === 'date') view.reveal(place - 1)
     view.reveal(place)
-    requestAnimationFrame(focusRow)
+    requestAnimationFrame(focusDrawnRow)
   }, [isMoved])
   return (
     <div class="scroll" ref={view.host} onScroll={view.onScroll} onFocusIn={view.onScroll}>
