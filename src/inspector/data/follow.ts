@@ -207,6 +207,10 @@ export function start(): void {
     untracked(() => {
       forget()
       clock.value = undefined
+      // Rules and keys of another namespace have the same names: an action would meet the wrong one.
+      faults.value = []
+      holds.value = []
+      keys.value = []
       isMissing.value = false
     })
     queueMicrotask(() => void listen(stop.signal))

@@ -10,7 +10,14 @@ import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace } from './typ
 /** A signal with data of the sandbox. `refresh` reads the data again. */
 export function resource<Value>(first: Value, read: () => Value | Promise<Value>) {
   const data = signal(first)
-  return Object.assign(data, { refresh: paced(async () => (data.value = await read())) })
+  const place = () => `${namespace.peek()} ${point.peek()}`
+  const refresh = paced(async () => {
+    const asked = place()
+    const value = await read()
+    // Where another namespace or point was selected meanwhile, its data is read next.
+    if (place() === asked) data.value = value
+  })
+  return Object.assign(data, { refresh })
 }
 
 const shownParams = () => ({ params: { query: shownState() } })
