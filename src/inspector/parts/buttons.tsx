@@ -81,6 +81,13 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 /** A form that is sent again within this time, in milliseconds, was not meant to be sent twice. */
 const REPEATED_MS = 500
 
+/** The second click of a double click is not meant for what was below the menu. */
+function endDoubleClick(event: MouseEvent): void {
+  if (event.detail < 2) return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
 /** A button. */
 export function Button({ text, run, command, class: classes = '', children, ...rest }: ButtonProps) {
   const place = useContext(PlaceName)
@@ -100,7 +107,9 @@ export function Button({ text, run, command, class: classes = '', children, ...r
         void attempt(place, run)
         // A menu closes after an action, but not because of a form.
         const chosen = event.currentTarget.closest('[data-done]')
-        chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
+        if (!chosen) return
+        chosen.closest<HTMLElement>('[popover]')?.hidePopover()
+        addEventListener('click', endDoubleClick, { capture: true, once: true })
       }}
     >
       {text ?? children}
