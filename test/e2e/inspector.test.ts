@@ -120,6 +120,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('.start').count()).toBe(0)
     await api('/pets')
     await row('× 2').click()
+    // The numbers of all namespaces are read every few seconds.
+    expect(await page.textContent('.namespace')).toContain('2 requests')
     await page.locator('.detail h2', { hasText: 'GET /v1/pets' }).waitFor()
     // The limits decide more than the type.
     const headers = await page.locator('.detail pre + .pairs dt').allInnerTexts()

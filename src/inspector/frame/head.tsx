@@ -4,7 +4,7 @@ import { plural } from '../../text/plural.ts'
 import { type Action, saveRecording } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
 import { answerOf, api, connection, hasState, realNow, service } from '../data/api.ts'
-import { paused, requests } from '../data/events.ts'
+import { allRequests, paused } from '../data/events.ts'
 import { missedCount } from '../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownFlags } from '../data/location.ts'
 import { namespaces, ownNamespace } from '../data/state.ts'
@@ -49,10 +49,16 @@ export const Head = () => (
   </header>
 )
 
+/** All requests of the namespace. What is read now and then may lack the last ones. */
+const Total = () => (
+  <span class="quiet small">
+    {plural(Math.max(ownNamespace.value?.requests ?? 0, allRequests.value.length), 'request')}
+  </span>
+)
+
 /** The selected namespace. Opened, it searches all namespaces by name and test. */
 function Chooser() {
   const wanted = useSignal('')
-  const total = ownNamespace.value?.requests ?? requests.value.length
   const name = wanted.value.trim()
   const found = namespaces.value.filter((each) =>
     `${each.name}\n${each.test ?? ''}`.toLowerCase().includes(name.toLowerCase()),
@@ -68,7 +74,7 @@ function Chooser() {
       class="namespace cut"
       text={
         <>
-          {isAll.value ? 'all' : namespace.value} <span class="quiet small">{plural(total, 'request')}</span>
+          {isAll.value ? 'all' : namespace.value} <Total />
         </>
       }
       onOpen={() => namespaces.refresh()}
