@@ -1219,6 +1219,21 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.reload()
     await row('/v1/pets').waitFor()
     expect(page.url()).not.toContain('s3cret')
+    await button('+61 s').click()
+    await row('clock +61s').click()
+    await page.setViewportSize({ width: 390, height: 760 })
+    const lines = await page.locator('.snippet code').evaluate((code) => {
+      const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode()) {
+        const start = texts.currentNode.textContent?.indexOf('--control-token') ?? -1
+        if (start < 0) continue
+        const option = new Range()
+        option.setStart(texts.currentNode, start)
+        option.setEnd(texts.currentNode, start + '--control-token'.length)
+        return option.getClientRects().length
+      }
+    })
+    expect(lines).toBe(1)
     await page.goto(`${program.origin}/_sandbox/#/connect`)
     await page.getByRole('link', { name: '/openapi.json' }).waitFor()
     expect(await page.getByRole('link', { name: 'control API' }).count()).toBe(0)

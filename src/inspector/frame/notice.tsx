@@ -5,7 +5,7 @@ import { events, present } from '../data/events.ts'
 import { isLater } from '../data/listed.ts'
 import { go, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, pointError } from '../data/state.ts'
-import { ActionButton, Button, Copy, Place, Refused } from '../parts/buttons.tsx'
+import { ActionButton, Button, Copy, Place, Refused, Unbroken } from '../parts/buttons.tsx'
 import { brief, sentence } from '../text/text.ts'
 import { ForkMenu, resend } from '../views/requests/again.tsx'
 
@@ -33,7 +33,10 @@ function ReplayLine({ file, last }: { file: string; last?: string | undefined })
   const line = `petstore-sandbox replay ${path}${last ? ` --until ${last}` : ''} --port 4011`
   return (
     <>
-      <code>{line}</code> <Copy text={line} class="text small" />
+      <code>
+        <Unbroken text={line} />
+      </code>{' '}
+      <Copy text={line} class="text small" />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { type Connection, connection, giveToken, ROOT } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
 import { go, isAll, namespace, point } from '../data/location.ts'
 import { isMissing, pointError } from '../data/state.ts'
-import { Refused } from '../parts/buttons.tsx'
+import { Refused, Unbroken } from '../parts/buttons.tsx'
 import { brief, timeOfDay } from '../text/text.ts'
 import { Instruments } from '../views/instruments/instruments.tsx'
 import { shownView } from '../views/views.ts'
@@ -55,7 +55,9 @@ function Access({ state, message }: Connection) {
     return (
       <main class="access">
         <h1>The sandbox does not show its data here</h1>
-        <p>{message}</p>
+        <p>
+          <Unbroken text={message ?? ''} />
+        </p>
         <p>Then open this page again: it asks for that token once.</p>
       </main>
     )
@@ -84,8 +86,8 @@ function Access({ state, message }: Connection) {
       </form>
       <Refused message={message} />
       <p class="quiet small">
-        It is the value of PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token. It stays in this tab and is in
-        no address.
+        <Unbroken text="It is the value of PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token." /> It stays in
+        this tab and is in no address.
       </p>
     </main>
   )

@@ -136,11 +136,25 @@ export const Copy = ({ text, class: classes }: { text: string; class?: string })
   />
 )
 
+/** A text in which only spaces end a line, and no hyphen of an option. */
+export const Unbroken = ({ text }: { text: string }) =>
+  text.split(/( +)/).map((part, index) =>
+    index % 2 ? (
+      part
+    ) : (
+      <span key={index} class="unbroken">
+        {part}
+      </span>
+    ),
+  )
+
 /** A line to copy. */
 export const Snippet = ({ name, ...line }: { name?: string; text: string; class?: string }) => (
   <p class="snippet">
     {name && <span class="quiet">{name}</span>}
-    <code>{line.text}</code>
+    <code>
+      <Unbroken text={line.text} />
+    </code>
     <Copy {...line} />
   </p>
 )
