@@ -233,6 +233,71 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await page.locator('[data-row].pale').count()).toBe(2)
     await page.goto(`${program.origin}/_sandbox/#/report?namespace=*&at=req_000002`)
     await page.locator('.sheet', { hasText: 'By test 1 request,' }).waitFor()
+    await page.getByRole('link', { name: 'no test' }).click()
+    await page.locator('.bar .amount', { hasText: '1 of 1 request, 2 later' }).waitFor()
+    expect(hash()).toBe('#/requests?filter=test:none&at=req_000002')
+  })
+
+  it('shows no rule of another namespace, also if the rules are read slowly', async () => {
+    await open()
+    const rule = { match: { operationId: 'getPet' }, effect: { status: 503 } }
+    await control('POST', '/faults', rule)
+    await button('Remove fault_1').waitFor()
+    const releases = new Map<string, () => void>()
+    await page.route(/_sandbox\/faults/, async (route) => {
+      await new Promise<void>((resolve) => releases.set(route.request().url(), resolve))
+      await route.continue()
+    })
+    const isAsked = (name: string) => () => [...releases.keys()].some((url) => url.includes(`=${name}`))
+    await control('POST', '/faults', rule)
+    await expect.poll(isAsked('default')).toBe(true)
+    await page.evaluate(() => {
+      location.hash = '#/requests?namespace=w1'
+    })
+    await page.getByText('There is no namespace w1.').waitFor()
+    expect(await button(/^Remove/).count()).toBe(0)
+    for (const release of releases.values()) release()
+    await expect.poll(isAsked('w1')).toBe(true)
+    expect(await button(/^Remove/).count()).toBe(0)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  it('a double click on the last button of a menu opens nothing below it', async () => {
+    await open()
+    for (let i = 0; i < 30; i++) await api(`/pets?limit=${i + 1}`)
+    for (let i = 1; i <= 8; i++) await api('/pets', { key: `psk_pro.w${i}` })
+    await row('limit=30').waitFor()
+    await page.locator('.namespace').click()
+    await button('Drop w8').click()
+    await button('Yes, drop w8').dblclick()
+    await expect.poll(async () => (await control('GET', '/namespaces')).length).toBe(8)
+    expect(hash()).toBe('')
+    await row('limit=30').click()
+    await page.locator('.detail').waitFor()
+  })
+
+  it('says why there is no report', async () => {
+    await open()
+    const refused = { status: 503, contentType: 'application/json', body: '{"message":"No report now."}' }
+    await page.route('**/report*', (route) => route.fulfill(refused))
+    await page.goto(`${program.origin}/_sandbox/#/report`)
+    await page.getByRole('alert').filter({ hasText: 'No report now.' }).waitFor()
+    expect(await page.getByText('Reading the report.').count()).toBe(0)
+  })
+
+  it('is printed as long as it is: the report, and the open request', async () => {
+    await open('#/report')
+    for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { test: `test ${i}` })
+    await page.getByRole('link', { name: 'test 59', exact: true }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const isCut = (each: Element) => each.scrollHeight > each.clientHeight
+    expect(await page.locator('.sheet').evaluate(isCut)).toBe(false)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(1500)
+    await page.goto(`${program.origin}/_sandbox/#/requests/req_000001`)
+    await page.locator('.detail h2').waitFor()
+    expect((await page.locator('.detail').boundingBox())?.width).toBe(1440)
+    for (const hidden of ['.head', '.instruments', '.footer', '.list', '.detail .actions .b'])
+      expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
   })
 
   it('shows no request of a dropped namespace that has as many again, if all are shown', async () => {

@@ -4,15 +4,15 @@ import { useEffect } from 'preact/hooks'
 import { grouped } from '../../../text/grouped.ts'
 import { plural } from '../../../text/plural.ts'
 import { findingOf, GATE_NAMES, GATES, type GateName, gateCount } from '../../../world/traffic/gates.ts'
-import { answerOf, api } from '../../data/api.ts'
+import { answerOf, api, refusal } from '../../data/api.ts'
 import type { RequestEvent } from '../../data/event.ts'
 import { allRequests, showAll } from '../../data/events.ts'
 import { hasMark, isError, testFilter } from '../../data/filter.ts'
 import { addressIn, isLater, isOfWorld } from '../../data/listed.ts'
-import { EVERYTHING, hrefOf, namespace, point, shownState } from '../../data/location.ts'
+import { EVERYTHING, hrefOf, namespace, point, shownState, world } from '../../data/location.ts'
 import { resource } from '../../data/state.ts'
 import type { Entry, Report } from '../../data/types.ts'
-import { Snippet } from '../../parts/buttons.tsx'
+import { Place, read, Snippet } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { amount, brief, dateAndTime, endOf, visible } from '../../text/text.ts'
 import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
@@ -22,7 +22,7 @@ import './report.css'
 /** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
 const report = resource<Report | undefined>(undefined, () => {
   const query = point.value === undefined ? { namespace: namespace.value } : shownState()
-  return answerOf(api.GET('/report', { params: { query } }))
+  return read('report', () => answerOf(api.GET('/report', { params: { query } })))
 })
 
 /** The requests that are counted, and their findings. */
@@ -40,7 +40,7 @@ export function ReportView() {
   useEffect(() => report.refresh(1000), [allRequests.value])
   useEffect(() => report.refresh(), [namespace.value, point.value])
   const found = report.value
-  if (!found) return <p class="none">Reading the report.</p>
+  if (!found) return <Place name="report">{!refusal.value && <p class="none">Reading the report.</p>}</Place>
   return (
     <div class="sheet">
       <ByTest total={found.requests} />
@@ -68,7 +68,15 @@ interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style'> {
 function RowsLink({ filter, only, id = only?.id, text = id, ...rest }: RowsProps) {
   const to = only && id ? addressIn(only, id) : { view: 'requests', id: undefined, filter }
   return (
-    <a href={hrefOf({ ...EVERYTHING, ...to })} onClick={showAll} {...rest}>
+    <a
+      href={hrefOf({
+        ...EVERYTHING,
+        ...(point.value !== undefined && { namespace: world.value, at: point.value }),
+        ...to,
+      })}
+      onClick={showAll}
+      {...rest}
+    >
       {typeof text === 'number' ? amount(text) : text}
     </a>
   )
