@@ -81,11 +81,22 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 /** A form that is sent again within this time, in milliseconds, was not meant to be sent twice. */
 const REPEATED_MS = 500
 
-/** The second click of a double click is not meant for what was below the menu. */
-function endDoubleClick(event: MouseEvent): void {
-  if (event.detail < 2) return
-  event.preventDefault()
-  event.stopPropagation()
+/** The second click of a double click is not meant for what the first one has brought under the pointer. */
+export function startClicks(): void {
+  let [first, its]: (Element | string | null | undefined)[] = []
+  addEventListener(
+    'click',
+    (event) => {
+      const clicked = (event.target as Element).closest('button, a, [data-row]')
+      const line = clicked?.getAttribute('data-command')
+      if (event.detail < 2) [first, its] = [clicked, line]
+      else if (clicked !== first || line !== its) {
+        event.preventDefault()
+        event.stopPropagation()
+      }
+    },
+    true,
+  )
 }
 
 /** A button. */
@@ -107,9 +118,7 @@ export function Button({ text, run, command, class: classes = '', children, ...r
         void attempt(place, run)
         // A menu closes after an action, but not because of a form.
         const chosen = event.currentTarget.closest('[data-done]')
-        if (!chosen) return
-        chosen.closest<HTMLElement>('[popover]')?.hidePopover()
-        addEventListener('click', endDoubleClick, { capture: true, once: true })
+        chosen?.closest<HTMLElement>('[popover]')?.hidePopover()
       }}
     >
       {text ?? children}
