@@ -103,6 +103,8 @@ export function startKeyboard(): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape') return leave(event)
     if (isTyping(event.target)) return
+    // Held a little longer, a key would also press what the action has brought: the undo.
+    if (event.repeat && /^(Enter|u)$/.test(event.key)) return event.preventDefault()
     // A dialog receives all keys.
     if (hasDialog() && event.key !== 'y') return
     const isGoing = Date.now() - going < 1200
