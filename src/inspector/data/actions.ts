@@ -1,11 +1,12 @@
 import { computed, effect, signal } from '@preact/signals'
 import { type CallInput, callWords, lineAbout, type OperationId } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
+import type { PageAddress } from './address.ts'
 import { answerOf, api, hasState, save } from './api.ts'
 import { controlOperation } from './document.ts'
 import type { CallEvent, HistoryEvent } from './event.ts'
 import { events, present } from './events.ts'
-import { command, commandIn, go, inWorld, isAll, point, world } from './location.ts'
+import { command, commandIn, go, inWorld, isAll, point, route, world } from './location.ts'
 import type { Rewind } from './types.ts'
 
 /** An action of the page, and the command line that does the same. */
@@ -18,6 +19,19 @@ export interface Action {
 export const andThen = ({ command, run }: Action, next: (answer: unknown) => unknown): Action => ({
   command,
   run: () => run().then(next),
+})
+
+/** An action that leads to an address, unless the user has gone elsewhere meanwhile. */
+export const thenGo = <Answer>(
+  { command, run }: { command: string; run: () => Promise<Answer> },
+  to: (answer: Answer) => Partial<PageAddress>,
+): Action => ({
+  command,
+  async run() {
+    const from = route.peek()
+    const address = to(await run())
+    if (route.peek() === from) go(address)
+  },
 })
 
 /** Makes a control call in the namespace of the URL. `json`: the body as text, if a value would lose digits. */

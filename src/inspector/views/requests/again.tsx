@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
-import { type Action, andThen, arrived, fork } from '../../data/actions.ts'
+import { type Action, arrived, fork, thenGo } from '../../data/actions.ts'
 import { answerOf, api } from '../../data/api.ts'
 import type { RequestEvent } from '../../data/event.ts'
 import { allRequests } from '../../data/events.ts'
-import { commandIn, go } from '../../data/location.ts'
+import { commandIn } from '../../data/location.ts'
 import { freeName } from '../../data/state.ts'
 import type { Typed } from '../../data/typed.ts'
 import type { Entry } from '../../data/types.ts'
@@ -24,7 +24,7 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
     ([name, value]) => (value ? [`--${name}`, value] : []),
   )
   const line = commandIn(namespace, 'requests', '--resend', id, ...flags)
-  return {
+  const action = {
     command: copy ? `${copy.command} && ${line}` : line,
     async run() {
       await copy?.run()
@@ -34,9 +34,14 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
       const isMade = (event: RequestEvent) => event.id === made.id && event.namespace === made.namespace
       // The detail shows it once its event has come.
       if (!into) await arrived(() => allRequests.value.some(isMade))
-      go({ view: 'requests', id: made.id, ...(into ? { namespace: into } : { of: made.namespace }) })
+      return made
     },
   }
+  return thenGo(action, (made) => ({
+    view: 'requests',
+    id: made.id,
+    ...(into ? { namespace: into } : { of: made.namespace }),
+  }))
 }
 
 /** Sends it in a copy, if the state before it can be copied, and its key can address the copy. */
@@ -96,7 +101,7 @@ export const ForkMenu = ({ from, at }: { from: string; at?: string }) => (
       first={{ [INTO]: freeName.value }}
       submit="Fork"
       always
-      act={({ [INTO]: into = '' }) => andThen(fork(from, into, at), () => go({ namespace: into }))}
+      act={({ [INTO]: into = '' }) => thenGo(fork(from, into, at), () => ({ namespace: into }))}
     />
   </Menu>
 )
