@@ -1,8 +1,8 @@
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, relative } from 'node:path'
 import chalk from 'chalk'
 import type { Logger, Plugin, PreviewServer, ViteDevServer } from 'vite'
 import type { Middleware, Sandbox } from './compose/sandbox.ts'
-import type { SandboxOptions } from './config/settings.ts'
+import type { SandboxOptions, StartOptions } from './config/settings.ts'
 import { isOurs } from './node/http/middleware.ts'
 import { DataFileInUseError } from './node/store/data-file-error.ts'
 import { plural } from './text/plural.ts'
@@ -15,10 +15,10 @@ import { remoteSandbox } from './vite/remote-sandbox.ts'
 /** The options of a server of its own: Vite is the server. */
 const SERVER_OPTIONS = ['port', 'host', 'cert', 'key', 'listen', 'control', 'trustForwarded'] as const
 
+type ServerOption = (typeof SERVER_OPTIONS)[number]
+
 /** The options of the plugin: those of a sandbox, with a data file as the default. */
-export interface PetstoreSandboxOptions extends Omit<SandboxOptions, (typeof SERVER_OPTIONS)[number]> {
-  /** Uses no data file. */
-  readonly memory?: boolean
+export interface PetstoreSandboxOptions extends Omit<StartOptions, ServerOption | 'readyFile' | 'config'> {
   /** A second prefix for the API: with `/api`, the page may fetch `/api/v1/pets` or `/api/pets`. */
   readonly path?: `/${string}`
   /**
@@ -44,19 +44,18 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
       if (path !== '') server.middlewares.use(path, underPrefix(middleware))
       server.middlewares.use(middleware)
     }
-    const { memory } = await checkOptions(options)
-    const origin = url === undefined ? undefined : originOf(url, own)
     const { root, base, publicDir, logger } = server.config
-    const file = origin !== undefined || memory ? undefined : resolve(root, own.db ?? DATA_FILE)
+    const { memory, ...given } = await readOptions(options, root)
+    const origin = url === undefined ? undefined : originOf(url, own)
+    const file = origin !== undefined || memory ? undefined : given.db
     server.middlewares.use(hides(file, dirname(DATA_FILE), { root, base, publicDir }))
     if (origin !== undefined) {
       use(remoteSandbox(origin))
       printBehindUrls(server, path, () => ({ about: `by ${origin}`, control: origin }))
       return async () => {}
     }
-    const { memory: _, ...given } = own
-    const settings = { ...given, ...(file !== undefined && { db: file }), listen: false }
     const name = file ?? `${root} in memory`
+    const settings = { ...given, db: file, listen: false }
     const instance = await acquire(name, settings, (wanted) => open(wanted, logger))
     use((message, response, next) => instance.sandbox.middleware(message, response, next))
     printBehindUrls(server, path, () => about(instance.sandbox, root))
@@ -91,21 +90,20 @@ export default petstoreSandbox
 
 type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
 
-/**
- * Checks the names of all options, and reads those that are used before the sandbox reads all. A build needs no sandbox.
- */
-async function checkOptions(options: PetstoreSandboxOptions) {
+/** Reads all options; their files are relative to the root of Vite. Loaded here: a build needs no sandbox. */
+async function readOptions(options: PetstoreSandboxOptions, root: string) {
   const { SANDBOX_OPTIONS } = await import('./config/options.ts')
-  const { readOptions, refuseUnknown } = await import('./config/table.ts')
+  const { placed } = await import('./config/resolve.ts')
+  const table = await import('./config/table.ts')
   const ofServer: readonly string[] = SERVER_OPTIONS
   const names = SANDBOX_OPTIONS.filter((name) => !ofServer.includes(name))
-  refuseUnknown(options, ['memory', 'path', 'url', ...names], 'petstoreSandbox')
-  const read = readOptions({ db: options.db, memory: options.memory }, (name) => `petstoreSandbox: ${name}`)
+  table.refuseUnknown(options, ['memory', 'path', 'url', ...names], 'petstoreSandbox')
+  const read = table.readOptions({ ...options }, (name) => `petstoreSandbox: ${name}`)
   if (read.memory && read.db !== undefined)
     throw new TypeError(
       `petstoreSandbox: memory uses no data file, but db names ${read.db}; use one of the two`,
     )
-  return read
+  return placed({ db: DATA_FILE, ...read }, root)
 }
 
 /** The prefix without slashes at its end. Throws a TypeError if it is not a prefix, or one of the sandbox itself. */

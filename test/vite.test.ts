@@ -4,13 +4,14 @@ import { type PetstoreSandboxOptions, petstoreSandbox } from '../src/vite.ts'
 /** Starts the plugin in a server of Vite, as far as its options are read. */
 const start = async (options: object) => {
   const { configureServer } = petstoreSandbox(options as PetstoreSandboxOptions)
-  await (configureServer as (server: unknown) => Promise<void>)({})
+  await (configureServer as (server: unknown) => Promise<void>)({ config: { root: '/' } })
 }
 
 it.each([
   [{ memry: true }, 'petstoreSandbox: there is no option "memry". Did you mean memory?'],
   [{ port: 4010 }, 'petstoreSandbox: there is no option "port"'],
   [{ listen: true }, 'petstoreSandbox: there is no option "listen"'],
+  [{ overlay: 5 }, 'petstoreSandbox: overlay: 5 is not a valid text; use a text that is not empty'],
   [{ db: 5 }, 'petstoreSandbox: db: 5 is not a valid text; use a text that is not empty'],
   [
     { memory: true, db: 'a.json' },

@@ -137,7 +137,7 @@ async function parseConfig(file: string, text: string): Promise<ParsedText> {
   }
 }
 
-function placed(options: StartOptions, folder: string): StartOptions {
+export function placed(options: StartOptions, folder: string): StartOptions {
   const inFolder = (path: string) => resolve(folder, path)
   const entries = Object.entries(options).map(([name, value]) => {
     const { kind } = OPTIONS[name as OptionName]

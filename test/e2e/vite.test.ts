@@ -97,6 +97,19 @@ export default { plugins: [petstoreSandbox({ db: '../common/db.json' })] }`,
     expect(await beside.text()).toContain('served')
   })
 
+  it('finds the files of its options from its root, wherever it is started', async () => {
+    const config = join(project, 'files.config.js')
+    writeFileSync(join(project, 'pets.csv'), 'name,categoryId\nKit,1\n')
+    writeFileSync(
+      config,
+      `import { petstoreSandbox } from 'petstore-sandbox/vite'
+export default { plugins: [petstoreSandbox({ fixture: './pets.csv', memory: true })] }`,
+    )
+    const app = await startVite(program, join(project, '..'), [project, '--config', config])
+    apps.push(app)
+    expect(app.text()).toContain('1 pet, in memory')
+  })
+
   it('serves the API also under a prefix, for a page that was built for one', async () => {
     const config = join(project, 'prefix.config.js')
     writeFileSync(
