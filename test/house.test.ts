@@ -140,20 +140,20 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 453,
-  api: 1787,
-  cli: 3687,
+  '*.ts': 451,
+  api: 1791,
+  cli: 3701,
   client: 613,
-  compose: 1353,
-  config: 867,
-  contract: 4737,
-  control: 3149,
-  edge: 1155,
+  compose: 1354,
+  config: 868,
+  contract: 4745,
+  control: 3151,
+  edge: 1153,
   fixtures: 734,
-  inspector: 7740,
+  inspector: 7859,
   matchers: 118,
   mcp: 598,
-  node: 3940,
+  node: 3941,
   past: 1840,
   playwright: 124,
   prism: 789,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1415,
   vite: 188,
   web: 409,
-  world: 5379,
+  world: 5383,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */
