@@ -69,13 +69,10 @@ function routed(call: Call, { policy }: DispatchDeps): Operation {
 
 /** The refusal of an unknown path. */
 export function routeNotFound({ path, inside, request }: Call): ApiError {
-  const example = `for example ${request.scheme ?? 'http'}://${hostOf(request.headers)}${BASE_PATH}/pets`
-  const isBase = inside && /^\/[^/]+\/?$/.test(path)
-  const hint = isBase
-    ? ` Use an operation, ${example}; /openapi.json describes each.`
-    : inside
-      ? ''
-      : ` The API is under ${BASE_PATH}, ${example}.`
+  const isBelow = inside && !/^\/[^/]+\/?$/.test(path)
+  const hint = isBelow
+    ? ''
+    : ` The API is under ${BASE_PATH}, for example ${request.scheme ?? 'http'}://${hostOf(request.headers)}${BASE_PATH}/pets.`
   return new ApiError('route_not_found', `There is no ${shorten(path, 200)} here.${hint}`)
 }
 
