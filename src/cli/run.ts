@@ -69,7 +69,8 @@ function withSubcommand(program: Command, name: string, [called, part = '-']: re
 
 function refuseUnknown(given: string, names: readonly string[], what: string): void {
   if (names.includes(given)) return
-  throw new UsageError(`There is no ${what} "${given}"`, choose('Commands', names, given))
+  const file = what === 'command' && given.includes('.') ? `Start with this file: --fixture ${given}. ` : ''
+  throw new UsageError(`There is no ${what} "${given}"`, file + choose('Commands', names, given).trim())
 }
 
 /**
