@@ -1,19 +1,22 @@
 import { byteLength, decodeStart, decodeUtf8, encodeUtf8, textOf } from '../text/utf8.ts'
 import { isDelay } from '../world/faults/fault.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
+import { findingsOf } from '../world/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import { FORCED, type Reason, SERVED } from '../world/traffic/reason.ts'
 import { testNameIn } from '../world/traffic/test-name.ts'
 import type { Answer, Call } from './call.ts'
 
-/** The exchange of a call, with its findings, for every recorder. `ended`: real time, in milliseconds. */
+/** The exchange of an answered call, with its findings, for every recorder. `ended`: real time, in milliseconds. */
 export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: number): Exchange {
   const { request, decision, violations, sentKey: key } = call
   const isLost = reply.wire !== undefined && reply.wire !== 'truncate'
   const status = isLost ? 0 : reply.status
   const reason = reasonOf(answer)
   const { secrets } = call.world.keys
+  const isKeyRefused = decision === 'refused:key'
+  if (key !== undefined && !isKeyRefused) call.world.meters.answered(key, call.now, call.retryAfter)
   if (!call.caller && key !== undefined) secrets.addSent(key)
   return {
     id: call.id,
@@ -33,25 +36,20 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     acted: call.acted,
     charged: call.charged,
     changed: call.changed,
-    findings: call.world.settle(
-      {
-        at: call.now,
-        status,
-        decision,
-        isAsked: isAsked(call, reason),
-        isDeprecated: call.operation?.deprecated === true,
-        startsBan: call.charged?.startsBan === true,
-        ignored: call.ignored,
-        ignoredMore: call.ignoredMore,
-        duplicateOf: call.duplicateOf,
-        holdTimeout: call.acted?.timeout,
-        violations: violations ?? [],
-        code: reason.code,
-      },
-      decision === 'refused:key' ? undefined : key,
-      call.early,
-      call.retryAfter,
-    ),
+    findings: findingsOf({
+      status,
+      decision,
+      isAsked: isAsked(call, reason),
+      isDeprecated: call.operation?.deprecated === true,
+      startsBan: call.charged?.startsBan === true,
+      early: isKeyRefused ? undefined : call.early,
+      ignored: call.ignored,
+      ignoredMore: call.ignoredMore,
+      duplicateOf: call.duplicateOf,
+      holdTimeout: call.acted?.timeout,
+      violations: violations ?? [],
+      code: reason.code,
+    }),
     test: testNameIn(request.headers) ?? call.world.label,
     ...(violations && { isRelayed: true }),
     request: requestOf(request),

@@ -4,7 +4,7 @@ import { chanceAt, chanceOf, nextChance } from '../time/chance.ts'
 import type { Clock } from '../time/clock.ts'
 import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
-import { type earlyBy, newMeter, resetBan, resetLimits, waitAfter } from './limits/meter.ts'
+import { newMeter, resetBan, resetLimits } from './limits/meter.ts'
 import { type Content, capture, type Parts, partsOf, restore, type WorldState } from './parts.ts'
 import { Past } from './past.ts'
 import type { StateSize } from './pets/state-size.ts'
@@ -12,7 +12,6 @@ import type { Gone } from './point.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
 import type { Exchange } from './traffic/exchange.ts'
-import { type Finding, findingsOf, type Observed } from './traffic/findings.ts'
 
 /** Receives the begin and the end of each command. */
 export interface CommandWatch extends Pick<Past, 'begin' | 'end'> {
@@ -110,23 +109,6 @@ export class World {
 
   now(real: number): number {
     return this.clock.at(real)
-  }
-
-  /**
-   * Derives the findings of an exchange that ends now, and starts the wait of its key for `retryAfter` seconds. `key`:
-   * undefined if no valid one was received. `early`: whether it had to wait when the request came.
-   */
-  settle(
-    observed: Observed,
-    key: string | undefined,
-    early: ReturnType<typeof earlyBy>,
-    retryAfter: number | undefined,
-  ): readonly Finding[] {
-    if (key === undefined) return findingsOf(observed, undefined)
-    const meter = this.meters.get(key)
-    const wait = waitAfter(meter, observed.at, retryAfter)
-    if (wait !== meter.wait) this.meters.writable(key).wait = wait
-    return findingsOf(observed, early)
   }
 
   /** A request begins. `isRecorded`: `end` will be called when it ends. */

@@ -1,7 +1,7 @@
 import { copyOf } from '../../text/shorten.ts'
 import { builtInKey } from '../keys/built-in-keys.ts'
 import type { Part } from '../part.ts'
-import { copyOfMeter, type Meter, newMeter } from './meter.ts'
+import { copyOfMeter, type Meter, newMeter, waitAfter } from './meter.ts'
 
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
@@ -23,6 +23,13 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     this.#meters.set(name, meter)
     this.#writable.add(name)
     return meter
+  }
+
+  /** A request of this key was answered: it has to wait for `retryAfter` seconds, or an earlier wait may be over. */
+  answered(key: string, now: number, retryAfter: number | undefined): void {
+    const meter = this.get(key)
+    const wait = waitAfter(meter, now, retryAfter)
+    if (wait !== meter.wait) this.writable(key).wait = wait
   }
 
   /** Changes all meters. `armed`: the limit or ban that a trigger key meets at its first call. */

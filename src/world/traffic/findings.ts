@@ -38,13 +38,14 @@ export function findingCount(kind: FindingKind, count: number): string {
 
 /** The facts from which findings are derived. */
 export interface Observed {
-  readonly at: number
   readonly status: number
   readonly decision: Decision
   /** `Prefer`, a fault rule or a trigger key produced the answer on purpose. */
   readonly isAsked: boolean
   readonly isDeprecated: boolean
   readonly startsBan: boolean
+  /** Undefined if its key did not have to wait. */
+  readonly early: ReturnType<typeof earlyBy>
   readonly ignored: readonly string[]
   readonly ignoredMore: number
   readonly duplicateOf: string | undefined
@@ -58,9 +59,8 @@ export interface Observed {
 const NOTHING: readonly Finding[] = []
 const DEPRECATED: Finding = { kind: 'deprecated-call' }
 
-/** `early`: set if the key still had to wait. */
-export function findingsOf(observed: Observed, early: ReturnType<typeof earlyBy>): readonly Finding[] {
-  const { status, decision, isAsked, ignored, ignoredMore, duplicateOf } = observed
+export function findingsOf(observed: Observed): readonly Finding[] {
+  const { early, status, decision, isAsked, ignored, ignoredMore, duplicateOf } = observed
   const found: Finding[] = observed.isDeprecated ? [DEPRECATED] : []
   if (decision === 'refused:window') found.push({ kind: 'rate-limited' })
   if (early) found.push({ kind: 'early-retry', ...early })

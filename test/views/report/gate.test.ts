@@ -107,7 +107,7 @@ describe('for any exchanges', () => {
     observed.map((each) => {
       const { at, status, decision } = each
       const early = earlyBy({ ...newMeter(), wait: waitAfter(newMeter(), NOON, 3) }, at)
-      return exchange({ at, status, decision, findings: findingsOf(each, early) })
+      return exchange({ at, status, decision, findings: findingsOf({ ...each, early }) })
     }),
     { maxLength: 18 },
   )

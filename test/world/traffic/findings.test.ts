@@ -9,12 +9,12 @@ import {
 } from '../../../src/world/traffic/findings.ts'
 
 const observed = (members: Partial<Observed> = {}): Observed => ({
-  at: 0,
   status: 200,
   decision: 'served',
   isAsked: false,
   isDeprecated: false,
   startsBan: false,
+  early: undefined,
   ignored: [],
   ignoredMore: 0,
   duplicateOf: undefined,
@@ -23,8 +23,7 @@ const observed = (members: Partial<Observed> = {}): Observed => ({
   code: undefined,
   ...members,
 })
-const kindsOf = (members: Partial<Observed>) =>
-  findingsOf(observed(members), undefined).map(({ kind }) => kind)
+const kindsOf = (members: Partial<Observed>) => findingsOf(observed(members)).map(({ kind }) => kind)
 
 describe('the findings of an exchange', () => {
   it.each<[string, Partial<Observed>, string[]]>([
