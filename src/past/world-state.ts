@@ -22,10 +22,7 @@ export interface RecordedState extends Omit<WorldState, Special> {
   readonly journal: readonly Omit<Exchange, 'secrets'>[]
   /** The number of exchanges that the journal had dropped since it was cleared. */
   readonly dropped?: number
-  readonly marks: WorldMarks & {
-    /** The number of control calls, where earlier versions stored it. */
-    readonly controls?: number
-  }
+  readonly marks: WorldMarks
 }
 
 interface JsonNote {
@@ -76,7 +73,6 @@ export function recordedWorldOf(
     .map(([mark, { id, at }]) => new Note(mark, id, at))
   const state: WorldState = {
     ...rest,
-    controls: rest.controls ?? marks.controls ?? 0,
     collections,
     keys,
     meters: new Map(meters.map(([key, meter]) => [key, meterOf(meter)])),
