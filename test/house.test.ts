@@ -141,12 +141,12 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 451,
-  api: 1791,
-  cli: 3701,
+  api: 1786,
+  cli: 3702,
   client: 613,
   compose: 1354,
   config: 868,
-  contract: 4745,
+  contract: 4744,
   control: 3151,
   edge: 1153,
   fixtures: 734,
@@ -154,7 +154,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   matchers: 118,
   mcp: 598,
   node: 3941,
-  past: 1840,
+  past: 1836,
   playwright: 124,
   prism: 789,
   text: 231,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1415,
   vite: 188,
   web: 409,
-  world: 5383,
+  world: 5372,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */
