@@ -145,17 +145,14 @@ export const Copy = ({ text, class: classes }: { text: string; class?: string })
   />
 )
 
-/** A text in which only spaces end a line, and no hyphen of an option. */
+/** A text in which a line ends after a space or a comma, and after no hyphen of an option. */
 export const Unbroken = ({ text }: { text: string }) =>
-  text.split(/( +)/).map((part, index) =>
-    index % 2 ? (
-      part
-    ) : (
-      <span key={index} class="unbroken">
-        {part}
-      </span>
-    ),
-  )
+  text.split(/(?<=[ ,])/).map((part, index) => [
+    <span key={index} class="unbroken">
+      {part.trimEnd()}
+    </span>,
+    part.endsWith(' ') && ' ',
+  ])
 
 /** A line to copy. */
 export const Snippet = ({ name, ...line }: { name?: string; text: string; class?: string }) => (
