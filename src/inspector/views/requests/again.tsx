@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { type Action, arrived, fork, thenGo } from '../../data/actions.ts'
 import { answerOf, api } from '../../data/api.ts'
 import type { RequestEvent } from '../../data/event.ts'
@@ -76,7 +76,7 @@ const FIELDS = ['method', 'path', 'query', 'body'].map((name) => ({
 
 /** The form that edits a request before it is sent again. */
 export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
-  useEffect(() => document.querySelector<HTMLElement>('.detail > .form input')?.focus(), [])
+  useLayoutEffect(() => document.querySelector<HTMLElement>('.detail > .form input')?.focus(), [])
   return (
     <Form
       fields={FIELDS}
