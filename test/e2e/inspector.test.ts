@@ -1557,6 +1557,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.setViewportSize({ width: 762, height: 760 })
     expect(await page.locator('.row .key').evaluateAll(isCut)).toBe(0)
     await page.goto(`${program.origin}/_sandbox/#/limits`)
+    await page.locator('.keys tr', { hasText: 'psk_pro' }).waitFor()
     const places = await page
       .locator('.keys .number:nth-child(3) > :first-child')
       .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)))
