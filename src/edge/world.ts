@@ -63,7 +63,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const limit = bodyLimit(head)
     const most = limit !== undefined && this.#isPublic ? Math.min(limit, MAX_BODY) : limit
     const body = sent ? await readBody(sent, most) : {}
-    // The world may have been dropped meanwhile, or replaced by a fork.
+    // The world may have been dropped meanwhile, or replaced by a fork: the next core has no keys of `default` yet.
+    await this.#open(isDrop)
+    await this.#refreshKeys(this.#keysAt > 0)
     const opened = await this.#open(isDrop)
     const answered = this.#answer(opened, { ...head, ...body })
     // Later requests wait for the core that answers them: the next one, or this one if the drop is refused.

@@ -252,6 +252,12 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect((await list(fetch, `${body.key}.w1`)).headers.get('x-ratelimit-remaining')).toBe('994')
     await call(fetch, 'DELETE', '/namespaces/w1')
     expect((await list(fetch, `${body.key}.w1`)).status).toBe(200)
+    // They wait while the namespace is dropped.
+    const creates = (length: number) => Array.from({ length }, () => create(fetch, `${body.key}.w1`))
+    for (let n = 0; n < 5; n++) {
+      const made = [...creates(10), call(fetch, 'DELETE', '/namespaces/w1'), ...creates(30)]
+      expect(await Promise.all(made)).not.toContain(undefined)
+    }
   })
 
   it('stores nothing for a read, even if the keys of default have changed', async () => {
