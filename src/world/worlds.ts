@@ -126,10 +126,10 @@ export class Worlds {
     }
   }
 
-  /** Drops a namespace that a refused call created, unless other requests have used it since. */
+  /** Drops a namespace that a refused call created, unless other requests have used it since; never `default`. */
   dropUnchanged(name: string): void {
     const world = this.find(name)
-    if (world && !world.isStored && !world.hasChanged) this.drop(name)
+    if (world && world !== this.default && !world.isStored && !world.hasChanged) this.drop(name)
   }
 
   /** The content of a data file: every namespace that has changed. */

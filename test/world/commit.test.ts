@@ -162,6 +162,7 @@ describe('the changes of a turn that cannot be written', () => {
     await using sandbox = await createSandbox({ listen: false, log: 'silent', db, freeze: true })
     const namesOf = async () => (await (await sandbox.fetch('/_sandbox/namespaces')).json()).map(nameOf)
     const disk = breakDisk()
+    await expect(sandbox.namespace('w1').fork('default')).rejects.toThrow('was not stored')
     await sandbox.clock.advance('1h')
     await expect(sandbox.fork('w2')).rejects.toThrow('was not stored: pets and keys are as before. ')
     expect(await namesOf()).toEqual(['default'])
