@@ -104,7 +104,7 @@ function commanderFailure(error: CommanderError & FromCommand, help: string): Pa
   const problem = message
     .replace(/^error: (command-argument value )?/, '')
     .replaceAll('\n', ' ')
-    .replace(/\.$/, code === 'commander.excessArguments' ? `: ${command?.args.join(' ')}` : '')
+    .replace(/\.$/, () => (code === 'commander.excessArguments' ? `: ${command?.args.join(' ')}` : ''))
   return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
 }
 
