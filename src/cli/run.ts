@@ -69,7 +69,8 @@ function withSubcommand(program: Command, name: string, [called, part = '-']: re
 
 function refuseUnknown(given: string, names: readonly string[], what: string): void {
   if (names.includes(given)) return
-  const file = what === 'command' && given.includes('.') ? `Start with this file: --fixture ${given}. ` : ''
+  const isFile = what === 'command' && /\.(?:json|ya?ml|[ct]sv)$/i.test(given)
+  const file = isFile ? `Start with this file: --fixture ${given}. ` : ''
   throw new UsageError(`There is no ${what} "${given}"`, file + choose('Commands', names, given).trim())
 }
 
