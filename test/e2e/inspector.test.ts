@@ -289,6 +289,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(hash()).toBe('')
     await row('limit=30').click()
     await page.locator('.detail').waitFor()
+    for (let i = 0; i < 64; i++) await api('/pets', { key: 'psk_free' })
+    const { id } = (await control('GET', '/requests')).at(-1)
+    await page.goto(`${program.origin}/_sandbox/#/requests/${id}`)
+    await page.getByRole('link', { name: 'previous' }).hover()
+    // Fast steps are steps.
+    for (const [index, text] of ['2nd of 3', '1st of 3'].entries()) {
+      await page.mouse.down({ clickCount: index + 1 })
+      await page.mouse.up({ clickCount: index + 1 })
+      await page.locator('.siblings', { hasText: text }).waitFor()
+    }
   })
 
   it('says why there is no report', async () => {

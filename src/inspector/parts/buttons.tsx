@@ -83,14 +83,16 @@ const REPEATED_MS = 500
 
 /** The second click of a double click is not meant for what the first one has brought under the pointer. */
 export function startClicks(): void {
-  let [first, its]: (Element | string | null | undefined)[] = []
+  let first: Element | null | undefined
+  let its: string | null | undefined
   addEventListener(
     'click',
     (event) => {
       const clicked = (event.target as Element).closest('button, a, [data-row]')
       const line = clicked?.getAttribute('data-command')
       if (event.detail < 2) [first, its] = [clicked, line]
-      else if (clicked !== first || line !== its) {
+      // `previous` and `next` are drawn again with the same text.
+      else if (line !== its || (clicked !== first && clicked?.textContent !== first?.textContent)) {
         event.preventDefault()
         event.stopPropagation()
       }
