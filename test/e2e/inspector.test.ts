@@ -308,6 +308,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/report`)
     await page.getByRole('alert').filter({ hasText: 'No report now.' }).waitFor()
     expect(await page.getByText('Reading the report.').count()).toBe(0)
+    await page.unroute('**/report*')
+    await api('/pets')
+    await page.locator('.sheet', { hasText: 'By test 1 request,' }).waitFor()
+    // The report that is shown stays.
+    await page.route('**/report*', (route) => route.fulfill(refused))
+    const isRefused = page.waitForResponse(/report/)
+    await api('/pets')
+    await isRefused
+    await page.waitForTimeout(200)
+    expect(await page.locator('.sheet').count()).toBe(1)
   })
 
   it('is printed as long as it is: the report, and the open request', async () => {

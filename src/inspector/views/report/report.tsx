@@ -20,9 +20,11 @@ import { classOf } from '../timeline/plot.ts'
 import './report.css'
 
 /** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
-const report = resource<Report | undefined>(undefined, () => {
+const report = resource<Report | undefined>(undefined, (): Promise<Report | undefined> => {
   const query = point.value === undefined ? { namespace: namespace.value } : shownState()
-  return read('report', () => answerOf(api.GET('/report', { params: { query } })))
+  const answer = () => answerOf(api.GET('/report', { params: { query } }))
+  // The report that is shown stays where the next one is refused.
+  return report.peek() ? answer() : read('report', answer)
 })
 
 /** The requests that are counted, and their findings. */
@@ -40,7 +42,12 @@ export function ReportView() {
   useEffect(() => report.refresh(1000), [allRequests.value])
   useEffect(() => report.refresh(), [namespace.value, point.value])
   const found = report.value
-  if (!found) return <Place name="report">{!refusal.value && <p class="none">Reading the report.</p>}</Place>
+  if (!found)
+    return (
+      <Place name="report">
+        {refusal.value?.place !== 'report' && <p class="none">Reading the report.</p>}
+      </Place>
+    )
   return (
     <div class="sheet">
       <ByTest total={found.requests} />
