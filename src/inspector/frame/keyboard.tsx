@@ -102,8 +102,9 @@ export function startKeyboard(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key === 'Escape') return leave(event)
-    if (isTyping(event.target)) return
-    // Held a little longer, a key would also press what the action has brought: the undo.
+    const isSent = event.key === 'Enter' && event.target instanceof HTMLInputElement
+    if (isTyping(event.target) && !(event.repeat && isSent)) return
+    // Held a little longer, a key would also press what the action has brought: the undo, or a form.
     if (event.repeat && /^(Enter|u)$/.test(event.key)) return event.preventDefault()
     // A dialog receives all keys.
     if (hasDialog() && event.key !== 'y') return
