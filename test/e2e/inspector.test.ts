@@ -1366,6 +1366,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/connect`)
     await page.getByRole('link', { name: '/openapi.json' }).waitFor()
     expect(await page.getByRole('link', { name: 'control API' }).count()).toBe(0)
+    // The name of a line to copy stands at its first line.
+    await page.setViewportSize({ width: 320, height: 760 })
+    const [label = 0, code = 0] = await page
+      .locator('.snippet')
+      .first()
+      .evaluate(({ children }) => Array.from(children, (each) => each.getBoundingClientRect().top))
+    expect(Math.abs(label - code)).toBeLessThan(9)
   })
 
   it('shows how to start if the guard refuses its data', async () => {
