@@ -42,12 +42,7 @@ export function ReportView() {
   useEffect(() => report.refresh(1000), [allRequests.value])
   useEffect(() => report.refresh(), [namespace.value, point.value])
   const found = report.value
-  if (!found)
-    return (
-      <Place name="report">
-        {refusal.value?.place !== 'report' && <p class="none">Reading the report.</p>}
-      </Place>
-    )
+  if (!found) return <Place name="report">{!refusal.value && <p class="none">Reading the report.</p>}</Place>
   return (
     <div class="sheet">
       <ByTest total={found.requests} />
