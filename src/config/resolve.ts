@@ -86,20 +86,20 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Reads a configuration file. Its paths are relative to it. Throws a UsageError. */
+/** Reads a configuration file. Its paths are relative to it. Throws a UsageError; its lines take another parser. */
 async function readConfig(file: string): Promise<StartOptions> {
   const { value, linesOf } = await parseConfig(file, readConfigText(file))
-  const members = value ?? {}
   const names = OPTION_NAMES.filter((name) => OPTIONS[name].schema !== null)
-  if (!isObject(members))
+  if (!isObject(value ?? {}))
     throw new UsageError(`${file}: the configuration is not an object`, `Options: ${names.join(', ')}`)
-  const { $schema: _, ...values } = members
+  const { $schema: _, ...values }: Record<string, unknown> = Object(value)
   const known = Object.fromEntries(names.map((name) => [name, values[name]]))
-  const lines = await linesOf(OPTION_NAMES.map((name) => [name]))
-  const [options = {}] = together([
-    () => readOptions(known, (name) => `${file}:${lines[OPTION_NAMES.indexOf(name)]}, ${name}`),
-    () => refuseUnknown(values, names, file),
-  ])
+  const read = async (lines: readonly number[] = []) =>
+    together([
+      () => readOptions(known, (name) => `${file}:${lines[names.indexOf(name)]}, ${name}`),
+      () => refuseUnknown(values, names, file),
+    ])
+  const [options = {}] = await read().catch(async () => read(await linesOf(names.map((name) => [name]))))
   return placed(options, dirname(file))
 }
 
