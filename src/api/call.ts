@@ -7,7 +7,6 @@ import type { WireFault } from '../world/faults/fault.ts'
 import type { BuiltInKey } from '../world/keys/built-in-keys.ts'
 import type { ChargeResult, earlyBy } from '../world/limits/meter.ts'
 import type { PlanName } from '../world/plan.ts'
-import type { Exchange } from '../world/traffic/exchange.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import type { Acted, Changed, Reason } from '../world/traffic/reason.ts'
 import type { World } from '../world/world.ts'
@@ -99,12 +98,6 @@ export function begin(call: Call, isRecorded = true): void {
   call.id = call.world.nextRequestId()
   call.epoch = call.world.epoch
 }
-
-/**
- * Records the exchange of a call in its namespace, unless that was dropped meanwhile. `isAmended`: replaces the
- * exchange recorded before.
- */
-export type Keep = (call: Call, exchange: Exchange, isAmended?: true) => void
 
 /** The refusal of a request whose world was rewound while it waited; undefined if it was not rewound. */
 export const rewoundMeanwhile = ({ world, epoch }: Call): ApiError | undefined =>

@@ -23,8 +23,6 @@ export const detachedWorlds =
       durable: () => undefined,
       realTime: timeline.now,
       sleep: timeline.sleep,
-      // A change that could not be stored was refused afterwards.
-      keep: ({ world, command }, exchange) => world.end(command, command.exchange ?? exchange),
       recorders: [],
     })
     const { snapshots } = createMemoryStore()

@@ -10,20 +10,16 @@ import type { Answer, Call } from './call.ts'
 
 /** The exchange of an answered call, with its findings, for every recorder. `ended`: real time, in milliseconds. */
 export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: number): Exchange {
-  const { request, decision, violations, sentKey: key } = call
+  const { request, decision, violations } = call
   const isLost = reply.wire !== undefined && reply.wire !== 'truncate'
   const status = isLost ? 0 : reply.status
   const reason = reasonOf(answer)
-  const { secrets } = call.world.keys
-  const isKeyRefused = decision === 'refused:key'
-  if (key !== undefined && !isKeyRefused) call.world.meters.answered(key, call.now, call.retryAfter)
-  if (!call.caller && key !== undefined) secrets.addSent(key)
   return {
     id: call.id,
     at: call.now,
     receivedAt: call.arrived,
     namespace: call.world.name,
-    key,
+    key: call.sentKey,
     plan: call.caller?.plan,
     operationId: call.operation?.id,
     method: request.method,
@@ -42,7 +38,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
       isAsked: isAsked(call, reason),
       isDeprecated: call.operation?.deprecated === true,
       startsBan: call.charged?.startsBan === true,
-      early: isKeyRefused ? undefined : call.early,
+      early: decision === 'refused:key' ? undefined : call.early,
       ignored: call.ignored,
       ignoredMore: call.ignoredMore,
       duplicateOf: call.duplicateOf,
@@ -54,7 +50,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
     ...(violations && { isRelayed: true }),
     request: requestOf(request),
     response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),
-    secrets,
+    secrets: call.world.keys.secrets,
   }
 }
 

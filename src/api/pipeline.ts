@@ -6,7 +6,7 @@ import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type Answer, begin, type Call, errorAnswer, type Keep, rewoundMeanwhile } from './call.ts'
+import { type Answer, begin, type Call, errorAnswer, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { type InjectDeps, release } from './inject.ts'
@@ -18,12 +18,13 @@ export interface PipelineDeps extends InjectDeps {
   readonly worlds: Worlds
   /** The delay of every answer; undefined for none. */
   readonly latency: Latency | undefined
-  readonly keep: Keep
   /** Each receives every exchange when its reply is released. None may throw: the request would fail. */
-  readonly recorders: readonly ((exchange: Exchange) => void)[]
+  readonly recorders: readonly Recorder[]
   /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }
+
+export type Recorder = (exchange: Exchange) => void
 
 /** The steps that differ between sandbox and proxy. */
 export interface Steps {
@@ -103,7 +104,12 @@ function finish(call: Call, answer: Answer, deps: PipelineDeps, steps: Steps): E
 
 /** Keeps the exchange. The reply waits until its changes are durable, and the answer that ended its hold was sent. */
 function keep(call: Call, reply: Reply, exchange: Exchange, deps: PipelineDeps): Eventually<Reply> {
-  deps.keep(call, exchange)
+  const { command, world, sentKey: key, decision, caller, retryAfter } = call
+  if (key !== undefined && decision !== 'refused:key') world.meters.answered(key, call.now, retryAfter)
+  if (key !== undefined && !caller) world.keys.secrets.addSent(key)
+  // A command that is applied again keeps its exchange: its change may have failed to be stored.
+  if (isThere(call, deps)) world.end(command, command.exchange ?? exchange)
+  else command.dropConnection()
   const onSent = release(call, reply)
   const withOnSent = (ready: Reply): Reply => (onSent ? { ...ready, onSent } : ready)
   const { durable, sentBefore } = call
@@ -114,6 +120,9 @@ function keep(call: Call, reply: Reply, exchange: Exchange, deps: PipelineDeps):
     (error: unknown) => withOnSent(refuseUndone(call, error, deps)),
   )
 }
+
+/** False if the namespace was dropped meanwhile. */
+const isThere = ({ world }: Call, { worlds }: PipelineDeps): boolean => worlds.find(world.name) === world
 
 /** Passes the exchange of a reply to the other recorders. */
 function record(reply: Reply, exchange: Exchange, { recorders }: PipelineDeps): Reply {
@@ -129,7 +138,7 @@ function refuseUndone(call: Call, error: unknown, deps: PipelineDeps): Reply {
   call.changed = undefined
   const reply = decorate(call, refusal, deps.policy)
   const exchange = exchangeOf(call, refusal, reply, deps.realTime())
-  if (!rewoundMeanwhile(call)) deps.keep(call, exchange, true)
+  if (!rewoundMeanwhile(call) && isThere(call, deps)) call.world.amend(call.command, exchange)
   return record(reply, exchange, deps)
 }
 

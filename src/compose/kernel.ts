@@ -1,6 +1,7 @@
 import { detachedWorlds } from '../api/detached-world.ts'
 import { createDocuments } from '../api/documents.ts'
 import { createEngine, type EngineDeps } from '../api/engine.ts'
+import type { Recorder } from '../api/pipeline.ts'
 import { isInside } from '../api/resolve.ts'
 import { recordedOptions } from '../config/recorded-options.ts'
 import type { SandboxOptions } from '../config/settings.ts'
@@ -21,7 +22,6 @@ import type { World } from '../world/world.ts'
 import { Worlds } from '../world/worlds.ts'
 import { type ControlParts, withControlApi } from './control-api.ts'
 import type { Origin } from './origin.ts'
-import { keepInWorlds, notifying, type Recorder } from './recorders.ts'
 import { startOf } from './start.ts'
 import { openTracing, type Traced } from './tracing.ts'
 
@@ -169,8 +169,7 @@ function createApis(
     check,
     loadMocks,
     documents: createDocuments({ policy, worlds, effectiveDocument, toYaml, summary: platform.summary }),
-    keep: keepInWorlds(worlds),
-    recorders: [...parts.recorders, notifying(subscribers)],
+    recorders: [...parts.recorders, (exchange) => subscribers.forEach((notify) => void notify(exchange))],
     onFailure: platform.onFailure,
   }
   const engine = createEngine(engineDeps)

@@ -1,3 +1,4 @@
+import type { Recorder } from '../api/pipeline.ts'
 import { connectControl } from '../client/control.ts'
 import { type CompleteSeed, createWorld, type WorldHandle } from '../client/world.ts'
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
@@ -19,7 +20,6 @@ import { loadContract, loadStartFixture, type ReplayedState } from './initial-st
 import { type Kernel, type KernelParts, openKernel } from './kernel.ts'
 import { nodePlatform, SHUTDOWN_GRACE, writeToTerminal } from './node-platform.ts'
 import { Origin } from './origin.ts'
-import type { Recorder } from './recorders.ts'
 import { certificateOf, type Serving, startServing } from './serving.ts'
 
 /** A running sandbox. It is also the world `default`. */

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Recorder } from '../api/pipeline.ts'
 import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
@@ -23,7 +24,6 @@ import { withControlApi } from './control-api.ts'
 import { loadContract } from './initial-state.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Origin } from './origin.ts'
-import { keepInWorlds, notifying, type Recorder } from './recorders.ts'
 import { certificateOf } from './serving.ts'
 
 /** The options that proxy and sandbox share. */
@@ -90,8 +90,7 @@ export async function createProxy(
     realTime: Date.now,
     sleep: (milliseconds, ...signals) => sleep(milliseconds, [shutdown.signal, ...signals]),
     latency,
-    keep: keepInWorlds(worlds),
-    recorders: [log.exchange, notifying(subscribers), record],
+    recorders: [log.exchange, (exchange) => subscribers.forEach((notify) => void notify(exchange)), record],
     onFailure,
   })
   const observed = (request: Request) => unrecordedCommand(request, Date.now())

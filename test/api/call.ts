@@ -56,7 +56,6 @@ export const engineDeps = (worlds: Worlds): EngineDeps => ({
   sleep: async () => {},
   latency: undefined,
   documents: () => ({ status: 200, text: '{}' }),
-  keep: ({ world, command }, exchange) => world.end(command, exchange),
   recorders: [],
   onFailure: (error) => {
     throw error

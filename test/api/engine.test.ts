@@ -18,16 +18,20 @@ const NEW_PET: Partial<Request> = {
 function engine(deps: Partial<EngineDeps> = {}) {
   const worlds = newWorlds()
   const exchanges: Exchange[] = []
-  const kept: { exchange: Exchange; isAmended: true | undefined }[] = []
+  const kept: { exchange: Exchange; isAmended: boolean }[] = []
   const failures: unknown[] = []
   const slept: number[] = []
+  const { default: world } = worlds
+  for (const name of ['end', 'amend'] as const) {
+    const act = world[name].bind(world)
+    world[name] = (ended, exchange) => {
+      kept.push({ exchange, isAmended: name === 'amend' })
+      act(ended, exchange)
+    }
+  }
   const made = createEngine({
     ...engineDeps(worlds),
     sleep: async (milliseconds) => void slept.push(milliseconds),
-    keep: ({ world, command }, exchange, isAmended) => {
-      kept.push({ exchange, isAmended })
-      if (!isAmended) world.end(command, exchange)
-    },
     recorders: [(exchange) => exchanges.push(exchange)],
     onFailure: (error) => failures.push(error),
     ...deps,
@@ -70,7 +74,7 @@ describe('an answer', () => {
     expect([reply.status, codeOf(reply)]).toEqual([503, 'service_unavailable'])
     expect(exchanges.map(({ status }) => status)).toEqual([503, 503])
     expect(kept[1]?.exchange.findings).toContainEqual({ kind: 'duplicate', of: 'req_000001' })
-    expect(kept.map(({ isAmended }) => isAmended)).toEqual([undefined, undefined, true, true])
+    expect(kept.map(({ isAmended }) => isAmended)).toEqual([false, false, true, true])
     expect(kept[3]?.exchange.findings).not.toContainEqual({ kind: 'duplicate', of: 'req_000001' })
   })
 

@@ -17,7 +17,6 @@ function newWay(steps: Partial<Steps> = {}) {
     realTime: () => NOW,
     sleep: async () => {},
     latency: undefined,
-    keep: ({ world, command }, exchange) => world.end(command, exchange),
     recorders: [(exchange) => recorded.push(exchange)],
     onFailure: (error) => failures.push(error),
   }

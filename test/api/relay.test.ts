@@ -32,7 +32,6 @@ function relay(deps: Partial<RelayDeps> = {}) {
     sleep: async (milliseconds) => void slept.push(milliseconds),
     latency: undefined,
     inspect: async () => FINE,
-    keep: () => {},
     recorders: [(exchange) => exchanges.push(exchange)],
     onFailure: (error) => failures.push(error),
     ...deps,
@@ -101,6 +100,20 @@ describe('a fault', () => {
     expect(await send()).toEqual({ ...PETS, wire: 'reset' })
     expect(forwarded).toHaveLength(1)
     expect(exchanges[0]).toMatchObject({ status: 0, response: { headers: [], body: '' } })
+  })
+})
+
+it('a refusal of the service starts the wait of its key', async () => {
+  const { send, exchanges } = relay({
+    forward: async () => ({ status: 429, headers: ['Retry-After', '24'], body: '' }),
+  })
+  const headers = ['Authorization', 'Bearer live_1234567890']
+  await send({ headers })
+  await send({ headers })
+  expect(exchanges[1]?.findings).toContainEqual({
+    kind: 'early-retry',
+    earlyMs: 24_000,
+    allowedAt: NOW + 24_000,
   })
 })
 

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
+import type { Recorder } from '../../api/pipeline.ts'
 import { createProxy, PROXY_OPTIONS, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
-import type { Recorder } from '../../compose/recorders.ts'
 import { refuseBaseUrl } from '../../config/base-url.ts'
 import { at, invalid, UsageError } from '../../config/usage-error.ts'
 import { VERSION } from '../../contract/version.ts'
