@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { TLSSocket } from 'node:tls'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { withoutOrigin } from '../../world/traffic/address.ts'
@@ -75,8 +74,7 @@ function createMiddleware(deps: HttpDeps & MountOptions) {
       next()
       return
     }
-    const { encrypted } = message.socket as TLSSocket
-    const request = { ...requestOf(message), ...(encrypted && { scheme: 'https' as const }) }
+    const request = requestOf(message)
     const isRead = message.readableEnded && hasBody(message.rawHeaders)
     const parsed = isRead ? parsedBody(message) : undefined
     const head = mountedRequest(parsed ? { ...request, body: parsed } : request, deps)

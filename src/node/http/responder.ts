@@ -23,8 +23,6 @@ export interface HttpDeps {
   readonly shutdown: AbortSignal
   /** Whether a wire fault may act on the next request. */
   readonly breaks: () => boolean
-  /** Set if the connections are encrypted. */
-  readonly scheme?: 'https'
 }
 
 /** A received message: its request, without the body unless that was already read, or the error that makes it invalid. */

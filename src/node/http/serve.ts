@@ -17,13 +17,13 @@ export type Served = Awaited<ReturnType<typeof serve>>
 
 /** Serves on a host and port; 0 = any free port. With a certificate, HTTPS. Rejects with Node's error, such as EADDRINUSE. */
 export async function serve(
-  deps: Omit<HttpDeps, 'shutdown' | 'scheme'>,
+  deps: Omit<HttpDeps, 'shutdown'>,
   host: string,
   port: number,
   certificate?: Certificate,
 ) {
   const shutdown = createShutdownController()
-  const all = { ...deps, shutdown: shutdown.signal, ...(certificate && { scheme: 'https' as const }) }
+  const all = { ...deps, shutdown: shutdown.signal }
   const { server: http, closeReusedConnections } = createHttpServer(all)
   const { server, connections } = certificate
     ? (await import('./tls.ts')).behindTls(http, all, certificate)
@@ -34,7 +34,7 @@ export async function serve(
   return {
     port: bound,
     /** `http://localhost:4010` */
-    origin: `${all.scheme ?? 'http'}://${shown}:${bound}`,
+    origin: `http${certificate ? 's' : ''}://${shown}:${bound}`,
     /** Call this when a wire fault may act from now on: closes the connections on which a browser would hide it. */
     closeReusedConnections,
     /** Accepts no more connections; open ones may finish within `graceMs`, then they are destroyed. */

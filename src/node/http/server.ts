@@ -17,7 +17,7 @@ const { createServer } = process.getBuiltinModule('node:http')
 
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
 export function createHttpServer(deps: HttpDeps) {
-  const { handle, refuse, onFailure, scheme } = deps
+  const { handle, refuse, onFailure } = deps
   const { connections, respond, isReading, lastOn } = createResponder(deps)
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
     serve(message, response, false),
@@ -56,8 +56,7 @@ export function createHttpServer(deps: HttpDeps) {
   return { server, closeReusedConnections: connections.closeIdle }
 
   function serve(message: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void {
-    const head = scheme ? { ...requestOf(message), scheme } : requestOf(message)
-    respond(message, response, { head, problem: problemOf(message), awaitsContinue })
+    respond(message, response, { head: requestOf(message), problem: problemOf(message), awaitsContinue })
   }
 }
 
@@ -93,15 +92,18 @@ const isHost = rememberLast((value: string): boolean => {
   return literal === undefined || FUTURE.test(literal) || (isIPv6(literal) && !literal.includes('%'))
 })
 
-export const requestOf = (message: IncomingMessage): Request => ({
-  method: message.method ?? 'GET',
-  target: message.url ?? '/',
-  headers: message.rawHeaders,
-  body: undefined,
-  tooLarge: false,
-  address: message.socket.remoteAddress,
-  onGone: (act) => onGone(message.socket, act),
-})
+export function requestOf({ method = 'GET', url = '/', rawHeaders, socket }: IncomingMessage): Request {
+  const request: Request = {
+    method,
+    target: url,
+    headers: rawHeaders,
+    body: undefined,
+    tooLarge: false,
+    address: socket.remoteAddress,
+    onGone: (act) => onGone(socket, act),
+  }
+  return 'encrypted' in socket && socket.encrypted ? { ...request, scheme: 'https' } : request
+}
 
 /** The callbacks for a client that disconnects: one listener per connection for all its requests. */
 const whenGone = new WeakMap<Socket, Set<() => void>>()
