@@ -86,19 +86,16 @@ export function failureOf(error: unknown, command: string, later?: string): Fail
     : { ...failed, exitCode: USAGE, message: problem ?? failed.message, code }
 }
 
-/** No option begins with a digit: `clock advance -1d`. */
-const NEGATIVE = /^error: unknown option '(-\d[^']*)'/
-
 function commanderFailure(error: CommanderError & FromCommand, help: string): Partial<Failure> {
   const { exitCode, code, message, command } = error
   if (exitCode === 0) return { exitCode, message: undefined }
-  const [, negative] = NEGATIVE.exec(message) ?? []
-  if (negative !== undefined) {
+  const [, option = ''] = /^error: unknown option '([^']*)'/.exec(message) ?? []
+  // No option begins with a digit: `clock advance -1d`.
+  if (/^-\d/.test(option)) {
     const fix = 'Leave out the minus sign; clock set <instant> sets a clock back'
-    const problem = `"${negative}" is negative: durations and numbers must be positive`
+    const problem = `"${option}" is negative: durations and numbers must be positive`
     return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
   }
-  const [, option = ''] = /^error: unknown option '(--[^']*)'/.exec(message) ?? []
   const near = didYouMean(option, command?.options.map(({ long }) => long ?? '') ?? [])
   const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : `${near} ${help}`.trim()
   const problem = message

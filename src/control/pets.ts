@@ -104,11 +104,6 @@ async function stateOf(context: ControlContext, state: string): Promise<Compared
 
 /** Stored parts are reset first, because only they can fail. */
 export function resetWorld(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
-  resetStored(world, parts, deps)
-  resetUnstored(world, parts, deps.realTime())
-}
-
-function resetStored(world: World, parts: readonly ResetPart[], deps: ControlDeps): void {
   const { start } = world
   const keys = parts.includes('keys') ? start.keys : undefined
   if (parts.includes('pets')) {
@@ -118,6 +113,7 @@ function resetStored(world: World, parts: readonly ResetPart[], deps: ControlDep
       if (keys) world.keys.replace(keys)
     })
   } else if (keys && world.isStored) replaceKeys(world, keys, deps.commit)
+  resetUnstored(world, parts, deps.realTime())
 }
 
 /** The JSON of pets and other members, in parts. */
