@@ -94,7 +94,7 @@ export const errorAnswer = ({ code, message, status, headers }: ApiError): Answe
 
 /** Gives a request an id in its namespace. `isRecorded`: its exchange is recorded when it ends. */
 export function begin(call: Call, isRecorded = true): void {
-  call.world.begin(call.command, isRecorded)
+  call.world.watch.begin(call.command, isRecorded)
   call.id = call.world.nextRequestId()
   call.epoch = call.world.epoch
 }

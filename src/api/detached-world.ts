@@ -42,7 +42,7 @@ class OneWorld extends Worlds {
   #applied: Command | undefined
 
   constructor({ name, start }: Pick<World, 'name' | 'start'>, state: WorldState, at: number) {
-    super(start, new Map(), at, () => {}, Infinity)
+    super(start, new Map(), at, Infinity)
     this.only = name === DEFAULT_NAMESPACE ? this.default : super.get(name, at)
     this.only.restore(state)
     this.only.isStored = true

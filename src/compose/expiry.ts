@@ -13,7 +13,7 @@ export function startExpiry(
   fetch: SandboxFetch,
   worlds: Worlds,
   timer: Timer,
-  clock: () => number = Date.now,
+  clock: () => number,
 ): () => void {
   let stop = () => {}
   if (expire === undefined) return stop

@@ -15,7 +15,6 @@ export interface ReplayedState {
   readonly fixture: CompleteFixture
   /** Real time, in milliseconds since the epoch. */
   readonly at: number
-  readonly clock: () => number
   /** The address that documents show. */
   readonly origin: string
   /** The text of an overlay. */

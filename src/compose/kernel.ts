@@ -40,7 +40,7 @@ export interface KernelParts
   readonly origin: Origin
   /** Real time, in milliseconds since the epoch. */
   readonly clock: () => number
-  /** The instant of the start, in milliseconds since the epoch; by default now. */
+  /** The instant at which the clock stands still before `beforeServing` sets it; undefined if it runs. */
   readonly at: number | undefined
   /** Ends all waits and streams. */
   readonly shutdown: { readonly signal: AbortSignal; abort(): void }
@@ -50,8 +50,6 @@ export interface KernelParts
   readonly spans: Spans | undefined
   /** Receives warnings, one sentence each. */
   readonly warn: (warning: string) => void
-  /** Called with each world before its requests are dropped, and with all worlds at the end. */
-  readonly onForget?: ((world: World) => void) | undefined
   /** Called before the clock drives the sandbox. Until it resolves, control calls need no token. */
   readonly beforeServing?: ((internals: Internals) => void | Promise<void>) | undefined
 }
@@ -62,15 +60,16 @@ export type Kernel = Awaited<ReturnType<typeof openKernel>>
 /** Rejects with a UsageError for invalid faults or keys. */
 export async function openKernel(parts: KernelParts) {
   const { options, settings, contract, fixture, store, clock, at, platform, origin } = parts
-  const { spans, warn, onForget = () => {}, recorders = [] } = parts
+  const { spans, warn, recorders = [] } = parts
   const own = { contract, origin: origin.url, timer: platform.timer, warn }
   const tracing = spans && (await openTracing({ ...spans, ...own }))
   const start = await startOf(settings, fixture, contract, warn)
-  const timeline = new Timeline(at ?? clock(), platform.turn)
-  const worlds = new Worlds(start, store.found, timeline.now(), onForget, settings.maxState)
+  const initial = at === undefined ? clock : () => at
+  const timeline = new Timeline(initial(), platform.turn)
+  const worlds = new Worlds(start, store.found, timeline.now(), settings.maxState)
   // A namespace with snapshots exists, even if nothing else was stored in it.
   for (const name of store.snapshots.namespaces()) worlds.forRefused(name, timeline.now())
-  const commands = createCommands(timeline, clock, worlds)
+  const commands = createCommands(timeline, initial, worlds)
   store.connect(() => worlds.stored())
   /** Their code is loaded when it is first used. */
   const loadRecordings = async () => (await import('../past/record.ts')).recordingsOf(internals)
@@ -104,14 +103,14 @@ export async function openKernel(parts: KernelParts) {
   }
   await parts.beforeServing?.(internals)
   isReplaying = false
-  const stopClock = driveByClock(timeline, clock)
+  const stopClock = driveByClock(timeline, commands.clock)
   const closeAll = async (grace: Grace, meanwhile?: () => Promise<void>): Promise<void> => {
     for (const world of worlds.all()) world.holds.reset()
     parts.shutdown.abort()
     stopClock()
     await meanwhile?.()
     await Promise.all([store.close(grace.store), tracing?.close(grace.spans)])
-    for (const world of worlds.all()) onForget(world)
+    for (const world of worlds.all()) world.onForget()
   }
   let closed: Promise<void> | undefined
   return {
@@ -141,7 +140,7 @@ function createApis(
   recording: (world: World) => AsyncGenerator<string>,
   isReplaying: () => boolean,
 ) {
-  const { settings, contract, platform, origin, store, clock } = parts
+  const { settings, contract, platform, origin, store } = parts
   const { policy, latency } = settings
   const committer = createCommitter(worlds, store)
   let documents: ReturnType<ControlParts['documents']> | undefined
@@ -155,7 +154,7 @@ function createApis(
   const effectiveDocument = async (removed: boolean) => (await loadDocuments())(removed)
   const subscribers = new Set<Recorder>()
   const { mock, check, load: loadMocks } = platform.mocks(() => effectiveDocument(false))
-  const instant = { realTime: timeline.now, clock: () => timeline.instantOf(clock()) }
+  const instant = { realTime: timeline.now, clock: () => timeline.instantOf(commands.clock()) }
   const engineDeps: EngineDeps = {
     ...instant,
     ...committer,

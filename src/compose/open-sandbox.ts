@@ -64,7 +64,7 @@ export interface SandboxInfo {
 const seedFile: CompleteSeed = async (seed, client) => (await import('./seed-file.ts')).withFile(seed, client)
 
 /** Hooks that a command adds to the options. */
-export interface SandboxHooks extends Pick<KernelParts, 'beforeServing' | 'onForget'> {
+export interface SandboxHooks extends Pick<KernelParts, 'beforeServing'> {
   /** The initial state, in place of a fixture, the data file and the present time. */
   readonly replayed?: ReplayedState
   /** The stream that `log` writes to. */
@@ -78,7 +78,7 @@ export interface SandboxHooks extends Pick<KernelParts, 'beforeServing' | 'onFor
  * (such as EADDRINUSE) if it cannot listen.
  */
 export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks = {}): Promise<Sandbox> {
-  const { replayed, beforeServing, logTo, onExchange, onForget } = hooks
+  const { replayed, beforeServing, logTo, onExchange } = hooks
   const settings = checkOptions(options)
   const certificate = await certificateOf(settings)
   const notices: Notice[] = []
@@ -99,7 +99,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
       contract,
       fixture,
       store,
-      clock: replayed?.clock ?? Date.now,
+      clock: Date.now,
       at: replayed?.at,
       platform: nodePlatform,
       origin,
@@ -109,7 +109,6 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
       spans: { variables: process.env },
       closeReusedConnections: async () => serving?.closeReusedConnections(),
       warn,
-      onForget,
       beforeServing,
     })
     let endRecording = async () => {}
@@ -123,7 +122,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
     const { apis, internals, loadRecordings } = kernel
     const { worlds } = internals
     serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
-    stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, replayed?.clock)
+    stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, internals.commands.clock)
     endRecording = await startRecording(settings.record, loadRecordings)
     notify = ({ text }) => writeToTerminal(text)
     const { http, fetch, mounts } = serving

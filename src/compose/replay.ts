@@ -37,21 +37,17 @@ export async function openReplay(
   const { head } = recording
   const { origin, overlay, start } = head
   const commands = commandsUntil(read.recording, until)
-  const initialInstant = instantOf(head)
-  let clock = () => initialInstant
   let result: Replay | undefined
   const sandbox = await openSandbox(
     { ...replayedOptions(head.options), ...serving },
     {
       logTo,
-      replayed: { fixture: start.fixture, at: initialInstant, clock: () => clock(), origin, overlay },
+      replayed: { fixture: start.fixture, at: instantOf(head), origin, overlay },
       async beforeServing(internals) {
-        const counts = await replayRecording(recording, commands, internals, (instant) => {
-          clock = () => instant
-        })
+        const counts = await replayRecording(recording, commands, internals)
         result = { ...counts, notices: isHar ? [FROM_DEFAULT, ...notices] : notices }
         const [reached, now] = [internals.timeline.now(), Date.now()]
-        clock = () => reached + Math.max(0, Date.now() - now)
+        internals.commands.setClock(() => reached + Math.max(0, Date.now() - now))
       },
     },
   )

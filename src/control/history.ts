@@ -53,10 +53,10 @@ export const history = {
       if (!isFresh(into, deps)) throw changedAlready(into)
       const state = point ? await stateOf(source, point, context) : source.capture()
       const target = context.world(into)
-      deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state))
+      const origin = { namespace: source.name, ...(at && { at, side }) }
+      deps.commit(target, { op: 'replace', namespace: into }, () => forkInto(target, state, origin))
       const stored = deps.durable(into)
       stored?.catch(() => deps.worlds.dropUnchanged(into))
-      target.origin = { namespace: source.name, ...(at && { at, side }) }
       changes.notify(target, ...RESET_PARTS)
       const key = `psk_pro${into === DEFAULT_NAMESPACE ? '' : `.${into}`}`
       context.due.push(stored)

@@ -4,7 +4,7 @@ import { recordedOptions, replayedOptions, unrecordedOptions } from '../config/r
 import { VERSION } from '../contract/version.ts'
 import type { Internals } from '../past/internals.ts'
 import { recordingsOf } from '../past/record.ts'
-import { recordedLines } from '../past/recorder.ts'
+import { recordedLines } from '../past/recorded-lines.ts'
 import type { RecordedLine, RecordingHead } from '../past/recording.ts'
 import { instantOf, replayRecording } from '../past/replay-recording.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
@@ -68,13 +68,11 @@ function reopened(
   calls: Command[],
 ): Promise<OpenedCore> {
   const { head, commands } = recording
-  const at = instantOf(head)
-  let clock = () => at
   return openCore(
-    { ...replayedOptions(head.options), ...unrecordedOptions(options), ...parts, clock: () => clock() },
+    { ...replayedOptions(head.options), ...unrecordedOptions(options), ...parts },
     {
       spans,
-      replayed: { fixture: head.start.fixture, at },
+      replayed: { fixture: head.start.fixture, at: instantOf(head) },
       async beforeServing(internals) {
         advise(internals)
         internals.commands.countFrom(command)
@@ -82,12 +80,10 @@ function reopened(
           if (isControlTarget(each.request.target)) calls.push(each)
           return undefined
         })
-        await replayRecording(recording, commands, internals, (instant) => {
-          clock = () => instant
-        })
+        await replayRecording(recording, commands, internals)
         unlisten()
         const reached = internals.timeline.now()
-        clock = () => Math.max(reached, Date.now())
+        internals.commands.setClock(() => Math.max(reached, Date.now()))
       },
     },
   )

@@ -14,8 +14,9 @@ type Act = (command: Command) => Eventually<Reply>
 
 export type Commands = ReturnType<typeof createCommands>
 
-/** Applies the requests of both APIs as commands of one timeline. `clock`: returns milliseconds since the epoch. */
-export function createCommands(timeline: Timeline, clock: () => number, worlds: Worlds) {
+/** Applies the requests of both APIs as commands of one timeline. `initial`: its clock, until `setClock` is called. */
+export function createCommands(timeline: Timeline, initial: () => number, worlds: Worlds) {
+  let clock = initial
   const listeners = new Set<CommandListener>()
   let count = 0
   /** Adds to the history of each world that the system clock was set back from an instant, before command `n`. */
@@ -26,6 +27,11 @@ export function createCommands(timeline: Timeline, clock: () => number, worlds: 
   }
   return {
     setBack,
+    /** The time of the next command, in milliseconds since the epoch. */
+    clock: () => clock(),
+    setClock(next: () => number): void {
+      clock = next
+    },
     /** The number of applied commands. */
     get count(): number {
       return count

@@ -3,10 +3,9 @@ import type { Rewriter } from '../world/keys/redaction.ts'
 import { NO_PETS, type PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
-import type { RecordedWorld } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
-import { stateParts } from './world-state.ts'
+import { type RecordedWorld, stateParts } from './world-state.ts'
 
 /** A namespace at the start of a recording. */
 export interface InitialNamespace {

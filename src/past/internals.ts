@@ -4,7 +4,6 @@ import type { Snapshots } from '../world/store.ts'
 import type { Handle } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Commands } from './commands.ts'
-import type { RecordedLine } from './recording.ts'
 import type { OpenDetached } from './repeat.ts'
 
 /** The parts of a sandbox that recordings and replays need. */
@@ -27,17 +26,4 @@ export interface Internals {
   readonly origin: () => string
   /** Resolves in a turn of the event loop after which the queue of slices is idle. */
   readonly turn: () => Promise<void>
-}
-
-/** Receives the lines of a recording while it is made. */
-export interface Lines {
-  /** Whether the recording should continue from a checkpoint, as soon as no request is in progress. */
-  readonly wantsCheckpoint: boolean
-  /** Whether that checkpoint must be taken even if requests are in progress. */
-  readonly isOverdue: boolean
-  /** Writes the first line, given in parts. Rejects if it cannot be written. */
-  begin(head: AsyncIterable<string>): Promise<void>
-  continueFrom(head: AsyncIterable<string>): void
-  write(line: RecordedLine): void
-  close(): Promise<void>
 }

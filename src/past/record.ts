@@ -3,14 +3,13 @@ import { iso } from '../time/instant.ts'
 import type { Run } from '../world/branches.ts'
 import type { Checkpoint, Command } from '../world/command.ts'
 import { AS_IT_IS, type Rewriter } from '../world/keys/redaction.ts'
-import { marksOf } from '../world/rewind.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { headParts, type InitialNamespace } from './head.ts'
-import type { Internals, Lines } from './internals.ts'
-import { digest, type RecordedLines, recorded, recordedLines } from './recorder.ts'
+import type { Internals } from './internals.ts'
+import { digest, type RecordedLines, recorded, recordedLines } from './recorded-lines.ts'
 import {
   RECORDING_VERSION,
   type RecordedLine,
@@ -18,8 +17,20 @@ import {
   type RecordingHead,
 } from './recording.ts'
 import { type OpenDetached, repliesOf } from './repeat.ts'
+import { marksOf } from './world-state.ts'
 
-export type Recordings = ReturnType<typeof recordingsOf>
+/** Receives the lines of a recording while it is made. */
+export interface Lines {
+  /** Whether the recording should continue from a checkpoint, as soon as no request is in progress. */
+  readonly wantsCheckpoint: boolean
+  /** Whether that checkpoint must be taken even if requests are in progress. */
+  readonly isOverdue: boolean
+  /** Writes the first line, given in parts. Rejects if it cannot be written. */
+  begin(head: AsyncIterable<string>): Promise<void>
+  continueFrom(head: AsyncIterable<string>): void
+  write(line: RecordedLine): void
+  close(): Promise<void>
+}
 
 /** Makes the recordings of one sandbox. */
 export function recordingsOf(internals: Internals) {

@@ -1,15 +1,14 @@
 import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
 import type { Timeline } from '../time/timeline.ts'
 import { NO_PETS, Pets } from '../world/pets/collection.ts'
-import { continueFrom } from '../world/rewind.ts'
 import { type Handle, type Request, requestWith } from '../world/traffic/message.ts'
 import type { CommandListener } from './commands.ts'
 import { type RecordingDifference, type Replay, replyDifference, requestName } from './difference.ts'
 import type { Internals } from './internals.ts'
-import { recorded, recordedReply } from './recorder.ts'
+import { recorded, recordedReply } from './recorded-lines.ts'
 import type { RecordedCommand, RecordedNamespace, RecordedRequest, Recording } from './recording.ts'
 import { waitForLate } from './repeat.ts'
-import { recordedWorldOf } from './world-state.ts'
+import { continueFrom, recordedWorldOf } from './world-state.ts'
 
 /** The result of replaying a recording. */
 export type ReplayResult = Omit<Replay, 'notices'>
@@ -18,14 +17,13 @@ export type ReplayResult = Omit<Replay, 'notices'>
 export const instantOf = ({ startedAt, at = 0 }: Recording['head']): number => Date.parse(startedAt) + at
 
 /**
- * Replays a recording from its first state on, in a sandbox that serves nothing yet, and compares the replies. `goTo`:
- * sets the clock of the sandbox, in milliseconds since the epoch.
+ * Replays a recording from its first state on, in a sandbox that serves nothing yet, and compares the replies. Afterwards
+ * its clock stands still.
  */
 export async function replayRecording(
   recording: Recording,
   commands: readonly RecordedCommand[],
   internals: Internals,
-  goTo: (instant: number) => void,
 ): Promise<ReplayResult> {
   const { head, changes, replies, endedAt } = recording
   const { handle, timeline, worlds, commands: applied } = internals
@@ -56,7 +54,7 @@ export async function replayRecording(
     await comparison.waitFor(replied, instant(from ?? at))
     applied.countFrom(n - 1)
     if (from !== undefined) await timeline.advance(instant(from))
-    goTo(instant(at))
+    applied.setClock(() => instant(at))
     const isApplied = comparison.next()
     const answered = send(handle, requestOf(request), reading)
     pending.add(answered)
@@ -69,7 +67,7 @@ export async function replayRecording(
   const until = next?.from ?? next?.at ?? endedAt ?? Number.MAX_SAFE_INTEGER
   await comparison.waitFor(next?.replied ?? replies.size, instant(until))
   if (!next && endedAt !== undefined) {
-    goTo(instant(endedAt))
+    applied.setClock(() => instant(endedAt))
     await timeline.advance(instant(endedAt))
   }
   // Waits for the requests that can end without an advance of the clock.

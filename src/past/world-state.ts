@@ -4,11 +4,12 @@ import type { Secrets } from '../world/keys/secrets.ts'
 import type { Meter } from '../world/limits/meter.ts'
 import type { WorldState } from '../world/parts.ts'
 import type { CapturedPets } from '../world/pets/collections.ts'
-import type { RecordedWorld, WorldMarks } from '../world/rewind.ts'
+import type { Gone } from '../world/point.ts'
 import type { StoredKey } from '../world/stored.ts'
 import { markWithKey, Note, type Noted } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Reason } from '../world/traffic/reason.ts'
+import type { World } from '../world/world.ts'
 
 /** Parts of the state that a recording stores in another form, or not at all. */
 type Special = 'collections' | 'keys' | 'meters' | 'duplicates' | 'journal' | 'label'
@@ -29,6 +30,40 @@ interface JsonNote {
   readonly id: string
   readonly at: number
   readonly order: number
+}
+
+/** Kept in a recording beside the state of a world: whether it is in use, and why it has no older points. */
+export interface WorldMarks {
+  readonly turned: boolean
+  readonly admitted: boolean
+  readonly setByHand: readonly ('limits' | 'bans')[]
+  readonly gone?: Gone
+  /** The number of rewinds; 0 by default. */
+  readonly branches?: number
+}
+
+export function marksOf(world: World, branches = world.past.branchCount): WorldMarks {
+  const { turned, admitted, past } = world
+  const gone = past.gone && { gone: past.gone }
+  const setByHand = [...world.setByHand]
+  return { turned, admitted, setByHand, ...gone, ...(branches > 0 && { branches }) }
+}
+
+/** A world for a recording. */
+export interface RecordedWorld {
+  readonly state: WorldState
+  readonly journal: readonly Exchange[]
+  readonly marks: WorldMarks
+}
+
+/** Gives a world the state, the journal and the marks of a recorded one. */
+export function continueFrom(world: World, { state, journal, marks }: RecordedWorld): void {
+  world.takeOver(state)
+  world.past.continueFrom(journal, marks.gone, marks.branches ?? 0)
+  for (const _ of journal) world.journal.count()
+  world.turned = marks.turned
+  world.admitted = marks.admitted
+  for (const mark of marks.setByHand) world.setByHand.add(mark)
 }
 
 /** A RecordedState as JSON, in parts: a journal may contain a thousand bodies. */

@@ -5,8 +5,7 @@ import type { Command } from './command.ts'
 import type { Keyring } from './keys/key.ts'
 import type { WorldState } from './parts.ts'
 import { StateSize } from './pets/state-size.ts'
-import type { Gone, Point } from './point.ts'
-import type { Exchange } from './traffic/exchange.ts'
+import type { Point } from './point.ts'
 import { World } from './world.ts'
 
 /** Restores the state of a point; its clock continues from there. `call`: the rewind. Returns a function that undoes it. */
@@ -30,8 +29,8 @@ function putInPlace(world: World, state: WorldState, then: number, call: Command
   return () => undoRewind(world, world.past.branch(), call)
 }
 
-/** Gives an unchanged world the state of another world, without its history. Returns a function that undoes it. */
-export function forkInto(target: World, state: WorldState): () => void {
+/** Makes an unchanged world a copy of `origin`, whose history it does not get. Returns a function that undoes it. */
+export function forkInto(target: World, state: WorldState, origin: World['origin']): () => void {
   const before = target.capture()
   // Otherwise a point of the earlier history could return the new state.
   if (target.past.position > 0) target.clearJournal('copied')
@@ -39,6 +38,7 @@ export function forkInto(target: World, state: WorldState): () => void {
   target.takeOver({ ...state, controls, journal: { since: target.past.position, recorded: 0 } })
   // The requests before the copy are in the report of the other world.
   target.tally.reset()
+  target.origin = origin
   return () => {
     target.takeOver(before)
     target.turned = false
@@ -52,38 +52,4 @@ export function viewOf({ name, start }: World, state: WorldState, real: number, 
   const view = new World({ name, start, stored: undefined, inherited, ...own }, real)
   view.restore(state)
   return view
-}
-
-/** Kept in a recording beside the state of a world: whether it is in use, and why it has no older points. */
-export interface WorldMarks {
-  readonly turned: boolean
-  readonly admitted: boolean
-  readonly setByHand: readonly ('limits' | 'bans')[]
-  readonly gone?: Gone
-  /** The number of rewinds; 0 by default. */
-  readonly branches?: number
-}
-
-export function marksOf(world: World, branches = world.past.branchCount): WorldMarks {
-  const { turned, admitted, past } = world
-  const gone = past.gone && { gone: past.gone }
-  const setByHand = [...world.setByHand]
-  return { turned, admitted, setByHand, ...gone, ...(branches > 0 && { branches }) }
-}
-
-/** A world for a recording. */
-export interface RecordedWorld {
-  readonly state: WorldState
-  readonly journal: readonly Exchange[]
-  readonly marks: WorldMarks
-}
-
-/** Gives a world the state, the journal and the marks of a recorded one. */
-export function continueFrom(world: World, { state, journal, marks }: RecordedWorld): void {
-  world.takeOver(state)
-  world.past.continueFrom(journal, marks.gone, marks.branches ?? 0)
-  for (const _ of journal) world.journal.count()
-  world.turned = marks.turned
-  world.admitted = marks.admitted
-  for (const mark of marks.setByHand) world.setByHand.add(mark)
 }

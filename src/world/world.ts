@@ -54,7 +54,7 @@ export class World {
   /** True after a request with a valid key. Refused requests alone do not keep a namespace. */
   admitted = false
   /** Called before its requests are dropped. */
-  onForget: (world: World) => void = () => {}
+  onForget = (): void => {}
   /** The history, unless the world is detached. */
   watch: CommandWatch
   /** The control call in progress. */
@@ -111,11 +111,6 @@ export class World {
     return this.clock.at(real)
   }
 
-  /** A request begins. `isRecorded`: `end` will be called when it ends. */
-  begin(command: Command, isRecorded: boolean): void {
-    this.watch.begin(command, isRecorded)
-  }
-
   /** A request has ended: adds its exchange to report, journal and history. */
   end(command: Command, exchange: Exchange): void {
     this.tally.count(exchange)
@@ -134,7 +129,7 @@ export class World {
   beginCall(command: Command): void {
     this.#called = command
     command.asCall().shownAt = this.now(command.at)
-    this.begin(command, false)
+    this.watch.begin(command, false)
   }
 
   /** The control call in progress has changed the world. */
@@ -203,7 +198,7 @@ export class World {
 
   /** Clears journal and report. The numbers of ids continue, so that each point keeps an id of its own. */
   resetRequests(): void {
-    this.onForget(this)
+    this.onForget()
     // A control call that is applied again keeps its place in the history.
     this.journal.clear(this.#called ? this.#called.began + 1 : this.past.position)
     this.duplicates.reset()

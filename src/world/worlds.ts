@@ -19,29 +19,28 @@ export class Worlds {
   readonly default: World
   readonly #start: Start
   readonly #givenKeys: Keyring | undefined
-  readonly #onForget: (world: World) => void
   readonly #worlds = new Map<string, World>()
   /** The memory limit of all data about requests. */
   readonly budget = new Budget()
   readonly #stateSize: StateSize
+  /** Called with a world before its requests are dropped. */
+  onForget: (world: World) => void = () => {}
   /** Called before a namespace is created; may throw to refuse it. */
   onNew: (name: string) => void = () => {}
   /** Worlds that may have a rule which breaks connections. */
   readonly #breaking = new Set<World>()
   #uses = 0
 
-  /** `onForget`: called with each world before its requests are dropped. `maxState`: the limit of all pets in bytes. */
+  /** `maxState`: the limit of all pets in bytes. */
   constructor(
     start: Start,
     found: ReadonlyMap<string, StoredNamespace>,
     real: number,
-    onForget: (world: World) => void = () => {},
     maxState: number = DEFAULT_MAX_STATE,
   ) {
     this.#stateSize = new StateSize(maxState, () => this.#countState())
     this.#start = start
     this.#givenKeys = start.givenKeys && new Keyring(start.givenKeys, undefined, this.budget)
-    this.#onForget = onForget
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
     for (const [name, stored] of found) if (name !== DEFAULT_NAMESPACE) this.#make(name, stored, real)
     this.#stateSize.recount()
@@ -141,7 +140,7 @@ export class Worlds {
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
     this.onNew(name)
     const world = this.#begin(name, stored, real)
-    world.onForget = this.#onForget
+    world.onForget = () => this.onForget(world)
     world.faults.onWireRule = () => this.#breaking.add(world)
     world.isStored = stored !== undefined
     world.lastUse = ++this.#uses

@@ -53,7 +53,7 @@ const CHANGES: readonly ((world: World, step: number) => void)[] = [
 /** Applies a request, or the control call of a change. */
 function apply(world: World, sent: Command, change: number): void {
   if (change === CHANGES.length) {
-    world.begin(sent, true)
+    world.watch.begin(sent, true)
     const own = exchange({ id: world.nextRequestId(), ms: 0 })
     world.end(sent, sent.exchange ?? own)
     return

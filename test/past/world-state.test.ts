@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { checkStart } from '../../src/past/check-start.ts'
-import { recordedWorldOf, stateParts } from '../../src/past/world-state.ts'
+import { continueFrom, marksOf, recordedWorldOf, stateParts } from '../../src/past/world-state.ts'
 import { AS_IT_IS, type Rewriter } from '../../src/world/keys/redaction.ts'
 import { Secrets } from '../../src/world/keys/secrets.ts'
 import { charge } from '../../src/world/limits/meter.ts'
 import { GONE_WORDS, type Gone } from '../../src/world/point.ts'
-import { continueFrom, marksOf } from '../../src/world/rewind.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { answered } from '../support/command.ts'
 import { exchange } from '../support/exchange.ts'
@@ -123,4 +122,20 @@ it('is written in parts, even if the journal is long', () => {
   const parts = [...stateParts(whole, AS_IT_IS)]
   expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(2 * body.length)
   expect(JSON.parse(parts.join('')).journal).toHaveLength(1000)
+})
+
+it('a recorded world continues with its journal and its marks, and has no earlier points', () => {
+  const start = { pets: { pets: [], nextId: 1 }, keys: [], seed: 7, now: undefined, frozen: false }
+  const worlds = new Worlds(start, new Map(), REAL)
+  const [world, copy] = [worlds.default, worlds.get('copy', REAL)]
+  answered(world, exchange({ id: world.nextRequestId() }))
+  world.setByHand.add('bans')
+  const journal = world.journal.entries()
+  continueFrom(copy, {
+    state: { ...world.capture(), journal: { since: 0, recorded: 4 } },
+    journal,
+    marks: marksOf(world),
+  })
+  expect([copy.journal.entries(), copy.journal.dropped, copy.past.view()]).toEqual([journal, 4, []])
+  expect(marksOf(copy)).toEqual(marksOf(world))
 })

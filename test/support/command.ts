@@ -9,7 +9,7 @@ export const command = (members: Partial<Applied> = {}): Command =>
 /** Records a request in a world; returns its command. */
 export function answered(world: World, exchange: Exchange, members: Partial<Applied> = {}): Command {
   const sent = command(members)
-  world.begin(sent, true)
+  world.watch.begin(sent, true)
   world.end(sent, exchange)
   return sent
 }

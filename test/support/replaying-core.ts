@@ -11,17 +11,13 @@ export async function replayText(text: string): Promise<ReplayResult | undefined
   for (const line of text.split('\n')) reader.read(line)
   const { recording } = reader
   const { head, commands } = recording
-  const at = instantOf(head)
-  let clock = () => at
   let result: ReplayResult | undefined
   const { core } = await openCore(
-    { ...replayedOptions(head.options), origin: head.origin, clock: () => clock() },
+    { ...replayedOptions(head.options), origin: head.origin },
     {
-      replayed: { fixture: head.start.fixture, at },
+      replayed: { fixture: head.start.fixture, at: instantOf(head) },
       async beforeServing(internals) {
-        result = await replayRecording(recording, commands, internals, (instant) => {
-          clock = () => instant
-        })
+        result = await replayRecording(recording, commands, internals)
       },
     },
   )

@@ -95,7 +95,9 @@ it('no output contains an unmasked secret, even if it was sent before it was kno
         recorder.record(exchange)
         logged.push(jsonLine(exchange))
       },
-      onForget: (world) => recorder.addBackoff(world),
+      beforeServing({ worlds }) {
+        worlds.onForget = recorder.addBackoff
+      },
     },
   )
   const fetched = async (path: string, init?: RequestInit) =>

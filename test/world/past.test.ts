@@ -35,7 +35,7 @@ describe('a point', () => {
   it('is a request, or a call that changed something, in the order of their ends', () => {
     const { world, past, request, call } = newWorld()
     const late = command({ n: 99, at: REAL })
-    world.begin(late, true)
+    world.watch.begin(late, true)
     call(() => {})
     request()
     world.end(late, exchange({ id: 'req_late', status: 201 }))
@@ -109,7 +109,7 @@ describe('dropped history', () => {
 
   it('is the part without an earlier checkpoint, while there are always requests in progress', () => {
     const { world, past, request } = newWorld()
-    world.begin(command({ n: 9000, at: REAL }), true)
+    world.watch.begin(command({ n: 9000, at: REAL }), true)
     for (let i = 0; i < 8000; i++) request()
     expect([idsOf(world), past.gone, world.journal.length]).toEqual([[], 'busy', JOURNAL_LENGTH])
   })

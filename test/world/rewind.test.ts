@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { continueFrom, forkInto, marksOf, rewindTo, viewOf } from '../../src/world/rewind.ts'
+import { forkInto, rewindTo, viewOf } from '../../src/world/rewind.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { answered, command } from '../support/command.ts'
 import { exchange } from '../support/exchange.ts'
@@ -25,16 +25,17 @@ it('a copy has everything but the past, and can be undone', () => {
   answered(source, exchange({ id: source.nextRequestId() }))
   source.collections.pets.put(pet)
   source.label = 'a test'
-  const undo = forkInto(target, source.capture())
+  const undo = forkInto(target, source.capture(), { namespace: 'default' })
   expect([target.collections.pets.size, target.label, target.nextRequestId()]).toEqual([
     1,
     'a test',
     'req_000002',
   ])
+  expect(target.origin).toEqual({ namespace: 'default' })
   expect([target.journal.entries(), target.past.view()]).toEqual([[], []])
   expect([source.tally.capture().requests, target.tally.capture().requests]).toEqual([1, 0])
   undo()
-  expect([target.collections.pets.size, target.label]).toEqual([0, undefined])
+  expect([target.collections.pets.size, target.label, target.origin]).toEqual([0, undefined, undefined])
 })
 
 it('a detached world has that state, and shares no later changes', () => {
@@ -43,19 +44,4 @@ it('a detached world has that state, and shares no later changes', () => {
   world.collections.pets.put(pet)
   view.keys.replace([{ key: 'a', plan: 'pro' }])
   expect([view.collections.pets.size, world.keys.stored]).toEqual([0, []])
-})
-
-it('a recorded world continues with its journal and its marks, and has no earlier points', () => {
-  const worlds = newWorlds()
-  const [world, copy] = [worlds.default, worlds.get('copy', REAL)]
-  answered(world, exchange({ id: world.nextRequestId() }))
-  world.setByHand.add('bans')
-  const journal = world.journal.entries()
-  continueFrom(copy, {
-    state: { ...world.capture(), journal: { since: 0, recorded: 4 } },
-    journal,
-    marks: marksOf(world),
-  })
-  expect([copy.journal.entries(), copy.journal.dropped, copy.past.view()]).toEqual([journal, 4, []])
-  expect(marksOf(copy)).toEqual(marksOf(world))
 })

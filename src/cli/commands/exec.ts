@@ -90,7 +90,9 @@ export const exec = command({
       logTo: 'stderr',
       // Later requests of the inspector are not counted.
       onExchange: (exchange) => isOver || recorder.record(exchange),
-      onForget: (world) => recorder.addBackoff(world),
+      beforeServing({ worlds }) {
+        worlds.onForget = recorder.addBackoff
+      },
     }
     await using sandbox = await startup(() => openSandbox(options, hooks), options, others.readyFile)
     for (const { text } of sandbox.info.notices) talkNotice(text, io)

@@ -13,7 +13,8 @@ const EARLY: Finding = { kind: 'early-retry', earlyMs: 1500, allowedAt: 2500 }
 
 function recorded() {
   const recorder = createRunRecorder(['deprecated', 'uncovered'])
-  const worlds = new Worlds(START, new Map(), 0, (world) => recorder.addBackoff(world))
+  const worlds = new Worlds(START, new Map(), 0)
+  worlds.onForget = recorder.addBackoff
   const call = (namespace: string, changes: Partial<Exchange> = {}) => {
     const own = { at: 0, operationId: 'getPet', path: '/v1/pets/1', findings: [DEPRECATED] }
     const done = exchange({ namespace, ...own, ...changes })

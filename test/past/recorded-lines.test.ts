@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { recordedLines } from '../../src/past/recorder.ts'
+import { recordedLines } from '../../src/past/recorded-lines.ts'
 import { AS_IT_IS } from '../../src/world/keys/redaction.ts'
 import { Secrets } from '../../src/world/keys/secrets.ts'
 import { HEAD } from './head.ts'
