@@ -211,6 +211,7 @@ export class World {
 
   /** Clears the journal, and with it the points to which the world can be rewound. */
   clearJournal(gone: Gone = 'cleared'): void {
+    this.onForget()
     this.#called = undefined
     this.past.clear(gone)
     this.journal.clear(this.past.position)

@@ -90,6 +90,14 @@ it('the lists are bounded, the counts are exact', () => {
   expect(backoff[0]).toBe('psk_free free waited 0 ms, 0 ms after refusals in a row: not growing')
 })
 
+it('contains the waits of a journal that was cleared', () => {
+  const { worlds, call, summary } = recorded()
+  const refused: Partial<Exchange> = { status: 429, response: { headers: ['Retry-After', '60'], body: '' } }
+  for (const more of [refused, refused, {}]) call('default', more)
+  worlds.default.clearJournal()
+  expect(summary().backoff).toHaveLength(1)
+})
+
 it('has the tests with findings, each with its first findings', () => {
   const { call, summary } = recorded()
   call('w1', { test: 'checkout › retries', findings: [EARLY] })
