@@ -42,7 +42,7 @@ export async function openDurable(options: WorldOptions, host: Host, log: Comman
   const opened = await (found
     ? reopened(found, options, host, calls)
     : openCore({ ...options, ...parts }, { spans, beforeServing: async (internals) => advise(internals) }))
-  const recorder = createRecorder(given, opened, log, found, calls)
+  const recorder = createRecorder(given, opened, log, found, calls, host.platform.onFailure ?? console.error)
   if (found && !isSame(found.recording.head, given)) {
     await recorder.checkpoint(true)
     await opened.core.close()
@@ -100,6 +100,7 @@ function createRecorder(
   log: CommandLog,
   found: StoredCommands | undefined,
   calls: readonly Command[],
+  onFailure: (error: unknown) => void,
 ) {
   const { worlds, timeline, commands } = internals
   // Keys stay unchanged, because the log is private to the object.
@@ -133,18 +134,25 @@ function createRecorder(
     const end = log.end()
     const { count } = commands
     const state = recordings.checkpoint(startedAt)
+    const earlier = rewinds
     lines = recordedLines(startedAt, AS_IT_IS)
     requests = 0
     characters = 0
-    newest = count
     rewinds = []
     isReplacing ||= isForced
-    const stored = Promise.all([textOf(state), latest]).then(([text]) => {
-      oldest = log.checkpoint(end, count, text, isAlone)
-      if (latest !== stored) return
-      latest = undefined
-      isReplacing = false
-    })
+    const stored = Promise.all([textOf(state), latest?.catch(() => {})])
+      .then(([text]) => {
+        oldest = log.checkpoint(end, count, text, isAlone)
+        newest = count
+        if (latest === stored) isReplacing = false
+      })
+      .catch((error: unknown) => {
+        rewinds = [...earlier, ...rewinds]
+        throw error
+      })
+      .finally(() => {
+        if (latest === stored) latest = undefined
+      })
     latest = stored
     return stored
   }
@@ -165,16 +173,16 @@ function createRecorder(
     return whenReady(isControl ? reply : undefined, (): Eventually<Reply> => {
       if (command.needs !== undefined) rewinds.push(command)
       // After a rewind to before the oldest checkpoint, the stored commands cannot be applied again.
-      if ((command.needs ?? Infinity) <= oldest) void checkpoint(true)
-      else if (isDue()) void checkpoint(false)
+      const isForced = (command.needs ?? Infinity) <= oldest
+      if (isForced || isDue()) checkpoint(isForced).catch(onFailure)
       return isReplacing && latest ? latest.then(() => reply) : reply
     })
   }
 
-  /** Whether to take a checkpoint: when no request waits, since it would be lost, or when it is overdue. */
+  /** Whether to take a checkpoint: when no request waits, since it would be lost, when it is overdue, or if one failed. */
   function isDue(): boolean {
     const parts = Math.max(requests / MAX_REQUESTS, characters / MAX_CHARACTERS)
-    return !latest && parts >= (timeline.sleeping === 0 ? 1 : 4)
+    return !latest && (isReplacing || parts >= (timeline.sleeping === 0 ? 1 : 4))
   }
 
   function add(line: RecordedLine): void {
