@@ -4,6 +4,7 @@ import {
   type OperationObject,
   type SchemaObject,
 } from '../src/contract/openapi/document.ts'
+import { NEEDS_PAST } from '../src/control/history.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -16,7 +17,8 @@ const REFUSALS_OF_GUARDED = { 401: 'Unauthorized', 403: 'Forbidden', 503: 'Unava
 const REFUSALS_OF_BODIES = { 413: 'TooLarge', 415: 'Encoded' }
 /** Of operations on what a proxy does not have, also if only some of their input is about it. */
 const REFUSALS_OF_STATE = { 501: 'NotHere' }
-const STATE = /^\/(diff|export|fork|keys|pets|recording|reset|rewind|seed|snapshots|state)\b/
+const needsPast = (path: string, parameters: readonly unknown[]): boolean =>
+  NEEDS_PAST.test(path) || /^\/(recording|reset)$/.test(path) || parameters.includes('at')
 
 /** A tag of the source, with the first path segments that belong to it. */
 interface Tag extends Members {
@@ -120,7 +122,7 @@ function operationOf(path: string, operation: ShortOperation): OperationObject {
     ...(others.security === undefined && REFUSALS_OF_GUARDED),
     ...(schema !== undefined && REFUSALS_OF_BODIES),
     ...(named && { 404: named }),
-    ...((STATE.test(path) || declared.includes('at')) && REFUSALS_OF_STATE),
+    ...(needsPast(path, declared) && REFUSALS_OF_STATE),
   }
   return {
     ...Object.fromEntries(rest),

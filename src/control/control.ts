@@ -15,7 +15,7 @@ import { browserRules } from './browser-rules.ts'
 import { callWords } from './call-words.ts'
 import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
 import { createGuard, guardCostlyRead } from './guard.ts'
-import { pastOf, worldAt } from './history.ts'
+import { NEEDS_PAST, pastOf, worldAt } from './history.ts'
 import type { AnyApply, AnyCommand, AnyHandler, OperationContext, OperationId } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
@@ -106,8 +106,7 @@ export function createControl(deps: ControlDeps): Handle {
   function carryOut(call: Call): Eventually<Reply> {
     const { request, operation } = call
     const handler = handlers[operation.id] as AnyHandler
-    // A proxy refuses calls about state that it does not have.
-    if (/^\/(diff|export|fork|keys|pets|rewind|seed|snapshots|state)\b/.test(operation.path)) pastOf(deps)
+    if (NEEDS_PAST.test(operation.path)) pastOf(deps)
     if ('observe' in handler) return handler.observe(context(call, readingScope()))
     if (isRead(request)) return answerRead(handler as AnyApply, call)
     const changing: AnyCommand = typeof handler === 'function' ? { command: handler } : handler

@@ -137,6 +137,9 @@ export async function worldAt({ deps, world }: ControlContext, id: string, side:
   return { world: viewOf(present, await pastOf(deps).stateAt(present, point), real, then), real }
 }
 
+/** The paths of calls about state that a proxy does not have, whatever their input. */
+export const NEEDS_PAST = /^\/(diff|export|fork|keys|pets|rewind|seed|snapshots|state)\b/
+
 /** Throws an ApiError in a proxy: its worlds have no state that a client could see. */
 export function pastOf({ past }: Pick<ControlDeps, 'past'>): PastReader {
   if (past) return past

@@ -40,6 +40,7 @@ export class StateChanges extends Subscribers<StateChange> {
     this.#onChange = onChange
   }
 
+  /** The control call in progress has changed these parts of a world: it ends, and is a point of the history. */
   notify(world: World, ...changed: readonly ResetPart[]): void {
     this.#onChange(world, changed)
     this.emit(world.name, { changed, point: world.endCall() })
