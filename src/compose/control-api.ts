@@ -22,7 +22,9 @@ export interface ControlParts
   > {
   readonly settings: Settings
   readonly contract: Contract
-  readonly state: { readonly worlds: Worlds; readonly committer: Committer; readonly store: Store }
+  readonly worlds: Worlds
+  readonly committer: Committer
+  readonly store: Store
   /** Returns the effective contract, as `effectiveDocuments` does. */
   readonly documents: () => Promise<(removed: boolean) => OpenApiDocument>
   readonly origin: () => string
@@ -40,7 +42,9 @@ export function withControlApi(
   {
     settings: { policy, controlToken: token, controlOrigins: origins },
     contract,
-    state: { worlds, committer, store },
+    worlds,
+    committer,
+    store,
     documents,
     origin,
     platform,

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Settings } from '../config/options.ts'
+import { at } from '../config/usage-error.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import { OverlayError } from '../contract/openapi/document.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { FixtureError, sentence } from '../fixtures/fixture-error.ts'
+import type { Certificate } from '../node/files/certificate.ts'
 import { loadFixture } from '../node/files/load.ts'
 import { notText } from '../node/files/not-text.ts'
 import { fileReason } from '../text/file-reason.ts'
@@ -62,4 +64,11 @@ export async function loadStartFixture(
     )
     return { pets: [], nextId: 1, keys: [] }
   }
+}
+
+/** The certificate for HTTPS; undefined without one. Throws a UsageError if certificate and key are not a valid pair. */
+export async function certificateOf({ tls, listen }: Settings): Promise<Certificate | undefined> {
+  if (!tls || !listen) return undefined
+  const { readCertificate } = await import('../node/files/certificate.ts')
+  return at('--cert and --key', () => readCertificate(tls, Date.now()))
 }

@@ -4,23 +4,23 @@ import { type CompleteSeed, createWorld, type WorldHandle } from '../client/worl
 import { checkOptions, type SandboxOptions, type Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import { VERSION } from '../contract/version.ts'
-import type { Middleware, SandboxHandler } from '../node/http/middleware.ts'
-import { createShutdownController } from '../node/http/serve.ts'
+import type { Certificate } from '../node/files/certificate.ts'
+import { createMounts, type Middleware, type SandboxHandler } from '../node/http/middleware.ts'
+import { createShutdownController, serve } from '../node/http/serve.ts'
 import { createLog } from '../node/log.ts'
 import { slices } from '../node/turns.ts'
-import type { SandboxFetch } from '../web/fetch.ts'
+import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import { timer } from '../web/timers.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Store } from '../world/store.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
-import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
-import { loadContract, loadStartFixture, type ReplayedState } from './initial-state.ts'
-import { type Kernel, type KernelParts, openKernel } from './kernel.ts'
-import { nodePlatform, SHUTDOWN_GRACE, writeToTerminal } from './node-platform.ts'
+import { certificateOf, loadContract, loadStartFixture, type ReplayedState } from './initial-state.ts'
+import { type Apis, type Kernel, type KernelParts, openKernel } from './kernel.ts'
+import { nodePlatform, onFailure, SHUTDOWN_GRACE, writeToTerminal } from './node-platform.ts'
 import { Origin } from './origin.ts'
-import { certificateOf, type Serving, startServing } from './serving.ts'
 
 /** A running sandbox. It is also the world `default`. */
 export interface Sandbox extends WorldHandle, AsyncDisposable {
@@ -90,7 +90,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   const store = replayed ? createMemoryStore() : await openStore(settings, contract, notify, warn)
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
-  let serving: Serving | undefined
+  let serving: Awaited<ReturnType<typeof startServing>> | undefined
   let close: () => Promise<void> = () => store.close(SHUTDOWN_GRACE.store)
   try {
     const kernel = await openKernel({
@@ -151,6 +151,30 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Opens the ways to reach a sandbox: its own server, `fetch` without a socket, and mounts in host servers. */
+async function startServing(
+  settings: Settings,
+  { handle, refuse, bodyLimit }: Apis,
+  worlds: Worlds,
+  origin: Origin,
+  shutdown: AbortSignal,
+  certificate: Certificate | undefined,
+) {
+  const deps = { handle, refuse, bodyLimit, breaks: () => worlds.breaksConnections, onFailure }
+  const { listen, host, port, control, trustForwarded } = settings
+  const mounts = createMounts({ ...deps, shutdown, control, trustForwarded }, origin.mounted)
+  const http = listen ? await serve(deps, host, port, certificate) : undefined
+  if (http) origin.listening(http.origin)
+  return {
+    /** Undefined if the sandbox does not listen. */
+    http,
+    fetch: createFetch(handle, bodyLimit, shutdown),
+    mounts,
+    closeReusedConnections: async () =>
+      void (await Promise.all([http?.closeReusedConnections(), mounts.closeReusedConnections()])),
   }
 }
 

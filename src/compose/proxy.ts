@@ -21,10 +21,9 @@ import type { Request } from '../world/traffic/message.ts'
 import { Tally } from '../world/traffic/tally.ts'
 import { Worlds } from '../world/worlds.ts'
 import { withControlApi } from './control-api.ts'
-import { loadContract } from './initial-state.ts'
+import { certificateOf, loadContract } from './initial-state.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Origin } from './origin.ts'
-import { certificateOf } from './serving.ts'
 
 /** The options that proxy and sandbox share. */
 export const PROXY_OPTIONS = [
@@ -100,7 +99,9 @@ export async function createProxy(
       service: baseUrl,
       settings,
       contract,
-      state: { worlds, committer: createCommitter(worlds, store), store },
+      worlds,
+      committer: createCommitter(worlds, store),
+      store,
       documents: async () => effectiveDocument,
       origin: origin.url,
       platform: nodePlatform,
