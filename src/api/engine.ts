@@ -38,7 +38,7 @@ export function createEngine(deps: EngineDeps) {
   const isMockedCall = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
   const orOptions = (answer: Steps['answer']) => (call: Call) => options(call, policy) ?? answer(call)
   const document = orOptions(deps.documents)
-  const steps: Steps = { answer: orOptions((call) => admitted(call, deps)), note: (call) => note(call, deps) }
+  const steps: Steps = { answer: orOptions((call) => admit(call, deps)), note: (call) => note(call, deps) }
   return {
     /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
     prepare(request: Request): Promise<void> | undefined {
@@ -67,7 +67,7 @@ const isAnonymous = ({ operation, request }: Call): boolean =>
   operation?.isOpen === true && fieldValue(request.headers, 'authorization') === undefined
 
 /** Identifies and meters the caller, then answers, unless a fault is injected. */
-function admitted(call: Call, deps: EngineDeps): Eventually<Answer> {
+function admit(call: Call, deps: EngineDeps): Eventually<Answer> {
   const { policy, worlds } = deps
   if (!call.inside) throw routeNotFound(call)
   const caller = isAnonymous(call) ? undefined : identify(call, worlds)

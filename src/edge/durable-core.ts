@@ -20,7 +20,7 @@ import type { WorldOptions } from './settings.ts'
 
 /** A core whose commands are stored. */
 export interface DurableCore extends OpenedCore {
-  readonly recorder: ReturnType<typeof createRecorder>
+  readonly writer: ReturnType<typeof commandWriter>
 }
 
 /** The parts of a Durable Object that its world needs. */
@@ -42,14 +42,14 @@ export async function openDurable(options: WorldOptions, host: Host, log: Comman
   const opened = await (found
     ? reopened(found, options, host, calls)
     : openCore({ ...options, ...parts }, { spans, beforeServing: async (internals) => advise(internals) }))
-  const recorder = createRecorder(given, opened, log, found, calls, host.platform.onFailure ?? console.error)
+  const writer = commandWriter(given, opened, log, found, calls, host.platform.onFailure ?? console.error)
   if (found && !isSame(found.recording.head, given)) {
-    await recorder.checkpoint(true)
+    await writer.checkpoint(true)
     await opened.core.close()
     return openDurable(options, host, log)
   }
-  await recorder.start()
-  return { ...opened, recorder }
+  await writer.start()
+  return { ...opened, writer }
 }
 
 /** An isolate of Cloudflare has 128 MB of memory in total. */
@@ -94,7 +94,7 @@ const isSame = ({ version, options }: RecordingHead, given: object): boolean =>
   version === VERSION && JSON.stringify(options) === JSON.stringify(given)
 
 /** Stores the commands of a core. */
-function createRecorder(
+function commandWriter(
   options: RecordingHead['options'],
   { internals, settings }: OpenedCore,
   log: CommandLog,

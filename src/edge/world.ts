@@ -114,9 +114,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async adopt(state: string): Promise<boolean> {
-    const { core, internals, recorder } = await this.#open()
+    const { core, internals, writer } = await this.#open()
     if (!isFresh(this.#name, internals)) return false
-    recorder.close()
+    writer.close()
     const log = openCommandLog(this.ctx.storage.sql)
     log.checkpoint(log.end(), 0, state, true)
     this.#opened = undefined
@@ -238,7 +238,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     this.#copies.splice(this.#copies.indexOf(into), 1)
     const copy = into === undefined || reply.status !== 201 ? undefined : worlds.find(into)
     if (!copy) return reply
-    const state = await opened.recorder.stateOf(copy)
+    const state = await opened.writer.stateOf(copy)
     worlds.drop(copy.name)
     const isAdopted = await this.env.WORLD.getByName(copy.name).adopt(state)
     return isAdopted ? reply : refused(changedAlready(copy.name))
@@ -255,9 +255,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (this.#name === DEFAULT_NAMESPACE || (isKnown && now - this.#keysAt < MAX_KEY_AGE)) return
     const keys = await this.env.WORLD.getByName(DEFAULT_NAMESPACE).keys()
     this.#keysAt = now
-    const { internals, recorder } = await this.#open(true)
+    const { internals, writer } = await this.#open(true)
     if (JSON.stringify(keys) !== JSON.stringify(internals.worlds.default.keys.stored))
-      recorder.replaceKeys(keys)
+      writer.replaceKeys(keys)
   }
 
   async #list({ internals }: DurableCore): Promise<void> {
@@ -273,7 +273,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   async #drop(opened: Opened): Promise<Opened> {
     const isDefault = this.#name === DEFAULT_NAMESPACE
     if (isDefault && !opened.unreadable) return opened
-    opened.recorder.close()
+    opened.writer.close()
     return this.ctx.blockConcurrencyWhile(async () => {
       await opened.core.close()
       if (isDefault) clearCommandLog(this.ctx.storage.sql)

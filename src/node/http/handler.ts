@@ -11,7 +11,7 @@ import {
 import { type MountOptions, mountedRequest } from '../../world/traffic/peer.ts'
 import { setImmediate } from '../timers.ts'
 import type { HttpDeps } from './responder.ts'
-import { breakSocket } from './wire.ts'
+import { WITHOUT_RESPONSE } from './wire.ts'
 
 /** The client of a request, as the host server knows it. */
 export interface Peer {
@@ -50,7 +50,7 @@ export async function answerRequest(deps: HandlerDeps, request: Request, peer?: 
   if (wire === 'truncate') return brokenOff(reply)
   if (!socket || !wire || wire === 'hang') return responseOf(reply, signal, deps.shutdown)
   if (reply.onSent) setImmediate(reply.onSent)
-  breakSocket(socket, wire)
+  WITHOUT_RESPONSE[wire](socket)
   // The client has disconnected.
   return withHead(reply, undefined)
 }

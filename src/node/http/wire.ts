@@ -14,7 +14,7 @@ const beneath = new WeakMap<Socket, Socket>()
 export const linkToTcp = (encrypted: Socket, socket: Socket): void => void beneath.set(encrypted, socket)
 
 /** The wire faults that send nothing of the response. */
-const WITHOUT_RESPONSE = {
+export const WITHOUT_RESPONSE = {
   reset: (socket: Socket) => void (beneath.get(socket) ?? socket).resetAndDestroy(),
   empty: (socket: Socket) => socket.destroySoon(),
   garbage: (socket: Socket) => {
@@ -22,10 +22,6 @@ const WITHOUT_RESPONSE = {
     socket.destroySoon()
   },
 }
-
-/** Breaks a connection instead of a response. */
-export const breakSocket = (socket: Socket, fault: keyof typeof WITHOUT_RESPONSE): void =>
-  WITHOUT_RESPONSE[fault](socket)
 
 /** The effect of each wire fault on the connection. */
 const BREAKS: Readonly<Record<WireFault, Break<Socket, ServerResponse>>> = {
