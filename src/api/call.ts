@@ -8,7 +8,7 @@ import type { BuiltInKey } from '../world/keys/built-in-keys.ts'
 import type { ChargeResult, earlyBy } from '../world/limits/meter.ts'
 import type { PlanName } from '../world/plan.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
-import type { Acted, Changed, Reason } from '../world/traffic/reason.ts'
+import { type Acted, type Changed, type Reason, SERVED } from '../world/traffic/reason.ts'
 import type { World } from '../world/world.ts'
 
 export interface Caller {
@@ -83,6 +83,8 @@ export interface Answer {
   readonly wire?: WireFault
   readonly close?: true
 }
+
+export const reasonOf = ({ reason, refusal }: Answer): Reason => reason ?? refusal ?? SERVED
 
 /** The answer for a refusal. A 413 closes the connection, because its body was not read to the end. */
 export const errorAnswer = ({ code, message, status, headers }: ApiError): Answer => ({

@@ -4,9 +4,9 @@ import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import { findingsOf } from '../world/traffic/findings.ts'
 import { JOURNAL_BODY_LIMIT } from '../world/traffic/journal.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
-import { FORCED, type Reason, SERVED } from '../world/traffic/reason.ts'
+import { FORCED, type Reason } from '../world/traffic/reason.ts'
 import { testNameIn } from '../world/traffic/test-name.ts'
-import type { Answer, Call } from './call.ts'
+import { type Answer, type Call, reasonOf } from './call.ts'
 
 /** The exchange of an answered call, with its findings, for every recorder. `ended`: real time, in milliseconds. */
 export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: number): Exchange {
@@ -60,8 +60,6 @@ function isAsked({ decision, acted, caller }: Call, { code }: Reason): boolean {
   if (acted && isDelay(acted.effect)) return code === FORCED.code || isByKey
   return decision === 'forced' || decision.startsWith('fault:')
 }
-
-export const reasonOf = ({ reason, refusal }: Answer): Reason => reason ?? refusal ?? SERVED
 
 const NOTHING: Message = { headers: [], body: '' }
 

@@ -8,8 +8,7 @@ import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
 import { isRead, type Reply } from '../world/traffic/message.ts'
 import type { Acted } from '../world/traffic/reason.ts'
-import { type Answer, type Call, refuseIfRewound } from './call.ts'
-import { reasonOf } from './exchange-of.ts'
+import { type Answer, type Call, reasonOf, refuseIfRewound } from './call.ts'
 import { forcedError } from './force.ts'
 
 export interface InjectDeps {

@@ -42,9 +42,6 @@ export class World {
   cancelled: 'rewound' | 'dropped' = 'rewound'
   /** Whether the store has it: from its first change on. */
   isStored = false
-  /** The instant of its last use, in real time, and the number of that use among those of all namespaces. */
-  usedAt = 0
-  lastUse = 0
   /** True after its clock was set by hand. */
   turned = false
   /** The world and the point of which it is a copy. */

@@ -29,7 +29,8 @@ export class Worlds {
   onNew: (name: string) => void = () => {}
   /** Worlds that may have a rule which breaks connections. */
   readonly #breaking = new Set<World>()
-  #uses = 0
+  /** The instant of the last use of each namespace, in real time; the one that was used the longest ago is first. */
+  readonly #used = new Map<World, number>()
 
   /** `maxState`: the limit of all pets in bytes. */
   constructor(
@@ -55,16 +56,12 @@ export class Worlds {
   get(name: string, real: number): World {
     if (name === DEFAULT_NAMESPACE) return this.default
     const known = this.#worlds.get(name)
-    if (!known) {
-      if (this.#makeRoom(true)) return this.#make(name, undefined, real)
-      throw new ApiError(
-        'service_unavailable',
-        `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with petstore-sandbox namespaces drop <name> or DELETE /_sandbox/namespaces/{name}.`,
-      )
-    }
-    known.lastUse = ++this.#uses
-    known.usedAt = real
-    return known
+    if (known) return this.#use(known, real)
+    if (this.#makeRoom(true)) return this.#make(name, undefined, real)
+    throw new ApiError(
+      'service_unavailable',
+      `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with petstore-sandbox namespaces drop <name> or DELETE /_sandbox/namespaces/{name}.`,
+    )
   }
 
   /**
@@ -107,20 +104,20 @@ export class Worlds {
 
   /** The names of namespaces that were not used since an instant of real time and answer no request, except `default`. */
   idleSince(at: number): string[] {
-    const idle = this.all().filter(
-      ({ name, usedAt, past }) => name !== DEFAULT_NAMESPACE && usedAt <= at && !past.isOpen,
-    )
-    return idle.map(({ name }) => name)
+    const idle = [...this.#used].filter(([{ past }, used]) => used <= at && !past.isOpen)
+    return idle.map(([{ name }]) => name).filter((name) => name !== DEFAULT_NAMESPACE)
   }
 
   /** Drops a namespace. Returns a function that restores it, without its journal. */
   drop(name: string): () => void {
     const world = this.find(name)
     world?.forget()
+    const used = (world && this.#used.get(world)) ?? 0
     this.#worlds.delete(name)
+    if (world) this.#used.delete(world)
     this.#stateSize.recount()
     return () => {
-      if (world) this.#worlds.set(name, world)
+      if (world) this.#worlds.set(name, this.#use(world, used))
       this.#stateSize.recount()
     }
   }
@@ -143,9 +140,13 @@ export class Worlds {
     world.onForget = () => this.onForget(world)
     world.faults.onWireRule = () => this.#breaking.add(world)
     world.isStored = stored !== undefined
-    world.lastUse = ++this.#uses
-    world.usedAt = real
     this.#worlds.set(world.name, world)
+    return this.#use(world, real)
+  }
+
+  #use(world: World, real: number): World {
+    this.#used.delete(world)
+    this.#used.set(world, real)
     return world
   }
 
@@ -174,12 +175,11 @@ export class Worlds {
    */
   #makeRoom(orUsed: boolean): boolean {
     if (this.#worlds.size < MAX_NAMESPACES) return true
-    const untouched = this.all().filter(
+    const untouched = [...this.#used.keys()].filter(
       ({ name, isStored, isTouched }) => !isStored && name !== DEFAULT_NAMESPACE && !isTouched,
     )
     const unused = untouched.filter(({ admitted }) => !admitted)
-    const droppable = unused.length > 0 || !orUsed ? unused : untouched
-    const [oldest] = droppable.toSorted((a, b) => a.lastUse - b.lastUse)
+    const [oldest] = unused.length > 0 || !orUsed ? unused : untouched
     if (oldest) this.drop(oldest.name)
     return oldest !== undefined
   }
