@@ -2,7 +2,7 @@ import type { Eventually } from '../time/eventually.ts'
 import type { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
-import { type Answer, begin, type Call, noteDuplicate, refuseIfRewound, rewoundMeanwhile } from './call.ts'
+import { type Answer, begin, type Call, refuseIfRewound } from './call.ts'
 import { type DispatchDeps, dispatch, routeNotFound } from './dispatch.ts'
 import { isDocument } from './documents.ts'
 import { force } from './force.ts'
@@ -18,8 +18,6 @@ import { isInside, resolve, unrecordedCommand } from './resolve.ts'
 export interface EngineDeps extends PipelineDeps, DispatchDeps {
   /** Loads Prism; undefined if it is loaded. */
   readonly loadMocks: () => Promise<void> | undefined
-  /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
-  readonly durable: (namespace: string) => Promise<void> | undefined
   /** Real time in milliseconds since the epoch, for requests that are not commands. */
   readonly clock: () => number
   /** Answers requests for documents. */
@@ -38,7 +36,7 @@ export function createEngine(deps: EngineDeps) {
   const isMockedCall = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
   const orOptions = (answer: Steps['answer']) => (call: Call) => options(call, policy) ?? answer(call)
   const document = orOptions(deps.documents)
-  const steps: Steps = { answer: orOptions((call) => admit(call, deps)), note: (call) => note(call, deps) }
+  const steps: Steps = { answer: orOptions((call) => admit(call, deps)) }
   return {
     /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
     prepare(request: Request): Promise<void> | undefined {
@@ -92,10 +90,4 @@ function preferred(call: Call, deps: EngineDeps): Eventually<Answer> {
 function answer(call: Call, deps: EngineDeps): Eventually<Answer> {
   refuseIfRewound(call)
   return dispatch(call, deps)
-}
-
-/** Notes possible duplicates, and the changes that must be durable before the answer is sent. */
-function note(call: Call, { durable }: EngineDeps): void {
-  if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
-  call.durable = durable(call.world.name)
 }

@@ -6,7 +6,7 @@ import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type Answer, begin, type Call, errorAnswer, rewoundMeanwhile } from './call.ts'
+import { type Answer, begin, type Call, errorAnswer, noteDuplicate, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { type InjectDeps, release } from './inject.ts'
@@ -18,6 +18,8 @@ export interface PipelineDeps extends InjectDeps {
   readonly worlds: Worlds
   /** The delay of every answer; undefined for none. */
   readonly latency: Latency | undefined
+  /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
+  readonly durable: (namespace: string) => Promise<void> | undefined
   /** Each receives every exchange when its reply is released. None may throw: the request would fail. */
   readonly recorders: readonly Recorder[]
   /** Receives unexpected failures. */
@@ -30,8 +32,6 @@ export type Recorder = (exchange: Exchange) => void
 export interface Steps {
   /** Answers a request. */
   readonly answer: (call: Call) => Eventually<Answer>
-  /** Called before the answer is delayed. */
-  readonly note?: (call: Call) => void
   /** By default `exchangeOf`. */
   readonly exchangeOf?: (...given: Parameters<typeof exchangeOf>) => Eventually<Exchange>
 }
@@ -47,7 +47,8 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
   // A request that was refused before it had a namespace.
   if (call.epoch === undefined) begin(call)
   const noted = whenReady(answered, (answer) => {
-    steps.note?.(call)
+    if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
+    call.durable = deps.durable(call.world.name)
     return answer
   })
   return whenReady(delay(call, deps, noted), (answer) => finish(call, answer, deps, steps))

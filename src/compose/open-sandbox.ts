@@ -12,15 +12,16 @@ import { slices } from '../node/turns.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import { timer } from '../web/timers.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Store } from '../world/store.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
-import { certificateOf, loadContract, loadStartFixture, type ReplayedState } from './initial-state.ts'
 import { type Apis, type Kernel, type KernelParts, openKernel } from './kernel.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE, writeToTerminal } from './node-platform.ts'
 import { Origin } from './origin.ts'
+import { certificateOf, loadContract, loadStartFixture } from './start-files.ts'
 
 /** A running sandbox. It is also the world `default`. */
 export interface Sandbox extends WorldHandle, AsyncDisposable {
@@ -65,8 +66,16 @@ const seedFile: CompleteSeed = async (seed, client) => (await import('./seed-fil
 
 /** Hooks that a command adds to the options. */
 export interface SandboxHooks extends Pick<KernelParts, 'beforeServing'> {
-  /** The initial state, in place of a fixture, the data file and the present time. */
-  readonly replayed?: ReplayedState
+  /** The initial state of a replay, in place of a fixture, the data file and the present time. */
+  readonly replayed?: {
+    readonly fixture: CompleteFixture
+    /** Real time, in milliseconds since the epoch. */
+    readonly at: number
+    /** The address that documents show. */
+    readonly origin: string
+    /** The text of an overlay. */
+    readonly overlay: string | undefined
+  }
   /** The stream that `log` writes to. */
   readonly logTo?: 'stdout' | 'stderr' | undefined
   /** Receives each exchange after it was recorded. */

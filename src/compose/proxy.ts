@@ -21,9 +21,9 @@ import type { Request } from '../world/traffic/message.ts'
 import { Tally } from '../world/traffic/tally.ts'
 import { Worlds } from '../world/worlds.ts'
 import { withControlApi } from './control-api.ts'
-import { certificateOf, loadContract } from './initial-state.ts'
 import { nodePlatform, onFailure, SHUTDOWN_GRACE } from './node-platform.ts'
 import { Origin } from './origin.ts'
+import { certificateOf, loadContract } from './start-files.ts'
 
 /** The options that proxy and sandbox share. */
 export const PROXY_OPTIONS = [
@@ -89,6 +89,7 @@ export async function createProxy(
     realTime: Date.now,
     sleep: (milliseconds, ...signals) => sleep(milliseconds, [shutdown.signal, ...signals]),
     latency,
+    durable: () => undefined,
     recorders: [log.exchange, (exchange) => subscribers.forEach((notify) => void notify(exchange)), record],
     onFailure,
   })

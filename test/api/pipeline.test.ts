@@ -17,6 +17,7 @@ function newWay(steps: Partial<Steps> = {}) {
     realTime: () => NOW,
     sleep: async () => {},
     latency: undefined,
+    durable: () => undefined,
     recorders: [(exchange) => recorded.push(exchange)],
     onFailure: (error) => failures.push(error),
   }

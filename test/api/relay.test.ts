@@ -31,6 +31,7 @@ function relay(deps: Partial<RelayDeps> = {}) {
     realTime: () => NOW,
     sleep: async (milliseconds) => void slept.push(milliseconds),
     latency: undefined,
+    durable: () => undefined,
     inspect: async () => FINE,
     recorders: [(exchange) => exchanges.push(exchange)],
     onFailure: (error) => failures.push(error),

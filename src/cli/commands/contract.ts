@@ -1,4 +1,4 @@
-import { loadContract } from '../../compose/initial-state.ts'
+import { loadContract } from '../../compose/start-files.ts'
 import { refuseBaseUrl } from '../../config/base-url.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { loadContract } from '../../../src/compose/initial-state.ts'
 import { createSandbox } from '../../../src/compose/sandbox.ts'
+import { loadContract } from '../../../src/compose/start-files.ts'
 import type { ConformanceReport } from '../../../src/views/conformance.ts'
 import { check, idsOf, resultOf } from './check.ts'
 import { type SchemaChanges, withActions, withOverlay } from './overlay.ts'

@@ -12,17 +12,6 @@ import { fileReason } from '../text/file-reason.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { contractWith } from './start.ts'
 
-/** The initial state of a replay, in place of a fixture, the data file and the present time. */
-export interface ReplayedState {
-  readonly fixture: CompleteFixture
-  /** Real time, in milliseconds since the epoch. */
-  readonly at: number
-  /** The address that documents show. */
-  readonly origin: string
-  /** The text of an overlay. */
-  readonly overlay: string | undefined
-}
-
 /**
  * The contract of the Animal Store, with the overlays in these files applied in their order. `recorded`: the overlay
  * of a recording, instead of files. Rejects with an OverlayError.
