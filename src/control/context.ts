@@ -111,8 +111,6 @@ export interface ControlContext {
   /** Real time of its arrival, in milliseconds. */
   readonly real: number
   readonly namespace: string
-  /** Undefined in `prepare`, and for a call that only observes. */
-  readonly command: Command
   /** Promises that the reply waits for; meanwhile the next commands are applied. */
   readonly due: (Promise<unknown> | undefined)[]
   /** A namespace, by default that of the call; created only if a command is applied. */

@@ -16,7 +16,7 @@ import { callWords } from './call-words.ts'
 import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
 import { createGuard, guardCostlyRead } from './guard.ts'
 import { NEEDS_PAST, pastOf, worldAt } from './history.ts'
-import type { AnyApply, AnyCommand, AnyHandler, OperationContext, OperationId } from './operation.ts'
+import type { AnyApply, AnyCommand, AnyHandler, InCommand, OperationId } from './operation.ts'
 import { controlOperations } from './operations.ts'
 import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, refusalReply, withNewNamespace } from './reply.ts'
@@ -36,7 +36,7 @@ const COSTLY_READS: readonly string[] = [
 ] satisfies (keyof typeof controlOperations)[]
 
 /** A request after reading and validation. */
-interface Call extends Pick<OperationContext<never>, 'request' | 'namespace' | 'due'> {
+interface Call extends Pick<ControlContext, 'request' | 'namespace' | 'due'> {
   readonly operation: Operation
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
@@ -185,7 +185,7 @@ export function createControl(deps: ControlDeps): Handle {
     return { deps, changes, real, find: (name) => worlds.peek(name, real) }
   }
 
-  function context(call: Call, { find, seen, command, ...scope }: CallScope): OperationContext<never> {
+  function context(call: Call, { find, seen, command, ...scope }: CallScope): InCommand<never> {
     const { namespace, params, query, body } = call
     const world = (name = namespace) => find(name)
     return {

@@ -12,7 +12,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { lineAbout } from './call-words.ts'
 import type { ControlContext, ControlDeps, PastReader, WorldAt } from './context.ts'
-import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
+import type { InCommand, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, slicedReply } from './reply.ts'
 
 export const history = {
@@ -65,7 +65,7 @@ export const history = {
   },
 } satisfies SomeHandlers
 
-type Rewind = OperationContext<'rewind'>
+type Rewind = InCommand<'rewind'>
 
 async function rewindWith(context: Rewind, to: string, side: Side = 'before'): Promise<ReplyOf<'rewind'>> {
   const { deps, command } = context

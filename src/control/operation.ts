@@ -1,4 +1,5 @@
 import type { operations } from '../contract/generated/control.types.d.ts'
+import type { Command } from '../world/command.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { ControlContext } from './context.ts'
 import type { JsonReply, StatusReply } from './reply.ts'
@@ -29,11 +30,16 @@ export type ReplyOf<Id extends OperationId> = {
   [Status in keyof operations[Id]['responses']]: ReplyWith<Status, operations[Id]['responses'][Status]>
 }[keyof operations[Id]['responses']]
 
+/** A call as a command that is being applied. */
+export interface InCommand<Id extends OperationId> extends OperationContext<Id> {
+  readonly command: Command
+}
+
 type Apply<Context, Answer> = (context: Context) => Answer | Promise<Answer>
 
 /** Waits and changes nothing; `apply` then changes the world in one step. */
-type Prepare<Context, Answer> = (context: Context) => Promise<{
-  readonly apply: Apply<Context, Answer>
+type Prepare<Id extends OperationId, Answer> = (context: OperationContext<Id>) => Promise<{
+  readonly apply: Apply<InCommand<Id>, Answer>
   /** The command to record, if it differs from the request. */
   readonly request?: Request
 }>
@@ -52,19 +58,19 @@ interface CommandFacts {
  * A function is a command that is applied at once; with `prepare` a command has two steps. `observe` is not a command:
  * it changes nothing, and its reply depends on more than commands.
  */
-type Handler<Context, Answer> =
-  | Apply<Context, Answer>
-  | (CommandFacts & { readonly command: Apply<Context, Answer> })
-  | (CommandFacts & { readonly prepare: Prepare<Context, Answer> })
-  | { readonly observe: Apply<Context, Answer> }
+type Handler<Id extends OperationId, Answer> =
+  | Apply<InCommand<Id>, Answer>
+  | (CommandFacts & { readonly command: Apply<InCommand<Id>, Answer> })
+  | (CommandFacts & { readonly prepare: Prepare<Id, Answer> })
+  | { readonly observe: Apply<OperationContext<Id>, Answer> }
 
 /** A handler for every operation of the contract, and for no other. */
-export type OperationHandlers = { readonly [Id in OperationId]: Handler<OperationContext<Id>, ReplyOf<Id>> }
+export type OperationHandlers = { readonly [Id in OperationId]: Handler<Id, ReplyOf<Id>> }
 
 /** The handlers of one file. */
 export type SomeHandlers = Partial<OperationHandlers>
 
 /** The handler of any operation. */
-export type AnyHandler = Handler<OperationContext<never>, Reply>
-export type AnyApply = Apply<OperationContext<never>, Reply>
+export type AnyHandler = Handler<never, Reply>
+export type AnyApply = Apply<InCommand<never>, Reply>
 export type AnyCommand = Exclude<AnyHandler, AnyApply | { readonly observe: AnyApply }>

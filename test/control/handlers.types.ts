@@ -1,6 +1,11 @@
 /** Code that must not compile: `npx tsc` fails if one of these expected errors is missing. */
 
-import type { OperationContext, OperationHandlers, ReplyOf } from '../../src/control/operation.ts'
+import type {
+  OperationContext,
+  OperationHandlers,
+  ReplyOf,
+  SomeHandlers,
+} from '../../src/control/operation.ts'
 import { controlOperations } from '../../src/control/operations.ts'
 import { jsonReply, NO_CONTENT } from '../../src/control/reply.ts'
 
@@ -23,6 +28,11 @@ export const wrongHandler = {
   // @ts-expect-error: fault rules are no keys
   listKeys: controlOperations.listFaults,
 } satisfies OperationHandlers
+
+export const observing = {
+  // @ts-expect-error: a call that only observes has no command
+  getHealth: { observe: (context) => jsonReply(200, { pets: context.command.n } as never) },
+} satisfies SomeHandlers
 
 // @ts-expect-error: 204 instead of the clock
 export const wrongStatus = { ...controlOperations, getClock: () => NO_CONTENT } satisfies OperationHandlers
