@@ -13,12 +13,13 @@ export interface Ran {
   readonly err: string
 }
 
-/** Runs a command line in this process, without colours. */
+/** Runs a command line in this process, without colours. `onOut` receives the output as it comes. */
 export async function runCli(
   args: string[],
   env: NodeJS.ProcessEnv = {},
   cwd = process.cwd(),
   input = '',
+  onOut: (more: string) => void = () => {},
 ): Promise<Ran> {
   let out = ''
   let err = ''
@@ -28,6 +29,7 @@ export async function runCli(
     input: Readable.from([input]),
     out: (more) => {
       out += more
+      onOut(more)
     },
     talk: (more) => {
       err += more

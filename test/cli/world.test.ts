@@ -11,7 +11,8 @@ import { runCli } from './run-cli.ts'
 
 const opened = async (options: SandboxOptions = {}) => {
   const sandbox = await createSandbox({ port: 0, seed: 1, ...options })
-  const cli = (line: string) => runCli(line.split(' '), { PETSTORE_SANDBOX_URL: sandbox.baseUrl })
+  const cli = (line: string, onOut?: (more: string) => void) =>
+    runCli(line.split(' '), { PETSTORE_SANDBOX_URL: sandbox.baseUrl }, process.cwd(), '', onOut)
   const get = (path: string, key = 'psk_free') =>
     fetch(`${sandbox.baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` } })
   return { sandbox, cli, get, [Symbol.asyncDispose]: () => sandbox.close() }
@@ -21,22 +22,23 @@ it('requests --follow prints matching requests as they happen, and ends with the
   const { sandbox, cli, get } = await opened()
   // Loads the command, so that it follows within the loop below.
   await cli('requests')
+  let [missed, found] = [0, 0]
   const following = [
-    cli('requests --follow --status 4xx'),
-    cli('requests --follow --operation listPets --json'),
     cli('requests --follow --status 599'),
+    cli('requests --follow --status 4xx', () => missed++),
+    cli('requests --follow --operation listPets --json', () => found++),
   ]
-  // Earlier requests are not shown, so requests are sent until both commands have shown one.
+  // Earlier requests are not shown, so requests are sent until both commands have shown some.
   let ended = 0
   const finished = Promise.all(following.map((ran) => ran.finally(() => ended++)))
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 40 || (ended === 0 && (missed < 2 || found < 2)); i++) {
     await get('/pets/999', 'psk_pro')
     await get('/pets', 'psk_pro')
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
   expect(ended).toBe(0)
   await sandbox.close()
-  const [missing, listed, impossible] = await finished
+  const [impossible, missing, listed] = await finished
   expect(impossible).toMatchObject({ code: 0, out: '' })
   expect(missing).toMatchObject({ code: 0, err: expect.stringContaining('The sandbox has ended') })
   const lines = missing?.out.trimEnd().split('\n') ?? []
@@ -173,8 +175,11 @@ it('requests of all namespaces are shown together, with their namespaces', async
   expect(out).toMatch(/^NAMESPACE +ID /)
   expect(out).toMatch(/\nw1 +req_000001 .*\/v1\/pets /)
   expect(out).toMatch(/\ndefault +req_000001 .*\/v1\/pets\/1 /)
-  const following = cli('requests --namespace * --follow')
-  for (let i = 0; i < 20; i++) {
+  let shown = ''
+  const following = cli('requests --namespace * --follow', (more) => {
+    shown += more
+  })
+  while (!shown.includes('[w2]')) {
     await get('/pets', 'psk_free.w2')
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
