@@ -34,7 +34,9 @@ const afterCode = (groupOrder: 1 | 2, test: NonNullable<TestProjectInlineConfigu
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    // These end what hangs; a busy machine needs longer than the defaults.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: '100%',
     reporters: ['default', slowest],

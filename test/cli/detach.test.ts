@@ -30,8 +30,9 @@ describe('start --detach', () => {
     const baseUrl = /^petstore-sandbox is ready on (\S+)$/m.exec(out)?.[1]
     const answer = await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer psk_pro' } })
     expect(answer.status).toBe(200)
-    const log = readFileSync(join(folder, '.petstore-sandbox/sandbox.log'), 'utf8')
-    expect(log).toContain('GET     /v1/pets')
+    // The line is written after the response.
+    const log = () => readFileSync(join(folder, '.petstore-sandbox/sandbox.log'), 'utf8')
+    await expect.poll(log).toContain('GET     /v1/pets')
     expect(readFileSync(join(folder, '.petstore-sandbox/.gitignore'), 'utf8')).toBe('*\n')
 
     const second = await ran('start', '--detach', '--port', '0', '--memory')

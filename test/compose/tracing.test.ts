@@ -84,14 +84,15 @@ it('drops spans that a collector refuses, warns once, and continues', async () =
   const sandbox = await opened()
   const list = () => sandbox.fetch('/v1/pets', { headers: bearer() })
   await list()
-  await vi.waitUntil(() => collector.requests.length === 1)
+  await expect.poll(() => collector.requests.length).toBe(1)
   await list()
-  await vi.waitUntil(() => collector.requests.length === 2)
+  await expect.poll(() => collector.requests.length).toBe(2)
   collector.status = 200
-  await vi.waitUntil(async () => {
+  const spans = async () => {
     await list()
-    return collector.spans.length > 0
-  })
+    return collector.spans.length
+  }
+  await expect.poll(spans).toBeGreaterThan(0)
   await sandbox.close()
   expect(written.mock.calls.map(([text]) => text)).toEqual([
     `Spans are dropped: ${collector.url}/v1/traces does not accept them (it answered 503).\n`,

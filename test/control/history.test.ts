@@ -553,7 +553,7 @@ describe('time travel', () => {
     await api(sandbox)
     await sandbox.faults.add({ effect: { hold: { until: 'released' } }, match: { method: 'POST' } })
     const held = post(sandbox, 'Kit')
-    await vi.waitUntil(async () => (await sandbox.holds.list()).length === 1)
+    await expect.poll(() => sandbox.holds.list()).toHaveLength(1)
     await controlOf(sandbox.fetch)('POST', '/rewind', { to: 'req_000001', side: 'after' })
     expect((await held).status).toBe(503)
     expect(await sandbox.requests()).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { api, call, FROZEN, sandbox, sandboxPerTest, start } from './client.ts'
 
@@ -408,7 +408,7 @@ describe('sending again', () => {
     ])
     await sandbox.faults.add({ effect: { hold: { until: 'released' } } })
     const held = call('POST', '/requests/req_000001/resend')
-    await vi.waitUntil(async () => (await sandbox.holds.list()).length === 1)
+    await expect.poll(() => sandbox.holds.list()).toHaveLength(1)
     await sandbox.rewind('req_000001')
     const { status, body } = await held
     expect([status, body.message]).toEqual([409, expect.stringContaining('its namespace was rewound')])

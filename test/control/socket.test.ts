@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { parseRaw, sendRaw } from '../node/http/raw.ts'
 import { overSocket } from '../support/over-socket.ts'
@@ -117,7 +117,7 @@ it('closes while events are followed and an answer is pending', async () => {
   const streamed = await fetch(`${ending.controlUrl}/events`)
   const slow = fetch(`${ending.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_slow' } })
   slow.catch(() => {})
-  await vi.waitFor(async () => expect((await ending.limits('psk_slow')).minute.remaining).toBe(299))
+  await expect.poll(async () => (await ending.limits('psk_slow')).minute.remaining).toBe(299)
   await ending.close()
   expect(await streamed.text()).toContain('event: state')
 })

@@ -5,7 +5,7 @@ import http2 from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
 
 const ends: (() => unknown)[] = []
@@ -420,7 +420,7 @@ it('a request that hangs behind a host server ends with the sandbox', async () =
   // The host server is closed after the test, which needs its connections to have ended.
   const url = await listening(http.createServer((req, res) => sandbox.middleware(req, res, () => res.end())))
   const hanging = expect(fetch(`${url}/v1/pets`, { headers: key() })).rejects.toThrow('fetch failed')
-  await vi.waitUntil(async () => (await sandbox.faults.list())[0]?.acted === 1)
+  await expect.poll(async () => (await sandbox.faults.list())[0]?.acted).toBe(1)
   await sandbox.close()
   await hanging
 })

@@ -132,7 +132,7 @@ test('changes that a crash left in the log are written to the data file without 
   })
   const folder = asAfterCrash(dirname(file))
   const { warnings } = await open(join(folder, 'db.json'))
-  await vi.waitFor(() => expect(logsIn(folder)).toEqual([]), { timeout: 5000 })
+  await expect.poll(() => logsIn(folder)).toEqual([])
   expect(warnings).toEqual([])
 })
 

@@ -95,7 +95,7 @@ test('the first data file is written without a further change', async () => {
   const folder = temporaryFolder()
   const { change } = await open(join(folder, 'db.json'))
   await change(create(1))
-  await vi.waitFor(() => expect(fs.readdirSync(folder).sort()).toEqual(['db.json', 'db.json.lock']), 5000)
+  await expect.poll(() => fs.readdirSync(folder).sort()).toEqual(['db.json', 'db.json.lock'])
 })
 
 test('a closed store refuses changes', async () => {
@@ -121,7 +121,7 @@ test('a data file that another program replaced is kept as a backup when it is w
   const file = join(folder, 'db.json')
   const { store, model, change, warnings } = await open(file)
   await change(create(1))
-  await vi.waitFor(() => expect(fs.existsSync(file)).toBe(true))
+  await expect.poll(() => fs.existsSync(file)).toBe(true)
   const edited = fs.readFileSync(file, 'utf8').replace('Pet 1', 'Kit')
   fs.writeFileSync(`${file}.new`, edited)
   fs.renameSync(`${file}.new`, file)
@@ -141,7 +141,7 @@ test('if another program removes the log, changes are refused until the data fil
   fs.rmSync(join(folder, 'db.json.0.log'))
   await expect(change(create(5))).rejects.toMatchObject({ code: 'service_unavailable' })
   expect(warnings).toEqual([expect.stringContaining('db.json.0.log: it was removed')])
-  await vi.waitFor(() => change(create(5)))
+  await vi.waitFor(() => change(create(5)), 10_000)
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 

@@ -138,7 +138,10 @@ test('a close during a write of the data file keeps the log instead', async () =
   await change(replace(tableOfSize(100_000)))
   await change(create(100_001))
   const replaced = expect(change(replace(tableOfSize(20_000), 'w1'))).rejects.toMatchObject({ status: 503 })
-  await vi.waitFor(() => expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(true), { interval: 1 })
+  await vi.waitFor(() => expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(true), {
+    ...PATIENT,
+    interval: 1,
+  })
   await store.close(1)
   await replaced
   expect(fs.readdirSync(folder)).toEqual(['db.json', 'db.json.1.log'])
