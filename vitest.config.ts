@@ -17,7 +17,9 @@ const COMMANDS = ['test/cli/{detach,exec,outputs,proxy,start}.test.ts']
 const NODE = ['test/{leaks,node}/**/*.test.ts']
 
 /** Tests in Chromium, of the projects of examples/ and of the package, which do not depend on the version of Node. */
-const PAGES = ['test/e2e/{browser,inspector,inspector-tasks,package,playwright,recipes,site,vite}.test.ts']
+const PAGES = [
+  'test/e2e/{browser,inspector,inspector-tasks,inspector-views,package,playwright,recipes,site,vite}.test.ts',
+]
 
 const built = { globalSetup: 'test/support/build.ts' }
 

@@ -5,6 +5,7 @@ const LONGEST = [
   'model/sequences',
   'node/store/failing-disk',
   'e2e/inspector',
+  'e2e/inspector-views',
   'e2e/site',
   'e2e/recipes',
   'e2e/package',
