@@ -612,6 +612,40 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await expect.poll(sum, { timeout: 15_000 }).toEqual({ isListed: true, all: total })
   }, 60_000)
 
+  it('counts each request once if the page hears of it after it has read the journal', async () => {
+    await open()
+    await page.addInitScript(() => {
+      const send = window.fetch
+      window.fetch = async (...given) => {
+        const response = await send(...given)
+        if (!response.url.includes('/events?') || !response.body) return response
+        const transform = async (chunk: Uint8Array, to: TransformStreamDefaultController<Uint8Array>) => {
+          while (window.name === 'late') await new Promise((resolve) => setTimeout(resolve, 10))
+          to.enqueue(chunk)
+        }
+        return new Response(response.body.pipeThrough(new TransformStream({ transform })))
+      }
+    })
+    await page.reload()
+    await page.getByText('No request yet').waitFor()
+    const burst = () =>
+      Promise.all(Array.from({ length: 200 }, (_, i) => api(`/pets/${i}`, { key: 'psk_enterprise' })))
+    await burst()
+    await page.locator('.amount', { hasText: 'more counted' }).waitFor()
+    const isRead = page.waitForResponse(/_sandbox\/requests\?/)
+    await page.evaluate(() => {
+      window.name = 'late'
+    })
+    await burst()
+    await isRead
+    await expect.poll(() => page.textContent('.amount')).toMatch(/^400 requests/)
+    await page.evaluate(() => {
+      window.name = 'in time'
+    })
+    await page.waitForTimeout(2000)
+    expect(await page.textContent('.amount')).toBe('400 requests')
+  })
+
   it('keeps the focused row in sight while requests arrive', async () => {
     await open()
     for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { key: 'psk_enterprise' })

@@ -66,6 +66,7 @@ export const counts = computed(() => ({
 }))
 
 export function addEvent(event: HistoryEvent): void {
+  untold.delete(event.name)
   // The stream may repeat events that were read from the history.
   if (all.has(event.name)) return
   all.set(event.name, event)
@@ -102,18 +103,24 @@ export function addCounts({ statuses }: { readonly statuses: Readonly<Record<str
   const sum = { ...counted.get(real) }
   for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
   counted.set(real, sum)
+  uncount()
   clearTimeout(refill)
   refill = setTimeout(() => void reload(false).catch(() => {}), QUIET)
   drawSoon()
 }
 
+/** Requests of the journal of which the stream has not told yet, by name: it may come later than the journal. */
+const untold = new Map<string, RequestEvent>()
+
 /** Takes requests off the counts, the latest first, because the journal has them. */
-function uncount(found: readonly RequestEvent[]): void {
-  const byStatus = grouped(found, ({ entry }) => String(entry.status))
+function uncount(): void {
+  const byStatus = grouped([...untold.values()], ({ entry }) => String(entry.status))
   for (const [real, statuses] of [...counted].reverse()) {
-    const left = Object.entries(statuses).map(
-      ([status, count]) => [status, count - (byStatus.get(status)?.splice(0, count).length ?? 0)] as const,
-    )
+    const left = Object.entries(statuses).map(([status, count]) => {
+      const told = byStatus.get(status)?.splice(0, count) ?? []
+      for (const { name } of told) untold.delete(name)
+      return [status, count - told.length] as const
+    })
     counted.set(real, Object.fromEntries(left.filter(([, count]) => count > 0)))
   }
 }
@@ -132,6 +139,7 @@ export function forget(): void {
   clearTimeout(refill)
   all.clear()
   counted.clear()
+  untold.clear()
   reloads++
   sentKeys.value = []
   paused.value = false
@@ -170,7 +178,10 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   const listed = eventsOf(entries, history?.data ?? [])
   // Those that came meanwhile are counted, but not listed.
   if (full.length === 0 && mayBeFewer) counted.clear()
-  else uncount(listed.filter(isPresentRequest).filter(({ name }) => !all.has(name)))
+  for (const event of listed.filter(isPresentRequest)) if (!all.has(event.name)) untold.set(event.name, event)
+  uncount()
+  // The stream does not tell of those before it.
+  if (mayBeFewer) untold.clear()
   all = new Map([...older, ...listed, ...came].map((event) => [event.name, event]))
   loaded.value = true
   // An empty list has no button to end the pause.
