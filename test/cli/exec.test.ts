@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -165,8 +165,10 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
 
   it('before the command begins ends exec in its place, with nothing left behind', async () => {
     writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{}')
-    // A lock without content: the start waits a second for the process that writes it.
-    writeFileSync(join(folder, 'db.json.lock'), '')
+    // A lock without content: the start waits for the process that writes it, until the lock is a second old.
+    const lock = join(folder, 'db.json.lock')
+    writeFileSync(lock, '')
+    const keepsFresh = setInterval(() => utimesSync(lock, new Date(), new Date()), 50)
     const started = start([
       '--db',
       'db.json',
@@ -174,7 +176,7 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
       'ready.json',
       ...script('console.log("begun")'),
     ])
-    await printed(started, 'Configuration: ')
+    await printed(started, 'Configuration: ').finally(() => clearInterval(keepsFresh))
     started.child.kill('SIGTERM')
     expect(await started.ended).toBe(143)
     expect(started.output.out).toBe('')
