@@ -577,7 +577,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect(await placeOf()).toBe(place)
     await page.keyboard.press('j')
     expect(await page.locator('[data-row]:focus').count()).toBeLessThanOrEqual(1)
-  }, 60_000)
+  }, 120_000)
 
   it('counts each request of a burst once, in the list or beside it', async () => {
     await open()
@@ -610,7 +610,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       return { isListed: all >= 1000, all: all + more }
     }
     await expect.poll(sum, { timeout: 15_000 }).toEqual({ isListed: true, all: total })
-  }, 60_000)
+  }, 120_000)
 
   it('counts each request once if the page hears of it after it has read the journal', async () => {
     await open()

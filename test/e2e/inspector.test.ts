@@ -561,12 +561,12 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       .flatMap((line) => line.split(' && '))
       .filter((line) => /^petstore-sandbox (?!exec)/.test(line))
     expect(known.length).toBeGreaterThan(40)
-    const words = known.map((line) =>
-      execFileSync('bash', ['-c', `printf '%s\\n' ${line.replace(/ > \S+$/, '')}`], { encoding: 'utf8' })
-        .trimEnd()
-        .split('\n')
-        .slice(1),
-    )
+    const printed = known.map((line) => `printf '%s\\n' ${line.replace(/ > \S+$/, '')}; printf '\\f'`)
+    const words = execFileSync('bash', ['-c', printed.join('\n')], { encoding: 'utf8' })
+      .split('\f')
+      .slice(0, -1)
+      .map((each) => each.trimEnd().split('\n').slice(1))
+    expect(words).toHaveLength(known.length)
     const wrong: string[] = []
     for (const args of words) {
       const { code, err } = await runCli(

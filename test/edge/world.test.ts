@@ -131,7 +131,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     await workerd.kill()
     const again = (await call(fetch, 'GET', '/export?namespace=w1')).body
     expect(again.pets).toEqual([...pets.pets, { id: pets.nextId, name: 'Kit', categoryId: 1 }])
-  }, 60_000)
+  }, 120_000)
 
   it('shows its own address in documents and recordings', async () => {
     const fetch = workerd.at(EVERY)
