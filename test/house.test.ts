@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3151,
   edge: 1155,
   fixtures: 734,
-  inspector: 7862,
+  inspector: 7873,
   matchers: 118,
   mcp: 598,
   node: 3941,
