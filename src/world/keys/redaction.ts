@@ -30,8 +30,9 @@ export interface Rewriter {
   headers(headers: readonly string[]): readonly string[]
 }
 
-/** The limit of names of header fields that are remembered. */
+/** The limits of names of header fields that are remembered: of their number and length. */
 const MAX_NAMES = 10_000
+const LONGEST_NAME = 64
 
 const same = <T>(value: T): T => value
 
@@ -70,7 +71,7 @@ export function secretRewriter(
   function fieldsOf(headers: readonly string[]): string[] {
     const isSecret = (name = '') => {
       const known = names.get(name) ?? isCredential(name)
-      if (names.size < MAX_NAMES) names.set(name, known)
+      if (names.size < MAX_NAMES && name.length <= LONGEST_NAME) names.set(name, known)
       return known
     }
     return headers.map((text, i) => {
@@ -98,7 +99,7 @@ export function secretRewriter(
     const parts = own.map(({ 0: key, index }) => partAt(text, index, key))
     for (const { start, secret } of index.find(text, isCut)) {
       // A short key may be an ordinary word, which a recording must keep.
-      if (!learn || isDistinct(secret) || /\b[Kk]ey $/.test(text.slice(0, start)))
+      if (!learn || isDistinct(secret) || /\b[Kk]ey $/.test(text.slice(Math.max(0, start - 5), start)))
         parts.push(partAt(text, start, secret))
     }
     return parts

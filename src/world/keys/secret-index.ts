@@ -1,3 +1,5 @@
+import { firstCharacters } from '../../text/shorten.ts'
+
 /** A shorter secret, or one with one kind of characters, may be an ordinary word: only whole words match it. */
 const SHORTEST_INSIDE = 12
 const SHORTEST_MIXED = 6
@@ -8,11 +10,21 @@ const SHORTEST = 3
 /** The shortest beginning of a secret that is found at the end of a cut text. */
 const SHORTEST_BEGINNING = 4
 
+/** One more than the longest key. A secret of this length is the beginning of a longer one, which ends with its word. */
+const LONGEST = 129
+const REST_OF_WORD = /[A-Za-z0-9._~+/=-]*/y
+
+/** The limit of lengths of sent texts that begin alike: a search compares a secret of each length. */
+const MAX_LENGTHS = 8
+
 /** Whether a secret is also found inside longer words. */
 export const isDistinct = (secret: string): boolean =>
   secret.length >= SHORTEST_INSIDE || (secret.length >= SHORTEST_MIXED && !/^(?:[A-Za-z]+|\d+)$/.test(secret))
 
-/** Known secrets by their first characters and their length: a search takes as long for many secrets as for few. */
+/**
+ * Known secrets by their first characters and their length: a search takes as long for many secrets as for few, and for
+ * long ones as for short ones.
+ */
 export class SecretIndex {
   readonly #byBeginning = new Map<number, Map<number, Set<string>>>()
   /** Whether any secret may begin this way: faster than a look into the map. */
@@ -26,42 +38,61 @@ export class SecretIndex {
     const beginning = beginningOf(secret)
     this.#filter[beginning] = 1
     const byLength = this.#byBeginning.get(beginning) ?? new Map<number, Set<string>>()
-    const others = byLength.get(secret.length) ?? new Set()
-    this.#byBeginning.set(beginning, byLength.set(secret.length, others.add(secret.toLowerCase())))
+    const known = firstCharacters(secret, LONGEST)
+    const others = byLength.get(known.length) ?? new Set()
+    this.#byBeginning.set(beginning, byLength.set(known.length, others.add(known.toLowerCase())))
   }
 
   remove(secret: string): void {
     const beginning = beginningOf(secret)
     const byLength = this.#byBeginning.get(beginning)
-    const others = byLength?.get(secret.length)
-    others?.delete(secret.toLowerCase())
-    if (others?.size === 0) byLength?.delete(secret.length)
+    const known = firstCharacters(secret, LONGEST)
+    const others = byLength?.get(known.length)
+    others?.delete(known.toLowerCase())
+    if (others?.size === 0) byLength?.delete(known.length)
     if (byLength?.size === 0) this.#byBeginning.delete(beginning)
   }
 
   /** Ignores case. */
   has(secret: string): boolean {
-    const others = this.#byBeginning.get(beginningOf(secret))?.get(secret.length)
-    return others?.has(secret.toLowerCase()) === true
+    const known = firstCharacters(secret, LONGEST)
+    const others = this.#byBeginning.get(beginningOf(secret))?.get(known.length)
+    return others?.has(known.toLowerCase()) === true
   }
 
-  /** The positions of secrets in a text, ignoring case. `isCut`: the last secret may lack its end. */
+  /** Whether a text sent as a key may be added. */
+  hasRoomFor(secret: string): boolean {
+    const byLength = this.#byBeginning.get(beginningOf(secret))
+    return !byLength || byLength.size < MAX_LENGTHS || byLength.has(Math.min(secret.length, LONGEST))
+  }
+
+  /** The longest secret at each position of a text, ignoring case. `isCut`: the last secret may lack its end. */
   find(text: string, isCut: boolean): readonly { readonly start: number; readonly secret: string }[] {
     const found: { readonly start: number; readonly secret: string }[] = []
     if (this.#byBeginning.size === 0) return found
     let beginning = 0
+    /** The end of the last secret that is longer than `LONGEST`. */
+    let last = 0
     for (let end = 1; end <= text.length; end++) {
       beginning = next(beginning, text.charCodeAt(end - 1))
       if (this.#filter[beginning] === 0 || end < SHORTEST) continue
       const start = end - SHORTEST
+      let longest = ''
       for (const [length, secrets] of this.#byBeginning.get(beginning) ?? []) {
+        if (length <= longest.length || (length === LONGEST && start < last)) continue
         const secret = text.slice(start, start + length)
         const isThere =
           secret.length === length
             ? secrets.has(secret.toLowerCase()) && (isDistinct(secret) || isWord(text, start, length))
             : isCut && secret.length >= SHORTEST_BEGINNING && isBeginning(secret.toLowerCase(), secrets)
-        if (isThere) found.push({ start, secret })
+        if (isThere) longest = secret
       }
+      if (longest.length === LONGEST) {
+        REST_OF_WORD.lastIndex = start + LONGEST
+        longest += REST_OF_WORD.exec(text)?.[0] ?? ''
+        last = start + longest.length
+      }
+      if (longest !== '') found.push({ start, secret: longest })
     }
     return found
   }

@@ -65,7 +65,7 @@ export class Secrets {
 
   /** Adds a text sent as a key, unless it may be an ordinary word. The budget drops it with requests of its time. */
   addSent(key: string): void {
-    if (hasOwnForm(key) || !isDistinct(key) || this.#index.has(key)) return
+    if (hasOwnForm(key) || !isDistinct(key) || this.#index.has(key) || !this.#index.hasRoomFor(key)) return
     this.#index.add(key)
     this.#budget?.keep({ bytes: SECRET_BYTES + key.length, forget: () => this.#index.remove(key) })
   }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Budget } from '../../../src/world/budget.ts'
@@ -275,6 +277,17 @@ it('keeps at most 10,000 keys, and as many pseudonyms', () => {
     expect(secrets.pseudonyms.key('used-secret')).toBe(used)
   }
   expect(secrets.pseudonyms.key('first-secret')).not.toBe(first)
+})
+
+it('remembers no long name of a header field', () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const { masks } = known()
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let i = 0; i < 2000; i++) masks.headers([`x-${i}-${'y'.repeat(15_000)}`, '1'])
+  collect()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000)
 })
 
 it('takes time that is proportional to the text', () => {
