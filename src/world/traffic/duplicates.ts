@@ -50,9 +50,9 @@ export class Duplicates implements Part<Noted> {
 
   restore({ notes, length }: Noted): void {
     this.#notes = notes.slice(0, length)
-    for (const note of this.#notes) this.#keep(note)
     this.#first = 0
     this.#byMark = undefined
+    for (const note of this.#notes) this.#keep(note)
   }
 
   /** Forgets all notes; a captured state can restore them. */
@@ -76,32 +76,33 @@ export class Duplicates implements Part<Noted> {
     this.#notes.push(note)
     this.#byMark.set(note.mark, note)
     this.#keep(note)
-    this.#dropOld(this.#byMark)
+    this.dropOld()
     return before && !before.isForgotten && Math.abs(at - before.at) < MINUTE ? before.id : undefined
   }
 
-  #dropOld(byMark: Map<string, Note>): void {
+  /** Drops the oldest notes, if they are forgotten or too many. */
+  dropOld(): void {
     for (;;) {
       const oldest = this.#notes[this.#first]
       if (!oldest || (!oldest.isForgotten && this.#notes.length - this.#first <= REMEMBERED)) break
-      if (byMark.get(oldest.mark) === oldest) byMark.delete(oldest.mark)
+      if (this.#byMark?.get(oldest.mark) === oldest) this.#byMark.delete(oldest.mark)
       this.#forget(oldest)
       this.#first++
     }
-    if (this.#first < REMEMBERED) return
+    if (2 * this.#first <= this.#notes.length) return
     this.#notes = this.#notes.slice(this.#first)
     this.#first = 0
   }
 
   #keep(note: Note): void {
-    if (note.isKept) return
-    note.isKept = true
+    if (note.keeper) return
+    note.keeper = this
     this.#budget.keep(note)
   }
 
   #forget(note: Note): void {
     this.#budget.release(note)
-    note.forget()
+    note.isForgotten = true
   }
 }
 
@@ -110,8 +111,8 @@ export class Note implements Kept {
   readonly mark: string
   readonly id: string
   readonly at: number
-  /** Whether a budget counts the note, or has counted it before. */
-  isKept = false
+  /** Its budget counts the note, or has counted it before. */
+  keeper: Duplicates | undefined
   isForgotten = false
   bytes = NOTE_BYTES
   before: Kept | undefined
@@ -125,6 +126,8 @@ export class Note implements Kept {
 
   forget(): void {
     this.isForgotten = true
+    // The budget no longer counts it, so it leaves memory now, not when its namespace creates another pet.
+    this.keeper?.dropOld()
   }
 }
 
