@@ -40,25 +40,28 @@ interface Given extends Content {
  * The parts of the state of a world: every reply depends on them and on nothing else. A new part is a file and a row
  * here. It captures JSON, or src/past/world-state.ts converts it for a recording.
  */
-export const partsOf = ({ name, start, stored, inherited, budget, stateSize, replaced, ended }: Given) => ({
-  collections: new Collections(start.pets, stored, stateSize, replaced),
-  keys: new Keyring(stored?.keys ?? start.keys, inherited, budget),
-  meters: new Meters(),
-  clock: new Clock(),
-  faults: new Faults(),
-  /** The number of holds that were ever made. */
-  holds: new Holds(),
-  /** The state of the stream of chance. */
-  chance: new Value(chanceOf(start.seed, name)),
-  /** The numbers of ids that were assigned to requests and to control calls. */
-  requests: new Value(0),
-  controls: new Value(0),
-  /** The test that requests belong to, unless they name one themselves. */
-  label: new Value<string | undefined>(undefined),
-  duplicates: new Duplicates(budget),
-  journal: new Journal(ended),
-  tally: new Tally({ budget }),
-})
+export function partsOf({ name, start, stored, inherited, budget, stateSize, replaced, ended }: Given) {
+  const keys = new Keyring(stored?.keys ?? start.keys, inherited, budget)
+  return {
+    collections: new Collections(start.pets, stored, stateSize, replaced),
+    keys,
+    meters: new Meters((key) => keys.lookUp(key) !== undefined),
+    clock: new Clock(),
+    faults: new Faults(),
+    /** The number of holds that were ever made. */
+    holds: new Holds(),
+    /** The state of the stream of chance. */
+    chance: new Value(chanceOf(start.seed, name)),
+    /** The numbers of ids that were assigned to requests and to control calls. */
+    requests: new Value(0),
+    controls: new Value(0),
+    /** The test that requests belong to, unless they name one themselves. */
+    label: new Value<string | undefined>(undefined),
+    duplicates: new Duplicates(budget),
+    journal: new Journal(ended),
+    tally: new Tally({ budget }),
+  }
+}
 
 export type Parts = ReturnType<typeof partsOf>
 

@@ -6,6 +6,7 @@ import type {
 } from '../../contract/generated/control.types.d.ts'
 import { decoded } from '../../text/decoded.ts'
 import { inThousands } from '../../text/in-thousands.ts'
+import { rememberLast } from '../../text/remember-last.ts'
 import { parseDuration } from '../../time/duration.ts'
 import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'
@@ -126,9 +127,12 @@ export const matchesFault = (match: FaultMatch, subject: FaultSubject): boolean 
  */
 export function matchesPath(pattern: string, path: string): boolean {
   const start = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
+  return formsOf(path).some((form) => (start === undefined ? form === pattern : form.startsWith(start)))
+}
+
+/** The forms in which a path may match, remembered because a thousand rules may be compared with one request. */
+const formsOf = rememberLast((path: string): readonly string[] => {
   // An encoded slash separates no segments.
   const forms = path.includes('%') ? [path, decoded(path.replaceAll(/%2f/gi, '%252F'))] : [path]
-  return forms
-    .flatMap((form) => [form, form.replace(/^\/v1(?=\/)/, '')])
-    .some((form) => (start === undefined ? form === pattern : form.startsWith(start)))
-}
+  return forms.flatMap((form) => [form, form.replace(/^\/v1(?=\/)/, '')])
+})

@@ -87,7 +87,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
   /** The own keys with one revoked. An inherited key is hidden in this namespace only. */
   without(name: string): readonly StoredKey[] {
     const plan = this.lookUp(name)
-    if (!plan) return this.#stored
+    if (!plan || this.#own.get(name)?.revoked) return this.#stored
     const revoked: StoredKey = { ...(this.#own.get(name) ?? { key: name, plan }), revoked: true }
     // A revoked key keeps its position.
     return [...new Map(this.#own).set(name, revoked).values()]

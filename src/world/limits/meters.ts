@@ -3,11 +3,20 @@ import { builtInKey } from '../keys/built-in-keys.ts'
 import type { Part } from '../part.ts'
 import { copyOfMeter, type Meter, newMeter, waitAfter } from './meter.ts'
 
+/** With so many meters, those of keys that are gone are dropped. It is about twice the limit of keys. */
+const MANY = 4000
+
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
+  readonly #isKey: (text: string) => boolean
   #meters = new Map<string, Meter>()
   /** The keys whose meters are in no captured state, so that they can be changed in place. */
   readonly #writable = new Set<string>()
+
+  /** `isKey`: whether the namespace has a key, valid or not. */
+  constructor(isKey: (text: string) => boolean) {
+    this.#isKey = isKey
+  }
 
   /** The meter of a key, for reading; a new one if the key was not used yet. */
   get(key: string): Readonly<Meter> {
@@ -20,6 +29,8 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     if (known && this.#writable.has(key)) return known
     const meter = known ? copyOfMeter(known) : newMeter(builtInKey(key)?.armed)
     const name = known ? key : copyOf(key)
+    if (!known && this.#meters.size >= MANY)
+      for (const each of this.#meters.keys()) if (!this.#isKey(each)) this.#meters.delete(each)
     this.#meters.set(name, meter)
     this.#writable.add(name)
     return meter

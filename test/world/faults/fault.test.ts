@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { FaultInput } from '../../../src/contract/generated/control.types.d.ts'
 import { type FaultSubject, Faults, matchesPath } from '../../../src/world/faults/fault.ts'
 
@@ -89,4 +89,15 @@ it.each([
   ['/pets/%zz', '/v1/pets/%zz', true],
 ])('the path pattern %s, of %s: %s', (pattern, path, expected) => {
   expect(matchesPath(pattern, path)).toBe(expected)
+})
+
+it('a path is decoded once for all rules', () => {
+  const rules = faults(
+    ...Array.from({ length: 100 }, (_, i) => ({ effect: { status: 500 }, match: { path: `/pets/${i}` } })),
+  )
+  const decode = vi.spyOn(globalThis, 'decodeURIComponent')
+  const found = rules.pick({ ...subject, path: '/v1/pets/9%39' }, 0, certain)
+  expect(found?.match).toEqual({ path: '/pets/99' })
+  expect(decode).toHaveBeenCalledTimes(1)
+  decode.mockRestore()
 })

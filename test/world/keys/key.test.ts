@@ -29,4 +29,10 @@ describe('a keyring', () => {
     expect(inherited.planOf('psk_own', NOW)).toBe('pro')
     expect(own.list().find((view) => view.key === 'psk_own')).toMatchObject({ revoked: true })
   })
+
+  it('a key that is revoked again changes nothing: the history keeps each list of keys', () => {
+    const ring = new Keyring([key])
+    ring.replace(ring.without('psk_own'))
+    expect(ring.without('psk_own')).toBe(ring.stored)
+  })
 })

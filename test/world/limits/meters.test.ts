@@ -6,7 +6,7 @@ import { policyWith } from '../policy.ts'
 const PLAN = { perMinute: 10, perDay: 100 }
 
 it('are restored to a captured state, which later changes do not affect', () => {
-  const meters = new Meters()
+  const meters = new Meters(() => true)
   charge(meters.writable('psk_free'), PLAN, 0, policyWith())
   const one = meters.capture()
   charge(meters.writable('psk_free'), PLAN, 0, policyWith())
@@ -29,6 +29,17 @@ it('are restored to a captured state, which later changes do not affect', () => 
 })
 
 it('an unused key has a new meter, which is armed for a trigger key', () => {
-  expect(new Meters().get('psk_free')).toEqual(newMeter(undefined))
-  expect(new Meters().get('psk_limited')).toEqual(newMeter('minute'))
+  expect(new Meters(() => true).get('psk_free')).toEqual(newMeter(undefined))
+  expect(new Meters(() => true).get('psk_limited')).toEqual(newMeter('minute'))
+})
+
+it('meters of keys that are gone are dropped before they are too many', () => {
+  const known = new Set(['psk_a', 'psk_b'])
+  const meters = new Meters((key) => known.has(key))
+  meters.writable('psk_a').drawn = 1
+  for (let i = 0; i < 10_000; i++) meters.writable(`psk_gone_${i}`).drawn = 1
+  meters.writable('psk_b').drawn = 1
+  expect(meters.capture().size).toBeLessThanOrEqual(4000)
+  expect([meters.get('psk_a').drawn, meters.get('psk_b').drawn]).toEqual([1, 1])
+  expect(meters.writable('psk_gone_0').drawn).toBe(0)
 })
