@@ -1,4 +1,5 @@
-import type { Side } from '../contract/generated/control.types.d.ts'
+import type { PointView, Side } from '../contract/generated/control.types.d.ts'
+import { listParts } from '../contract/openapi/json.ts'
 import { shifted } from '../time/clock.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -16,10 +17,11 @@ import type { InCommand, ReplyOf, SomeHandlers } from './operation.ts'
 import { jsonReply, slicedReply } from './reply.ts'
 
 export const history = {
-  listHistory({ world, query }) {
+  listHistory({ deps, world, query }) {
     const { past } = world()
     const why = past.gone === undefined ? [] : ['X-Sandbox-History', GONE_WORDS[past.gone]]
-    return jsonReply(200, past.view(query.branch), why)
+    const parts = listParts(past.view(query.branch), (point) => JSON.stringify(point))
+    return slicedReply<PointView[]>(deps.slices, parts, 'application/json', why)
   },
   getRecording: {
     observe: ({ deps, world }) =>

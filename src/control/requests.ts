@@ -1,6 +1,6 @@
 import type { JournalEntry, Report } from '../contract/generated/control.types.d.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
-import { joined } from '../contract/openapi/json.ts'
+import { listParts } from '../contract/openapi/json.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -45,7 +45,13 @@ export const requests = {
       const found = report ?? (yield* reportSteps(worlds, operations))
       return by ? { ...found, tests: yield* testSteps(worlds, operations, !one) } : found
     }
-    return deps.slices.run(steps()).then((found) => jsonReply(200, found))
+    return deps.slices
+      .run(steps())
+      .then((found) =>
+        found.tests
+          ? slicedReply<Report>(deps.slices, reportParts(found), 'application/json')
+          : jsonReply(200, found),
+      )
   },
   streamEvents: { observe: streamEvents },
 } satisfies SomeHandlers
@@ -111,14 +117,11 @@ function listReply(entries: readonly Exchange[], context: OperationContext<'list
   const namesIn: NamesIn = (name) => names.get(name)
   const weight = acceptedWeight(HAR, request, 'accept')
   const isHar = weight > 0 && weight >= acceptedWeight('application/json', request, 'accept')
-  const list = function* () {
-    yield '['
-    yield* joined([...entries.map((exchange) => ({ exchange })), ...undone], ({ exchange, ...branch }) =>
-      JSON.stringify({ ...namedEntry(exchange, namesIn), ...branch }),
-    )
-    yield ']'
-  }
-  const [parts, mediaType] = isHar ? [deps.har(entries), HAR] : [list(), 'application/json']
+  const all = [...entries.map((exchange) => ({ exchange })), ...undone]
+  const list = listParts(all, ({ exchange, ...branch }) =>
+    JSON.stringify({ ...namedEntry(exchange, namesIn), ...branch }),
+  )
+  const [parts, mediaType] = isHar ? [deps.har(entries), HAR] : [list, 'application/json']
   return slicedReply<readonly JournalEntry[]>(deps.slices, parts, mediaType, headers)
 }
 
@@ -135,7 +138,17 @@ export function* reportSteps(
   return sumReports(reports, operations)
 }
 
-/** A report of each test that sent requests in the journals, in a step for each namespace; counted texts are masked. */
+/** The JSON of a report with its tests, in parts. */
+function* reportParts({ tests = [], ...report }: Report): Generator<string> {
+  yield `${JSON.stringify(report).slice(0, -1)},"tests":`
+  yield* listParts(tests, (test) => JSON.stringify(test))
+  yield '}'
+}
+
+/**
+ * A report of each test that sent requests in the journals, in a step for each namespace and each test; counted texts are
+ * masked.
+ */
 export function* testSteps(
   worlds: readonly World[],
   operations: readonly string[],
@@ -151,7 +164,12 @@ export function* testSteps(
     yield
   }
   tallies.delete('')
-  return Array.from(tallies, ([test, tally]) => ({ test, ...tally.view(operations, String) }))
+  const tests: NonNullable<Report['tests']>[number][] = []
+  for (const [test, tally] of tallies) {
+    tests.push({ test, ...tally.view(operations, String) })
+    yield
+  }
+  return tests
 }
 
 /** The operations that a client should call: a deprecated one if at least one of these namespaces has it. */

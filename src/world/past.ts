@@ -207,15 +207,20 @@ export class Past {
     return later.every(({ commands }) => commands.every(changedNothing))
   }
 
-  /** The points, and those that rewinds undid with the rewinds: of `branch`, or of all branches (`*`). */
-  view(branch?: string): PointView[] {
-    return [
-      ...this.#points().map(pointView),
-      ...this.#undone(branch).flatMap(({ ended, name, call }) => [
-        ...ended.map((each) => ({ ...pointView(each), branch: name })),
-        { ...pointView(call), id: name },
-      ]),
-    ]
+  /**
+   * The points, and those that rewinds undid with the rewinds: of `branch`, or of all branches (`*`). Each is made when it
+   * is read: there may be 20,000 control calls.
+   */
+  view(branch?: string): Iterable<PointView> {
+    const points = this.#points()
+    const undone = this.#undone(branch)
+    return (function* () {
+      for (const each of points) yield pointView(each)
+      for (const { ended, name, call } of undone) {
+        for (const each of ended) yield { ...pointView(each), branch: name }
+        yield { ...pointView(call), id: name }
+      }
+    })()
   }
 
   /** The exchanges of a branch, or of all branches (`*`), each with the name of its branch. */

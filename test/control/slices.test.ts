@@ -5,6 +5,8 @@ import { reportSteps, testSteps } from '../../src/control/requests.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
 import { indexSteps, Pets, sizeOfTable } from '../../src/world/pets/collection.ts'
 import { Worlds } from '../../src/world/worlds.ts'
+import { command } from '../support/command.ts'
+import { exchange } from '../support/exchange.ts'
 import { apiOf, controlOf } from './client.ts'
 
 const { petShape } = animalStoreContract()
@@ -27,6 +29,32 @@ it.each([reportSteps, testSteps])(
     expect(taken).toBe(1000)
   },
 )
+
+it('the history and the report by test are made while they are read', async () => {
+  const control = controlOf(sandbox.fetch)
+  await control('POST', '/clock', { advance: '1s' })
+  const headers = { baggage: 'test.name=first' }
+  await apiOf(sandbox.fetch)('/pets', { headers })
+  for (const path of ['/history', '/report?by=test']) {
+    const response = await sandbox.fetch(`/_sandbox${path}`)
+    // The length of a reply that is made in slices is not known before.
+    expect(response.headers.get('content-length')).toBeNull()
+    expect(await response.json()).toMatchObject(
+      path === '/history' ? [{ id: 'ctl_000001' }, { id: 'req_000001' }] : { tests: [{ test: 'first' }] },
+    )
+  }
+})
+
+it('the report by test takes a step for each test', () => {
+  const table = { pets: [], nextId: 1 }
+  const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
+  for (let i = 0; i < 100; i++) {
+    const sent = command({ n: i + 1 })
+    worlds.default.begin(sent, true)
+    worlds.default.end(sent, exchange({ test: `test ${i}` }))
+  }
+  expect([...testSteps(worlds.all(), [], false)]).toHaveLength(101)
+})
 
 it('a table of pets is serialised in steps, once', () => {
   const count = 100_000

@@ -90,7 +90,7 @@ function run(world: World, changes: readonly number[], first = 1): Executed[] {
     sent.asCall().again = (there) => apply(there, sent, change)
     Object.defineProperty(sent, 'request', { value: {} })
     apply(world, sent, change)
-    return { sent, id: world.past.view().at(-1)?.id ?? '', before, after: plain(world.capture()) }
+    return { sent, id: [...world.past.view()].at(-1)?.id ?? '', before, after: plain(world.capture()) }
   })
 }
 
@@ -126,24 +126,26 @@ it('a rewind restores it, can be undone and redone; points keep their names', as
         let n = 1000
         const undone: { state: ReturnType<typeof plain>; view: unknown }[] = []
         for (const [draw, side] of points) {
-          const view = world.past.view()
+          const view = [...world.past.view()]
           if (view.length === 0) break
           const id = view[draw % view.length]?.id ?? ''
           const state = await at(world, id, side)
           const point = world.past.find(id, side)
-          undone.push({ state: plain(world.capture()), view: world.past.view() })
+          undone.push({ state: plain(world.capture()), view: [...world.past.view()] })
           n += 1000
           rewindTo(world, point, state, command({ n, at: REAL }))
           expect(plain(world.capture())).toEqual(plain(state))
-          expect(world.past.view()).toEqual(view.slice(0, (draw % view.length) + (side === 'after' ? 1 : 0)))
+          expect([...world.past.view()]).toEqual(
+            view.slice(0, (draw % view.length) + (side === 'after' ? 1 : 0)),
+          )
           const executed = run(world, later, n + 1)
           for (const each of [executed[0], executed.at(-1)] as Executed[])
             expect(plain(await at(world, each.id, 'before'))).toEqual(each.before)
         }
-        const last = { state: plain(world.capture()), view: world.past.view() }
+        const last = { state: plain(world.capture()), view: [...world.past.view()] }
         const swap = () => {
           undoRewind(world, world.past.branch(), command({ n: ++n, at: REAL }))
-          return { state: plain(world.capture()), view: world.past.view() }
+          return { state: plain(world.capture()), view: [...world.past.view()] }
         }
         expect(swap()).toEqual(undone.at(-1))
         expect(swap()).toEqual(last)

@@ -136,6 +136,6 @@ it('a recorded world continues with its journal and its marks, and has no earlie
     journal,
     marks: marksOf(world),
   })
-  expect([copy.journal.entries(), copy.journal.dropped, copy.past.view()]).toEqual([journal, 4, []])
+  expect([copy.journal.entries(), copy.journal.dropped, [...copy.past.view()]]).toEqual([journal, 4, []])
   expect(marksOf(copy)).toEqual(marksOf(world))
 })

@@ -29,7 +29,7 @@ function newWorld() {
   return { budget: worlds.budget, world, past: world.past, request, call, rewind }
 }
 
-const idsOf = ({ past }: World, branch?: string) => past.view(branch).map(({ id }) => id)
+const idsOf = ({ past }: World, branch?: string) => Array.from(past.view(branch), ({ id }) => id)
 
 describe('a point', () => {
   it('is a request, or a call that changed something, in the order of their ends', () => {
@@ -39,7 +39,7 @@ describe('a point', () => {
     call(() => {})
     request()
     world.end(late, exchange({ id: 'req_late', status: 201 }))
-    expect(past.view()).toMatchObject([
+    expect([...past.view()]).toMatchObject([
       { id: 'ctl_000001', at: '2026-11-19T12:34:56.000Z', what: 'POST /_sandbox/seed' },
       { id: 'req_000001', at: '2026-11-19T12:34:56.000Z', what: 'GET /v1/pets 200' },
       { id: 'req_late', at: '2026-11-19T12:34:56.000Z', what: 'GET /v1/pets 201' },
@@ -124,7 +124,7 @@ describe('the branch of a rewind', () => {
     rewind('req_000002')
     expect([idsOf(world), past.branch().name]).toEqual([['req_000001'], 'branch_1'])
     call(() => {})
-    expect(past.view('branch_1').map(({ id, branch }) => [id, branch])).toEqual([
+    expect(Array.from(past.view('branch_1'), ({ id, branch }) => [id, branch])).toEqual([
       ['req_000001', undefined],
       ['ctl_000002', undefined],
       ['req_000002', 'branch_1'],
@@ -137,10 +137,10 @@ describe('the branch of a rewind', () => {
     const { world, past, request, rewind, budget } = newWorld()
     for (let i = 0; i < 20; i++) request()
     for (let i = 15; i > 5; i--) {
-      rewind(world.past.view()[i]?.id ?? '')
+      rewind([...world.past.view()][i]?.id ?? '')
       request()
     }
-    const names = new Set(past.view('*').flatMap(({ branch }) => branch ?? []))
+    const names = new Set([...past.view('*')].flatMap(({ branch }) => branch ?? []))
     expect(names.size).toBeLessThanOrEqual(5)
     expect(past.branch().name).toBe('branch_10')
     for (let i = 0; i < JOURNAL_LENGTH; i++) request()

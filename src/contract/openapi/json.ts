@@ -100,6 +100,13 @@ export function* joined<T>(items: Iterable<T>, write: (item: T) => Iterable<stri
   }
 }
 
+/** The JSON of a list, in parts. */
+export function* listParts<T>(items: Iterable<T>, write: (item: T) => Iterable<string>): Generator<string> {
+  yield '['
+  yield* joined(items, write)
+  yield ']'
+}
+
 /** Lists of `length` items; the last one may be shorter. */
 export function* batches<T>(items: Iterable<T>, length: number): Generator<readonly T[]> {
   let batch: T[] = []
