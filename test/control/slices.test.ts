@@ -50,7 +50,7 @@ it('the report by test takes a step for each test', () => {
   const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
   for (let i = 0; i < 100; i++) {
     const sent = command({ n: i + 1 })
-    worlds.default.begin(sent, true)
+    worlds.default.watch.begin(sent, true)
     worlds.default.end(sent, exchange({ test: `test ${i}` }))
   }
   expect([...testSteps(worlds.all(), [], false)]).toHaveLength(101)
