@@ -18,7 +18,7 @@ export function namedValuesIn(layer: Layer): NamedValue[] {
 
 function parametersIn({ text, endOf }: Layer, pattern: RegExp): NamedValue[] {
   return Array.from(text.matchAll(pattern)).flatMap(({ 0: all, 1: name = '', 2: value = '', index }) => {
-    if (!isCredential(name)) return []
+    if (!isCredential(name) || isCount(name, value)) return []
     const start = index + all.length - value.length
     return { name, start, value: withoutEnd(value, endOf && endOf(start) - start), mayBeNumber: false }
   })
@@ -29,7 +29,7 @@ function membersIn({ text, at, endOf }: Layer): NamedValue[] {
   /** The end of the last list or object that was read. */
   let end = 0
   for (const { 0: all, 1: name = '', 2: value = '', index } of text.matchAll(MEMBER)) {
-    if (!isCredential(name)) continue
+    if (!isCredential(name) || isCount(name, value)) continue
     const start = index + all.length
     if (value === '[' || value === '{') {
       if (start >= end) end = addTexts(values, name, text, start, endOf?.(start) ?? text.length)
@@ -44,6 +44,9 @@ function membersIn({ text, at, endOf }: Layer): NamedValue[] {
   }
   return values
 }
+
+/** A number with a plural as its name is no secret: `max_tokens=100`. */
+const isCount = (name: string, value: string): boolean => /[^s]s$/i.test(name) && /^\d+$/.test(value)
 
 /** The end of a sentence is not part of a value. */
 const withoutEnd = (value: string, length?: number): string =>
@@ -61,11 +64,11 @@ function addTexts(values: NamedValue[], name: string, text: string, start: numbe
 }
 
 /**
- * A value ends before the parameters of a URL in it, or a quote, also an escaped one. A quote that ends a text of JSON
- * does not begin a value.
+ * A value in quotes ends with the same quote. Every other value ends before the parameters of a URL in it, or a quote,
+ * also an escaped one. A quote that ends a text of JSON does not begin a value.
  */
 const PARAMETER =
-  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=(?:["'](?![\]},:]))?((?:[^&;?#\s"'\\]|\\\\|\\(?![\\"'])|\?(?![^=&;?#\s"']{1,64}=))+)/g
+  /(?<=^|[?&;\s"'#])([^=&;?#\s"']{1,64})=(?:["'](?![\]},:>]))?((?![&;?#\s])(?:(?<==")(?:[^"\\\n]|\\.)+(?=")|(?<==')[^"'\\\n]+(?='))|(?:[^&;?#\s"'\\]|\\\\|\\(?![\\"'])|\?(?![^=&;?#\s"']{1,64}=))+)/g
 
 const KEY_IN_PATH = /\/(key)s\/([\w-]+…?)/g
 
@@ -83,11 +86,11 @@ const CREDENTIAL =
   /(?:authorization|authentication|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|auth|secret|private|subscription|functions|master)-?key|sess(?:ion)?-?id|jwt|signature|assertion)s?(?:-?\d+)?$/
 const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid', 'sig', 'session', 'bearer', 'dpop'])
 
-/** Whether a header field, parameter (also `user[password]` or `tokens[]`) or member of this name holds a secret. */
+/** Whether a header field, parameter (also `user[password][]`) or member of this name holds a secret. */
 export function isCredential(name: string): boolean {
   const plain = name
     .toLowerCase()
-    .replaceAll(/[_. []/g, '-')
-    .replace(/^x-|-?\]$/g, '')
+    .replaceAll(/[_. [\]]+/g, '-')
+    .replaceAll(/^x-|-$/g, '')
   return CREDENTIAL_WORDS.has(plain) || CREDENTIAL.test(plain)
 }

@@ -143,6 +143,11 @@ it.each([
   ['{"limit":2,"password":"abc', '{"limit":2,"password":"…'],
   ['{"secret":1234567,"limit":2}', '{"secret":"…","limit":2}'],
   ['{"name":"<a password=\\"abc\\"/>"}', '{"name":"<a password=\\"…\\"/>"}'],
+  ['password="abc d-abc" limit=2', 'password="…" limit=2'],
+  ["<a token='abc d-abc' b='c'/>", "<a token='…' b='c'/>"],
+  ['{"name":"<a password=\\"abc d-abc\\"/>"}', '{"name":"<a password=\\"…\\"/>"}'],
+  ['<a href="?token=">b c</a> <a href="d">', '<a href="?token=">b c</a> <a href="d">'],
+  ['{"name":"password=\'abc","a":"it\'s"}', '{"name":"password=\'…","a":"it\'s"}'],
   ['{"name":"password=abc\\" b"}', '{"name":"password=…\\" b"}'],
   ['{"name":"password="}', '{"name":"password="}'],
   ['{"next":["?token="]}', '{"next":["?token="]}'],
@@ -155,6 +160,9 @@ it.each([
   ['{"secret":1234567.5e9}', '{"secret":"…"}'],
   ['user[password]=abc&limit=2', 'user[password]=…&limit=2'],
   ['tokens%5B%5D=abc&userToken[0]=abc', 'tokens%5B%5D=…&userToken[0]=…'],
+  ['user[password][]=abc&user%5Bpassword%5D%5B%5D=abc', 'user[password][]=…&user%5Bpassword%5D%5B%5D=…'],
+  ['{"tokens":15,"usage":{"max_tokens":100}}', '{"tokens":15,"usage":{"max_tokens":100}}'],
+  ['max_tokens=100&pass=1234567', 'max_tokens=100&pass=…'],
   ['PHPSESSID=abc&client_assertion=abc', 'PHPSESSID=…&client_assertion=…'],
   [
     '{"tokens":[{"value":"abc"},{"value":"d]abc"}],"a":["e"]}',
@@ -210,12 +218,14 @@ it('masks the command line of a client', () => {
     '--token',
     'abc',
     '--api-key=abc',
-    'TOKEN=abc',
+    '--password=d abc',
+    'TOKEN=abc npm test',
     'team-key-0000001',
   ]
   const shown = maskWords(words, known('team-key-0000001'))
   expect(shown.join(' ')).not.toMatch(/abc|team/)
   expect(shown.slice(0, 3)).toEqual(['curl', '-H', 'Authorization: Bearer …'])
+  expect(shown).toContain('TOKEN=… npm test')
 })
 
 it('masks the beginning of a key at the end of a truncated body', () => {
