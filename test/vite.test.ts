@@ -18,7 +18,7 @@ it.each([
     'petstoreSandbox: memory uses no data file, but db names a.json; use one of the two',
   ],
   [{ memory: 'maybe' }, 'petstoreSandbox: memory: "maybe" is neither true nor false'],
-  [null as never, 'petstoreSandbox: "null" is not an object with options. Options: memory, path, url,'],
+  [null as never, 'petstoreSandbox: null is not an object with options. Options: memory, path, url,'],
   [{ url: 'http://[' }, 'petstoreSandbox: "http://[" is not a valid url; use http://localhost:5173'],
 ])('refuses the options %j', async (options, message) => {
   await expect(start(options)).rejects.toThrow(message)

@@ -31,16 +31,16 @@ export const readSeed: Reader<number> = (value) =>
     `use a whole number from 0 to ${inThousands(Number.MAX_SAFE_INTEGER)}; the option fixture takes a file`,
   )
 
-const SIZE = /^(\d{1,12})(KiB|MiB|GiB)?$/
+const SIZE = /^(\d+)(KiB|MiB|GiB)?$/
 const UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 
 /** A size in bytes. */
 export const readSize: Reader<number> = (value) => {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
   const [, count, unit = ''] = SIZE.exec(text) ?? []
-  if (count === undefined)
-    throw new InvalidValue(`${shown(value)} is not a valid size`, 'use 256MiB, 1GiB or a number of bytes')
-  return Number(count) * (UNITS[unit] ?? 1)
+  const bytes = Number(count) * (UNITS[unit] ?? 1)
+  if (Number.isSafeInteger(bytes)) return bytes
+  throw new InvalidValue(`${shown(value)} is not a valid size`, 'use 256MiB, 1GiB or a number of bytes')
 }
 
 const YES = ['true', '1', 'yes', 'on']
@@ -158,11 +158,12 @@ function readWhole(value: unknown, most: number, what: string, use: string): num
 /** A value as text; an object or a list, which no option of text takes, as JSON for the message. */
 const textOf = (value: unknown): string => (typeof value === 'object' ? jsonOf(value) : String(value))
 
-function shown(value: unknown): string {
+/** A value of any kind, for a message. */
+export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (typeof value === 'string') return `"${value}"`
-  // JSON has no NaN and no functions, such as one that was not called.
-  return isDate(value) || typeof value !== 'object' ? String(value) : jsonOf(value)
+  // JSON has no NaN, no functions, such as one that was not called, and no members of a Map.
+  return Array.isArray(value) || hasMembers(value) ? jsonOf(value) : String(value)
 }
 
 function jsonOf(value: object | null): string {

@@ -246,7 +246,10 @@ export function unknownVariables(env: Readonly<Record<string, unknown>>): string
 /** Throws a UsageError that lists the valid names if `values` has an unknown one. */
 export function refuseUnknown(values: object, names: readonly string[], where: string): void {
   if (!read.hasMembers(values))
-    throw new UsageError(`${where}: "${values}" is not an object with options`, choose('Options', names, ''))
+    throw new UsageError(
+      `${where}: ${read.shown(values)} is not an object with options`,
+      choose('Options', names, ''),
+    )
   const refuse = (name: string): never => {
     throw new UsageError(`${where}: there is no option "${name}"`, choose('Options', names, name))
   }

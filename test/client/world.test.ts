@@ -45,9 +45,15 @@ it('a refusal of an argument names the function, what it was given and what is v
   await expect(sandbox.verify({}, { exactly: 1 })).rejects.toThrow(/^Expected exactly 1/)
 })
 
-it.each([null, 5, [], new Map([['seed', 7]]), new Date(0)])('the options cannot be %j', async (options) => {
-  await expect(createSandbox(options as never)).rejects.toThrow('is not an object with options')
-  await expect(createCore(options as never)).rejects.toThrow('is not an object with options')
+it.each([
+  [null, 'null'],
+  [5, '5'],
+  [[], '[]'],
+  [new Map([['seed', 7]]), '[object Map]'],
+  [new Date(0), String(new Date(0))],
+])('the options cannot be %j', async (options, shown) => {
+  await expect(createSandbox(options as never)).rejects.toThrow(`: ${shown} is not an object with options`)
+  await expect(createCore(options as never)).rejects.toThrow(`: ${shown} is not an object with options`)
 })
 
 it('refuses an unknown member of a wait, and reads null as none', async () => {

@@ -85,7 +85,7 @@ async function read(file: string): Promise<Buffer> {
     const hint = didYouMean(file, FIXTURE_NAMES)
     const reason =
       `"${file}" is not a built-in fixture (${FIXTURE_NAMES.join(', ')}), ` +
-      `and the file ${path.resolve(file)} does not exist${hint && `.${hint}`}`
+      `and there is no file ${path.resolve(file)}${hint && `.${hint}`}`
     throw new FixtureError([{ path: [], reason }])
   }
 }

@@ -83,7 +83,7 @@ describe('a fixture is refused', () => {
   it('that is neither a name nor a file', async () => {
     expect(await message('sold_out')).toBe(
       '"sold_out" is not a built-in fixture (default, empty, sold-out, busy, edge-cases), ' +
-        `and the file ${path.resolve('sold_out')} does not exist. Did you mean sold-out?`,
+        `and there is no file ${path.resolve('sold_out')}. Did you mean sold-out?`,
     )
     expect(await message('toString')).toContain('"toString" is not a built-in fixture')
     expect(await message(path.join('nowhere', 'pets.csv'))).toContain(path.resolve('nowhere', 'pets.csv'))
