@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { type ControlClient, type ControlResponse, connectControl } from '../client/control.ts'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
 import { refuseBaseUrl } from '../config/base-url.ts'
-import { invalid, needs, UsageError } from '../config/usage-error.ts'
+import { readToken } from '../config/readers.ts'
+import { variableOf } from '../config/table.ts'
+import { at, invalid, needs, UsageError } from '../config/usage-error.ts'
 import type { Side } from '../contract/generated/control.types.d.ts'
 import { printableJson } from '../text/printable.ts'
 import { type Cell, textTable } from '../views/text-table.ts'
@@ -131,8 +133,10 @@ function print(output: Output, { namespace }: ControlClient, io: Io): void {
   }
 }
 
+const CONTROL_TOKEN = variableOf('controlToken')
+
 export const TOKEN = {
-  '--control-token <token>': 'token of the control API (env: PETSTORE_SANDBOX_CONTROL_TOKEN)',
+  '--control-token <token>': `token of the control API (env: ${CONTROL_TOKEN})`,
 }
 
 /** The options that select the sandbox and the namespace. */
@@ -196,7 +200,11 @@ async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<
 export function addressOf({ url: given, controlToken }: Omit<OneAddress, 'namespace'>, { env }: Io) {
   const url = given ?? (env.PETSTORE_SANDBOX_URL || DEFAULT_ORIGIN)
   refuseBaseUrl(url, given === undefined ? 'PETSTORE_SANDBOX_URL: ' : '--url: ')
-  return { url, token: controlToken ?? (env.PETSTORE_SANDBOX_CONTROL_TOKEN || undefined) }
+  const token = controlToken ?? (env[CONTROL_TOKEN] || undefined)
+  // The error of fetch about an invalid header field would show the token.
+  if (token !== undefined)
+    at(controlToken === undefined ? CONTROL_TOKEN : '--control-token', () => readToken(token))
+  return { url, token }
 }
 
 function connect(given: OneAddress, io: Io): ControlClient {

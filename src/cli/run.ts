@@ -70,8 +70,14 @@ function withSubcommand(program: Command, name: string, [called, part = '-']: re
 function refuseUnknown(given: string, names: readonly string[], what: string): void {
   if (names.includes(given)) return
   const isFile = what === 'command' && /\.(?:json|ya?ml|[ct]sv)$/i.test(given)
-  const file = isFile ? `Start with this file: --fixture ${given}. ` : ''
-  throw new UsageError(`There is no ${what} "${given}"`, file + choose('Commands', names, given).trim())
+  const isInterface = /openapi|swagger|overlay/i.test(given)
+  const use = isInterface
+    ? 'The interface is part of the sandbox; an overlay changes it: --overlay <file>. '
+    : `Start with this file: --fixture ${given}. `
+  throw new UsageError(
+    `There is no ${what} "${given}"`,
+    (isFile ? use : '') + choose('Commands', names, given).trim(),
+  )
 }
 
 /**

@@ -54,7 +54,10 @@ async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promis
   const key = flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)
   refuseBaseUrl(baseUrl)
   if (!/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError('--key: the API key is not valid', 'use visible ASCII characters without spaces')
+    throw new UsageError(
+      `${flags.key === undefined ? 'PETSTORE_API_KEY' : '--key'}: the API key is not valid`,
+      'use visible ASCII characters without spaces',
+    )
   const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))
   const { createContractValidator } = await import('../../prism/validator.ts')
   const { validateResponse: validate } = await createContractValidator(contract.document)
