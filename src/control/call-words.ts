@@ -82,8 +82,8 @@ const WORDS: { readonly [Id in OperationId]?: Describe<Id> } = {
     line: lineAbout('namespaces drop', name),
   }),
   setLabel: ({ body: { label } }) => ({ what: label ? `test: ${label}` : 'label removed' }),
-  addFault: ({ body }) => ({
-    what: `rule added: ${ruleWords(body)}`,
+  addFault: ({ body }, nameOf) => ({
+    what: `rule added: ${ruleWords(body, nameOf)}`,
     line: ['faults', 'add', ...ruleOptions(body)],
   }),
   removeFault: ({ params: { id } }) => ({ what: `rule ${id} removed`, line: ['faults', 'remove', id] }),
@@ -118,25 +118,29 @@ function clockLine({ advance, set, frozen }: ClockTurn): readonly string[] | und
 const petsText = (count: number): string => (count === 1 ? '1 pet' : `${inThousands(count)} pets`)
 
 /** `createPet of psk_free reset, carried out`: what a fault rule does to which requests. */
-export function ruleWords({ match = {}, effect, when, probability = 1 }: FaultInput): string {
+export function ruleWords(
+  { match = {}, effect, when, probability = 1 }: FaultInput,
+  nameOf?: (key: string) => string,
+): string {
   const subject = match.operationId ?? ([match.method, match.path].filter(Boolean).join(' ') || 'any request')
   const action =
     'hold' in effect
-      ? `held until ${untilWords(effect.hold.until)}`
+      ? `held until ${untilWords(effect.hold.until, nameOf)}`
       : 'status' in effect
         ? effect.status
         : 'wire' in effect
           ? effect.wire
           : effect.latency
   const share = probability === 1 ? '' : `, ${Number((probability * 100).toFixed(2))}% of them`
-  return `${subject}${match.key ? ` of ${match.key}` : ''} ${action}${when === 'after' ? ', carried out' : ''}${share}`
+  return `${subject}${match.key ? ` of ${nameOf?.(match.key) ?? match.key}` : ''} ${action}${when === 'after' ? ', carried out' : ''}${share}`
 }
 
 /** The request that ends a hold: `createPet`; or `released`. */
-export const untilWords = (until: HoldUntil): string =>
-  until === 'released'
-    ? until
-    : [until.operationId, until.method, until.path, until.key].filter(Boolean).join(' ') || 'any request'
+export function untilWords(until: HoldUntil, nameOf?: (key: string) => string): string {
+  if (until === 'released') return until
+  const { operationId, method, path, key } = until
+  return [operationId, method, path, key && (nameOf?.(key) ?? key)].filter(Boolean).join(' ') || 'any request'
+}
 
 const OPTIONS: Readonly<Record<string, string>> = { operationId: 'operation', retryAfter: 'retry-after' }
 

@@ -6,6 +6,7 @@ import { type Eventually, whenReady } from '../time/eventually.ts'
 import { ApiError, internalError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
+import { maskKey, maskWords } from '../world/keys/secrets.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { type Handle, isRead, type Reply, type Request } from '../world/traffic/message.ts'
@@ -136,13 +137,16 @@ export function createControl(deps: ControlDeps): Handle {
     command.dropConnection()
     const call = { ...sent, request: command.request ?? sent.request }
     const actIn = (scope: CallScope) => act(context(call, scope))
-    const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? key
+    const nameOf = (key: string) => deps.worlds.keysOf(call.namespace).names.get(key) ?? maskKey(key)
     const words = callWords(call.operation.id as OperationId, call as never, nameOf)
-    const { mask } = deps.worlds.default.keys.secrets
+    const { secrets } = deps.worlds.default.keys
     const called = command.asCall()
-    called.what = mask(words?.what ?? `${call.request.method} ${CONTROL_PATH}${targetOf(call.request).path}`)
+    called.what = secrets.mask(
+      words?.what ?? `${call.request.method} ${CONTROL_PATH}${targetOf(call.request).path}`,
+    )
     // With a masked word, it would be another command.
-    called.line = words?.line?.every((word) => mask(word) === word) ? words.line : undefined
+    const { line } = words ?? {}
+    called.line = line && maskWords(line, secrets).every((word, i) => word === line[i]) ? line : undefined
     if (past === undefined)
       called.again = (detached: DetachedDeps) => attempt(() => actIn(detachedScope(command, deps, detached)))
     const real = deps.realTime()

@@ -85,7 +85,12 @@ const journalOf = async (sandbox: Sandbox) =>
   )
 
 const historyOf = async ({ fetch }: Sandbox) =>
-  (await controlOf(fetch)('GET', '/history')).body as { id: string; at: string; what: string }[]
+  (await controlOf(fetch)('GET', '/history')).body as {
+    id: string
+    at: string
+    what: string
+    line?: string[]
+  }[]
 
 async function run(sandbox: Sandbox, command: Command, at: number, base = START): Promise<Executed> {
   vi.setSystemTime(base + at)
@@ -483,6 +488,21 @@ describe('time travel', () => {
     await call('DELETE', '/keys/a-chosen-secret')
     const lines = (await call('GET', '/history')).body.map(({ line }: { line?: string[] }) => line?.join(' '))
     expect(lines).toEqual(['keys create pro', undefined, undefined])
+  })
+
+  it('shows no key of a fault rule that no namespace knows', async () => {
+    await using sandbox = await begin()
+    for (const key of ['psk_free', 'secret-of-a-service'])
+      await sandbox.faults.add({ match: { key }, effect: { status: 503 } })
+    const until = { key: 'secret-of-a-service' }
+    await sandbox.faults.add({ effect: { hold: { until } } })
+    const points = await historyOf(sandbox)
+    expect(JSON.stringify(points)).not.toContain('secret-of-a-service')
+    expect(points.map(({ what, line }) => [what, line?.join(' ')])).toEqual([
+      ['rule added: any request of psk_free 503', 'faults add --key psk_free --status 503'],
+      ['rule added: any request of … 503', undefined],
+      ['rule added: any request held until …', undefined],
+    ])
   })
 
   it('shows the last point after a rewind to it, and forks from it, with its own time', async () => {
