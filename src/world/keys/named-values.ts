@@ -83,7 +83,7 @@ const CREDENTIAL_NAMES =
   /author|cookie|key|token|secret|pass|pwd|credential|sess|jwt|auth|sid|sig|bearer|dpop|assertion/i
 
 const CREDENTIAL =
-  /(?:authorization|authentication|cookie|api-?key|token|secret|password|passwd|passphrase|credential|(?:access|auth|secret|private|subscription|functions|master)-?key|sess(?:ion)?-?id|jwt|signature|assertion)s?(?:-?\d+)?$/
+  /(?:authorization|authentication|cookie|api-?key|token|secret|password(?:-?confirm(?:ation)?)?|passwd|passphrase|passcode|credential|(?:access|auth|secret|private|signing|encryption|subscription|functions|master)-?key|sess(?:ion)?-?id|jwt|signature|assertion)s?(?:-?\d+)?$/
 const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid', 'sig', 'session', 'bearer', 'dpop'])
 
 /** Whether a header field, parameter (also `user[password][]`) or member of this name holds a secret. */

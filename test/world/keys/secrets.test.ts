@@ -163,6 +163,10 @@ it.each([
   ['user[password][]=abc&user%5Bpassword%5D%5B%5D=abc', 'user[password][]=…&user%5Bpassword%5D%5B%5D=…'],
   ['{"tokens":15,"usage":{"max_tokens":100}}', '{"tokens":15,"usage":{"max_tokens":100}}'],
   ['max_tokens=100&pass=1234567', 'max_tokens=100&pass=…'],
+  [
+    'password_confirmation=abc&passwordConfirm=abc&passcode=abc&signingKey=abc',
+    'password_confirmation=…&passwordConfirm=…&passcode=…&signingKey=…',
+  ],
   ['PHPSESSID=abc&client_assertion=abc', 'PHPSESSID=…&client_assertion=…'],
   [
     '{"tokens":[{"value":"abc"},{"value":"d]abc"}],"a":["e"]}',
