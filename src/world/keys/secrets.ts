@@ -86,26 +86,14 @@ function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) 
   let count = 0
 
   function pseudonymOf(secret: string): string {
-    const { length } = secret
-    const [head = ''] = KEY_PREFIX.exec(secret) ?? []
-    const begin = head.slice(0, 4)
-    const isNumber = /^-?\d[\d.eE+-]*$/.test(secret)
+    const [prefix = ''] = KEY_PREFIX.exec(secret) ?? []
+    const head = prefix.slice(0, secret.length < prefix.length + 4 ? 4 : undefined)
     const last = ++count + MAX_TRIES
     for (let number = count; ; number++) {
-      // A number in JSON stays one, and does not begin with 0.
-      const long = isNumber
-        ? String(number).padStart(length, '9').slice(-length).replace(/^0/, '9')
-        : `${head}k${String(number).padStart(4, '0')}`
-      const short =
-        begin +
-        number
-          .toString(36)
-          .padStart(length, '0')
-          .slice(begin.length - length)
-      const pseudonym = (long.length <= length ? long.padEnd(length, 'x') : short).slice(0, length)
+      const pseudonym = head + likeText(secret.slice(head.length), number)
       const isTaken =
         made.has(pseudonym) || bySecret.has(pseudonym) || isKnown(pseudonym) || isBuiltIn(pseudonym)
-      if (!isTaken || number >= last) return pseudonym
+      if ((!isTaken && pseudonym !== secret) || number >= last) return pseudonym
     }
   }
 
@@ -123,6 +111,30 @@ function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) 
     }
     return pseudonym
   }
+}
+
+const DIGITS = '0123456789'
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+/**
+ * A number in the form of a text: a digit for each digit, a letter for each letter, so that the text still fits the
+ * pattern of its field. A number in JSON stays one, and does not begin with 0.
+ */
+function likeText(text: string, number: number): string {
+  const isNumber = /^-?\d[\d.eE+-]*$/.test(text)
+  const letters = LETTERS.slice(0, /[g-z]/i.test(text) ? undefined : 6)
+  let rest = number
+  const characters = Array.from({ length: text.length }, (_, i) => {
+    const character = text[text.length - 1 - i] as string
+    const isDigit = DIGITS.includes(character)
+    if (/[-_:/+= ]/.test(character) || (isNumber && !isDigit)) return character
+    const alphabet = isDigit ? DIGITS : /[A-Z]/.test(character) ? letters.toUpperCase() : letters
+    const made = alphabet[rest % alphabet.length]
+    rest = Math.floor(rest / alphabet.length)
+    return made
+  })
+  const made = characters.reverse().join('')
+  return isNumber ? made.replace(/^(-?)0/, '$19') : made
 }
 
 /** The prefixes of keys; that of a plan contains its name. */

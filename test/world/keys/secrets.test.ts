@@ -200,6 +200,20 @@ it('the pseudonym of a number in JSON is a number, also of a short one', () => {
     expect(JSON.parse(pseudonyms.text(`{"session":${text}}`)).session).toBeTypeOf('number')
 })
 
+it.each([
+  ['a number and letters of both cases', /^[a-z]{3}_[0-9]{2}[A-Z][a-z]{3}$/, 'tok_42Kabz'],
+  ['a UUID', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '1c9a1b0e-6f0d-4f6a-9d4e-3b2f7c8d9e0a'],
+])('the pseudonym of %s fits the pattern of its field', (_, pattern, secret) => {
+  const { pseudonyms } = new Secrets()
+  const { token } = JSON.parse(pseudonyms.text(JSON.stringify({ token: secret })))
+  expect(token).toMatch(pattern)
+  expect(token).not.toBe(secret)
+})
+
+it('a text that looks like a pseudonym has another one', () => {
+  expect(new Secrets().pseudonyms.text('{"token":"aab-1"}')).not.toContain('aab-1')
+})
+
 it('is masked as its pseudonym is, in other letters too, so that a replay of the journal does not differ', () => {
   for (const sent of ['PSK_FREE', 'Psk_Pro_A1b2C3d4', 'psk_nope', 'nobody-here-1']) {
     const { masks, pseudonyms } = new Secrets()
