@@ -6,7 +6,7 @@ import { errorCode } from '../text/error.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import { formatDuration } from '../time/duration.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
-import { certificateProblem, otherProtocol } from '../world/traffic/connection-error.ts'
+import { addressAdvice, certificateProblem } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { ControlError, Unreachable } from './control-error.ts'
 
@@ -220,7 +220,7 @@ function overNetwork(origin: string, request: Request, signal?: AbortSignal): Pr
       throw new Unreachable(`The certificate of ${origin} ${certificate.problem}`, certificate.fix)
     throw new Unreachable(
       `No sandbox answers at ${origin} (${reason})`,
-      otherProtocol(reason, origin) ??
+      addressAdvice(reason, origin) ??
         `Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL${proxyAdvice()}`,
     )
   })

@@ -57,7 +57,7 @@ async function take(step: Step, folder: string): Promise<void> {
     return expect(status).toBe(step.status ?? 200)
   }
   const { run = '', env, input, code = 0, out, has, json, hasErr } = step
-  const url = sandbox?.baseUrl ?? 'http://127.0.0.1:1'
+  const url = sandbox?.baseUrl ?? 'http://127.0.0.1:2'
   const line = run.replaceAll('$URL', url).replaceAll('$HERE', folder)
   const given = await runCli(wordsOf(line), { PETSTORE_SANDBOX_URL: url, ...env }, folder, input)
   const here = (text: string): string => text.replaceAll(`${folder}/`, '')

@@ -22,8 +22,9 @@ export function certificateProblem(
   }
 }
 
-/** The advice if the connection to `origin` failed as it does with a program of the other protocol. */
-export function otherProtocol(code: string, origin: string): string | undefined {
+/** The advice if `origin` has the wrong protocol or port for a connection. */
+export function addressAdvice(code: string, origin: string): string | undefined {
+  if (code === 'bad port') return 'Fetch and browsers refuse this port: start the sandbox on another one'
   if (code === 'UND_ERR_SOCKET') return `If it serves HTTPS, use ${origin.replace(/^http:/, 'https:')}`
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER')
     return `It serves HTTP: use ${origin.replace(/^https:/, 'http:')}`
