@@ -36,6 +36,8 @@ export interface CallDetails {
   again?: ((there: never) => unknown) | undefined
   /** The name of the snapshot that it saved. */
   saved?: string
+  /** The number of the command that saved the snapshot which it replaced or deleted; 0 if that is unknown. */
+  replaced?: number
   /** Its answer, if it cannot be applied again. */
   reply?: Reply
 }
@@ -54,7 +56,7 @@ export class Command implements Applied {
   exchange: Exchange | undefined
   /** Undefined for a request, and for a command that only says that the system clock was set back. */
   call: CallDetails | undefined
-  /** The number of the command that has to come before it in a recording. */
+  /** The number of the command that has to come before this rewind wherever it is repeated. */
   needs: number | undefined
   /** Its positions among the events of its namespace, at its begin and its end; -1 = not yet. */
   began = -1

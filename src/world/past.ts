@@ -148,9 +148,10 @@ export class Past {
 
   /** A call deletes a snapshot. */
   deleted(name: string, call: Command): void {
+    const called = call.asCall()
     // The call may be applied again, to a detached world.
-    call.needs ??= this.#savedBy.get(name) ?? 0
-    this.#wantsCheckpoint ||= call.needs <= (this.#checkpoints[0]?.n ?? 0)
+    called.replaced ??= this.#savedBy.get(name) ?? 0
+    this.#wantsCheckpoint ||= called.replaced <= (this.#checkpoints[0]?.n ?? 0)
     this.#savedBy.delete(name)
   }
 
@@ -293,10 +294,11 @@ export class Past {
    */
   recordable(): { readonly first: Checkpoint; readonly runs: readonly Run[] } | undefined {
     const runs = runsIn(this.#checkpoints, this.#branches)
-    const needing = runs.flatMap(({ commands }) => commands.filter(({ needs }) => needs !== undefined))
+    const needsOf = ({ needs, call }: Command) => needs ?? call?.replaced ?? Infinity
+    const all = runs.flatMap(({ commands }) => commands)
     const first = this.#checkpoints.find(
       ({ state, n }) =>
-        state && n >= this.#unrecorded && needing.every((each) => each.n <= n || (each.needs ?? 0) > n),
+        state && n >= this.#unrecorded && all.every((each) => each.n <= n || needsOf(each) > n),
     )
     return first && { first, runs }
   }

@@ -133,6 +133,23 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect(again.pets).toEqual([...pets.pets, { id: pets.nextId, name: 'Kit', categoryId: 1 }])
   }, 120_000)
 
+  it('keeps its history after a snapshot from before its stored commands was replaced or deleted', async () => {
+    const fetch = workerd.at(BUSY)
+    for (const name of ['one', 'two']) await call(fetch, 'PUT', `/snapshots/${name}?namespace=w1`)
+    const headers = { authorization: 'Bearer psk_pro.w1', 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 7, note: 'x'.repeat(90_000) })
+    // A checkpoint is stored after 4 MiB of commands, and the two newest ones are kept.
+    for (let n = 0; n < 100; n++) await fetch('/v1/pets', { method: 'POST', headers, body })
+    await call(fetch, 'PUT', '/snapshots/one?namespace=w1')
+    await call(fetch, 'DELETE', '/snapshots/two?namespace=w1')
+    const historyOf = async () => (await call(fetch, 'GET', '/history?namespace=w1')).body as object[]
+    const before = await historyOf()
+    await fetch('/__evict/w1')
+    const after = await historyOf()
+    expect(after.length).toBeGreaterThan(40)
+    expect(after).toEqual(before.slice(-after.length))
+  }, 60_000)
+
   it('shows its own address in documents and recordings', async () => {
     const fetch = workerd.at(EVERY)
     await list(fetch, 'psk_pro.w7')
