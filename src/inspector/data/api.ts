@@ -38,7 +38,16 @@ export function setTime(real: string): void {
 /** Real time, by the clock of the sandbox. */
 export const realNow = (): number => Date.now() + ahead
 
-export const token = signal(sessionStorage.getItem(TOKEN) ?? '')
+/** A browser may refuse a page its storage: the page has the token until it is closed, then. */
+function ifAllowed<Value>(act: () => Value): Value | undefined {
+  try {
+    return act()
+  } catch {
+    return undefined
+  }
+}
+
+export const token = signal(ifAllowed(() => sessionStorage.getItem(TOKEN)) ?? '')
 
 export function giveToken(text: string): void {
   // A header field could not carry other characters.
@@ -46,7 +55,9 @@ export function giveToken(text: string): void {
     connection.value = { state: 'token', message: 'A control token has visible ASCII characters only.' }
     return
   }
-  sessionStorage.setItem(TOKEN, text)
+  ifAllowed(() => sessionStorage.setItem(TOKEN, text))
+  // The same token again is another attempt.
+  token.value = ''
   token.value = text
   connection.value = { state: 'connecting' }
 }
