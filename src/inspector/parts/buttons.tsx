@@ -10,9 +10,12 @@ import { visible } from '../text/text.ts'
 export const copied = signal<string>()
 
 export async function copy(text: string): Promise<void> {
-  // Browsers provide it for localhost and https only.
-  if (navigator.clipboard) await navigator.clipboard.writeText(text)
-  else copySelected(text)
+  // Browsers provide it for localhost and https only, and may refuse it.
+  const isCopied = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  )
+  if (!isCopied) copySelected(text)
   copied.value = text
   setTimeout(() => {
     if (copied.value === text) copied.value = undefined
@@ -24,12 +27,16 @@ function copySelected(text: string): void {
   const field = document.createElement('textarea')
   field.className = 'unseen'
   field.value = text
+  // The foot of the page follows the focus, and still has to show this command.
+  const hide = (event: Event) => event.stopPropagation()
+  addEventListener('focusin', hide, true)
   // While a dialog is open, elements outside of it take no focus.
   ;(document.querySelector(':popover-open') ?? document.body).append(field)
   field.select()
   const isCopied = document.execCommand('copy')
   field.remove()
   if (focused instanceof HTMLElement) focused.focus()
+  removeEventListener('focusin', hide, true)
   if (!isCopied) throw new Error('The browser does not let the page copy here. Select the text, and copy it.')
 }
 
