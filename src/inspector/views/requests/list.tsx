@@ -49,6 +49,8 @@ function currentIndex(): number {
 const focusRow = (): void => {
   const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(focused.peek())}"]`)
   row?.focus({ preventScroll: true })
+  // On low screens, the page scrolls too.
+  row?.scrollIntoView({ block: 'nearest' })
 }
 
 /** The element that had the focus when a line was to be drawn for it. If another has it since, a later key moved it there. */
