@@ -64,7 +64,7 @@ export function Footer() {
       <span class="accent" aria-hidden="true">
         $
       </span>
-      <output class="command cut" aria-label="The command for the focused element">
+      <output class="command cut" aria-live="off" aria-label="The command for the focused element">
         {text.replace(/\s*\n\s*/g, ' ')}
       </output>
       <span class="push" />

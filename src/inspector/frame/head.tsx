@@ -15,6 +15,8 @@ import { amount, brief, duration, visible } from '../text/text.ts'
 import { shownView, views } from '../views/views.ts'
 import { toggleHelp } from './keyboard.tsx'
 
+const isPaused = (): boolean => connection.value.state === 'live' && paused.value
+
 /** The views, the namespace, and the state of the connection. */
 export const Head = () => (
   <header class="head line">
@@ -40,10 +42,10 @@ export const Head = () => (
       <ActionButton class="text record" text="Save recording" always {...saveRecording()} />
     )}
     <Place name="page" />
-    <span class={`connection quiet ${connection.value.state}`} role="status">
-      {connection.value.state === 'live' && paused.value
-        ? `paused, ${missedCount.value} since`
-        : connection.value.state}
+    <span class={`connection quiet ${connection.value.state}`}>
+      {/* A screen reader says each change of a status: a count would not let it come to a rest. */}
+      <span role="status">{isPaused() ? 'paused' : connection.value.state}</span>
+      {isPaused() && `, ${missedCount.value} since`}
     </span>
     <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />
   </header>

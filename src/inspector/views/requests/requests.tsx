@@ -91,7 +91,7 @@ function Bar() {
           {spanText(span.value)} ✕
         </a>
       )}
-      <span class="quiet small amount" role="status">
+      <span class="quiet small amount" role="status" aria-live={filter || span.value ? 'polite' : 'off'}>
         {(filter || span.value) && `${amount(foundCount.value)} of `}
         {loaded.value && plural(all.length, 'request')}
         {later > 0 && `, ${amount(later)} later`}

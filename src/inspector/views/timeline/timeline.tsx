@@ -264,9 +264,9 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
             class="hairline"
             style={{ left: `${x - scale.left}px`, top: `${lane - 6}px`, height: `${base - lane + 6}px` }}
           />
-          <output class="value" style={{ top: `${top + 8}px`, ...(!isCompact && beside) }}>
+          <span class="value" style={{ top: `${top + 8}px`, ...(!isCompact && beside) }}>
             {description}
-          </output>
+          </span>
         </>
       )}
     </div>
