@@ -88,18 +88,23 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 /** A form that is sent again within this time, in milliseconds, was not meant to be sent twice. */
 const REPEATED_MS = 500
 
-/** The second click of a double click is not meant for what the first one has brought under the pointer. */
+/** A tap, and the second click of a double click, are not meant for what they have brought under the pointer. */
 export function startClicks(): void {
+  const meant = ({ target }: Event) => (target as Element).closest('button, a, [data-row]')
+  let pressed: Element | null | undefined
   let first: Element | null | undefined
   let its: string | null | undefined
+  addEventListener('pointerdown', (event) => (pressed = meant(event)), true)
   addEventListener(
     'click',
     (event) => {
-      const clicked = (event.target as Element).closest('button, a, [data-row]')
+      const clicked = meant(event)
       const line = clicked?.getAttribute('data-command')
+      // Keys and scripts, whose clicks have the number 0, press nothing before.
+      const isOther = event.detail > 0 && clicked !== pressed
       if (event.detail < 2) [first, its] = [clicked, line]
       // `previous` and `next` are drawn again with the same text.
-      else if (line !== its || (clicked !== first && clicked?.textContent !== first?.textContent)) {
+      if (isOther || line !== its || (clicked !== first && clicked?.textContent !== first?.textContent)) {
         event.preventDefault()
         event.stopPropagation()
       }
