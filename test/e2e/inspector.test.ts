@@ -186,6 +186,17 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
+  it('counts no requests before it has read them', async () => {
+    await open()
+    await api('/pets')
+    await page.route('**/_sandbox/requests?*', () => {})
+    await page.reload()
+    await page.locator('.live').waitFor()
+    await page.getByText('Reading the requests.').waitFor()
+    expect(await page.textContent('.namespace')).not.toContain('0 requests')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   it('the second click of a double click meets nothing that the first one has moved there', async () => {
     await open()
     for (let i = 0; i < 3; i++) await control('POST', '/faults', { effect: { status: 503 } })
@@ -248,6 +259,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const isCut = (each: Element) => each.scrollHeight > each.clientHeight
     expect(await page.locator('.sheet').evaluate(isCut)).toBe(false)
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(1500)
+    await page.goto(`${program.origin}/_sandbox/#/requests`)
+    await row('limit=60').waitFor()
+    await expect.poll(() => page.locator('.scroll').evaluate(isCut)).toBe(false)
     await page.goto(`${program.origin}/_sandbox/#/requests/req_000001`)
     await page.locator('.detail h2').waitFor()
     expect((await page.locator('.detail').boundingBox())?.width).toBe(1440)

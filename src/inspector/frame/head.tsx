@@ -4,7 +4,7 @@ import { plural } from '../../text/plural.ts'
 import { type Action, saveRecording } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
 import { answerOf, api, connection, hasState, realNow, service } from '../data/api.ts'
-import { allRequests, paused } from '../data/events.ts'
+import { allRequests, loaded, paused } from '../data/events.ts'
 import { missedCount } from '../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownFlags } from '../data/location.ts'
 import { namespaces, ownNamespace } from '../data/state.ts'
@@ -54,7 +54,7 @@ export const Head = () => (
 /** All requests of the namespace. What is read now and then may lack the last ones. */
 const Total = () => (
   <span class="quiet small">
-    {plural(Math.max(ownNamespace.value?.requests ?? 0, allRequests.value.length), 'request')}
+    {loaded.value && plural(Math.max(ownNamespace.value?.requests ?? 0, allRequests.value.length), 'request')}
   </span>
 )
 
