@@ -197,6 +197,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
+  it('reads again what was not answered when the page was opened', async () => {
+    await open()
+    await api('/pets')
+    for (const path of ['requests', 'health'])
+      await page.route(`**/_sandbox/${path}?*`, (route) => route.abort(), { times: 1 })
+    await page.reload()
+    await row('/v1/pets').waitFor()
+    await button('503 twice').waitFor()
+  })
+
   it('the second click of a double click meets nothing that the first one has moved there', async () => {
     await open()
     for (let i = 0; i < 3; i++) await control('POST', '/faults', { effect: { status: 503 } })

@@ -67,11 +67,24 @@ function onRequest(entry: Entry): void {
   if (entry.changed) petsVersion.refresh(1000)
 }
 
-function onOpen(): void {
+/** The time between two attempts, in milliseconds. */
+const PAUSE = 1000
+
+/** Reads until it is answered: no event would tell the page to read again what it shows from the beginning. */
+async function readOnce(read: () => Promise<unknown>, ended: AbortSignal): Promise<void> {
+  const isRead = () =>
+    read().then(
+      () => true,
+      () => false,
+    )
+  while (!ended.aborted && !(await isRead())) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+}
+
+function onOpen(ended: AbortSignal): void {
   // A refused action may work after a new connection.
   refusal.value = undefined
-  readAgain().catch(() => {})
-  readFacts().catch(() => {})
+  void readOnce(readAgain, ended)
+  void readOnce(readFacts, ended)
   readPoint()
 }
 
@@ -82,7 +95,6 @@ const HANDLERS: Readonly<Record<string, (data: never) => void>> = {
   state: onState,
 }
 
-const PAUSE = 1000
 /** The sandbox sends something every 15 seconds. After this silence, in milliseconds, the connection counts as broken. */
 const SILENCE = 20_000
 /** Requests per second that are sent one by one. The others are counted, so that the page costs the sandbox little. */
@@ -113,7 +125,7 @@ async function connect(ended: AbortSignal): Promise<string | undefined> {
     const response = await send(new Request(url, { headers, cache: 'no-store', signal }))
     if (!response.ok || !response.body) return await refused(response, ended)
     connection.value = { state: 'live' }
-    onOpen()
+    onOpen(signal)
     const parser = createParser({
       onEvent: ({ event = '', data }) => {
         if (!ended.aborted) HANDLERS[event]?.(JSON.parse(data) as never)
@@ -142,7 +154,7 @@ async function refused(response: Response, ended: AbortSignal): Promise<string |
   else if (code === 'not_implemented') {
     // Everything but the events is here.
     connection.value = { state: 'live', message }
-    onOpen()
+    onOpen(ended)
     await new Promise((resolve) => ended.addEventListener('abort', resolve))
   } else if (response.status === 404 && code === undefined)
     return `There is no sandbox at ${location.origin}${BASE}.`
