@@ -15,6 +15,7 @@ import {
   api,
   button,
   command,
+  context,
   control,
   hash,
   open,
@@ -535,6 +536,23 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect(Math.abs(label - code)).toBeLessThan(9)
   })
 
+  it('asks again after the same wrong token, also if the browser refuses its storage', async () => {
+    await open('', ['--control-token', 's3cret'])
+    await page.addInitScript(() =>
+      Object.defineProperty(window, 'sessionStorage', {
+        get() {
+          throw new DOMException('Access is denied.', 'SecurityError')
+        },
+      }),
+    )
+    await page.reload()
+    for (const token of ['wrong', 'wrong', 's3cret']) {
+      await page.getByLabel('Control token').fill(token)
+      await button('Open').click()
+    }
+    await page.getByText('No request yet').waitFor()
+  })
+
   it('shows how to start if the guard refuses its data', async () => {
     setProgram(await start(['--port', '0', '--memory', '--log', 'silent']))
     setProgram({ ...program, origin: program.origin.replace('localhost', 'sandbox.localhost') })
@@ -646,6 +664,43 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect(await page.textContent('.amount')).toBe('400 requests')
   })
 
+  it('lets a screen reader rest while requests arrive, commands change and values are shown', async () => {
+    await open()
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    await page.waitForTimeout(500)
+    await page.evaluate(() => {
+      const said: string[] = []
+      Object.assign(window, { said })
+      const live = '[role=status]:not([aria-live=off]), [role=alert], output:not([aria-live=off])'
+      const note = ({ target, addedNodes }: MutationRecord) => {
+        const region = (target instanceof Element ? target : target.parentElement)?.closest(live)
+        if (region) said.push(region.textContent)
+        for (const added of addedNodes)
+          if (added instanceof Element && added.matches(live)) said.push(added.textContent)
+      }
+      new MutationObserver((changes) => changes.forEach(note)).observe(document, {
+        ...{ subtree: true, childList: true, characterData: true },
+      })
+    })
+    const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0))
+    for (let i = 0; i < 3; i++) await api(`/pets/${i}`)
+    await page.locator('.amount', { hasText: '4 requests' }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.locator('.surface').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.value').waitFor()
+    expect(await said()).toEqual([])
+    await button('Pause').click()
+    await api('/pets')
+    await page.locator('.connection', { hasText: 'paused, 1 since' }).waitFor()
+    expect(await said()).toEqual(['paused'])
+    await page.locator('#filter').fill('zebra')
+    await page.locator('.amount', { hasText: '0 of' }).waitFor()
+    expect((await said()).join()).toContain('0 of')
+  })
+
   it('keeps the focused row in sight while requests arrive', async () => {
     await open()
     for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { key: 'psk_enterprise' })
@@ -686,6 +741,22 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       return document.activeElement?.id
     })
     expect(last).toBe('filter')
+  })
+
+  it('draws only the rows in sight where the page scrolls, and keeps that with the focus there', async () => {
+    await open('', [], { viewport: { width: 720, height: 400 } })
+    for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { key: 'psk_enterprise' })
+    await page.locator('.amount', { hasText: '60 requests' }).waitFor()
+    expect(await page.locator('[data-row]').count()).toBeLessThan(40)
+    for (const key of ['j', 'j', 'j', 'j', 'j', 'j', 'End', 'Home', 'End']) {
+      await page.keyboard.press(key)
+      await page.locator('[data-row]:focus').waitFor()
+      const row = (await page.locator('[data-row]:focus').boundingBox()) ?? expect.unreachable()
+      expect(row.y).toBeGreaterThanOrEqual(0)
+      expect(row.y + row.height).toBeLessThanOrEqual(400)
+    }
+    await page.setViewportSize({ width: 1280, height: 400 })
+    await expect.poll(async () => (await page.locator('.footer').boundingBox())?.height).toBe(30)
   })
 
   it('shows 20 characters of each path and complete findings at 1024 pixels', async () => {
@@ -808,6 +879,49 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await control('PUT', '/keys/psk_pro/ban', { seconds: 100 })
     const state = page.locator('.gauge .sub > span', { hasText: 'banned, 1 min' })
     if (width > 1279) expect((await state.boundingBox())?.height).toBeLessThan(20)
+  })
+
+  it.each([1440, 390])('closes the detail by mouse at %i pixels', async (width) => {
+    await open('#/requests/req_000001', [], { viewport: { width, height: 760 } })
+    await api('/pets')
+    await page.locator('.detail h2').waitFor()
+    await page.locator('.detail').getByRole('button', { name: 'Close' }).click({ timeout: 3000 })
+    await page.locator('.detail').waitFor({ state: 'detached' })
+    await page.goto(`${program.origin}/_sandbox/#/requests/req_000009`)
+    await page.getByText('is not in the history').waitFor()
+    await page.locator('.detail').getByRole('button', { name: 'Close' }).click({ timeout: 3000 })
+    await page.locator('.detail').waitFor({ state: 'detached' })
+  })
+
+  it('a tap presses no button that only its hover has brought under the finger', async () => {
+    await open()
+    await control('POST', '/clock', { advance: '61s' })
+    await control('POST', '/clock', { advance: '61s' })
+    const tap = async (x: number, y: number) => {
+      const client = await context.newCDPSession(page)
+      await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+      await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    }
+    // A laptop with a touch screen, whose mouse can hover.
+    await page.goto(`${program.origin}/_sandbox/#/limits`)
+    const revoke = await button('Revoke: psk_pro').boundingBox()
+    if (!revoke) return expect.unreachable()
+    const isRevoked = async () =>
+      (await control('GET', '/keys')).some(
+        (each: { key: string; revoked: boolean }) => each.key === 'psk_pro' && each.revoked,
+      )
+    await tap(revoke.x + 9, revoke.y + 9)
+    await page.waitForTimeout(300)
+    expect(await isRevoked()).toBe(false)
+    await tap(revoke.x + 9, revoke.y + 9)
+    await expect.poll(isRevoked).toBe(true)
+    await context.close()
+    await visit('', { viewport: { width: 390, height: 760 }, hasTouch: true, isMobile: true })
+    const line = await row('clock +61s').boundingBox()
+    if (!line) return expect.unreachable()
+    await tap(line.x + line.width - 40, line.y + 12)
+    await page.locator('.detail').getByText('See before').waitFor()
+    expect(hash()).not.toContain('at=')
   })
 
   it('has the state of a key beside its buttons on a touch screen', async () => {
