@@ -1,11 +1,17 @@
-// Opens the data file, prints whether that succeeded, and holds it until its input ends.
+// Opens the data file, prints whether that succeeded, and holds it until its input ends. With a second argument it is told
+// by its input when to do that.
 
+import { once } from 'node:events'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { openFileStore } from '../../../src/node/store/file-store.ts'
 import { slices } from '../../../src/node/turns.ts'
 
-const [file = '', startAt = '0'] = process.argv.slice(2)
-while (Date.now() < Number(startAt));
+const [file = '', waits] = process.argv.slice(2)
+if (waits) {
+  console.log('waits')
+  const [startAt] = await once(process.stdin, 'data')
+  while (Date.now() < Number(startAt));
+}
 try {
   const store = await openFileStore(file, {
     warn: () => {},

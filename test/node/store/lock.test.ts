@@ -86,12 +86,13 @@ describe('the lock of a holder that no longer runs is replaced', () => {
 
   test('its process is a zombie', async ({ skip }) => {
     if (!isLinux) skip('only Linux tells')
-    const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 30'])
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
     onTestFinished(() => void parent.kill('SIGKILL'))
-    const [pid] = await once(parent.stdout, 'data')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const pid = Number((await once(parent.stdout, 'data'))[0])
     const file = join(temporaryFolder(), 'db.json')
-    fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: Number(pid), at: '', start: 'then' }))
+    fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid, at: '', start: startOf(pid) }))
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(() => startOf(pid)).toBe('ended')
     lock(file).release()
   })
 
@@ -145,9 +146,12 @@ test('of many processes that find a stale lock at the same time, one gets the da
   for (let round = 0; round < 2; round++) {
     const file = join(temporaryFolder(), 'db.json')
     fs.writeFileSync(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 + 1, at: '2026-11-19T12:00:00.000Z' }))
-    const startAt = String(Date.now() + 1500)
-    const starters = Array.from({ length: 6 }, () => runChild('lock.child.ts', [file, startAt]))
-    const lines = await Promise.all(starters.map(({ line }) => line()))
+    const starters = Array.from({ length: 6 }, () => runChild('lock.child.ts', [file, 'waits']))
+    const next = () => Promise.all(starters.map(({ line }) => line()))
+    expect(new Set(await next())).toEqual(new Set(['waits']))
+    const startAt = String(Date.now() + 100)
+    for (const { process } of starters) process.stdin?.write(startAt)
+    const lines = await next()
     expect(lines.filter((line) => line === 'holds')).toHaveLength(1)
     expect(lines.filter((line) => line?.includes('it is in use by process'))).toHaveLength(5)
     for (const { process } of starters) process.stdin?.end()
