@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONGEST = [
   'model/sequences',
   'node/store/failing-disk',
+  'leaks/leaks',
   'e2e/inspector',
   'e2e/inspector-views',
   'e2e/site',
@@ -17,6 +18,8 @@ const LONGEST = [
   'control/cases',
   'regular-expressions',
   'model/socket',
+  'fuzz/api',
+  'fuzz/at-once',
 ]
 
 /** Begins with the files that take longest: at the end of a run they would keep one worker while the others have nothing. */
