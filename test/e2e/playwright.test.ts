@@ -9,6 +9,8 @@ import { createWorkspace, type Workspace } from './workspace.ts'
 const CONFIG = `
 import { defineConfig } from '@playwright/test'
 export default defineConfig({
+  // A busy machine needs longer than 30 s.
+  timeout: 100_000,
   workers: 1,
   reporter: [['line'], ['json', { outputFile: 'results.json' }]],
   use: {

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     browser = await launchChromium()
-  }, 180_000)
+  }, 300_000)
   afterAll(async () => {
     await browser?.close()
     server.close()
