@@ -139,6 +139,11 @@ export class Past {
     this.#cause ??= 'failure'
   }
 
+  /** Whether calls have saved snapshots that are not deleted. */
+  get hasSnapshots(): boolean {
+    return this.#savedBy.size > 0
+  }
+
   /** A call saves a snapshot. A recording with a call that replaces a snapshot needs the call that saved it before. */
   saved(name: string, call: Command, isReplaced: boolean): void {
     if (isReplaced) this.deleted(name, call)
