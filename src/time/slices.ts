@@ -61,10 +61,17 @@ export class Slices {
   async *text(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
     if (Symbol.asyncIterator in parts) {
       await this.turn()
+      let text = ''
+      let end = this.#turns.clock() + SHARE
       for await (const part of parts) {
-        yield part
+        text += part
+        if (text.length < PART && this.#turns.clock() < end) continue
+        yield text
+        text = ''
         await this.turn()
+        end = this.#turns.clock() + SHARE
       }
+      if (text !== '') yield text
       return
     }
     const steps = parts[Symbol.iterator]()

@@ -83,6 +83,22 @@ describe('one queue of slices', () => {
     expect(await texts).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(10)])
   })
 
+  it('short parts share a turn: a turn of a page takes 4 ms', async () => {
+    const { slices, turns } = loop()
+    async function* parts() {
+      for (let i = 0; i < 1000; i++) yield 'x'.repeat(100)
+    }
+    const read = (async () => {
+      let text = ''
+      for await (const part of slices.text(parts())) text += part
+      return text
+    })()
+    let taken = 0
+    for (let more = await turns(); more.length > 0; more = await turns()) taken += more.length
+    expect(taken).toBeLessThan(5)
+    expect(await read).toHaveLength(100_000)
+  })
+
   it('an error ends only its own job', async () => {
     const { slices, turns } = loop()
     // biome-ignore lint/correctness/useYield: it throws before
