@@ -14,14 +14,14 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { lineAbout } from './call-words.ts'
 import type { ControlContext, ControlDeps, PastReader, WorldAt } from './context.ts'
 import type { InCommand, ReplyOf, SomeHandlers } from './operation.ts'
-import { jsonReply, slicedReply } from './reply.ts'
+import { jsonReply, slicedReply, wholeReply } from './reply.ts'
 
 export const history = {
   listHistory({ deps, world, query }) {
     const { past } = world()
     const why = past.gone === undefined ? [] : ['X-Sandbox-History', GONE_WORDS[past.gone]]
     const parts = listParts(past.view(query.branch), (point) => JSON.stringify(point))
-    return slicedReply<PointView[]>(deps.slices, parts, 'application/json', why)
+    return wholeReply<PointView[]>(deps.slices, parts, why)
   },
   getRecording: {
     observe: ({ deps, world }) =>

@@ -42,6 +42,23 @@ export const slicedReply = <Value>(
     slices: slices.text(parts),
   }) as StatusReply<200> as JsonReply<200, Value>
 
+/** A long JSON text that is made in slices before it is sent, so that its length is known. */
+export const wholeReply = <Value>(
+  slices: Slices,
+  parts: Iterable<string>,
+  headers?: readonly string[],
+): Promise<JsonReply<200, Value>> =>
+  slices.run(wholeOf(parts)).then((json) => writtenReply<200, Value>(200, json, headers))
+
+function* wholeOf(parts: Iterable<string>): Generator<undefined, string> {
+  let text = ''
+  for (const part of parts) {
+    text += part
+    yield
+  }
+  return text
+}
+
 export const jsonReply = <const Status extends number, const Value>(
   status: Status,
   value: Value,

@@ -15,7 +15,7 @@ import { type NamesIn, namedEntry } from './entry-text.ts'
 import { streamEvents } from './events.ts'
 import { bareKey, checkOperation, keyParts } from './match.ts'
 import type { OperationContext, SomeHandlers } from './operation.ts'
-import { jsonReply, NO_CONTENT, noSuch, slicedReply } from './reply.ts'
+import { jsonReply, NO_CONTENT, noSuch, slicedReply, wholeReply } from './reply.ts'
 import { searchText } from './search-text.ts'
 
 const HAR = 'application/har+json'
@@ -48,9 +48,7 @@ export const requests = {
     return deps.slices
       .run(steps())
       .then((found) =>
-        found.tests
-          ? slicedReply<Report>(deps.slices, reportParts(found), 'application/json')
-          : jsonReply(200, found),
+        found.tests ? wholeReply<Report>(deps.slices, reportParts(found)) : jsonReply(200, found),
       )
   },
   streamEvents: { observe: streamEvents },

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
 import { reportSteps, testSteps } from '../../src/control/requests.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
+import { Slices } from '../../src/time/slices.ts'
 import { indexSteps, Pets, sizeOfTable } from '../../src/world/pets/collection.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { command } from '../support/command.ts'
@@ -30,19 +31,21 @@ it.each([reportSteps, testSteps])(
   },
 )
 
-it('the history and the report by test are made while they are read', async () => {
+it('the history and the report by test are made in slices, and have a length', async () => {
   const control = controlOf(sandbox.fetch)
   await control('POST', '/clock', { advance: '1s' })
-  const headers = { baggage: 'test.name=first' }
-  await apiOf(sandbox.fetch)('/pets', { headers })
-  for (const path of ['/history', '/report?by=test']) {
-    const response = await sandbox.fetch(`/_sandbox${path}`)
-    // The length of a reply that is made in slices is not known before.
-    expect(response.headers.get('content-length')).toBeNull()
-    expect(await response.json()).toMatchObject(
-      path === '/history' ? [{ id: 'ctl_000001' }, { id: 'req_000001' }] : { tests: [{ test: 'first' }] },
-    )
-  }
+  await apiOf(sandbox.fetch)('/pets', { headers: { baggage: 'test.name=first' } })
+  const run = vi.spyOn(Slices.prototype, 'run')
+  const history = await control('GET', '/history')
+  expect(history.body).toMatchObject([{ id: 'ctl_000001' }, { id: 'req_000001' }])
+  expect(run).toHaveBeenCalledTimes(1)
+  const report = await control('GET', '/report?by=test')
+  expect(report.body).toMatchObject({ requests: 1, tests: [{ test: 'first' }] })
+  // The counts, then their text.
+  expect(run).toHaveBeenCalledTimes(3)
+  for (const { headers, text } of [history, report])
+    expect(headers.get('content-length')).toBe(String(text.length))
+  run.mockRestore()
 })
 
 it('the report by test takes a step for each test', () => {
