@@ -267,6 +267,11 @@ export class Past {
     throw new ApiError('history_gone', `There is no ${wanted}; branches: ${known}.`)
   }
 
+  /** A rewind was undone since it could not be stored: nothing of it can be undone again. */
+  dropLastBranch(): void {
+    this.#dropBranch(this.branch())
+  }
+
   /** Swaps the commands of a branch with those that take their place now. */
   swap(branch: Branch, call: Command): void {
     const { inner, base, rest, checkpoints, ended, end } = branch

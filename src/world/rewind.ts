@@ -11,7 +11,11 @@ import { World } from './world.ts'
 /** Restores the state of a point; its clock continues from there. `call`: the rewind. Returns a function that undoes it. */
 export function rewindTo(world: World, point: Point, state: WorldState, call: Command): () => void {
   world.past.cut(point, call)
-  return putInPlace(world, state, point.real, call)
+  const undo = putInPlace(world, state, point.real, call)
+  return () => {
+    undo()
+    world.past.dropLastBranch()
+  }
 }
 
 /** Swaps the current state with that of a branch. Returns a function that undoes it. */

@@ -157,6 +157,22 @@ describe('the changes of a turn that cannot be written', () => {
     expect([...text.matchAll(/"pets":(\d+)/g)].map(([, pets]) => pets)).toEqual(['12', '500', '12', '12'])
   })
 
+  it('of rewinds leave no rewind to undo', async () => {
+    const db = join(temporaryFolder(), 'db.json')
+    await using sandbox = await createSandbox({ listen: false, log: 'silent', db })
+    const headers = { authorization: `Bearer ${sandbox.key('pro')}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"name":"Kit","categoryId":1}' }
+    for (const _ of [1, 2]) await sandbox.fetch('/v1/pets', init)
+    const disk = breakDisk()
+    const rewinds = ['req_000002', 'req_000001'].map((id) => sandbox.rewind(id))
+    const ended = await Promise.allSettled(rewinds)
+    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    disk.mockRestore()
+    expect((await sandbox.export()).pets).toHaveLength(14)
+    expect((await sandbox.history('*')).map(({ id }) => id)).toEqual(['req_000001', 'req_000002'])
+    await expect(sandbox.rewind({ undo: true })).rejects.toThrow('no rewind to undo')
+  })
+
   it('of a fork leave no namespace; the fork can be repeated', async () => {
     const db = join(temporaryFolder(), 'db.json')
     await using sandbox = await createSandbox({ listen: false, log: 'silent', db, freeze: true })
