@@ -134,9 +134,10 @@ export class Past {
     this.#gone = 'size'
   }
 
-  /** The world was changed other than by a command. */
+  /** The world was changed other than by a command: a recording can begin only after that. */
   interrupt(): void {
     this.#cause ??= 'failure'
+    this.#unrecorded = this.#current?.commands.at(-1)?.n ?? this.#unrecorded
   }
 
   /** Whether calls have saved snapshots that are not deleted. */
