@@ -39,7 +39,9 @@ function targetOf({ advance, set }: ClockTurn, now: number): number | undefined 
       : set && parsed('set', () => parseInstant(set))
   if (typeof instant !== 'number') return undefined
   if (isShowable(instant)) return Math.round(instant)
-  throw new ApiError('invalid_body', 'the clock can show the years 1970 to 9999 only')
+  const given = advance === undefined ? `set: "${set}"` : `advance: "${advance}"`
+  const problem = `${given} is out of range; the clock can show the years 1970 to 9999 only`
+  throw new ApiError('invalid_body', problem)
 }
 
 function clockReply({ view }: ControlContext): JsonReply<200, ClockView> {

@@ -82,7 +82,7 @@ function checkRule(rule: FaultInput, deps: Known): void {
   if ('latency' in effect) {
     const { latency } = effect
     parsed('effect.latency', () => {
-      if (readLatency(latency).to > DAY) throw new RangeError('an answer can be late by a day at the most')
+      if (readLatency(latency).to > DAY) throw new RangeError(`"${latency}" is too long; use 1d or less`)
     })
   }
   if (!('hold' in effect)) return
