@@ -121,13 +121,15 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
  * pattern of its field. A number in JSON stays one, and does not begin with 0.
  */
 function likeText(text: string, number: number): string {
-  const isNumber = /^-?\d[\d.eE+-]*$/.test(text)
+  const isNumber = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
+  // With fewer letters and digits, there would be too few different texts.
+  const keepsSigns = text.replaceAll(/[^A-Za-z0-9]/g, '').length >= 6
   const letters = LETTERS.slice(0, /[g-z]/i.test(text) ? undefined : 6)
   let rest = number
   const characters = Array.from({ length: text.length }, (_, i) => {
     const character = text[text.length - 1 - i] as string
     const isDigit = DIGITS.includes(character)
-    if (/[-_:/+= ]/.test(character) || (isNumber && !isDigit)) return character
+    if ((keepsSigns && /[-_:/+= ]/.test(character)) || (isNumber && !isDigit)) return character
     const alphabet = isDigit ? DIGITS : /[A-Z]/.test(character) ? letters.toUpperCase() : letters
     const made = alphabet[rest % alphabet.length]
     rest = Math.floor(rest / alphabet.length)

@@ -210,6 +210,15 @@ it.each([
   expect(token).not.toBe(secret)
 })
 
+it('a long secret of few letters and digits has a pseudonym soon', () => {
+  const { pseudonyms } = new Secrets()
+  for (let digit = 0; digit < 10; digit++) {
+    const secret = `${'-'.repeat(50_000)}${digit}`
+    expect(pseudonyms.text(JSON.stringify({ token: secret }))).not.toContain(secret)
+    expect(pseudonyms.text(`token=1${secret}`)).not.toContain(secret)
+  }
+})
+
 it('a text that looks like a pseudonym has another one', () => {
   expect(new Secrets().pseudonyms.text('{"token":"aab-1"}')).not.toContain('aab-1')
 })
