@@ -558,6 +558,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('y')
     await page.getByText('copied').first().waitFor()
     await expect.poll(copied).toBe(await command().textContent())
+    // A browser may refuse the page its clipboard, such as in a frame.
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('Write permission denied.'))
+    })
+    await button('+1 day').hover()
+    await page.keyboard.press('y')
+    await expect.poll(copied).toContain('clock advance 1d')
   })
 
   it('shows only commands of the command line', async () => {
