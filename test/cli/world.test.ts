@@ -31,7 +31,7 @@ it('requests --follow prints matching requests as they happen, and ends with the
   // Earlier requests are not shown, so requests are sent until both commands have shown some.
   let ended = 0
   const finished = Promise.all(following.map((ran) => ran.finally(() => ended++)))
-  for (let i = 0; i < 40 || (ended === 0 && (missed < 2 || found < 2)); i++) {
+  for (let i = 0; i < 40 || (i < 1000 && ended === 0 && (missed < 2 || found < 2)); i++) {
     await get('/pets/999', 'psk_pro')
     await get('/pets', 'psk_pro')
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -179,7 +179,7 @@ it('requests of all namespaces are shown together, with their namespaces', async
   const following = cli('requests --namespace * --follow', (more) => {
     shown += more
   })
-  while (!shown.includes('[w2]')) {
+  for (let i = 0; i < 1000 && !shown.includes('[w2]'); i++) {
     await get('/pets', 'psk_free.w2')
     await new Promise((resolve) => setTimeout(resolve, 10))
   }

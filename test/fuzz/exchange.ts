@@ -7,11 +7,11 @@ export interface Answer {
 }
 
 /**
- * The client closes its side after this many turns of the event loop without data. The server is in this process: turns
- * tell that it has done its work, a time does not tell it on a busy machine.
+ * The client closes its side after this many turns of the event loop without data. The server is in this process, so that
+ * it has had as many turns, however busy the machine is.
  */
 const QUIET_TURNS = 25
-const MAX = 60_000
+const MAX = 20_000
 
 /** Sends the bytes over one connection; resolves with all received bytes when it is closed. */
 export const exchange = (port: number, bytes: string): Promise<string> =>

@@ -109,11 +109,14 @@ export function addCounts({ statuses }: { readonly statuses: Readonly<Record<str
   drawSoon()
 }
 
+/** The names of the events that were read last: `all` may have dropped some since. */
+let read: ReadonlySet<string> = new Set()
 /** Requests of the journal of which the stream has not told yet, by name: it may come later than the journal. */
 const untold = new Map<string, RequestEvent>()
 
 /** Takes requests off the counts, the latest first, because the journal has them. */
 function uncount(): void {
+  if (untold.size === 0) return
   const byStatus = grouped([...untold.values()], ({ entry }) => String(entry.status))
   for (const [real, statuses] of [...counted].reverse()) {
     const left = Object.entries(statuses).map(([status, count]) => {
@@ -140,6 +143,7 @@ export function forget(): void {
   all.clear()
   counted.clear()
   untold.clear()
+  read = new Set()
   reloads++
   sentKeys.value = []
   paused.value = false
@@ -178,9 +182,11 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   const listed = eventsOf(entries, history?.data ?? [])
   // Those that came meanwhile are counted, but not listed.
   if (full.length === 0 && mayBeFewer) counted.clear()
-  for (const event of listed.filter(isPresentRequest)) if (!all.has(event.name)) untold.set(event.name, event)
+  for (const event of listed.filter(isPresentRequest))
+    if (!all.has(event.name) && !read.has(event.name)) untold.set(event.name, event)
+  read = new Set(listed.map(({ name }) => name))
   uncount()
-  // The stream does not tell of those before it.
+  // Of which of them the stream will still tell is not known.
   if (mayBeFewer) untold.clear()
   all = new Map([...older, ...listed, ...came].map((event) => [event.name, event]))
   loaded.value = true

@@ -4,7 +4,7 @@ import { grouped } from '../../text/grouped.ts'
 import { noteCall } from './actions.ts'
 import { BASE, connection, errorOf, realNow, refusal, send, setTime, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
-import { addCounts, addEvent, allRequests, forget, JOURNALED, reload } from './events.ts'
+import { addCounts, addEvent, allRequests, forget, JOURNALED, loaded, reload } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
 import { follow, go, isAll, namespace, point } from './location.ts'
 import { press } from './paced.ts'
@@ -83,7 +83,8 @@ async function readOnce(read: () => Promise<unknown>, ended: AbortSignal): Promi
 function onOpen(ended: AbortSignal): void {
   // A refused action may work after a new connection.
   refusal.value = undefined
-  void readOnce(readAgain, ended)
+  // A later read may overtake this one, and fail.
+  void readOnce(() => readAgain().then(() => loaded.peek() || Promise.reject()), ended)
   void readOnce(readFacts, ended)
   readPoint()
 }

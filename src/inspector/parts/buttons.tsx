@@ -30,14 +30,17 @@ function copySelected(text: string): void {
   // The foot of the page follows the focus, and still has to show this command.
   const hide = (event: Event) => event.stopPropagation()
   addEventListener('focusin', hide, true)
-  // While a dialog is open, elements outside of it take no focus.
-  ;(document.querySelector(':popover-open') ?? document.body).append(field)
-  field.select()
-  const isCopied = document.execCommand('copy')
-  field.remove()
-  if (focused instanceof HTMLElement) focused.focus()
-  removeEventListener('focusin', hide, true)
-  if (!isCopied) throw new Error('The browser does not let the page copy here. Select the text, and copy it.')
+  try {
+    // While a dialog is open, elements outside of it take no focus.
+    ;(document.querySelector(':popover-open') ?? document.body).append(field)
+    field.select()
+    if (document.execCommand('copy')) return
+  } finally {
+    field.remove()
+    if (focused instanceof HTMLElement) focused.focus()
+    removeEventListener('focusin', hide, true)
+  }
+  throw new Error('The browser does not let the page copy here. Select the text, and copy it.')
 }
 
 /** Runs an action. An earlier refusal disappears; that of this action is shown at `place`. */
@@ -94,14 +97,20 @@ export function startClicks(): void {
   let pressed: Element | null | undefined
   let first: Element | null | undefined
   let its: string | null | undefined
-  addEventListener('pointerdown', (event) => (pressed = meant(event)), true)
+  // Only a tap hovers after its press. A screen reader may click without any press.
+  addEventListener(
+    'pointerdown',
+    (event) => (pressed = event.pointerType === 'mouse' ? undefined : meant(event)),
+    true,
+  )
   addEventListener(
     'click',
     (event) => {
       const clicked = meant(event)
       const line = clicked?.getAttribute('data-command')
-      // Keys and scripts, whose clicks have the number 0, press nothing before.
-      const isOther = event.detail > 0 && clicked !== pressed
+      // Clicks of keys and scripts have the number 0.
+      const isOther = event.detail > 0 && pressed !== undefined && clicked !== pressed
+      pressed = undefined
       if (event.detail < 2) [first, its] = [clicked, line]
       // `previous` and `next` are drawn again with the same text.
       if (isOther || line !== its || (clicked !== first && clicked?.textContent !== first?.textContent)) {

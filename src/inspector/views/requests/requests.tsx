@@ -91,8 +91,8 @@ function Bar() {
           {spanText(span.value)} ✕
         </a>
       )}
-      <span class="quiet small amount" role="status" aria-live={filter || span.value ? 'polite' : 'off'}>
-        {(filter || span.value) && `${amount(foundCount.value)} of `}
+      <span class="quiet small amount">
+        <span role="status">{(filter || span.value) && `${amount(foundCount.value)} of `}</span>
         {loaded.value && plural(all.length, 'request')}
         {later > 0 && `, ${amount(later)} later`}
         {undone > 0 && `, and ${amount(undone)} undone`}
