@@ -67,7 +67,6 @@ export async function openKernel(parts: KernelParts) {
   const initial = at === undefined ? clock : () => at
   const timeline = new Timeline(initial(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), settings.maxState)
-  worlds.savedPets = (name) => store.snapshots.counted?.(name) ?? []
   // A namespace with snapshots exists, even if nothing else was stored in it.
   for (const name of store.snapshots.namespaces()) worlds.forRefused(name, timeline.now())
   const commands = createCommands(timeline, initial, worlds)

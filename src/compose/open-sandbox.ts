@@ -96,8 +96,7 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   const log = createLog(settings.log, logTo)
   const contract = await loadContract(settings.overlay, warn, replayed?.overlay)
   const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract, warn))
-  // The snapshots of the recorded sandbox may have been on disk, and then did not count.
-  const store = replayed ? createMemoryStore(() => {}) : await openStore(settings, contract, notify, warn)
+  const store = replayed ? createMemoryStore() : await openStore(settings, contract, notify, warn)
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
   let serving: Awaited<ReturnType<typeof startServing>> | undefined

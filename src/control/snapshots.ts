@@ -27,11 +27,10 @@ export const snapshots = {
       if (!info && saved.length >= MAX_SNAPSHOTS) throw new ApiError('service_unavailable', FULL)
       return {
         async apply({ deps, world, command, params, real }) {
-          const { name: namespace, keys, collections, past, stateSize } = world()
+          const { name: namespace, keys, collections, past } = world()
           const content = { pets: collections.pets.copy(), keys: keys.stored }
           const made = await deps.snapshots.save(namespace, params.name, content, real)
           past.saved(params.name, command, info !== undefined)
-          stateSize.recount()
           return jsonReply(info ? 200 : 201, viewOf(made))
         },
       }
@@ -47,10 +46,9 @@ export const snapshots = {
       })
       return {
         async apply({ deps, world, command, params }) {
-          const { name, past, stateSize } = world()
+          const { name, past } = world()
           await deps.snapshots.delete(name, params.name)
           past.deleted(params.name, command)
-          stateSize.recount()
           return NO_CONTENT
         },
       }

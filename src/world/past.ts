@@ -140,11 +140,6 @@ export class Past {
     this.#unrecorded = this.#current?.commands.at(-1)?.n ?? this.#unrecorded
   }
 
-  /** Whether calls have saved snapshots that are not deleted. */
-  get hasSnapshots(): boolean {
-    return this.#savedBy.size > 0
-  }
-
   /** A call saves a snapshot. A recording with a call that replaces a snapshot needs the call that saved it before. */
   saved(name: string, call: Command, isReplaced: boolean): void {
     if (isReplaced) this.deleted(name, call)

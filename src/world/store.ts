@@ -1,4 +1,3 @@
-import type { Pets } from './pets/collection.ts'
 import type { CompleteFixture } from './pets/fixture.ts'
 import type { Change, StoredNamespace } from './stored.ts'
 
@@ -27,8 +26,6 @@ export interface Store {
 export interface Snapshots {
   /** The namespaces that have some. */
   namespaces(): readonly string[]
-  /** The pets of snapshots that are kept in memory and count as state. */
-  counted?(namespace: string): readonly Pets[]
   /** Saves a snapshot, replacing one of the same name; `at` in milliseconds since the epoch. */
   save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo>
   read(namespace: string, name: string): Promise<CompleteFixture | undefined>

@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts'
 import { Budget } from './budget.ts'
 import { Keyring } from './keys/key.ts'
-import { type Pets, type PetTable, sizeOfTable } from './pets/collection.ts'
+import { type PetTable, sizeOfTable } from './pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
@@ -27,8 +27,6 @@ export class Worlds {
   onForget: (world: World) => void = () => {}
   /** Called before a namespace is created; may throw to refuse it. */
   onNew: (name: string) => void = () => {}
-  /** The pets of the snapshots of a namespace that count as state. */
-  savedPets: (name: string) => readonly Pets[] = () => []
   /** Worlds that may have a rule which breaks connections. */
   readonly #breaking = new Set<World>()
   /** The instant of the last use of each namespace, in real time; the one that was used the longest ago is first. */
@@ -161,15 +159,10 @@ export class Worlds {
   #countState(): number {
     const tables = new Set<PetTable>()
     let bytes = 0
-    for (const { name, collections } of this.#worlds.values()) {
-      bytes += collections.empty.ownBytes
-      // Snapshots of one table share most of the pets that are not in it.
-      const own = new Map<PetTable, number>()
-      for (const { table, ownBytes } of [collections.pets, ...this.savedPets(name)])
-        own.set(table, Math.max(ownBytes, own.get(table) ?? 0))
-      for (const [table, each] of own) {
-        tables.add(table)
-        bytes += each
+    for (const { collections } of this.#worlds.values()) {
+      for (const pets of [collections.pets, collections.empty]) {
+        tables.add(pets.table)
+        bytes += pets.ownBytes
       }
     }
     for (const table of tables) bytes += sizeOfTable(table)
@@ -183,8 +176,7 @@ export class Worlds {
   #makeRoom(orUsed: boolean): boolean {
     if (this.#worlds.size < MAX_NAMESPACES) return true
     const untouched = [...this.#used.keys()].filter(
-      ({ name, isStored, isTouched, past }) =>
-        !isStored && name !== DEFAULT_NAMESPACE && !isTouched && !past.hasSnapshots,
+      ({ name, isStored, isTouched }) => !isStored && name !== DEFAULT_NAMESPACE && !isTouched,
     )
     const unused = untouched.filter(({ admitted }) => !admitted)
     const [oldest] = unused.length > 0 || !orUsed ? unused : untouched
