@@ -108,7 +108,7 @@ export class Worlds {
     return idle.map(([{ name }]) => name).filter((name) => name !== DEFAULT_NAMESPACE)
   }
 
-  /** Drops a namespace. Returns a function that restores it, without its journal. */
+  /** Drops a namespace. Returns a function that restores it, without its journal, as the last one used. */
   drop(name: string): () => void {
     const world = this.find(name)
     world?.forget()

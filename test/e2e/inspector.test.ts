@@ -210,6 +210,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
   it('the second click of a double click meets nothing that the first one has moved there', async () => {
     await open()
     for (let i = 0; i < 3; i++) await control('POST', '/faults', { effect: { status: 503 } })
+    await button('Remove fault_3').waitFor()
     await button('Remove fault_1').hover()
     for (const clickCount of [1, 2]) {
       await page.mouse.down({ clickCount })
@@ -742,6 +743,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     })
     await page.locator('.detail h2').waitFor()
     await page.keyboard.press('Escape')
+    await page.locator('[data-row]:focus').waitFor()
     // The field has the focus before the next key, and does not take it back from a later one: a timer can come last.
     const focusAfterSearch = await page.evaluate(async () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }))

@@ -185,11 +185,12 @@ function watchNamespaces(): void {
 
 /** Issued keys are numbered, those of `default` first: the names in the requests may now be those of other keys. */
 function watchNames(): void {
-  let known = { of: '', names: new Map<string, string>() }
+  let known = { of: '', names: '' }
   effect(() => {
-    const names = new Map(keys.value.map((key) => [key.key, nameOf(key)]))
+    const names = keys.value.map((key) => `${key.key} ${nameOf(key)}`).join()
     const of = `${namespace.peek()} ${point.peek()}`
-    const areOthers = known.of === of && [...known.names].some(([key, name]) => names.get(key) !== name)
+    // A key that is new here may have had another name in a request that came before the page read the keys.
+    const areOthers = known.of === of && known.names !== '' && known.names !== names
     known = { of, names }
     if (areOthers) untracked(() => readAgain().catch(() => {}))
   })

@@ -151,7 +151,7 @@ export const maskWords = (words: readonly string[], { masks }: Secrets): string[
     const flag = /^--?([\w.-]{1,64})$/.exec(words[i - 1] ?? '')?.[1]
     if (flag !== undefined && isCredential(flag)) return maskKey(word)
     // A header field in one argument, as for `curl -H`, or the value of an option, which may contain spaces.
-    const [, name = '', sign, value = ''] =
-      /^([\w-]{1,64}(?=:)|--?[\w.-]{1,64}(?==))(: *|=)(\S.*)$/s.exec(word) ?? []
-    return isCredential(name) ? `${name}${sign}${masks.headers([name, value])[1]}` : masks.text(word)
+    const [, dashes = '', name = '', sign, value = ''] =
+      /^(--?(?=[\w.-]+=)|(?=[\w-]+:))([\w.-]{1,64})(: *|=)(\S.*)$/s.exec(word) ?? []
+    return isCredential(name) ? `${dashes}${name}${sign}${masks.headers([name, value])[1]}` : masks.text(word)
   })

@@ -3,7 +3,7 @@ import { builtInKey } from '../keys/built-in-keys.ts'
 import type { Part } from '../part.ts'
 import { copyOfMeter, type Meter, newMeter, waitAfter } from './meter.ts'
 
-/** With so many meters, those of keys that are gone are dropped. It is about twice the limit of keys. */
+/** With so many meters, those of unknown keys are dropped. It is about twice the limit of keys; a proxy knows few keys. */
 const MANY = 4000
 
 /** The meters of all keys of a namespace. */
@@ -29,8 +29,7 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     if (known && this.#writable.has(key)) return known
     const meter = known ? copyOfMeter(known) : newMeter(builtInKey(key)?.armed)
     const name = known ? key : copyOf(key)
-    if (!known && this.#meters.size >= MANY)
-      for (const each of this.#meters.keys()) if (!this.#isKey(each)) this.#meters.delete(each)
+    if (!known && this.#meters.size >= MANY) this.#dropUnknown()
     this.#meters.set(name, meter)
     this.#writable.add(name)
     return meter
@@ -46,6 +45,14 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
   /** Changes all meters. `armed`: the limit or ban that a trigger key meets at its first call. */
   change(change: (meter: Meter, armed: Meter['armed']) => void): void {
     for (const key of this.#meters.keys()) change(this.writable(key), builtInKey(key)?.armed)
+  }
+
+  #dropUnknown(): void {
+    for (const key of this.#meters.keys()) {
+      if (this.#isKey(key)) continue
+      this.#meters.delete(key)
+      this.#writable.delete(key)
+    }
   }
 
   capture(): ReadonlyMap<string, Meter> {

@@ -58,6 +58,17 @@ it('finds a long secret by its beginning, up to the end of its word', () => {
   expect(index.find(secret, false)).toEqual([])
 })
 
+it('the end of a word may be any character but a separator; a full stop belongs to no word', () => {
+  const index = new SecretIndex()
+  const [odd, plain] = [`${'b2:!'.repeat(60)}x`, 'Ab1'.repeat(60)]
+  for (const each of [odd, plain]) index.add(each)
+  expect(index.find(`${odd}, "${plain}" and ${plain}. Next`, false).map(({ secret }) => secret)).toEqual([
+    odd,
+    plain,
+    plain,
+  ])
+})
+
 it('a search finds one secret at a position, and a long one once, however many there are', () => {
   const index = new SecretIndex()
   for (let length = 12; length < 300; length++) index.add('a'.repeat(length))

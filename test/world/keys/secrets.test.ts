@@ -246,6 +246,7 @@ it('masks the command line of a client', () => {
     'abc',
     '--api-key=abc',
     '--password=d abc',
+    '--key=d abc',
     'TOKEN=abc npm test',
     'team-key-0000001',
   ]
