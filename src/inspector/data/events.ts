@@ -186,7 +186,7 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
     if (!all.has(event.name) && !read.has(event.name)) untold.set(event.name, event)
   read = new Set(listed.map(({ name }) => name))
   uncount()
-  // Of which of them the stream will still tell is not known.
+  // The stream may have told of some of them already; it is unknown which.
   if (mayBeFewer) untold.clear()
   all = new Map([...older, ...listed, ...came].map((event) => [event.name, event]))
   loaded.value = true

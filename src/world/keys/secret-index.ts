@@ -12,7 +12,7 @@ const SHORTEST_BEGINNING = 4
 
 /** One more than the longest key. A secret of this length is the beginning of a longer one, which ends with its word. */
 const LONGEST = 129
-const REST_OF_WORD = /(?:[^\s"'<>\\,;]*[A-Za-z0-9_~+/=:-])?/y
+const REST_OF_WORD = /(?:[^\s"'<>\\,;]*[A-Za-z0-9_~+/=-])?/y
 
 /** The limit of lengths of sent texts that begin alike: a search compares a secret of each length. */
 const MAX_LENGTHS = 8
