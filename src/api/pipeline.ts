@@ -21,7 +21,7 @@ export interface PipelineDeps extends InjectDeps {
   /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
   readonly durable: (namespace: string) => Promise<void> | undefined
   /** Each receives every exchange when its reply is released. None may throw: the request would fail. */
-  readonly recorders: readonly Recorder[]
+  readonly recorders: Iterable<Recorder>
   /** Receives unexpected failures. */
   readonly onFailure: (error: unknown) => void
 }

@@ -152,7 +152,7 @@ function createApis(
     return documents
   }
   const effectiveDocument = async (removed: boolean) => (await loadDocuments())(removed)
-  const subscribers = new Set<Recorder>()
+  const recorders = new Set(parts.recorders)
   const { mock, check, load: loadMocks } = platform.mocks(() => effectiveDocument(false))
   const instant = { realTime: timeline.now, clock: () => timeline.instantOf(commands.clock()) }
   const engineDeps: EngineDeps = {
@@ -168,7 +168,7 @@ function createApis(
     check,
     loadMocks,
     documents: createDocuments({ policy, worlds, effectiveDocument, toYaml, summary: platform.summary }),
-    recorders: [...parts.recorders, (exchange) => subscribers.forEach((notify) => void notify(exchange))],
+    recorders,
     onFailure: platform.onFailure,
   }
   const engine = createEngine(engineDeps)
@@ -195,7 +195,7 @@ function createApis(
       documents: loadDocuments,
       origin: origin.url,
       shutdown: parts.shutdown.signal,
-      subscribers,
+      subscribers: recorders,
       send: engine.handle,
       loadMocks,
       apply: commands.apply,

@@ -70,12 +70,12 @@ export async function createProxy(
   const store = createMemoryStore()
   const start = { pets: NO_PETS, keys: [], seed, now: undefined, frozen: false }
   const worlds = new Worlds(start, store.found, Date.now())
-  const subscribers = new Set<Recorder>()
   const record: Recorder = (exchange) => {
     tally.count(exchange)
     violations.record(exchange)
     if (exchange.findings.some(({ kind }) => kind === 'violation')) onViolation(exchange)
   }
+  const recorders = new Set([log.exchange, record])
   const relay = createRelay({
     contract,
     policy,
@@ -90,7 +90,7 @@ export async function createProxy(
     sleep: (milliseconds, ...signals) => sleep(milliseconds, [shutdown.signal, ...signals]),
     latency,
     durable: () => undefined,
-    recorders: [log.exchange, (exchange) => subscribers.forEach((notify) => void notify(exchange)), record],
+    recorders,
     onFailure,
   })
   const observed = (request: Request) => unrecordedCommand(request, Date.now())
@@ -107,7 +107,7 @@ export async function createProxy(
       origin: origin.url,
       platform: nodePlatform,
       shutdown: shutdown.signal,
-      subscribers,
+      subscribers: recorders,
       onChange: log.change,
       closeReusedConnections: async () => http?.closeReusedConnections(),
       send: relay.handle,
