@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import type { Request as PageRequest } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { violationsOn as violations } from '../support/axe.ts'
@@ -463,9 +464,13 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await visit('#/connect')
     await page.getByText('Animal Store 1.0.0').waitFor()
     await page.getByText(`proxy of http://127.0.0.1:${port}/v1`).waitFor()
-    // From here on, the page knows that it is one of a proxy.
+    // From here on, the page knows that it is one of a proxy. What it asked before may be answered later.
     const refused: string[] = []
-    page.on('response', (response) => response.status() >= 400 && refused.push(response.url()))
+    const sent = new Set<PageRequest>()
+    page.on('request', (request) => sent.add(request))
+    page.on('response', (response) => {
+      if (sent.has(response.request()) && response.status() >= 400) refused.push(response.url())
+    })
     const views = () => page.locator('nav[aria-label=Views] a').allTextContents()
     await expect.poll(views).toEqual(['Requests', 'Report', 'Connect'])
     await api('/pets')
