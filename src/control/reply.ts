@@ -1,7 +1,7 @@
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { shorten } from '../text/shorten.ts'
 import { byteLength } from '../text/utf8.ts'
-import type { Slices } from '../time/slices.ts'
+import { type Slices, textIn } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Reply } from '../world/traffic/message.ts'
@@ -48,16 +48,7 @@ export const wholeReply = <Value>(
   parts: Iterable<string>,
   headers?: readonly string[],
 ): Promise<JsonReply<200, Value>> =>
-  slices.run(wholeOf(parts)).then((json) => writtenReply<200, Value>(200, json, headers))
-
-function* wholeOf(parts: Iterable<string>): Generator<undefined, string> {
-  let text = ''
-  for (const part of parts) {
-    text += part
-    yield
-  }
-  return text
-}
+  slices.run(textIn(parts[Symbol.iterator]())).then((json) => writtenReply<200, Value>(200, json, headers))
 
 export const jsonReply = <const Status extends number, const Value>(
   status: Status,

@@ -77,7 +77,7 @@ export class Slices {
     const steps = parts[Symbol.iterator]()
     try {
       for (;;) {
-        const part = await this.run(partOf(steps))
+        const part = await this.run(textIn(steps, PART))
         if (part === '') return
         yield part
       }
@@ -118,10 +118,10 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
-/** The next parts as one text, one step each; empty after the last. */
-function* partOf(parts: Iterator<string>): Generator<undefined, string> {
+/** The next parts as one text of about `most` characters, one step each; empty after the last. */
+export function* textIn(parts: Iterator<string>, most = Infinity): Generator<undefined, string> {
   let text = ''
-  while (text.length < PART) {
+  while (text.length < most) {
     const { done, value } = parts.next()
     if (done) break
     text += value
