@@ -67,8 +67,8 @@ function onRequest(entry: Entry): void {
   if (entry.changed) petsVersion.refresh(1000)
 }
 
-/** The time between two attempts, in milliseconds. */
-const PAUSE = 1000
+/** Waits a second, between two attempts. */
+const pause = () => new Promise((resolve) => setTimeout(resolve, 1000))
 
 /** Reads until it is answered: no event would tell the page to read again what it shows from the beginning. */
 async function readOnce(read: () => Promise<unknown>, ended: AbortSignal): Promise<void> {
@@ -77,7 +77,7 @@ async function readOnce(read: () => Promise<unknown>, ended: AbortSignal): Promi
       () => true,
       () => false,
     )
-  while (!ended.aborted && !(await isRead())) await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  while (!ended.aborted && !(await isRead())) await pause()
 }
 
 function onOpen(ended: AbortSignal): void {
@@ -109,7 +109,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     const was = connection.value
     if (was.state === 'token' || was.state === 'refused') return
     connection.value = { state: 'away', since: was.since ?? Date.now(), ...(message && { message }) }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    await pause()
   }
 }
 
