@@ -11,7 +11,6 @@ import type { Certificate } from '../files/certificate.ts'
 import { requestOfHttp2, respondOverHttp2 } from './http2.ts'
 import { headersTooLarge } from './raw-response.ts'
 import type { HttpDeps } from './responder.ts'
-import { linkToTcp } from './wire.ts'
 
 /** A server for encrypted connections. It passes each to HTTP/2 or to `http`, as the client chose by ALPN. */
 export function behindTls(http: Server, deps: HttpDeps, certificate: Certificate) {
@@ -37,7 +36,8 @@ export function behindTls(http: Server, deps: HttpDeps, certificate: Certificate
     { ...certificate, ALPNProtocols: ['h2', 'http/1.1'], noDelay: true },
     (socket) => {
       const beneath = sockets.get(peerOf(socket))
-      if (beneath) linkToTcp(socket, beneath)
+      // TLS has no reset: that of a wire fault acts on the TCP socket.
+      if (beneath) Object.assign(socket, { resetAndDestroy: () => beneath.resetAndDestroy() })
       const protocol = socket.alpnProtocol === 'h2' ? http2 : http
       protocol.emit('connection', socket)
     },

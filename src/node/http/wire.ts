@@ -7,15 +7,9 @@ import type { Reply } from '../../world/traffic/message.ts'
 /** Breaks a connection or a stream. */
 export type Break<Out, Response> = (out: Out, response: Response, reply: Reply, shutdown: AbortSignal) => void
 
-/** By TLS socket: its TCP socket. */
-const beneath = new WeakMap<Socket, Socket>()
-
-/** To be called for each TLS connection: TLS has no reset, so that a reset acts on the TCP socket. */
-export const linkToTcp = (encrypted: Socket, socket: Socket): void => void beneath.set(encrypted, socket)
-
 /** The wire faults that send nothing of the response. */
 export const WITHOUT_RESPONSE = {
-  reset: (socket: Socket) => void (beneath.get(socket) ?? socket).resetAndDestroy(),
+  reset: (socket: Socket) => void socket.resetAndDestroy(),
   empty: (socket: Socket) => socket.destroySoon(),
   garbage: (socket: Socket) => {
     socket.write(Buffer.from('\u0000\u0001garbage\u00ff\u0007 this is no HTTP\r\n\r\n', 'latin1'))
