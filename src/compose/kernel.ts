@@ -81,7 +81,7 @@ export async function openKernel(parts: KernelParts) {
     async function* (world) {
       const recordings = await loadRecordings()
       // Otherwise all calls that waited for the code would begin in one turn.
-      await internals.turn()
+      await internals.pause()
       yield* recordings.of(world)
     },
     () => isReplaying,
@@ -99,7 +99,7 @@ export async function openKernel(parts: KernelParts) {
     options: recordedOptions(options, settings.now),
     keepKeys: settings.keepKeys,
     origin: origin.url,
-    turn: () => platform.slices.turn(),
+    pause: () => platform.slices.turn(),
   }
   await parts.beforeServing?.(internals)
   isReplaying = false

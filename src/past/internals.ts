@@ -25,5 +25,5 @@ export interface Internals {
   readonly keepKeys: boolean
   readonly origin: () => string
   /** Resolves in a turn of the event loop after which the queue of slices is idle. */
-  readonly turn: () => Promise<void>
+  readonly pause: () => Promise<void>
 }

@@ -16,7 +16,7 @@ import {
   type RecordedSnapshot,
   type RecordingHead,
 } from './recording.ts'
-import { type OpenDetached, repliesOf } from './repeat.ts'
+import { repliesOf } from './repeat.ts'
 import { marksOf } from './world-state.ts'
 
 /** Receives the lines of a recording while it is made. */
@@ -90,7 +90,7 @@ export function recordingsOf(internals: Internals) {
     const [endedAt, lastKeys] = [timeline.now(), worlds.default.keys.stored]
     return (async function* () {
       yield* head
-      const replies = await repliesTo(world, runs, internals.openDetached, internals.turn)
+      const replies = await repliesTo(world, runs, internals)
       const count = yield* commandLines(applied, replies, lines, change)
       yield change(endedAt, lastKeys)
       yield textOf({ end: count, at: endedAt - startedAt })
@@ -218,8 +218,7 @@ const savedIn = (commands: readonly Command[]): ReadonlySet<string> =>
 async function repliesTo(
   world: World,
   runs: readonly Run[],
-  openDetached: OpenDetached,
-  turn: () => Promise<void>,
+  { openDetached, pause }: Internals,
 ): Promise<(command: Command) => Reply | undefined> {
   const made = new Map<Command, Reply>()
   const isMissing = (command: Command) =>
@@ -227,7 +226,7 @@ async function repliesTo(
   for (const run of runs) {
     const missing = [...run.earlier, ...run.commands].filter((each) => run.endsIn(each) && isMissing(each))
     if (missing.length === 0) continue
-    const replies = await repliesOf(world, run, openDetached, turn)
+    const replies = await repliesOf(world, run, openDetached, pause)
     for (const command of missing) {
       const reply = replies.get(command)
       if (reply) made.set(command, reply)
