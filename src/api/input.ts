@@ -1,5 +1,4 @@
-import type { Body, Operation } from '../contract/openapi/contract.ts'
-import type { PetShape } from '../contract/openapi/pet-shape.ts'
+import type { Body, Contract, Operation } from '../contract/openapi/contract.ts'
 import {
   checkObject,
   headerViolations,
@@ -64,7 +63,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface Rules {
   readonly policy: Policy
-  readonly petShape: PetShape
+  readonly contract: Contract
 }
 
 /** The pet in the body of a request, not validated yet. */
@@ -104,7 +103,7 @@ export function validPet(
   { change }: Pick<Operation, 'change'>,
   sent: SentPet,
   { fields, described }: { readonly fields: Fields; readonly described: Fields },
-  { policy, petShape }: Rules,
+  { policy, contract: { petShape } }: Rules,
 ): NewPet {
   const pet = petShape.pick(fields)
   delete pet.id

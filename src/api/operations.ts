@@ -7,7 +7,7 @@ import {
   type PetChange,
 } from '../contract/openapi/contract.ts'
 import { isObject } from '../contract/openapi/json.ts'
-import { type PetShape, petText } from '../contract/openapi/pet-shape.ts'
+import { petText } from '../contract/openapi/pet-shape.ts'
 import { INTEGER, type QueryViolation, readQuery } from '../contract/openapi/read-request.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { shorten } from '../text/shorten.ts'
@@ -27,7 +27,6 @@ export interface OperationDeps {
   readonly contract: Contract
   readonly policy: Policy
   readonly commit: Commit
-  readonly petShape: PetShape
 }
 
 /** The handler of any operation. */
@@ -64,7 +63,7 @@ export const isMocked = (operation: Operation, policy: Policy): boolean =>
 function listPets(
   call: Call,
   operation: Operation,
-  { policy, petShape }: OperationDeps,
+  { policy, contract }: OperationDeps,
 ): AnswerOf<'listPets'> {
   const reading = readQuery(operation, call.query)
   const values: Record<string, unknown> = { ...reading.values }
@@ -78,7 +77,7 @@ function listPets(
     values.limit ?? operation.query.find(({ name }) => name === 'limit')?.schema.default ?? Infinity,
   )
   const pets = petsWith(values.status, limit, petsOf(call), policy)
-  return { status: 200, text: petShape.writeList(pets) }
+  return { status: 200, text: contract.petShape.writeList(pets) }
 }
 
 /** An overlay can declare `status` as a list, of which a pet must have one. */
@@ -94,7 +93,7 @@ const NO_ID_LEFT =
 
 /** `POST /pets` (interface, section 4.2). */
 function createPet(call: Call, operation: Operation, deps: OperationDeps): AnswerOf<'createPet'> {
-  const { policy, commit, petShape, contract } = deps
+  const { policy, commit, contract } = deps
   const sent = readPet(call, operation, contract.newPet, deps)
   const { members } = sent
   const status = policy.create.status === 'absent' ? undefined : policy.create.status
@@ -105,22 +104,22 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
   const id = petsOf(call).nextId
   if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
-  const json = petShape.write(created)
+  const json = contract.petShape.write(created)
   put(call, 'create', created, json, commit)
   return { status: 201, text: json, headers: locationOf(call, policy, id) }
 }
 
 /** `GET /pets/{petId}` (interface, section 4.3), deprecated. */
-function getPet(call: Call, operation: Operation, { policy, petShape }: OperationDeps): AnswerOf<'getPet'> {
+function getPet(call: Call, operation: Operation, { policy, contract }: OperationDeps): AnswerOf<'getPet'> {
   ignore(call, 'parameter', checkParameters(call, operation, policy))
-  return { status: 200, text: petShape.write(storedPet(call)) }
+  return { status: 200, text: contract.petShape.write(storedPet(call)) }
 }
 
 /** Applies a merge patch to the stored pet and validates the result. */
 function update(call: Call, operation: Operation, deps: OperationDeps): Answer {
   const sent = readPet(call, operation, bodyOf(operation, deps), deps)
   const before = storedPet(call)
-  const { id: _id, ...declared } = deps.petShape.pick(before)
+  const { id: _id, ...declared } = deps.contract.petShape.pick(before)
   const fields = mergePatch(declared, sent.fields)
   const described = operation.body ? sent.members : fields
   return store(call, before, validPet(call, operation, sent, { fields, described }, deps), deps)
@@ -143,7 +142,8 @@ function bodyOf({ body }: Operation, { contract }: OperationDeps): Body {
 }
 
 /** Stores a pet in place of `before`. It keeps the id, and fields that only an earlier overlay declared. */
-function store(call: Call, before: Pet, after: NewPet, { petShape, commit }: OperationDeps): Answer {
+function store(call: Call, before: Pet, after: NewPet, { contract, commit }: OperationDeps): Answer {
+  const { petShape } = contract
   const kept = Object.fromEntries(petShape.unknown(before).map((name) => [name, before[name]]))
   const pet: Pet = { id: before.id, ...after, ...kept }
   call.world.stateSize.check(Math.max(0, sizeOfPet(pet) - sizeOfPet(before)))

@@ -159,7 +159,6 @@ function createApis(
     ...instant,
     ...committer,
     contract,
-    petShape: contract.petShape,
     worlds,
     policy,
     latency,

@@ -43,7 +43,6 @@ export function callOf(
 /** The parts of an engine that never waits and never fails. */
 export const engineDeps = (worlds: Worlds): EngineDeps => ({
   contract,
-  petShape: contract.petShape,
   policy: policyWith(),
   worlds,
   commit: (_world, _change, apply) => apply(),

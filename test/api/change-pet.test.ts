@@ -14,7 +14,6 @@ function changed(change: PetChange, body?: string, stored: object = REX) {
   const deps: OperationDeps = {
     contract,
     policy: policyWith(),
-    petShape: contract.petShape,
     commit: (_world, { op }, apply) => {
       committed.push(op)
       return apply()

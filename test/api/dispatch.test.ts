@@ -14,7 +14,6 @@ function refusal(method: string, target: string, decisions = {}): string {
   const deps: DispatchDeps = {
     contract,
     policy,
-    petShape: contract.petShape,
     commit: (_world, _change, apply) => apply(),
     mock: () => ({ status: 200, text: '[]' }),
     check: () => {},

@@ -13,7 +13,7 @@ function created(body: string, decisions: Record<string, unknown> = {}) {
     headers: ['Content-Type', 'application/json'],
     body: new TextEncoder().encode(body),
   })
-  const rules = { policy: policyWith(decisions), petShape: contract.petShape }
+  const rules = { policy: policyWith(decisions), contract }
   const sent = readPet(call, createPet, contract.newPet, rules)
   const judged = { fields: sent.fields, described: sent.members }
   return { call, pet: validPet(call, createPet, sent, judged, rules) }
