@@ -54,7 +54,7 @@ const FILE_FIXES: Readonly<Record<string, string>> = {
 }
 
 /** The failure of a command. */
-export interface Failure {
+interface Failure {
   readonly exitCode: number
   /** For people; undefined if it was printed already. */
   readonly message: string | undefined
@@ -66,9 +66,7 @@ export interface Failure {
 }
 
 /** An error of commander about the arguments of a command. */
-export interface FromCommand {
-  readonly command?: Command
-}
+export type FromCommand = { readonly command?: Command }
 
 /** `later`: a command that options precede. */
 export function failureOf(error: unknown, command: string, later?: string): Failure {
@@ -89,7 +87,8 @@ export function failureOf(error: unknown, command: string, later?: string): Fail
 function commanderFailure(error: CommanderError & FromCommand, help: string): Partial<Failure> {
   const { exitCode, code, message, command } = error
   if (exitCode === 0) return { exitCode, message: undefined }
-  const [, option = ''] = /^error: unknown option '([^']*)'/.exec(message) ?? []
+  const [option = ''] =
+    (code === 'commander.unknownOption' && command?.parseOptions(command.args).unknown) || []
   // No option begins with a digit: `clock advance -1d`.
   if (/^-\d/.test(option)) {
     const fix = 'Leave out the minus sign; clock set <instant> sets a clock back'
