@@ -104,7 +104,7 @@ export function connectControl(address: ControlAddress): ControlClient {
     isRemote ? inTime(origin, act, timeout + waits) : act()
 
   /** Rejects with a ControlError for an error response. */
-  async function send(method: string, path: string, sent: Sent = {}, signal?: AbortSignal) {
+  async function send(method: string, path: string, sent: Sent, signal?: AbortSignal) {
     const { query, body, accept = 'application/json' } = sent
     const search = Object.entries({ namespace, ...query })
       .filter(([, value]) => value !== undefined && value !== null)

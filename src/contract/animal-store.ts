@@ -4,5 +4,4 @@ import { Contract } from './openapi/contract.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 
 /** The contract of the Animal Store, compiled at build time. */
-export const animalStoreContract = (): Contract =>
-  new Contract(document as unknown as OpenApiDocument, validators)
+export const animalStoreContract = (): Contract => new Contract(document as OpenApiDocument, validators)

@@ -7,12 +7,12 @@ import type { OpenApiDocument, SchemaObject } from './openapi/document.ts'
 export const controlContract = (overlaid?: Contract): Contract =>
   new Contract(overlaid?.overlay === undefined ? OWN : withPets(overlaid), validators)
 
-const OWN = document as unknown as OpenApiDocument
+const OWN = document as OpenApiDocument
 
 /** The document with the fields and the statuses of a pet that an overlay may have changed. */
 function withPets({ petShape: { schema, required, statuses = [] } }: Contract): OpenApiDocument {
   const { schemas = {} } = OWN.components ?? {}
-  const { PetStatus, Seed } = schemas as Record<string, SchemaObject>
+  const { PetStatus, Seed } = schemas
   const share: SchemaObject = { type: 'number', minimum: 0 }
   const status = {
     ...Seed?.properties?.status,
@@ -24,5 +24,5 @@ function withPets({ petShape: { schema, required, statuses = [] } }: Contract): 
     PetStatus: statuses.length > 0 ? { ...PetStatus, enum: statuses } : { type: 'string' },
     Seed: { ...Seed, properties: { ...Seed?.properties, status } },
   }
-  return { ...OWN, components: { ...OWN.components, schemas: { ...schemas, ...pets } } } as OpenApiDocument
+  return { ...OWN, components: { ...OWN.components, schemas: { ...schemas, ...pets } } }
 }

@@ -33,7 +33,7 @@ export const keys = {
       200,
       world.keys.list().map((view) => ({
         ...withSuffix(view, world),
-        name: names.get(view.key) as string,
+        name: names.get(view.key),
         limits: limitsOf(context, { world, key: view.key, plan: view.plan, now }),
       })),
     )

@@ -182,7 +182,7 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
   const hasBody = method === 'POST' || method === 'PUT'
   const request = { query, ...(hasBody && { body }), ...(waits && { waits: LONGEST_WAIT }) }
   const value = forAgent(await call(method, path, request), mark.name)
-  return as === undefined ? ((value ?? { done: true }) as object) : { [as]: value }
+  return as === undefined ? (value ?? { done: true }) : { [as]: value }
 }
 
 /** Encodes a value for a path. */

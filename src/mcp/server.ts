@@ -7,7 +7,7 @@ import {
   McpServer,
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
 import { UsageError } from '../config/usage-error.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
@@ -37,7 +37,7 @@ export function createMcpServer(target: Target, { document, processes }: About):
   for (const tool of [...ownTools(processes), ...controlTools(document)]) {
     const { name, description, reads = false, isValidated, properties, required = [] } = tool
     const schema = { type: 'object', properties, required, additionalProperties: false } as JsonSchemaType
-    const check = isValidated ? undefined : (ajv.compile(schema as AnySchema) as Validator)
+    const check = isValidated ? undefined : (ajv.compile(schema) as Validator)
     const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase())
     const inputSchema = fromJsonSchema<Arguments>(schema, UNCHECKED)
     const annotations = { readOnlyHint: reads, openWorldHint: false }

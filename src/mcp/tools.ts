@@ -121,7 +121,7 @@ async function createWorld({ call, origin }: Target, given: Arguments): Promise<
 }
 
 async function explainRefusal({ call }: Target, { namespace, id }: Arguments): Promise<object> {
-  const query = { namespace: namespace as string | undefined }
+  const query = { namespace }
   const entries = (await call('GET', '/requests', { query })) as JournalEntry[]
   const entry = entries.findLast((each) =>
     id === undefined ? each.status === 0 || each.status >= 400 : each.id === id,

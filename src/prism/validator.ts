@@ -178,5 +178,5 @@ function schemasOf({ request = {}, responses }: PrismOperation): AnySchemaObject
     ...(body?.contents ?? []),
     ...responses.flatMap((response) => [...(response.headers ?? []), ...(response.contents ?? [])]),
   ]
-  return parts.flatMap(({ schema }) => (schema === undefined ? [] : [schema as AnySchemaObject]))
+  return parts.flatMap(({ schema }) => (schema === undefined ? [] : [schema]))
 }
