@@ -16,7 +16,7 @@ const FORWARDED: readonly NodeJS.Signals[] = [...ENDING, 'SIGUSR1', 'SIGUSR2', '
 const GRACE = { term: 2000, kill: 500 }
 
 /** The end of a command. */
-export interface ChildEnd {
+interface ChildEnd {
   /** Like a shell: 128+n for signal n, 127 not found, 126 not executable. */
   readonly code: number
   /** The reason why it could not be started; for users. */

@@ -9,7 +9,7 @@ import { CONTROL_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { guarded } from './values.ts'
 
 /** A started server: the facts of its ready line and ready file. */
-export interface Started {
+interface Started {
   readonly baseUrl: string
   readonly controlUrl: string
   readonly port: number

@@ -15,7 +15,7 @@ export interface Counted {
 }
 
 /** The limit of requests that the page keeps, and that of the journal. */
-export const REMEMBERED = 2000
+const REMEMBERED = 2000
 export const JOURNALED = 1000
 
 /** By name, in the order of the history. */

@@ -150,8 +150,7 @@ export function Button({ text, run, command, class: classes = '', children, ...r
 }
 
 /** Disables a control that changes the present, while the page shows an earlier state. */
-export const pastOnly = () =>
-  point.value !== undefined && { disabled: true, title: 'An earlier state is shown' }
+const pastOnly = () => point.value !== undefined && { disabled: true, title: 'An earlier state is shown' }
 
 /** A button that changes something in the sandbox. `always`: also while the page shows an earlier state. */
 export const ActionButton = ({ run, always, ...rest }: ButtonProps & { readonly always?: boolean }) => (

@@ -7,7 +7,7 @@ import { isJson } from '../../text/json.ts'
 const VARIABLE = '$KEY'
 
 /** The key to send a request again, to the same namespace. An unknown key is sent as another unknown key. */
-export function keyOf({ key, plan, namespace }: Entry): string | undefined {
+function keyOf({ key, plan, namespace }: Entry): string | undefined {
   if (key === null) return undefined
   if (key.includes('…') && plan !== null) return VARIABLE
   return keyIn(namespace, key.includes('…') ? 'unknown' : key)

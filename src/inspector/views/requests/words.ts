@@ -5,10 +5,10 @@ import { amount, brief, distance, sentence, took, UNLIMITED } from '../../text/t
 
 type Finding = Entry['findings'][number]
 
-export type Tone = 'plain' | 'warn' | 'bad'
+type Tone = 'plain' | 'warn' | 'bad'
 
 /** A finding, or another note, in the row of a request. */
-export interface RowFinding {
+interface RowFinding {
   readonly text: string
   readonly tone: Tone
   /** Findings that differ only in a number have the same kind. */

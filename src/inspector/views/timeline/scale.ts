@@ -1,5 +1,5 @@
 /** A period without events, drawn shorter than it was. */
-export interface Gap {
+interface Gap {
   readonly from: number
   readonly to: number
   /** The time between the events before and after it. */
