@@ -370,6 +370,8 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await button('Clear').click()
     await page.goto(`${program.origin}/_sandbox/#/requests?from=1&to=2`)
     await page.getByText('No request came from 00:00:00 to 00:00:00. Show all 6').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('[aria-label="Send listPets"]:focus').waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('o')
     // One of the three has a finding that tells more.

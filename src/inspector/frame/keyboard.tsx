@@ -125,8 +125,10 @@ function leave(event: KeyboardEvent): void {
   const { target } = event
   if (isTyping(target)) {
     const field = target as HTMLInputElement
+    const submit = field.form?.querySelector<HTMLElement>('[type=submit]:enabled')
     if (field.id === 'filter' && filter) go({ filter: undefined }, true)
     else if (field.id === 'search' && q) go({ q: undefined }, true)
+    else if (submit) submit.focus()
     else field.blur()
     if (field.type === 'search') event.preventDefault()
   } else if (point.value !== undefined) go({ at: undefined }, true)
