@@ -603,6 +603,9 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.keyboard.press('j')
     expect(await page.locator('[data-row]:focus').count()).toBeLessThanOrEqual(1)
   }, 120_000)
+    expect(await page.getByText(/away/i).allInnerTexts()).toEqual([
+      expect.stringMatching(/^away since \d\d:\d\d:\d\d UTC, trying again$/),
+    ])
 
   it('counts each request of a burst once, in the list or beside it', async () => {
     await open()

@@ -11,11 +11,17 @@ import { namespaces, ownNamespace } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { ActionButton, Button, ConfirmButton, Menu, Place } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
-import { amount, brief, duration, visible } from '../text/text.ts'
+import { amount, brief, duration, timeOfDay, visible } from '../text/text.ts'
 import { shownView, views } from '../views/views.ts'
 import { toggleHelp } from './keyboard.tsx'
 
 const isPaused = (): boolean => connection.value.state === 'live' && paused.value
+
+function stateText(): string {
+  const { state, since } = connection.value
+  if (since) return `away since ${timeOfDay(since, 0)} UTC, trying again`
+  return isPaused() ? 'paused' : state
+}
 
 /** The views, the namespace, and the state of the connection. */
 export const Head = () => (
@@ -44,7 +50,7 @@ export const Head = () => (
     <Place name="page" />
     <span class={`connection quiet ${connection.value.state}`}>
       {/* A screen reader says each change of a status: a count would not let it come to a rest. */}
-      <span role="status">{isPaused() ? 'paused' : connection.value.state}</span>
+      <span role="status">{stateText()}</span>
       {isPaused() && `, ${missedCount.value} since`}
     </span>
     <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />

@@ -4,7 +4,7 @@ import { selected } from '../data/listed.ts'
 import { go, isAll, namespace, point } from '../data/location.ts'
 import { isMissing, pointError } from '../data/state.ts'
 import { Refused, Unbroken } from '../parts/buttons.tsx'
-import { brief, timeOfDay } from '../text/text.ts'
+import { brief } from '../text/text.ts'
 import { Instruments } from '../views/instruments/instruments.tsx'
 import { shownView } from '../views/views.ts'
 import { Footer } from './footer.tsx'
@@ -22,16 +22,14 @@ export function Shell() {
   }, [name])
   if (now.state === 'token' || now.state === 'refused') return <Access {...now} />
   const { title, at, Body } = shownView.value
-  const since = now.since && `Away since ${timeOfDay(now.since, 0)} UTC, trying again.`
-  const news = [now.message, since].filter(Boolean).join(' ')
   return (
     <div class={`shell${point.value === undefined ? '' : ' past'}${isAll.value ? ' all' : ''}`}>
       <Head />
       {!isAll.value && <Instruments />}
       <main class="main column" id="main" tabIndex={-1} aria-label={title}>
-        {news && (
-          <p class={`notice${since ? ' bad' : ''}`} role="status">
-            {news}
+        {now.message && (
+          <p class={`notice${now.since ? ' bad' : ''}`} role="status">
+            {now.message}
           </p>
         )}
         {isMissing.value ? (
