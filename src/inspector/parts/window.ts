@@ -19,6 +19,8 @@ interface Lines {
   readonly indexOf?: (key: string) => number
   /** The key of the line with the focus. */
   readonly focused?: () => string | undefined
+  /** Whether all lines are known, and are drawn to be printed. */
+  readonly isWhole?: boolean
   readonly onWidth?: (width: number) => unknown
 }
 
@@ -26,7 +28,7 @@ interface Lines {
  * Draws only the visible lines of a long list. If the list is taller than browsers can draw, each pixel of its
  * scrollbar stands for several.
  */
-export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Lines) {
+export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWidth }: Lines) {
   const element = useRef<HTMLElement | null>(null)
   const viewport = useSignal({ scroll: 0, height: 600 })
   const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined)
@@ -69,6 +71,20 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Li
       onScroll.current()
     })
     sizes.observe(found)
+  }, [])
+  useEffect(() => {
+    if (!isWhole) return
+    const drawAll = () => {
+      anchor.current = undefined
+      viewport.value = { scroll: 0, height: TALLEST }
+    }
+    const drawFew = () => onScroll.current()
+    addEventListener('beforeprint', drawAll)
+    addEventListener('afterprint', drawFew)
+    return () => {
+      removeEventListener('beforeprint', drawAll)
+      removeEventListener('afterprint', drawFew)
+    }
   }, [])
   const anchorIndex = (anchor.current && indexOf?.(anchor.current.key)) ?? -1
   /** The position to scroll to. Its lines are drawn before the list scrolls: a line that is not drawn loses the focus. */
