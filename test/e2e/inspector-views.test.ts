@@ -75,6 +75,35 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await expect.poll(() => gauges.count()).toBe(2)
   })
 
+  it('shows no year that the clock of the sandbox cannot show', async () => {
+    await open('', ['--now', '9999-12-31T23:59:58Z'])
+    await page.locator('.time', { hasText: '23:59:59' }).waitFor()
+    await page.waitForTimeout(1500)
+    expect(await page.locator('.panel').first().innerText()).toMatch(/23:59:59 UTC\s+31 Dec 9999/)
+  })
+
+  // WCAG 2.2, success criteria 1.4.12 and 2.5.8.
+  it('cuts no time or number of a row where text is spaced, and its title is large enough for a tap', async () => {
+    await open('', ['--limits', 'pro=100000/1000000'])
+    await api('/pets')
+    await control('POST', '/clock', { advance: '1s' })
+    await row('/v1/pets').waitFor()
+    await row('+1s').waitFor()
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync('* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }')
+      document.adoptedStyleSheets = [sheet]
+    })
+    const cutTexts = (all: Element[]) =>
+      all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)
+    const cells = page.locator('[data-row] > :is(.at, .method, .status, .left)')
+    for (const width of [1440, 1100, 768, 640, 390, 320]) {
+      await page.setViewportSize({ width, height: 700 })
+      await expect.poll(() => cells.evaluateAll(cutTexts), { message: `${width}` }).toEqual([])
+      expect((await page.locator('h1 a').boundingBox())?.height).toBeGreaterThanOrEqual(24)
+    }
+  })
+
   it('tells by a clock that is ahead when a range after the last request ends', async () => {
     await open('', ['--now', '2035-11-19T12:34:56Z'])
     await api('/pets')
@@ -341,6 +370,8 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect(await page.locator('.operation p code').first().textContent()).toBe('limit')
     await page.getByRole('heading', { name: 'PATCH /pets/{petId}' }).waitFor()
     await page.getByLabel('limit of listPets').fill('1')
+    await page.keyboard.press('Escape')
+    await page.locator('[aria-label="Send listPets"]:focus').waitFor()
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: /^req_/ }).click()
     await page.locator('.detail h2', { hasText: 'GET /v1/pets?limit=1' }).waitFor()
@@ -370,8 +401,6 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await button('Clear').click()
     await page.goto(`${program.origin}/_sandbox/#/requests?from=1&to=2`)
     await page.getByText('No request came from 00:00:00 to 00:00:00. Show all 6').waitFor()
-    await page.keyboard.press('Escape')
-    await page.locator('[aria-label="Send listPets"]:focus').waitFor()
     await page.keyboard.press('g')
     await page.keyboard.press('o')
     // One of the three has a finding that tells more.
@@ -574,6 +603,9 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await row('/v1/pets').waitFor()
     await program.stop()
     await page.getByText('Away since').waitFor()
+    expect(await page.getByText(/away/i).allInnerTexts()).toEqual([
+      expect.stringMatching(/^away since \d\d:\d\d:\d\d UTC, trying again$/),
+    ])
     await button('Save recording').click()
     await page.getByRole('alert').filter({ hasText: 'The sandbox does not answer.' }).waitFor()
     setProgram(await start(['--port', new URL(program.origin).port, '--memory', '--log', 'silent']))
@@ -603,9 +635,6 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.keyboard.press('j')
     expect(await page.locator('[data-row]:focus').count()).toBeLessThanOrEqual(1)
   }, 120_000)
-    expect(await page.getByText(/away/i).allInnerTexts()).toEqual([
-      expect.stringMatching(/^away since \d\d:\d\d:\d\d UTC, trying again$/),
-    ])
 
   it('counts each request of a burst once, in the list or beside it', async () => {
     await open()

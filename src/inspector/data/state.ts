@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { iso } from '../../time/instant.ts'
 import { answerOf, api, hasState, realNow, replyOf, service } from './api.ts'
 import { readControl, served } from './document.ts'
 import { sentKeys } from './events.ts'
@@ -58,8 +59,9 @@ export const tick = signal(realNow())
 
 /** A clock, and the real time at which it was read. */
 type ReadClock = Clock & { readonly readAt: number }
+/** Like that of the sandbox, it stops at the end of the year 9999. */
 const timeOf = ({ now, frozen, readAt }: ReadClock, real: number): number =>
-  Date.parse(now) + (frozen ? 0 : real - readAt)
+  Date.parse(iso(Date.parse(now) + (frozen ? 0 : real - readAt)))
 
 /** The clock of the namespace, and that at the shown point. */
 export const clock = signal<ReadClock | undefined>(undefined)

@@ -232,7 +232,10 @@ function LineRow({ line, number }: { line: Line; number: number }) {
         if (key === 'Enter' && target === currentTarget) select()
       }}
     >
-      <td class="at quiet">{timeOfDay(event.at)}</td>
+      <td class="at quiet">
+        {timeOfDay(event.at, 0)}
+        <span class="ms">{timeOfDay(event.at).slice(8)}</span>
+      </td>
       {event.kind === 'call' ? <Call event={event} /> : <Cells row={line} event={event} />}
     </tr>
   )
