@@ -19,7 +19,7 @@ const isPaused = (): boolean => connection.value.state === 'live' && paused.valu
 
 function stateText(): string {
   const { state, since } = connection.value
-  if (since) return `away since ${timeOfDay(since, 0)} UTC, trying again`
+  if (since) return `away since ${timeOfDay(since, 0).slice(0, -3)}, trying again`
   return isPaused() ? 'paused' : state
 }
 
