@@ -104,6 +104,28 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     }
   })
 
+  it('is as much larger as the font that the user has chosen, and finds the pointer', async () => {
+    await open()
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    const session = await context.newCDPSession(page)
+    await session.send('Page.setFontSizes', { fontSizes: { standard: 20 } })
+    await page.reload()
+    await row('/v1/pets').waitFor()
+    expect((await row('/v1/pets').boundingBox())?.height).toBe(30)
+    const ends = (name: string) =>
+      page
+        .locator(`.row ${name}`)
+        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)))
+    const [heading, ...cells] = await ends('.finding')
+    expect(cells).toEqual([heading])
+    await button('Pause').click()
+    const { x = 0, y = 0, width = 0 } = (await page.locator('.surface').boundingBox()) ?? {}
+    await page.mouse.move(x + width / 4, y + 40)
+    const hairline = async () => ((await page.locator('.hairline').boundingBox())?.x ?? 0) - x - width / 4
+    await expect.poll(async () => Math.abs(await hairline())).toBeLessThan(2)
+  })
+
   it('tells by a clock that is ahead when a range after the last request ends', async () => {
     await open('', ['--now', '2035-11-19T12:34:56Z'])
     await api('/pets')

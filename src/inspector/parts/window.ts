@@ -10,6 +10,13 @@ const TALLEST = 8_000_000
 export const stepOf = (key: string, back: string, on: string): number | undefined =>
   ({ [back]: -1, [on]: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity })[key]
 
+/** The horizontal position of a pointer in an element, in pixels of the page, which a larger font enlarges. */
+export function xIn(element: EventTarget | null, { clientX }: PointerEvent): number {
+  const { offsetWidth } = element as HTMLElement
+  const { left, width } = (element as HTMLElement).getBoundingClientRect()
+  return ((clientX - left) * offsetWidth) / width
+}
+
 interface Lines {
   readonly count: number
   /** The top of a line in pixels; of `count`, the bottom of the last line. */

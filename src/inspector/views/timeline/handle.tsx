@@ -2,7 +2,7 @@ import { rewind, trackAction } from '../../data/actions.ts'
 import { handleIndex, pointEvent, stops, travelNear, travelTo } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
 import { attempt } from '../../parts/buttons.tsx'
-import { stepOf } from '../../parts/window.ts'
+import { stepOf, xIn } from '../../parts/window.ts'
 import { dateAndTime } from '../../text/text.ts'
 import type { Drawing } from './plot.ts'
 
@@ -13,9 +13,7 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
   if (all.length === 0) return null
   const drag = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement
-    if (!handle.hasPointerCapture(event.pointerId)) return
-    const { left } = (handle.parentElement as HTMLElement).getBoundingClientRect()
-    travelNear(scale.instant(event.clientX - left))
+    if (handle.hasPointerCapture(event.pointerId)) travelNear(scale.instant(xIn(handle.parentElement, event)))
   }
   const onKey = (event: KeyboardEvent) => {
     const by = stepOf(event.key, 'ArrowLeft', 'ArrowRight')

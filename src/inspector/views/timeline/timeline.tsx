@@ -7,6 +7,7 @@ import { countedEvents, paused, rowEvents, visibleEvents } from '../../data/even
 import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
 import { command, go, isAll, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, presentTime, tick } from '../../data/state.ts'
+import { xIn } from '../../parts/window.ts'
 import { amount, duration, visible } from '../../text/text.ts'
 import { Handle } from './handle.tsx'
 import { type Drawing, isMark, LEGEND, PARTS, type PlotInput, plotOf, roomOf, wordsAt } from './plot.ts'
@@ -203,8 +204,7 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
   const { scale, room } = plot
   const { lane, top, base, isCompact } = room
   const real = at.value ?? scale.to
-  const realOf = ({ clientX, currentTarget }: PointerEvent) =>
-    scale.instant(clientX - (currentTarget as Element).getBoundingClientRect().left + scale.left)
+  const realOf = (event: PointerEvent) => scale.instant(xIn(event.currentTarget, event) + scale.left)
   const openNearest = (real: number) => {
     const event = nearest(rowEvents.value, real)
     if (event) go(addressOf(event))
