@@ -1,8 +1,10 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { isObject } from '../contract/openapi/json.ts'
+import type { JsonPath } from '../contract/openapi/validators.ts'
 import { readJson } from '../fixtures/json.ts'
 import { type ParsedText, ParseError } from '../fixtures/parsed-text.ts'
+import { errorMessage } from '../text/error.ts'
 import { fileReason } from '../text/file-reason.ts'
 import { textOf, withoutMark } from '../text/utf8.ts'
 import { foldDecisions, SANDBOX_OPTIONS } from './options.ts'
@@ -19,7 +21,10 @@ import {
 import { together, UsageError } from './usage-error.ts'
 
 /** All options of `start`, from all sources. */
-export type Resolved = ReturnType<typeof merge>
+export interface Resolved extends ReturnType<typeof merge> {
+  /** Adds file and line to a UsageError of `opening` about the faults or keys of the configuration file. */
+  readonly located: <T>(opening: Promise<T>) => Promise<T>
+}
 
 export interface Places {
   /** The flags by name of their option. */
@@ -41,10 +46,13 @@ export async function resolveOptions(places: Places): Promise<Resolved> {
   ])
   const named = fromFlags.config ?? fromEnv.config
   const configFile = named === undefined ? findConfig(cwd) : resolve(cwd, named)
-  const fromFile = configFile === undefined ? {} : await readConfig(configFile)
+  const { options: fromFile, located } =
+    configFile === undefined
+      ? { options: {}, located: async <T>(opening: Promise<T>) => opening }
+      : await readConfig(configFile)
   if (named === undefined && configFile !== undefined && dirname(configFile) !== resolve(cwd))
     refuseFromAbove(fromFile, configFile)
-  return merge([defaults, fromFile, fromEnv, fromFlags], configFile)
+  return { ...merge([defaults, fromFile, fromEnv, fromFlags], configFile), located }
 }
 
 /** `places`: the options by source, those with the lowest precedence first. */
@@ -87,20 +95,41 @@ function isThere(file: string): boolean {
 }
 
 /** Reads a configuration file. Its paths are relative to it. Throws a UsageError; its lines take another parser. */
-async function readConfig(file: string): Promise<StartOptions> {
+async function readConfig(
+  file: string,
+): Promise<Pick<Resolved, 'located'> & { readonly options: StartOptions }> {
   const { value, linesOf } = await parseConfig(file, readConfigText(file))
   const names = OPTION_NAMES.filter((name) => OPTIONS[name].schema !== null)
   if (!isObject(value ?? {}))
     throw new UsageError(`${file}: the configuration is not an object`, `Options: ${names.join(', ')}`)
   const { $schema: _, ...values }: Record<string, unknown> = Object(value)
   const known = Object.fromEntries(names.map((name) => [name, values[name]]))
-  const read = async (lines: readonly number[] = []) =>
-    together([
-      () => readOptions(known, (name) => `${file}:${lines[names.indexOf(name)]}, ${name}`),
-      () => refuseUnknown(values, names, file),
+  const given = Object.keys(values)
+  const read = async (lines: readonly number[] = []) => {
+    const place = (name: string) => `${file}:${lines[given.indexOf(name)]}`
+    return together([
+      () => readOptions(known, (name) => `${place(name)}, ${name}`),
+      () => refuseUnknown(values, names, file, place),
     ])
-  const [options = {}] = await read().catch(async () => read(await linesOf(names.map((name) => [name]))))
-  return placed(options, dirname(file))
+  }
+  const [options = {}] = await read().catch(async () => read(await linesOf(given.map((name) => [name]))))
+  return {
+    options: placed(options, dirname(file)),
+    located: (opening) =>
+      opening.catch(async (error: unknown) => {
+        const texts = errorMessage(error).split('\n')
+        const paths = texts.map(pathIn)
+        if (!(error instanceof UsageError) || paths.includes(undefined)) throw error
+        const lines = await linesOf(paths.map((path = []) => path))
+        throw new UsageError(texts.map((text, i) => `${file}:${lines[i]}, ${text}`).join('\n'))
+      }),
+  }
+}
+
+/** The path that a message begins with, such as `faults[0]: effect.status`. Only a file can have these options. */
+function pathIn(message: string): JsonPath | undefined {
+  const [, name, index, rest = ''] = /^(faults|keys)\[(\d+)\][:.]? ?([\w.]*)/.exec(message) ?? []
+  return name === undefined ? undefined : [name, Number(index), ...rest.split('.')]
 }
 
 /** Options that are dangerous in another user's file further up: access from other machines, loss of pets. */

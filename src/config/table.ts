@@ -243,15 +243,20 @@ export function unknownVariables(env: Readonly<Record<string, unknown>>): string
     .map((name) => `${name} is not used: it is not an option.${didYouMean(name, known)}`)
 }
 
-/** Throws a UsageError that lists the valid names if `values` has an unknown one. */
-export function refuseUnknown(values: object, names: readonly string[], where: string): void {
+/** Throws a UsageError that lists the valid names if `values` has an unknown one. `place`: where a name was given. */
+export function refuseUnknown(
+  values: object,
+  names: readonly string[],
+  where: string,
+  place: (name: string) => string = () => where,
+): void {
   if (!read.hasMembers(values))
     throw new UsageError(
       `${where}: ${read.shown(values)} is not an object with options`,
       choose('Options', names, ''),
     )
   const refuse = (name: string): never => {
-    throw new UsageError(`${where}: there is no option "${name}"`, choose('Options', names, name))
+    throw new UsageError(`${place(name)}: there is no option "${name}"`, choose('Options', names, name))
   }
   const unknown = Object.keys(values).filter((name) => !names.includes(name))
   together(unknown.map((name) => () => refuse(name)))

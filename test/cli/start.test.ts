@@ -206,14 +206,26 @@ it('begins with the faults and keys of its configuration file, and a reset resto
     expect(await started.ended).toBe(0)
   }
   const suffixed = { match: { key: 'psk_pro.w1' }, effect: { status: 503 } }
-  const wrong = { faults: [{ effect: { status: 200 } }, {}, suffixed], keys: [] }
-  writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify(wrong))
-  const refused = start(['--memory'])
-  expect(await refused.ended).toBe(2)
-  expect(refused.output.err).toContain('faults[0]: effect.status must be an integer from 400 to 599')
-  expect(refused.output.err).toContain('faults[1]: effect')
-  expect(refused.output.err).toContain(
-    'faults[2]: match.key names the namespace w1, but this rule acts in every namespace; leave out .w1',
+  const wrong = { faults: [{ effect: { status: 200 } }, {}, suffixed], keys: [{ key: 'ours', plan: 'gold' }] }
+  const file = join(folder, 'petstore-sandbox.config.json')
+  writeFileSync(file, JSON.stringify(wrong, undefined, 2))
+  for (const args of [['--memory'], ['exec', '--', 'true'], ['spec']]) {
+    const refused = start(args)
+    expect(await refused.ended).toBe(2)
+    expect(refused.output.err).toContain(
+      `${file}:5, faults[0]: effect.status must be an integer from 400 to 599, not 200\n${file}:8, faults[1]: effect`,
+    )
+    expect(refused.output.err).toContain(
+      `${file}:11, faults[2]: match.key names the namespace w1, but this rule acts in every namespace; leave out .w1`,
+    )
+    // The keys are read only if the faults are valid.
+    expect(refused.output.err).not.toContain('gold')
+  }
+  writeFileSync(file, JSON.stringify({ ...wrong, faults: [] }, undefined, 2))
+  const badKey = start(['--memory'])
+  expect(await badKey.ended).toBe(2)
+  expect(badKey.output.err).toContain(
+    `${file}:6, keys[0].plan must be one of free, pro, business, enterprise`,
   )
 })
 

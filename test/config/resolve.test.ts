@@ -226,7 +226,7 @@ describe('a UsageError has the error, its place and the valid values', () => {
       '{"prot": 1}',
       'there is no option "prot". Did you mean port? Options: port, host, cert, key, db,',
     ],
-    ['json', '{"config": "x"}', 'there is no option "config"'],
+    ['json', '{\n  "port": 1,\n  "config": "x"}', ':3: there is no option "config"'],
     ['json', '{"listen": false}', 'there is no option "listen"'],
     ['json', '{"listen": 5}', 'there is no option "listen"'],
     ['json', '{"port": true}', ':1, port: true is not a valid port'],

@@ -61,11 +61,11 @@ export const spec = command({
       const { value: document } = await client.call('GET', '/interface.json')
       return io.out(format === 'json' ? jsonText(document, 2) : `${(await toYaml(document)).trimEnd()}\n`)
     }
-    const { options } = await startOptions(others, io)
+    const { options, located } = await startOptions(others, io)
     const { createSandbox } = await import('../../compose/sandbox.ts')
     // In memory: pets are not needed, and the data file may be locked.
     const overrides = { db: undefined, fixture: 'empty', log: 'silent', listen: false } as const
-    await using sandbox = await createSandbox({ ...options, ...overrides })
+    await using sandbox = await located(createSandbox({ ...options, ...overrides }))
     const response = await sandbox.fetch(`/openapi.${format}`)
     io.out(`${(await response.text()).trimEnd()}\n`)
   },

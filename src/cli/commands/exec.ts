@@ -82,7 +82,7 @@ export const exec = command({
       ...(others.db === undefined && { memory: true }),
     }
     const runChild = childRunner()
-    const { options } = await startOptions({ ...overrides, ...others }, io, { log: 'silent' })
+    const { options, located } = await startOptions({ ...overrides, ...others }, io, { log: 'silent' })
     checkReports(report, io, [options.record, options.db, others.readyFile])
     const recorder = createRunRecorder(gates)
     let isOver = false
@@ -94,7 +94,8 @@ export const exec = command({
         worlds.onForget = recorder.addBackoff
       },
     }
-    await using sandbox = await startup(() => openSandbox(options, hooks), options, others.readyFile)
+    const open = () => located(openSandbox(options, hooks))
+    await using sandbox = await startup(open, options, others.readyFile)
     for (const { text } of sandbox.info.notices) talkNotice(text, io)
     if (inspect) io.talk(`inspector  ${sandbox.controlUrl}/\n`)
     const ran = await runIn(sandbox, runChild, words, plan, options.controlToken, io)

@@ -22,9 +22,9 @@ export const start = command({
   ],
   async run({ detach, json, ...given }, io) {
     if (detach) return startDetached(io)
-    const { options, readyFile } = await startOptions(given, io)
+    const { options, readyFile, located } = await startOptions(given, io)
     const stopped = untilStopped()
-    const sandbox = await startup(() => createSandbox(options), options, readyFile)
+    const sandbox = await startup(() => located(createSandbox(options)), options, readyFile)
     for (const { text } of sandbox.info.notices) talkNotice(text, io)
     const ready = json || options.log === 'json' ? eventLine(sandbox) : greeting(sandbox, options.host, io)
     try {
