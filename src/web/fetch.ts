@@ -44,12 +44,33 @@ export function createFetch(
     if (shutdown.aborted) throw closedError()
     const head = headOf(request, path)
     // Without a body it is handled in the turn of the call, so that calls keep their order.
-    const body = request.body ? await orAborted(readBody(request.body, bodyLimit(head)), request.signal) : {}
+    const { signal } = request
+    const body = request.body
+      ? await orAborted(readBody(cancelledBy(signal, request.body), bodyLimit(head)), signal)
+      : {}
     // The sandbox may have been closed while the body was read.
     if (shutdown.aborted) throw closedError()
     const answered = Promise.resolve(handle({ ...head, ...body }))
-    return responseOf(await orAborted(answered, request.signal), request.signal, shutdown)
+    return responseOf(await orAborted(answered, signal), signal, shutdown)
   }
+}
+
+/** The chunks of a body whose source hears of an abort, as from `fetch`: it may wait for somebody who reads. */
+function cancelledBy(signal: AbortSignal, body: ReadableStream<Uint8Array>) {
+  const reader = body.getReader()
+  onAbort(signal, () => void reader.cancel(signal.reason).catch(() => {}), { once: true })
+  async function* chunks() {
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        yield value
+      }
+    } finally {
+      await reader.cancel()
+    }
+  }
+  return Object.assign(chunks(), { cancel: () => reader.cancel() })
 }
 
 const ORIGIN = 'http://localhost'

@@ -407,9 +407,12 @@ it('a fetch that hangs is rejected when the sandbox is closed, and one whose bod
   await sandbox.faults.add({ effect: { wire: 'hang' }, match: { operationId: 'listPets' } })
   const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
   const hanging = sandbox.fetch('/v1/pets', { headers })
-  const body = new ReadableStream()
-  const init = { method: 'POST', headers, body, duplex: 'half' as const, signal: AbortSignal.timeout(20) }
+  const cancelled: unknown[] = []
+  const body = new ReadableStream({ cancel: (reason) => void cancelled.push(reason) })
+  const signal = AbortSignal.timeout(20)
+  const init = { method: 'POST', headers, body, duplex: 'half' as const, signal }
   await expect(sandbox.fetch('/v1/pets', init)).rejects.toThrow('aborted due to timeout')
+  expect(cancelled).toEqual([signal.reason])
   await sandbox.close()
   await expect(hanging).rejects.toThrow('the sandbox is closed')
 })
