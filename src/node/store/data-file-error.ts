@@ -26,10 +26,16 @@ const refused = (file: string, reason: string, advice: string, line?: number): D
   new DataFileError(file, reason, `Nothing was changed. ${advice}`, line)
 
 /** A file with invalid content. `isPet`: it is a pet, which may have been valid with an overlay. */
-export function unreadable(file: string, reason: string, line?: number, isPet = false): DataFileError {
+export function unreadable(
+  file: string,
+  reason: string,
+  line?: number,
+  isPet = false,
+  fix = 'Correct the file',
+): DataFileError {
   const overlay = isPet ? 'start with the --overlay that it was written with, ' : ''
   const others = `${overlay}use another file with --db <file>, or start anew with --fresh`
-  return refused(file, reason, `Correct the file, ${others}`, line)
+  return refused(file, reason, `${fix}, ${others}`, line)
 }
 
 const ACCEPT =

@@ -134,6 +134,8 @@ function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataF
       isNewer
         ? `is ${version}: a newer petstore-sandbox wrote this file, and only that one can read it`
         : `must be ${VERSION}, the only one that this petstore-sandbox knows`,
+      undefined,
+      isNewer ? 'Use that petstore-sandbox' : undefined,
     )
   }
   const data = membersOf(value, [], ['version', 'seq', 'mark', 'fresh', 'namespaces', 'checksum'])

@@ -27,7 +27,8 @@ export async function readJsonFile<T>(path: string, validate: Validate<T>, slice
     return validate(value, bytes)
   } catch (error) {
     if (error instanceof ParseError) throw unreadable(path, error.message, error.problems[0]?.line)
-    const place = error instanceof ValidationError ? error.path : undefined
-    throw unreadable(path, reasonOf(error), place && (await lineAt(text, place)), place?.includes('pets'))
+    const { path: place, fix } = error instanceof ValidationError ? error : {}
+    const line = place && (await lineAt(text, place))
+    throw unreadable(path, reasonOf(error), line, place?.includes('pets'), fix)
   }
 }

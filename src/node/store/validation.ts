@@ -13,9 +13,11 @@ import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 /** An invalid value: its path, the reason and the value. */
 export class ValidationError extends Error {
   readonly path: JsonPath
-  constructor(path: JsonPath, reason: string, refused?: unknown) {
+  readonly fix: string
+  constructor(path: JsonPath, reason: string, refused?: unknown, fix = 'Correct the file') {
     super(`${path.length > 0 ? `${pathText(path)} ` : ''}${reason}${refusedText({ refused })}`)
     this.path = path
+    this.fix = fix
   }
 }
 

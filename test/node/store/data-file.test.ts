@@ -217,7 +217,8 @@ describe('an invalid data file is refused at the start, and not changed', () => 
     await expect(read(file)).rejects.toThrow(reason)
     // An overlay may have made a pet valid, nothing else.
     const overlay = /pets/.test(reason) ? 'start with the --overlay that it was written with, ' : ''
-    await expect(read(file)).rejects.toThrow(`Correct the file, ${overlay}use another file with --db <file>`)
+    const first = /newer/.test(reason) ? 'Use that petstore-sandbox' : 'Correct the file'
+    await expect(read(file)).rejects.toThrow(`${first}, ${overlay}use another file with --db <file>`)
 
     const folder = join(file, '..')
     const before = contentOf(folder)
