@@ -21,7 +21,7 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlContext } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { parsed } from './read-call.ts'
-import { type JsonReply, jsonReply, NO_CONTENT, noSuch } from './reply.ts'
+import { type JsonReply, jsonReply, NO_CONTENT, noSuch, notFound } from './reply.ts'
 
 export const keys = {
   listKeys(context) {
@@ -116,7 +116,11 @@ type KeyContext = ControlContext & { readonly params: { readonly key: string } }
 function subjectOf({ params, view }: KeyContext): Subject {
   const { world, real } = view()
   const { key, namespace = world.name } = splitToken(params.key)
-  const plan = namespace === world.name && world.keys.lookUp(key)
+  if (namespace !== world.name) {
+    const problem = `${params.key} names the namespace ${namespace}, but this call acts on ${world.name}`
+    throw notFound(`${problem}; leave out .${namespace}, or use the namespace ${namespace}`)
+  }
+  const plan = world.keys.lookUp(key)
   if (!plan) throw noSuch('key', params.key, ` in the namespace ${world.name}`)
   return { world, key, plan, now: world.now(real) }
 }

@@ -156,7 +156,7 @@ it('reports wrong arguments with the messages of the control API', async () => {
     ['turn_clock', { advanced: '61s' }, 'advanced is not known here; known: '],
     ['verify_requests', {}, 'match is required'],
     ['set_limits', { remaining: 1 }, 'key is required'],
-    ['set_limits', { remaining: 1, key: 'psk_pro.w1', namespace: 'w2' }, 'There is no key psk_pro.w1'],
+    ['set_limits', { remaining: 1, key: 'psk_pro.w1', namespace: 'w2' }, 'psk_pro.w1 names the namespace w1'],
     ['clear_faults', { rule: 'a.b' }, 'There is no fault a.b.'],
     ['clear_faults', { rule: '\ud800' }, 'rule must be one text or number'],
     ['clear_faults', { '': 1 }, '[""] is not known here; known: namespace, rule, hold'],

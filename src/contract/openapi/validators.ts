@@ -177,8 +177,12 @@ const fieldOf = (error: ErrorObject): string =>
 function schemaErrorOf(error: ErrorObject, value: unknown, found: readonly ErrorObject[]): SchemaError {
   const { keyword, params, instancePath } = error
   const path = stepsOf(instancePath, value)
-  if (keyword === 'required')
-    return { path: [...path, String(params.missingProperty)], reason: 'is required' }
+  if (keyword === 'required') {
+    const name = String(params.missingProperty)
+    const { enum: values }: { enum?: unknown[] } = Object(Object(error.parentSchema?.properties)[name])
+    const choices = values ? `: ${values.map(plainText).join(', ')}` : ''
+    return { path: [...path, name], reason: `is required${choices}` }
+  }
   if (keyword === 'additionalProperties') {
     const known = Object.keys(Object(error.parentSchema?.properties))
     const unknown = String(params.additionalProperty)

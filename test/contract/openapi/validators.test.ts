@@ -140,7 +140,7 @@ describe('a violation has the valid values', () => {
       expect(found(schema, { in: sent })).toEqual([
         'in[0].dog is required',
         'in[1].dog must be an integer',
-        'in[2].cat is required',
+        'in[2].cat is required: a',
         'in[3][1] must be a string',
         'in[4] must be an object or an array',
       ])
