@@ -12,7 +12,7 @@ import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 import { DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { CommandSpec, Declared, Given, Io, Takes } from './command.ts'
-import { command, several } from './command.ts'
+import { command, several, talkNotice } from './command.ts'
 
 export interface Table {
   readonly head: readonly string[]
@@ -212,7 +212,7 @@ function connect(given: OneAddress, io: Io): ControlClient {
   const where = addressOf(given, io)
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
     throw invalid('namespace', namespace, 'a valid namespace', 'use 1 to 64 of A-Z a-z 0-9 _ -')
-  return connectControl({ ...where, namespace })
+  return connectControl({ ...where, namespace, onSilence: (notice) => talkNotice(notice, io) })
 }
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

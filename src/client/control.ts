@@ -5,6 +5,7 @@ import { InvalidValue } from '../text/advised-error.ts'
 import { errorCode } from '../text/error.ts'
 import { withoutSlashes } from '../text/without-slashes.ts'
 import { formatDuration } from '../time/duration.ts'
+import { clearTimeout, setTimeout } from '../web/timers.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import { addressAdvice, certificateProblem } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
@@ -70,6 +71,8 @@ export interface ControlAddress {
   readonly point?: Point
   /** The time limit of one response over the network, in milliseconds: seeding a million pets takes a few seconds. */
   readonly timeout?: number
+  /** Receives a notice if the sandbox does not answer for some seconds. */
+  readonly onSilence?: (notice: string) => void
   /** The `fetch` of a sandbox in this process; without it, calls go over the network. */
   readonly fetch?: (request: Request) => Promise<Response>
 }
@@ -127,6 +130,10 @@ export function connectControl(address: ControlAddress): ControlClient {
   /** The version of the sandbox. Checked once, over the network: other servers answer 200 with JSON too. */
   function checkSandbox(): Promise<string | undefined> {
     if (!isRemote) return Promise.resolve(undefined)
+    const silent = setTimeout(() => {
+      const words = `has not answered for ${formatDuration(SILENCE)}; waiting up to ${formatDuration(timeout)}`
+      address.onSilence?.(`${origin} ${words}`)
+    }, SILENCE)
     checked ??= within(async (signal) => {
       // A public sandbox accepts the token of a world for that world only.
       const query = { namespace: namespace === '*' ? DEFAULT_NAMESPACE : namespace }
@@ -134,7 +141,7 @@ export function connectControl(address: ControlAddress): ControlClient {
       const { status, version }: Record<string, unknown> = Object(parsed(origin, await response.text()))
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
       return version
-    })
+    }).finally(() => clearTimeout(silent))
     return checked
   }
 
@@ -231,6 +238,9 @@ const proxyAdvice = (): string =>
   process.env.NODE_USE_ENV_PROXY ? '. NODE_USE_ENV_PROXY is set: add the host of the sandbox to NO_PROXY' : ''
 
 const TIMEOUT = 30_000
+
+/** After this time without an answer, a user is told what the command waits for, in milliseconds. */
+const SILENCE = 3000
 
 /** Aborts a call without a response in time. */
 async function inTime<Value>(

@@ -86,3 +86,16 @@ it('names NO_PROXY if Node uses the proxy of the environment, which may refuse t
     'No sandbox answers at http://localhost:4010 (Request was cancelled.). Start one with petstore-sandbox, or say where it is with --url or PETSTORE_SANDBOX_URL. NODE_USE_ENV_PROXY is set: add the host of the sandbox to NO_PROXY',
   )
 })
+
+it('says after some seconds that the sandbox does not answer, such as a stopped process', async () => {
+  const server = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const notices: string[] = []
+  const onSilence = (notice: string) => notices.push(notice)
+  const client = connectControl({ url, namespace: 'default', timeout: 4000, onSilence })
+  await expect(client.call('GET', '/clock')).rejects.toThrow('has not answered within 4 s')
+  expect(notices).toEqual([`${url} has not answered for 3 s; waiting up to 4 s`])
+  server.closeAllConnections()
+  server.close()
+})
