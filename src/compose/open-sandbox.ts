@@ -16,6 +16,7 @@ import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Store } from '../world/store.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
+import { portWarning } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE, type Worlds } from '../world/worlds.ts'
 import { startExpiry } from './expiry.ts'
 import { type Apis, type Kernel, type KernelParts, openKernel } from './kernel.ts'
@@ -131,6 +132,8 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
     const { apis, internals, loadRecordings } = kernel
     const { worlds } = internals
     serving = await startServing(settings, apis, worlds, origin, shutdown.signal, certificate)
+    const unreachable = serving.http && portWarning(serving.http.port)
+    if (unreachable) warn(unreachable)
     stopExpiry = startExpiry(settings, serving.fetch, worlds, timer, internals.commands.clock)
     endRecording = await startRecording(settings.record, loadRecordings)
     notify = ({ text }) => writeToTerminal(text)

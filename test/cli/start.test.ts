@@ -229,6 +229,14 @@ it('begins with the faults and keys of its configuration file, and a reset resto
   )
 })
 
+it('warns of a port that fetch and browsers refuse', async () => {
+  const started = start(['--memory', '--port', '10080'])
+  await started.until('is ready on')
+  expect(started.output.err).toContain('Fetch and browsers refuse port 10080')
+  started.child.kill('SIGTERM')
+  expect(await started.ended).toBe(0)
+})
+
 describe('a start that is not possible has exit code 2 and one message', () => {
   const refused = async (args: string[]) => {
     const started = start(args)

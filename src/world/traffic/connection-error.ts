@@ -22,6 +22,20 @@ export function certificateProblem(
   }
 }
 
+/** The ports to which `fetch` and browsers send nothing (Fetch standard, section 2.9). */
+const REFUSED_PORTS = new Set([
+  1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,
+  109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515,
+  526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049,
+  3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
+
+/** The warning of a server that `fetch` and browsers do not reach; undefined for any other port. */
+export const portWarning = (port: number): string | undefined =>
+  REFUSED_PORTS.has(port)
+    ? `Fetch and browsers refuse port ${port}, so they cannot reach the sandbox. Use another port.`
+    : undefined
+
 /** The advice if `origin` has the wrong protocol or port for a connection. */
 export function addressAdvice(code: string, origin: string): string | undefined {
   if (code === 'bad port') return 'Fetch and browsers refuse this port: start the sandbox on another one'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reasonFor } from '../../../src/world/traffic/connection-error.ts'
+import { portWarning, reasonFor } from '../../../src/world/traffic/connection-error.ts'
 
 it.each([
   ['ECONNREFUSED', 'connection refused: no service listens there'],
@@ -15,4 +15,17 @@ it.each([
   [undefined, 'write EPIPE'],
 ])('%s: %s', (code, reason) => {
   expect(reasonFor(code, 'write EPIPE')).toEqual(reason)
+})
+
+it.each([22, 2049, 5060, 6000, 6667, 6697, 10080])(
+  'port %i has a warning, as fetch refuses it',
+  async (port) => {
+    expect(portWarning(port)).toContain(`refuse port ${port}`)
+    const { cause } = await fetch(`http://localhost:${port}`).catch((error: unknown) => Object(error))
+    expect(cause.message).toBe('bad port')
+  },
+)
+
+it.each([0, 80, 4010, 6001, 8080])('port %i has none', (port) => {
+  expect(portWarning(port)).toBeUndefined()
 })
