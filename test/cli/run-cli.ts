@@ -13,13 +13,14 @@ export interface Ran {
   readonly err: string
 }
 
-/** Runs a command line in this process, without colours. `onOut` receives the output as it comes. */
+/** Runs a command line in this process, without colours. `onOut` receives the output as it comes; with `columns`, stdout is a terminal. */
 export async function runCli(
   args: string[],
   env: NodeJS.ProcessEnv = {},
   cwd = process.cwd(),
   input = '',
   onOut: (more: string) => void = () => {},
+  columns?: number,
 ): Promise<Ran> {
   let out = ''
   let err = ''
@@ -37,6 +38,7 @@ export async function runCli(
     paint: plain,
     talkPaint: plain,
     talksToTerminal: false,
+    columns,
   }
   const code = await run(args, io)
   return { code, out, err }

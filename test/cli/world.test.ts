@@ -139,6 +139,18 @@ it('an export in each format can be seeded, also from stdin', async () => {
   }
 })
 
+it('an export to a terminal has no control characters; a file has those of a name', async () => {
+  await using world = await opened()
+  await world.sandbox.seed({ pets: [{ name: '\x1b[31mRex\x07\u202E', categoryId: 1 }] })
+  const env = { PETSTORE_SANDBOX_URL: world.sandbox.baseUrl }
+  for (const format of ['json', 'yaml', 'csv']) {
+    const shown = await runCli(['export', '--format', format], env, undefined, '', undefined, 80)
+    expect(shown.out).toContain('[31mRex')
+    expect(shown.out).not.toMatch(/[\x1b\x07\u202E]/)
+  }
+  expect((await world.cli('export --format csv')).out).toContain('\x1b[31mRex\x07\u202E')
+})
+
 it.each([
   [404, '{"message":"Not Found"}'],
   [200, '[]'],

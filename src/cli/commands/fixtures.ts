@@ -13,7 +13,7 @@ import { slices } from '../../node/turns.ts'
 import { errorMessage } from '../../text/error.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
-import { printableJson } from '../../text/printable.ts'
+import { printableJson, printableLines } from '../../text/printable.ts'
 import { command, type Given, type Io, OVERLAYS, talkNotice } from '../command.ts'
 import { jsonText } from '../json-text.ts'
 import { remote } from '../remote.ts'
@@ -160,7 +160,8 @@ const exported = remote({
     const fixture = await serializeFixture(value, format, await servedPetShape(client))
     return { text, value: format === 'json' ? printableJson(fixture) : fixture }
   },
-  output: (fixture) => fixture,
+  // A CSV file keeps every character of a name; JSON and YAML escape them.
+  output: (fixture, { io }) => (io.columns === undefined ? fixture : printableLines(fixture)),
 })
 
 export { exported as export }
