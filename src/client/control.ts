@@ -153,8 +153,8 @@ export function connectControl(address: ControlAddress): ControlClient {
     call: (async (method, path, { path: inPath, query, body, accept, waits }: AnyInit = {}) => {
       let place: string = path
       for (const [name, value] of Object.entries(inPath ?? {})) {
-        if (typeof value !== 'string' || value === '')
-          throw new InvalidValue(`${name}: "${value}" is not valid`, 'use a text of at least one character')
+        if (typeof value !== 'string' || !isInPath(value))
+          throw new InvalidValue(`${name}: "${value}" is not valid`, USE_NAME)
         place = place.replace(`{${name}}`, encodeURIComponent(value))
       }
       const version = await checkSandbox()
@@ -193,6 +193,10 @@ export function connectControl(address: ControlAddress): ControlClient {
 }
 
 const EVENTS = 'text/event-stream'
+
+/** Whether a URL can have a text as a part of its path: `.` and `..` would make it the URL of another call. */
+export const isInPath = (text: string): boolean => !/^\.{0,2}$/.test(text)
+export const USE_NAME = 'use a text of at least one character, other than . and ..'
 
 /** `http://localhost:4010` for each address of a sandbox. */
 export const sandboxOrigin = (url: string): string => withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')

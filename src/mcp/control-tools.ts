@@ -1,3 +1,4 @@
+import { isInPath, USE_NAME } from '../client/control.ts'
 import {
   type OpenApiDocument,
   type OperationObject,
@@ -173,7 +174,10 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
   const path = step.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const { [name]: value } = sent
     delete sent[name]
-    return encodeURIComponent(inAddress(is === name ? (when[0] ?? name) : name, value))
+    const argument = is === name ? (when[0] ?? name) : name
+    const text = inAddress(argument, value)
+    if (!isInPath(text)) throw new InvalidArguments(`${argument}: "${text}" is not valid; ${USE_NAME}`)
+    return encodeURIComponent(text)
   })
   const members = Object.entries(sent)
   const inAddresses = members.filter(([name]) => inQuery.includes(name))
@@ -185,7 +189,7 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
   return as === undefined ? (value ?? { done: true }) : { [as]: value }
 }
 
-/** Encodes a value for a path. */
+/** The text of a value in a path or a query. */
 function inAddress(name: string, value: unknown): string {
   if (value === undefined) throw new InvalidArguments(`${name} is required`)
   const text = String(value)

@@ -12,7 +12,7 @@ it('refuses what would address another world, another time, or nothing', async (
   expect(() => sandbox.namespace('*').key()).toThrow('"*" has no keys; name one namespace')
   expect((await world.limits('psk_free.w1')).plan).toBe('free')
   expect(() => world.at(undefined as unknown as string)).toThrow('"undefined" is not a point')
-  for (const name of ['', undefined as unknown as string])
+  for (const name of ['', '.', '..', undefined as unknown as string])
     await expect(world.snapshots.restore(name)).rejects.toThrow(`name: "${name}" is not valid`)
   await expect(world.clock.set(new Date(Number.NaN))).rejects.toThrow('set')
 })
