@@ -17,7 +17,8 @@ import { diffText, requestDifferenceText } from '../../views/diff.ts'
 import { type Io, OVERLAYS } from '../command.ts'
 import { remote } from '../remote.ts'
 
-const STATES = 'now, start, snapshot:<name>, namespace:<name> or at:<request> (at:req_000007:before)'
+const STATES =
+  'now, start, snapshot:<name>, fixture:<name>, namespace:<name> or at:<request> (at:req_000007:before)'
 
 export const diff = remote({
   takes: {
@@ -39,7 +40,7 @@ export const diff = remote({
   output: (text) => text,
 })
 
-const isState = (name: string): boolean => /^(now|start)$|^(snapshot|namespace|at):/.test(name)
+const isState = (name: string): boolean => /^(now|start)$|^(snapshot|fixture|namespace|at):/.test(name)
 
 /** The source of a state. */
 interface Source {
