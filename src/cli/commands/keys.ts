@@ -6,7 +6,7 @@ import { stringifyJson } from '../../contract/openapi/json.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
-import { iso, parseInstant } from '../../time/instant.ts'
+import { instantWithTime } from '../../time/instant.ts'
 import { quotaText } from '../../views/diff.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
 import { type Given, group, type Io } from '../command.ts'
@@ -40,7 +40,7 @@ export const keys = group(
         '--expires-at <instant>': 'when the key expires, such as 2030-12-05T00:00:00Z',
       },
       async call(client, { plan, key, expiresAt: until }, { io }) {
-        const expiresAt = until === undefined ? until : iso(at('--expires-at', () => parseInstant(until)))
+        const expiresAt = until === undefined ? until : at('--expires-at', () => instantWithTime(until))
         const answer = await client.call('POST', '/keys', { body: { plan, key, expiresAt } })
         const end = answer.value.expiresAt
         const expiry = end === null ? 'never expires' : endInWords(end, await nowOf(client))

@@ -9,7 +9,7 @@ import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printable, printableJson, printableLines } from '../../text/printable.ts'
 import { formatDuration, parseDuration, smallerUnit } from '../../time/duration.ts'
-import { DAY, iso, parseInstant, SECOND } from '../../time/instant.ts'
+import { DAY, instantWithTime, SECOND } from '../../time/instant.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
 import { group } from '../command.ts'
@@ -115,7 +115,7 @@ export const clock = group(
       summary: 'set the clock to an instant',
       takes: { '<instant>': 'such as 2030-12-05T00:00:00Z' },
       call(client, { instant }) {
-        const set = iso(at('clock set', () => parseInstant(instant)))
+        const set = at('clock set', () => instantWithTime(instant))
         return client.call('POST', '/clock', { body: { set } })
       },
       output: clockText,
