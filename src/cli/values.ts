@@ -6,8 +6,8 @@ import { inThousands } from '../text/in-thousands.ts'
 
 /** Reads a numeric option. Throws a UsageError. */
 export function readInteger(option: string, text: string, most: number, unit = '', least = 0): number {
-  if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
-  const use = `use an integer from ${least} to ${inThousands(most)}${unit && `, in ${unit}`}`
+  if (/^-?\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+  const use = `use an integer from ${inThousands(least)} to ${inThousands(most)}${unit && `, in ${unit}`}`
   throw invalid(option, text, 'a valid number', use)
 }
 

@@ -20,6 +20,7 @@ import { remote } from '../remote.ts'
 import { readInteger } from '../values.ts'
 
 const MAX = 1_000_000
+const MAX_SEED = Number.MAX_SAFE_INTEGER
 
 /** The options for generated pets. */
 const GENERATOR = {
@@ -32,7 +33,7 @@ type GeneratorGiven = Given<typeof GENERATOR>
 
 const generatorOf = async ({ count, seed, status }: GeneratorGiven, statuses?: readonly string[]) => ({
   count: count === undefined ? count : readInteger('count', count, MAX),
-  seed: seed === undefined ? seed : readInteger('seed', seed, Number.MAX_SAFE_INTEGER),
+  seed: seed === undefined ? seed : readInteger('seed', seed, MAX_SEED, '', -MAX_SEED),
   status: status === undefined ? undefined : await sharesOf(status, statuses),
 })
 
