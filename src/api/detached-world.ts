@@ -1,6 +1,5 @@
 import type { DetachedDeps, DetachedWorld, OpenDetached } from '../past/repeat.ts'
 import { Timeline } from '../time/timeline.ts'
-import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import type { Commit } from '../world/commit.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
@@ -36,22 +35,19 @@ export const detachedWorlds =
     return { world: worlds.only, timeline, apply }
   }
 
-/** One namespace, which every name returns, and the keys of `default`. */
+/** One namespace, which every name returns, and the keys of `default`. The size of all namespaces is unknown here. */
 class OneWorld extends Worlds {
   readonly only: World
-  #applied: Command | undefined
 
   constructor({ name, start }: Pick<World, 'name' | 'start'>, state: WorldState, at: number) {
     super(start, new Map(), at, Infinity)
     this.only = name === DEFAULT_NAMESPACE ? this.default : super.get(name, at)
     this.only.restore(state)
     this.only.isStored = true
-    this.only.stateSize.check = () => this.#checkSize()
   }
 
   /** A command is about to be applied. */
   apply(command: Command): void {
-    this.#applied = command
     if (this.only !== this.default) this.default.keys.restore(command.keys)
   }
 
@@ -61,12 +57,5 @@ class OneWorld extends Worlds {
 
   override get(): World {
     return this.only
-  }
-
-  /** The size of all namespaces is unknown here: a change is refused if it was refused before, or could not be stored. */
-  #checkSize(): void {
-    const { decision, reason } = this.#applied?.exchange ?? {}
-    if (decision === 'refused:request' && reason?.code === 'service_unavailable')
-      throw new ApiError('service_unavailable', reason.message ?? '')
   }
 }

@@ -99,8 +99,7 @@ function createPet(call: Call, operation: Operation, deps: OperationDeps): Answe
   const status = policy.create.status === 'absent' ? undefined : policy.create.status
   const fields = status && members.status === undefined ? { ...sent.fields, status } : sent.fields
   const pet = validPet(call, operation, sent, { fields, described: members }, deps)
-  const { world } = call
-  world.stateSize.check(sizeOfPet(pet))
+  checkSpace(call, sizeOfPet(pet))
   const id = petsOf(call).nextId
   if (id > INT64_MAX) throw new ApiError('service_unavailable', NO_ID_LEFT, ['Retry-After', '60'])
   const created: Pet = { id, ...pet }
@@ -146,7 +145,7 @@ function store(call: Call, before: Pet, after: NewPet, { contract, commit }: Ope
   const { petShape } = contract
   const kept = Object.fromEntries(petShape.unknown(before).map((name) => [name, before[name]]))
   const pet: Pet = { id: before.id, ...after, ...kept }
-  call.world.stateSize.check(Math.max(0, sizeOfPet(pet) - sizeOfPet(before)))
+  checkSpace(call, Math.max(0, sizeOfPet(pet) - sizeOfPet(before)))
   put(call, 'update', pet, petText(pet), commit)
   return { status: 200, text: petShape.write(pet) }
 }
@@ -163,11 +162,18 @@ function remove(call: Call, operation: Operation, { commit, policy }: OperationD
   ignore(call, 'parameter', checkParameters(call, operation, policy))
   const { id } = storedPet(call)
   const { world } = call
+  checkSpace(call, 0)
   const collection = collectionOf(call)
   const pets = world.collections[collection]
   commit(world, { op: 'delete', namespace: world.name, collection, id }, () => pets.delete(id))
   call.changed = { change: 'deleted', id, pets: pets.size }
   return { status: 204 }
+}
+
+/** Throws a 503 ApiError if `bytes` more are too many, or if the same command was refused before. */
+function checkSpace({ command, world }: Call, bytes: number): void {
+  if (command.refusal) throw command.refusal
+  world.stateSize.check(bytes)
 }
 
 /** RFC 7396, section 2. */

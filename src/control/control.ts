@@ -158,16 +158,20 @@ export function createControl(deps: ControlDeps): Handle {
     const find = past === 'none' ? findOrCreate : findAndBegin(command, findOrCreate)
     const scope = { deps, changes, real, find, command }
     const reply = attempt(
-      () => actIn(scope),
       () => {
+        if (command.refusal) throw command.refusal
+        return actIn(scope)
+      },
+      (error) => {
         called.again = undefined
+        refuse(command, error)
         for (const name of created) deps.worlds.dropUnchanged(name)
       },
     )
     return whenReady(reply, (reply) => {
       if (!called.again) called.reply = reply
-      deps.durable(call.namespace)?.catch(() => {
-        called.what = `not stored: ${called.what}`
+      deps.durable(call.namespace)?.catch((error) => {
+        refuse(command, error)
         changes.emit(call.namespace, { changed: ['pets', 'keys'] })
       })
       return reply
@@ -229,9 +233,9 @@ export function createControl(deps: ControlDeps): Handle {
   }
 
   /** `refused`: called if `act` throws or rejects. */
-  function attempt(act: () => Eventually<Reply>, refused = () => {}): Eventually<Reply> {
+  function attempt(act: () => Eventually<Reply>, refused = (_error: unknown) => {}): Eventually<Reply> {
     const refuse = (error: unknown) => {
-      refused()
+      refused(error)
       return refusalOf(error)
     }
     try {
@@ -251,6 +255,11 @@ export function createControl(deps: ControlDeps): Handle {
     deps.onFailure(error)
     return refusalReply(internalError())
   }
+}
+
+/** Notes that a call had no room for its change, or could not store it. */
+function refuse(command: Command, error: unknown): void {
+  if (error instanceof ApiError && error.code === 'service_unavailable') command.refusal = error
 }
 
 /** Finds the world of a command, and adds the command to its history. */

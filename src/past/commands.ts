@@ -1,5 +1,6 @@
 import type { Eventually } from '../time/eventually.ts'
 import type { Timeline } from '../time/timeline.ts'
+import type { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -19,6 +20,7 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
   let clock = initial
   const listeners = new Set<CommandListener>()
   let count = 0
+  let refusal: ApiError | undefined
   /** Adds to the history of each world that the system clock was set back from an instant, before command `n`. */
   const setBack = (n: number, from: number): void => {
     const at = timeline.now()
@@ -40,6 +42,10 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
     countFrom(applied: number): void {
       count = applied
     },
+    /** The next command has no room for its change; it is refused with this error. */
+    refuseNext(error: ApiError): void {
+      refusal = error
+    },
     /** Returns a function that stops listening. */
     listen(listener: CommandListener): () => void {
       listeners.add(listener)
@@ -54,6 +60,8 @@ export function createCommands(timeline: Timeline, initial: () => number, worlds
         const keys = worlds.default.keys.stored
         if (from !== undefined) setBack(n, from)
         const command = new Command({ n, at, from, request, keys })
+        command.refusal = refusal
+        refusal = undefined
         let reply = act(command)
         for (const listener of listeners)
           reply = listener(command as Parameters<CommandListener>[0], reply) ?? reply

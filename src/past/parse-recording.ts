@@ -80,13 +80,13 @@ export class RecordingReader {
 
   /** The message of a line, if any. */
   #take(line: RecordedLine): RecordedRequest | RecordedReply | undefined {
-    const { n, from, at, requestOf, keys, reply, headersOf, bodyOf, end } = line
+    const { n, from, at, requestOf, refused, keys, reply, headersOf, bodyOf, end } = line
     const request = requestOf === undefined ? line.request : earlier(this.#requests, requestOf, 'request')
     const step = at !== undefined && { ...(from !== undefined && { from }), at, replied: this.#replies.size }
     if (n !== undefined && step && request) {
       const complete = withHeadersOf(request, headersOf, this.#requests)
       this.#requests.set(n, complete)
-      this.#commands.push({ n, ...step, request: complete })
+      this.#commands.push({ n, ...step, request: complete, ...(refused && { refused }) })
       return complete
     }
     if (n === undefined && step && (from !== undefined || keys)) {

@@ -197,13 +197,13 @@ function* commandLines(
   }
   let position = -1
   for (const command of commands) {
-    const { at, from, request, began } = command
+    const { at, from, request, began, refusal } = command
     // A rewind sets the position of events back. All requests before a rewind have ended.
     yield* repliesBefore(began > position ? began : Infinity)
     position = began
     yield change(at, command.keys, request ? undefined : from)
     if (!request) continue
-    yield textOf(lines.command({ n: ++count, at, request }))
+    yield textOf({ ...lines.command({ n: ++count, at, request }), ...(refusal && { refused: true }) })
     open.push({ n: count, command })
   }
   yield* repliesBefore(Infinity)

@@ -85,6 +85,7 @@ export interface RecordedChange extends RecordedStep {
 export interface RecordedCommand extends RecordedStep {
   readonly n: number
   readonly request: RecordedRequest
+  readonly refused?: true
 }
 
 export interface Recording {
@@ -105,6 +106,8 @@ export interface RecordedLine {
   readonly request?: RecordedRequest
   /** The request is the same as that of this command. */
   readonly requestOf?: number
+  /** The command had no room for its change, which depends on the pets of other namespaces. */
+  readonly refused?: true
   readonly keys?: readonly StoredKey[]
   readonly reply?: RecordedReply
   /** The header fields are those of this command (of its request or of its reply), except for the values given here. */

@@ -128,7 +128,7 @@ async function repeat(
       open.add(command)
     },
     end,
-    endCall: end,
+    endCall: (command) => (command.refusal ? undefined : end(command)),
   }
   for (const [index, command] of [...commands].entries()) {
     if (index % COMMANDS_A_TURN === 0) await pause?.()
@@ -139,7 +139,12 @@ async function repeat(
     if (timeline.sleeping > 0) await timeline.advance(until)
     if (isOver()) return
     const applied = timeline.run(at, () => {
+      const stored = command.call && command.refusal ? world.stored() : undefined
       if (request) void apply(command)
+      if (!stored) return
+      // It could not be stored: its other changes stay.
+      world.restoreStored(stored)
+      if (command.call?.id) end(command)
     })
     if (applied instanceof Promise) await applied
     if (isOver()) return

@@ -1,12 +1,26 @@
+import { jsonOf } from '../contract/openapi/json.ts'
 import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
 import type { Timeline } from '../time/timeline.ts'
+import { ApiError } from '../world/api-error.ts'
 import { NO_PETS, Pets } from '../world/pets/collection.ts'
-import { type Handle, type Request, requestWith } from '../world/traffic/message.ts'
+import { fieldValue, type Handle, type Request, requestWith } from '../world/traffic/message.ts'
 import type { CommandListener } from './commands.ts'
-import { type RecordingDifference, type Replay, replyDifference, requestName } from './difference.ts'
+import {
+  contentOf,
+  type RecordingDifference,
+  type Replay,
+  replyDifference,
+  requestName,
+} from './difference.ts'
 import type { Internals } from './internals.ts'
 import { recorded, recordedReply } from './recorded-lines.ts'
-import type { RecordedCommand, RecordedNamespace, RecordedRequest, Recording } from './recording.ts'
+import type {
+  RecordedCommand,
+  RecordedNamespace,
+  RecordedReply,
+  RecordedRequest,
+  Recording,
+} from './recording.ts'
 import { waitForLate } from './repeat.ts'
 import { continueFrom, recordedWorldOf } from './world-state.ts'
 
@@ -49,12 +63,13 @@ export async function replayRecording(
       if (keys) worlds.default.keys.replace(keys)
     }
   }
-  for (const { n, from, at, replied, request } of commands) {
+  for (const { n, from, at, replied, request, refused } of commands) {
     await applyChanges(n)
     await comparison.waitFor(replied, instant(from ?? at))
     applied.countFrom(n - 1)
     if (from !== undefined) await timeline.advance(instant(from))
     applied.setClock(() => instant(at))
+    if (refused) applied.refuseNext(refusalIn(replies.get(n)))
     const isApplied = comparison.next()
     const answered = send(handle, requestOf(request), reading)
     pending.add(answered)
@@ -75,6 +90,15 @@ export async function replayRecording(
   await Promise.all(reading)
   unlisten()
   return { commands: commands.length, ...comparison.found }
+}
+
+/** The refusal that a recorded reply contains. */
+function refusalIn(reply: RecordedReply | undefined): ApiError {
+  const { message = '' } = Object(reply && jsonOf(contentOf(reply) ?? ''))
+  return new ApiError('service_unavailable', message, [
+    'Retry-After',
+    fieldValue(reply?.headers ?? [], 'retry-after') ?? '1',
+  ])
 }
 
 /** Compares each reply when it arrives: all together can take a thousand times the memory of the recording. */

@@ -1,4 +1,5 @@
 import { encodeUtf8 } from '../text/utf8.ts'
+import type { ApiError } from './api-error.ts'
 import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
 import type { StoredKey } from './stored.ts'
@@ -58,6 +59,8 @@ export class Command implements Applied {
   call: CallDetails | undefined
   /** The number of the command that has to come before this rewind wherever it is repeated. */
   needs: number | undefined
+  /** Why it changed nothing stored: there was no room, or storing failed. Applied again, it changes nothing stored either. */
+  refusal: ApiError | undefined
   /** Its positions among the events of its namespace, at its begin and its end; -1 = not yet. */
   began = -1
   ended = -1

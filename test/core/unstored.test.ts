@@ -34,6 +34,41 @@ function failingStore() {
 const json = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
 const PET = '{"name":"Kit","categoryId":1}'
 
+/** A core whose store fails once after `fail()`, with calls to it. */
+async function open() {
+  const { store, fail } = failingStore()
+  const core = await createCore({ store })
+  onTestFinished(() => core.close())
+  const post = async (path: string, body: string) =>
+    (await core.fetch(path, { method: 'POST', headers: json, body })).status
+  const read = async (path: string) => (await core.fetch(path)).json()
+  return { post, fail, read }
+}
+
+it.each([
+  ['a request', 'req_000002', '/v1/pets', PET],
+  ['a seed', 'ctl_000001', '/_sandbox/seed', '{"fixture":"empty"}'],
+  ['a reset', 'ctl_000001', '/_sandbox/reset', '{}'],
+  ['a key', 'ctl_000001', '/_sandbox/keys', '{"plan":"pro","key":"psk_mine"}'],
+])(
+  'the point after %s that could not be stored has the actual state, also after a rewind to it',
+  async (_, id, path, body) => {
+    const { post, fail, read } = await open()
+    expect(await post('/v1/pets', PET)).toBe(201)
+    const actual = await read('/_sandbox/export')
+    const points = async () => JSON.stringify(await read('/_sandbox/history'))
+    fail()
+    expect(await post(path, body)).toBe(503)
+    const shown = await points()
+    expect(await post('/v1/pets', PET)).toBe(201)
+    expect(await post('/_sandbox/rewind', JSON.stringify({ to: id, side: 'after' }))).toBe(200)
+    expect(await read(`/_sandbox/export?at=${id}`)).toEqual(actual)
+    expect(await post('/v1/pets', PET)).toBe(201)
+    expect(await read(`/_sandbox/export?at=${id}`)).toEqual(actual)
+    expect((await points()).startsWith(shown.slice(0, -1))).toBe(true)
+  },
+)
+
 it.each([
   ['/v1/pets', PET],
   ['/_sandbox/seed', '{"fixture":"empty"}'],
