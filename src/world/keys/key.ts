@@ -129,8 +129,12 @@ const BUILT_IN_NAMES: Names = new Map(Object.keys(BUILT_IN_KEYS).map((key) => [k
 
 function namesOf(inherited: Names, own: readonly StoredKey[]): Names {
   const names = new Map(inherited)
-  for (const { key, plan } of own)
-    if (!names.has(key)) names.set(key, `${plan} #${names.size - BUILT_IN_NAMES.size + 1}`)
+  let count = names.size - BUILT_IN_NAMES.size
+  for (const { key, plan } of own) {
+    const known = names.get(key)
+    // A key of `default` with the same text may have another plan.
+    if (known !== key && !known?.startsWith(`${plan} #`)) names.set(key, `${plan} #${++count}`)
+  }
   return names
 }
 

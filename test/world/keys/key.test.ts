@@ -30,6 +30,15 @@ describe('a keyring', () => {
     expect(own.list().find((view) => view.key === 'psk_own')).toMatchObject({ revoked: true })
   })
 
+  it('an own key has the name of its own plan, even if `default` has a key with the same text', () => {
+    const inherited = new Keyring([{ ...key, plan: 'free' }])
+    const own = new Keyring([key, { key: 'psk_second', plan: 'pro' }], inherited)
+    expect(own.names.get('psk_own')).toBe('pro #2')
+    expect(own.names.get('psk_second')).toBe('pro #3')
+    own.replace([{ key: 'psk_own', plan: 'free', revoked: true }])
+    expect(own.names.get('psk_own')).toBe('free #1')
+  })
+
   it('a key that is revoked again changes nothing: the history keeps each list of keys', () => {
     const ring = new Keyring([key])
     ring.replace(ring.without('psk_own'))
