@@ -68,7 +68,7 @@ export async function openKernel(parts: KernelParts) {
   const timeline = new Timeline(initial(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), settings.maxState)
   // A namespace with snapshots exists, even if nothing else was stored in it.
-  for (const name of store.snapshots.namespaces()) worlds.forRefused(name, timeline.now())
+  for (const name of store.snapshots.namespaces()) worlds.forRefused(name, timeline.now()).hasSnapshots = true
   const commands = createCommands(timeline, initial, worlds)
   store.connect(() => worlds.stored())
   /** Their code is loaded when it is first used. */

@@ -27,9 +27,11 @@ export const snapshots = {
       if (!info && saved.length >= MAX_SNAPSHOTS) throw new ApiError('service_unavailable', FULL)
       return {
         async apply({ deps, world, command, params, real }) {
-          const { name: namespace, keys, collections, past } = world()
+          const saving = world()
+          const { name: namespace, keys, collections, past } = saving
           const content = { pets: collections.pets.copy(), keys: keys.stored }
           const made = await deps.snapshots.save(namespace, params.name, content, real)
+          saving.hasSnapshots = true
           past.saved(params.name, command, info !== undefined)
           return jsonReply(info ? 200 : 201, viewOf(made))
         },
@@ -46,9 +48,11 @@ export const snapshots = {
       })
       return {
         async apply({ deps, world, command, params }) {
-          const { name, past } = world()
+          const deleting = world()
+          const { name, past } = deleting
           await deps.snapshots.delete(name, params.name)
           past.deleted(params.name, command)
+          deleting.hasSnapshots = (await deps.snapshots.list(name)).length > 0
           return NO_CONTENT
         },
       }

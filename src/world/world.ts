@@ -42,6 +42,8 @@ export class World {
   cancelled: 'rewound' | 'dropped' = 'rewound'
   /** Whether the store has it: from its first change on. */
   isStored = false
+  /** Whether it has snapshots, which would stay behind if it were dropped to make room. */
+  hasSnapshots = false
   /** True after its clock was set by hand. */
   turned = false
   /** The world and the point of which it is a copy. */

@@ -176,7 +176,8 @@ export class Worlds {
   #makeRoom(orUsed: boolean): boolean {
     if (this.#worlds.size < MAX_NAMESPACES) return true
     const untouched = [...this.#used.keys()].filter(
-      ({ name, isStored, isTouched }) => !isStored && name !== DEFAULT_NAMESPACE && !isTouched,
+      ({ name, isStored, isTouched, hasSnapshots }) =>
+        !isStored && name !== DEFAULT_NAMESPACE && !isTouched && !hasSnapshots,
     )
     const unused = untouched.filter(({ admitted }) => !admitted)
     const [oldest] = unused.length > 0 || !orUsed ? unused : untouched

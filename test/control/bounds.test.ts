@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { api, apiOf, call, controlOf, sandboxPerTest } from './client.ts'
 
 sandboxPerTest()
@@ -70,6 +72,27 @@ describe('when there are a thousand namespaces', () => {
     await fill(2000, 2300, 'psk_pro')
     expect(await names()).toContain('banned')
     expect((await api('/pets', { key: 'psk_free.banned' })).status).toBe(429)
+  })
+
+  it('one with snapshots is kept, also after a restart, until they are deleted', async () => {
+    const options = { listen: false, log: 'silent', db: join(temporaryFolder(), 'db.json') } as const
+    const first = await createSandbox(options)
+    await controlOf(first.fetch)('PUT', '/snapshots/mine?namespace=saved')
+    await first.close()
+    await using sandbox = await createSandbox(options)
+    const control = controlOf(sandbox.fetch)
+    await control('PUT', '/snapshots/mine?namespace=other')
+    const names = async () =>
+      (await control('GET', '/namespaces')).body.map(({ name }: { name: string }) => name)
+    const fill = async (from: number, to: number) => {
+      for (let i = from; i < to; i++) await apiOf(sandbox.fetch)('/pets?limit=1', { key: `psk_pro.n${i}` })
+    }
+    await fill(0, 1000)
+    expect(await names()).toEqual(expect.arrayContaining(['saved', 'other']))
+    for (const name of ['saved', 'other']) await control('DELETE', `/snapshots/mine?namespace=${name}`)
+    await fill(1000, 2000)
+    expect(await names()).not.toContain('saved')
+    expect(await names()).not.toContain('other')
   })
 })
 
