@@ -56,6 +56,8 @@ export function createRunRecorder(gates: readonly GateName[]) {
   const offenders = new Map<FindingKind, string[]>()
   const tests = new Map<string, TestRecord>()
   const backoff: string[] = []
+  /** The exchanges whose waits are recorded. */
+  const seen = new WeakSet<Exchange>()
   let secrets = new Secrets()
   function testOf(exchange: Exchange): TestRecord | undefined {
     if (exchange.test === undefined) return undefined
@@ -88,7 +90,14 @@ export function createRunRecorder(gates: readonly GateName[]) {
     /** Records the waits of the clients of `world`. Called before its journal is cleared. */
     addBackoff(world: World): void {
       secrets = world.keys.secrets
-      addSome(backoff, backoffOf(world.journal.entries()), MAX_LINES)
+      const undone = grouped(world.past.undone('*'), ({ branch }) => branch)
+      const branches = Array.from(undone.values(), (own) => own.map(({ exchange }) => exchange))
+      for (const exchanges of [world.journal.entries(), ...branches]) {
+        // A branch outlives a reset of the requests.
+        const added = exchanges.filter((each) => !seen.has(each))
+        for (const each of added) seen.add(each)
+        addSome(backoff, backoffOf(added), MAX_LINES)
+      }
     },
     /** A command line in which the keys of all namespaces are masked. */
     shown: (words: readonly string[]): string => maskWords(words, secrets).join(' '),

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { openSandbox } from '../../../src/compose/open-sandbox.ts'
+import type { Internals } from '../../../src/past/internals.ts'
 import { createRunRecorder } from '../../../src/views/report/run-recorder.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import type { Finding } from '../../../src/world/traffic/findings.ts'
@@ -96,6 +98,23 @@ it('contains the waits of a journal that was cleared', () => {
   for (const more of [refused, refused, {}]) call('default', more)
   worlds.default.clearJournal()
   expect(summary().backoff).toHaveLength(1)
+})
+
+it('contains the waits of requests that a rewind undid, once', async () => {
+  const recorder = createRunRecorder([])
+  const beforeServing = ({ worlds }: Internals) => {
+    worlds.onForget = recorder.addBackoff
+  }
+  await using sandbox = await openSandbox({ listen: false, log: 'silent' }, { beforeServing })
+  const get = (key: string) => sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  await get('psk_pro')
+  for (let n = 0; n < 3; n++) await get('psk_limited')
+  await sandbox.rewind('req_000001', 'after')
+  await sandbox.reset('requests')
+  await sandbox.close()
+  expect(recorder.summary([]).backoff).toEqual([
+    expect.stringMatching(/^psk_limited free waited \d+ ms, \d+ ms after refusals in a row/),
+  ])
 })
 
 it('has the tests with findings, each with its first findings', () => {
