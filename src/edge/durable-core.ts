@@ -8,6 +8,7 @@ import { recordedLines } from '../past/recorded-lines.ts'
 import type { RecordedLine, RecordingHead } from '../past/recording.ts'
 import { instantOf, replayRecording } from '../past/replay-recording.ts'
 import { type Eventually, whenReady } from '../time/eventually.ts'
+import { SECOND } from '../time/instant.ts'
 import type { Command } from '../world/command.ts'
 import { AS_IT_IS } from '../world/keys/redaction.ts'
 import type { StoredKey } from '../world/stored.ts'
@@ -82,11 +83,23 @@ function reopened(
         })
         await replayRecording(recording, commands, internals)
         unlisten()
-        const reached = internals.timeline.now()
-        internals.commands.setClock(() => Math.max(reached, Date.now()))
+        internals.commands.setClock(clockFrom(internals.timeline.now()))
       },
     },
   )
+}
+
+/** The clocks of two machines differ by at most this, in milliseconds: more means that a clock was set back. */
+const MAX_SKEW = 60 * SECOND
+
+/** The time, which stands still after a small step back: the object may be on another machine now. */
+function clockFrom(reached: number): () => number {
+  let earliest = reached
+  return () => {
+    const now = Date.now()
+    if (now < earliest - MAX_SKEW) earliest = now
+    return Math.max(earliest, now)
+  }
 }
 
 /** Whether this version applied the stored commands, with these options. */

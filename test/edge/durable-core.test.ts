@@ -1,8 +1,64 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { webPlatform } from '../../src/compose/web-platform.ts'
 import type { CommandLog } from '../../src/edge/command-log.ts'
 import { openDurable } from '../../src/edge/durable-core.ts'
+import { RecordingReader } from '../../src/past/parse-recording.ts'
 import { createMemoryStore } from '../../src/world/memory-store.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A log that keeps the lines of a recording. */
+function textLog(): CommandLog {
+  let text = ''
+  return {
+    read() {
+      if (text === '') return undefined
+      const reader = new RecordingReader()
+      for (const line of text.split('\n')) reader.read(line)
+      return { recording: reader.recording, command: 0, newest: 0, characters: 0 }
+    },
+    end: () => 0,
+    close: () => {},
+    append(lines) {
+      text += lines
+    },
+    checkpoint(_row, command, first) {
+      text = first
+      return command
+    },
+  }
+}
+
+const YEAR = 365 * 24 * 60 * 60 * 1000
+
+it.each([
+  ['stands still when it is reopened on a machine whose clock is 5 s behind', [0, -5000, 9000], [0, 0, 4000]],
+  ['goes back with a clock that was set back by a year', [0, -YEAR, 9000], [0, -YEAR, 9000 - YEAR]],
+])('its clock %s', async (_, steps, shown) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 21, 12) })
+  const log = textLog()
+  const host = {
+    platform: webPlatform(),
+    store: createMemoryStore(),
+    warn: () => {},
+    spans: { variables: {} },
+  }
+  const began = Date.now()
+  const seen: number[] = []
+  for (const step of steps) {
+    vi.setSystemTime(Date.now() + step)
+    const { core, writer } = await openDurable({}, host, log)
+    const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+    await core.fetch('/v1/pets', { method: 'POST', headers, body: '{"name":"Kit","categoryId":1}' })
+    const { now } = await core.namespace().clock.now()
+    seen.push(Date.parse(now) - began)
+    writer.close()
+    await core.close()
+  }
+  expect(seen).toEqual(shown)
+})
 
 /** A world whose log refuses checkpoints while `isFull`. */
 async function world() {
