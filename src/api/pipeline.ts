@@ -48,10 +48,19 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
   if (call.epoch === undefined) begin(call)
   const noted = whenReady(answered, (answer) => {
     if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
-    call.durable = deps.durable(call.world.name)
+    if (!call.durable) awaitChanges(call, deps)
     return answer
   })
   return whenReady(delay(call, deps, noted), (answer) => finish(call, answer, deps, steps))
+}
+
+/**
+ * From now on the reply waits for the changes so far. Called when the operation has acted: a rule may delay its answer
+ * until after a change was undone.
+ */
+export function awaitChanges(call: Call, { durable }: Pick<PipelineDeps, 'durable'>): void {
+  call.durable = durable(call.world.name)
+  call.durable?.catch(() => {})
 }
 
 /** Answers a request that is not recorded: OPTIONS, or for a document. */

@@ -157,6 +157,18 @@ describe('the changes of a turn that cannot be written', () => {
     expect([...text.matchAll(/"pets":(\d+)/g)].map(([, pets]) => pets)).toEqual(['12', '500', '12', '12'])
   })
 
+  it('include that of a request whose answer a rule delays', async () => {
+    const db = join(temporaryFolder(), 'db.json')
+    await using sandbox = await createSandbox({ listen: false, log: 'silent', db })
+    const headers = { authorization: `Bearer ${sandbox.key('pro')}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"name":"Kit","categoryId":1}' }
+    await sandbox.faults.add({ effect: { latency: '50ms' }, when: 'after' })
+    const disk = breakDisk()
+    expect((await sandbox.fetch('/v1/pets', init)).status).toBe(503)
+    disk.mockRestore()
+    expect((await sandbox.export()).pets).toHaveLength(12)
+  })
+
   it('of rewinds leave no rewind to undo', async () => {
     const db = join(temporaryFolder(), 'db.json')
     await using sandbox = await createSandbox({ listen: false, log: 'silent', db })
