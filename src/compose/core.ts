@@ -9,6 +9,7 @@ import type { Contract } from '../contract/openapi/contract.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
+import { guardedStore } from '../world/guarded-store.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Store } from '../world/store.ts'
@@ -72,7 +73,7 @@ export interface CoreHooks extends Partial<Pick<KernelParts, 'beforeServing' | '
 export type OpenedCore = Awaited<ReturnType<typeof openCore>>
 
 export async function openCore(
-  { fixture: given, overlays = [], store = createMemoryStore(), origin: shown, ...others }: CoreOptions,
+  { fixture: given, overlays = [], store: own, origin: shown, ...others }: CoreOptions,
   { replayed, beforeServing, spans }: CoreHooks = {},
 ) {
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
@@ -85,11 +86,12 @@ export async function openCore(
   for (const [name, value] of Object.entries({ clock, warn }))
     if (typeof value !== 'function')
       throw new UsageError(`Option ${name}: this is not a function`, 'give a function')
-  if (!isStore(store))
+  if (own !== undefined && !isStore(own))
     throw new UsageError(
       'Option store: this is not a store',
       'give an object with found, connect, append, durable, snapshots and close',
     )
+  const store = own ? guardedStore(own) : createMemoryStore()
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
   const origin = new Origin(0, shown && at('Option origin', () => readOrigin(shown)))

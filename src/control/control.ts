@@ -170,7 +170,10 @@ export function createControl(deps: ControlDeps): Handle {
     )
     return whenReady(reply, (reply) => {
       if (!called.again) called.reply = reply
-      deps.durable(call.namespace)?.catch((error) => {
+      // Asked at once: a store may undo the change before the reply is ready.
+      const due = deps.durable(call.namespace)
+      call.due.push(deps.durable(), due)
+      due?.catch((error) => {
         refuse(command, error)
         changes.emit(call.namespace, { changed: ['pets', 'keys'] })
       })

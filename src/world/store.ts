@@ -1,7 +1,11 @@
 import type { CompleteFixture } from './pets/fixture.ts'
 import type { Change, StoredNamespace } from './stored.ts'
 
-/** Keeps the state of all namespaces: in a data file with its change log, or in memory only. */
+/**
+ * Keeps the state of all namespaces: in a data file with its change log, in memory only, or where the program that embeds
+ * a core keeps it. An error of any kind that `append`, `durable` or `snapshots` throw or reject with, such as that a disk
+ * is full, refuses the request with 503 and the message of the error.
+ */
 export interface Store {
   /** The stored state at start, by namespace; empty if nothing was stored. */
   readonly found: ReadonlyMap<string, StoredNamespace>
@@ -9,12 +13,12 @@ export interface Store {
   connect(view: () => ReadonlyMap<string, StoredNamespace>): void
   /**
    * Stores a change that was applied. If it cannot be written, `undo` is called; of several changes, that of the last
-   * one is called first. If it cannot even be queued, `undo` is called at once, and this throws a 503 ApiError.
+   * one is called first. If it cannot even be queued, `undo` is called at once, and this throws.
    */
   append(change: Change, undo: () => void): void
   /**
    * Resolves once all changes of a namespace so far are durable (without a name: what this turn of the event loop has
-   * changed); undefined if none is waiting. Rejects with a 503 ApiError when they were undone.
+   * changed); undefined if none is waiting. Rejects when they were undone: the replies that wait for it become 503.
    */
   durable(namespace?: string): Promise<void> | undefined
   readonly snapshots: Snapshots

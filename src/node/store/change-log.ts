@@ -1,5 +1,6 @@
 import { inMiB } from '../../text/in-thousands.ts'
 import { ApiError } from '../../world/api-error.ts'
+import { notStored } from '../../world/guarded-store.ts'
 import type { Change } from '../../world/stored.ts'
 import { endTurnWith } from '../end-of-turn.ts'
 import { reasonOf, type Warn } from './data-file-error.ts'
@@ -236,9 +237,6 @@ export class ChangeLog {
     return notStored(reason)
   }
 }
-
-const notStored = (reason: string): ApiError =>
-  new ApiError('service_unavailable', `The change was not stored: pets and keys are as before. ${reason}`)
 
 const diskIsSlow = (): ApiError =>
   new ApiError(

@@ -1,0 +1,55 @@
+import { errorMessage } from '../text/error.ts'
+import { ApiError } from './api-error.ts'
+import type { Store } from './store.ts'
+
+/** The refusal of a change that could not be written and was undone. `reason`: a sentence. */
+export const notStored = (reason: string): ApiError =>
+  new ApiError('service_unavailable', `The change was not stored: pets and keys are as before. ${reason}`)
+
+/** A store of another program: whatever it throws or rejects with becomes a 503 ApiError. */
+export function guardedStore(store: Store): Store {
+  const { snapshots } = store
+  const saved = <T>(act: () => Promise<T>, what: string): Promise<T> =>
+    (async () => act())().catch((error) => {
+      throw orRefusal(error, (reason) => `The snapshot could not be ${what}: ${reason}`)
+    })
+  return {
+    found: store.found,
+    connect: (view) => store.connect(view),
+    append(change, undo) {
+      let isUndone = false
+      const undoOnce = () => {
+        if (!isUndone) undo()
+        isUndone = true
+      }
+      try {
+        store.append(change, undoOnce)
+      } catch (error) {
+        undoOnce()
+        throw orRefusal(error)
+      }
+    },
+    durable(namespace) {
+      const due = store.durable(namespace)?.catch((error) => {
+        throw orRefusal(error)
+      })
+      // A delayed reply awaits it only later.
+      due?.catch(() => {})
+      return due
+    },
+    snapshots: {
+      namespaces: () => snapshots.namespaces(),
+      save: (...given) => saved(() => snapshots.save(...given), 'saved'),
+      read: (...given) => saved(() => snapshots.read(...given), 'read'),
+      list: (...given) => saved(() => snapshots.list(...given), 'listed'),
+      delete: (...given) => saved(() => snapshots.delete(...given), 'deleted'),
+    },
+    close: (budgetMs) => store.close(budgetMs),
+  }
+}
+
+function orRefusal(error: unknown, textOf?: (reason: string) => string): ApiError {
+  if (error instanceof ApiError) return error
+  const reason = errorMessage(error)
+  return textOf ? new ApiError('service_unavailable', textOf(reason)) : notStored(reason)
+}
