@@ -56,6 +56,8 @@ export interface Call extends Resolution {
   duplicateOf: string | undefined
   /** Violations of the contract, in sentences; undefined if they were not checked. */
   violations: readonly string[] | undefined
+  /** About how many bytes are counted for it because its answer is delayed. */
+  delayed: number
   /** Resolves once every change is durable that the answer may depend on; undefined if none is waiting. */
   durable: Promise<void> | undefined
   /** Resolves once the answer that ended its hold was sent; its own answer follows. */

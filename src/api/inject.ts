@@ -8,11 +8,14 @@ import { drawLatency, readLatency } from '../world/faults/latency.ts'
 import type { Policy } from '../world/policy.ts'
 import { isRead, type Reply } from '../world/traffic/message.ts'
 import type { Acted } from '../world/traffic/reason.ts'
+import type { Worlds } from '../world/worlds.ts'
 import { type Answer, type Call, reasonOf, refuseIfRewound } from './call.ts'
+import { countDelayed } from './delayed.ts'
 import { forcedError } from './force.ts'
 
 export interface InjectDeps {
   readonly policy: Policy
+  readonly worlds: Pick<Worlds, 'delayedBytes'>
   readonly sleep: Sleep
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
@@ -29,9 +32,10 @@ export interface InjectedSteps {
  * lost or replaced, even one that `Prefer` forced. A latency or a hold only delays the answer.
  */
 export function inject(call: Call, acted: Acted, steps: InjectedSteps, deps: InjectDeps): Eventually<Answer> {
+  const { effect } = acted
+  if ('hold' in effect) call.world.holds.check()
   call.decision = `fault:${acted.rule}`
   call.acted = acted
-  const { effect } = acted
   if (isDelay(effect)) {
     const late = drawFailure(call) ? () => failedByKey(call, deps.policy) : steps.preferred
     return delay(call, acted, effect, late, deps)
@@ -66,9 +70,14 @@ function delay(
   acted: Acted,
   effect: DelayEffect,
   answer: () => Eventually<Answer>,
-  { sleep, realTime }: InjectDeps,
+  { worlds, sleep, realTime }: InjectDeps,
 ): Promise<Answer> {
-  const answered = acted.when === 'after' ? answer() : undefined
+  countDelayed(call, worlds)
+  const counted = (ready: Answer) => {
+    countDelayed(call, worlds, ready)
+    return ready
+  }
+  const answered = acted.when === 'after' ? whenReady(answer(), counted) : undefined
   const began = realTime()
   const waited =
     'hold' in effect
@@ -111,11 +120,6 @@ async function hold(
   const { rule, when } = acted
   const { holds } = world
   const released = new AbortController()
-  if (holds.isFull) {
-    // The request will be refused: the rule has not acted.
-    call.acted = undefined
-    call.decision = 'served'
-  }
   const holding = { request: id, operationId: operation?.id, rule, when, until, since: now, timeout }
   const held = holds.add(holding, (sent) => {
     call.sentBefore = sent

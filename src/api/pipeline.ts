@@ -8,6 +8,7 @@ import { type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type Answer, begin, type Call, errorAnswer, noteDuplicate, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
+import { countDelayed } from './delayed.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { type InjectDeps, release } from './inject.ts'
 import { resolve, unrecordedCommand } from './resolve.ts'
@@ -94,14 +95,21 @@ export function attempt(call: Call, deps: PipelineDeps, answer: Steps['answer'])
   }
 }
 
-function delay(call: Call, { latency, sleep }: PipelineDeps, answered: Eventually<Answer>) {
+function delay(call: Call, { latency, worlds, sleep }: PipelineDeps, answered: Eventually<Answer>) {
   const ofKey = call.caller?.trigger?.late ?? 0
   const ofOption = latency && call.inside ? drawLatency(latency, call.world.chance) : 0
-  return ofKey + ofOption > 0 ? sleep(ofKey + ofOption).then(() => answered) : answered
+  if (ofKey + ofOption === 0) return answered
+  countDelayed(call, worlds)
+  const counted = whenReady(answered, (answer) => {
+    countDelayed(call, worlds, answer)
+    return answer
+  })
+  return sleep(ofKey + ofOption).then(() => counted)
 }
 
 /** Makes the reply and the exchange of an answer. A request from before a rewind gets a refusal that is not kept. */
 function finish(call: Call, answer: Answer, deps: PipelineDeps, steps: Steps): Eventually<Reply> {
+  deps.worlds.delayedBytes -= call.delayed
   const rewound = rewoundMeanwhile(call)
   if (rewound) {
     call.command.dropConnection()

@@ -47,6 +47,7 @@ export function resolve(command: Command, contract: Contract, world: World): Cal
     acted: undefined,
     duplicateOf: undefined,
     violations: undefined,
+    delayed: 0,
     durable: undefined,
     sentBefore: undefined,
   }

@@ -1,3 +1,4 @@
+import { noRoomForDelayed } from '../api/delayed.ts'
 import { detachedWorlds } from '../api/detached-world.ts'
 import { createDocuments } from '../api/documents.ts'
 import { createEngine, type EngineDeps } from '../api/engine.ts'
@@ -172,7 +173,10 @@ function createApis(
   }
   const engine = createEngine(engineDeps)
   const openDetached = detachedWorlds(engineDeps, platform.turn)
-  const apply = (request: Request) => commands.apply(request, engine.handle)
+  const apply = (request: Request) => {
+    const full = noRoomForDelayed(worlds)
+    return full ? engine.refuse(full, request) : commands.apply(request, engine.handle)
+  }
   // If loading fails, the request is answered with 500.
   const command = (request: Request) =>
     engine

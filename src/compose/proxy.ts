@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { noRoomForDelayed } from '../api/delayed.ts'
 import type { Recorder } from '../api/pipeline.ts'
 import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
@@ -94,6 +95,10 @@ export async function createProxy(
     onFailure,
   })
   const observed = (request: Request) => unrecordedCommand(request, Date.now())
+  const relayed = (request: Request) => {
+    const full = noRoomForDelayed(worlds)
+    return full ? relay.refuse(full) : relay.handle(observed(request))
+  }
   let http: Served | undefined
   const { handle, bodyLimit } = withControlApi(
     {
@@ -118,7 +123,7 @@ export async function createProxy(
       realTime: Date.now,
       clock: Date.now,
     },
-    { handle: (request) => relay.handle(observed(request)), bodyLimit: () => FORWARD_LIMIT },
+    { handle: relayed, bodyLimit: () => FORWARD_LIMIT },
   )
   const breaks = () => worlds.breaksConnections
   const served = { handle, bodyLimit, refuse: relay.refuse, breaks, onFailure }

@@ -22,6 +22,8 @@ export class Worlds {
   readonly #worlds = new Map<string, World>()
   /** The memory limit of all data about requests. */
   readonly budget = new Budget()
+  /** About how many bytes the requests take whose answers are delayed. They stay when their clients disconnect. */
+  delayedBytes = 0
   readonly #stateSize: StateSize
   /** Called with a world before its requests are dropped. */
   onForget: (world: World) => void = () => {}

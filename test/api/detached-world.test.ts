@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { detachedWorlds } from '../../src/api/detached-world.ts'
 import { turn } from '../../src/node/turns.ts'
+import { ApiError } from '../../src/world/api-error.ts'
 import type { StoredKey } from '../../src/world/stored.ts'
 import { command } from '../support/command.ts'
-import { exchange } from '../support/exchange.ts'
 import { engineDeps, NOW, newWorlds, request } from './call.ts'
 
 /** A detached world of the namespace `w1`, and a function that applies `POST /v1/pets` to it with a key of `default`. */
@@ -33,8 +33,7 @@ it('a command is applied again in a detached world, with the keys that default h
 
 it('a change that was refused for the size of all namespaces is refused again, although the size is unknown here', () => {
   const { detached, post } = opened()
-  const reason = { code: 'service_unavailable', message: 'no more pets' } as const
-  const refused = exchange({ decision: 'refused:request', reason: reason as never })
-  expect(post(KEYS, { exchange: refused })).toMatchObject({ status: 503 })
+  const refusal = new ApiError('service_unavailable', 'no more pets')
+  expect(post(KEYS, { refusal })).toMatchObject({ status: 503 })
   expect(detached.world.collections.pets.size).toBe(0)
 })

@@ -3,6 +3,7 @@ import type { Answer, Call } from '../../src/api/call.ts'
 import { type InjectedSteps, inject, pickFault, release } from '../../src/api/inject.ts'
 import type { FaultEffect, FaultInput } from '../../src/contract/generated/control.types.d.ts'
 import type { Sleep } from '../../src/time/timer.ts'
+import { MAX_HOLDS } from '../../src/world/faults/hold.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf, NOW, newWorlds } from './call.ts'
 
@@ -10,9 +11,9 @@ const POLICY = policyWith()
 const CARRIED_OUT: Answer = { status: 200, text: 'carried out' }
 
 /** Picks and injects a fault. Undefined if no rule acts. */
-function injectedInto(call: Call, steps: InjectedSteps, sleep: Sleep = async () => {}) {
+function injectedInto(call: Call, steps: InjectedSteps, sleep: Sleep = async () => {}, worlds = newWorlds()) {
   const acted = pickFault(call)
-  return acted && inject(call, acted, steps, { sleep, realTime: () => NOW, policy: POLICY })
+  return acted && inject(call, acted, steps, { sleep, realTime: () => NOW, policy: POLICY, worlds })
 }
 
 function injected(
@@ -135,6 +136,25 @@ describe('a hold', () => {
     call.world.holds.release(held?.id as string)
     expect(await answer).toBe(CARRIED_OUT)
     expect([done, call.acted?.timeout]).toEqual([['preferred'], undefined])
+  })
+
+  it('for which there is no room carries nothing out', () => {
+    const worlds = newWorlds()
+    const { faults, holds } = worlds.default
+    faults.add({ ...rule, when: 'after' }, NOW)
+    const other = {
+      request: 'req_9',
+      operationId: undefined,
+      rule: 'fault_1',
+      when: 'after',
+      since: 0,
+    } as const
+    for (let i = 0; i < MAX_HOLDS; i++) holds.add({ ...other, until: 'released', timeout: '5s' }, () => {})
+    const call = callOf({}, { worlds })
+    const carriedOut = () => expect.unreachable()
+    const steps = { answer: carriedOut, preferred: carriedOut }
+    expect(() => injectedInto(call, steps)).toThrow('1,000 held requests here')
+    expect([call.acted, call.decision]).toEqual([undefined, 'served'])
   })
 
   it('ends at its timeout, which is recorded', async () => {

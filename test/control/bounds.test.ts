@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createSandbox } from '../../src/compose/sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { api, apiOf, call, controlOf, sandboxPerTest } from './client.ts'
 
@@ -93,6 +93,58 @@ describe('when there are a thousand namespaces', () => {
     await fill(1000, 2000)
     expect(await names()).not.toContain('saved')
     expect(await names()).not.toContain('other')
+  })
+})
+
+describe('delayed requests', () => {
+  const KEY = 'psk_enterprise.w1'
+  const json = { name: 'x'.repeat(90_000), categoryId: 1 }
+
+  /** Sends requests that their clients abandon, until one of them is answered; returns that answer, and how many were sent. */
+  async function fill(api: ReturnType<typeof apiOf>) {
+    const gone = new AbortController()
+    const { signal } = gone
+    let first: Response | undefined
+    let sent = 0
+    for (; !first && sent < 2000; sent++) {
+      api('/pets', { key: KEY, json, signal }).then(
+        (response) => {
+          first ??= response
+        },
+        () => {},
+      )
+      await new Promise(setImmediate)
+    }
+    gone.abort()
+    return { first, sent }
+  }
+
+  it.each<[string, SandboxOptions]>([
+    ['by --latency', { latency: '1h' }],
+    [
+      'by a rule',
+      { faults: [{ match: { key: 'psk_enterprise' }, effect: { latency: '1h' }, when: 'after' }] },
+    ],
+  ])('%s have a bound for all namespaces together; a refused one is not carried out', async (_, options) => {
+    const limits = { enterprise: 'unlimited/unlimited' }
+    const full = await createSandbox({ listen: false, log: 'silent', freeze: true, limits, ...options })
+    const [api, control] = [apiOf(full.fetch), controlOf(full.fetch)]
+    const { first, sent } = await fill(api)
+    expect(sent).toBeGreaterThan(200)
+    expect(sent).toBeLessThan(1000)
+    expect(first?.status).toBe(503)
+    expect(first?.headers.get('retry-after')).toBe('1')
+    expect(await first?.json()).toMatchObject({
+      message: expect.stringContaining('delayed requests of all'),
+    })
+    const stored = async () => [
+      (await control('GET', '/export?namespace=w1')).body.pets.length,
+      (await control('GET', '/requests?namespace=w1')).body.length,
+    ]
+    const before = await stored()
+    expect((await api('/pets', { key: KEY, json })).status).toBe(503)
+    expect(await stored()).toEqual(before)
+    await full.close()
   })
 })
 

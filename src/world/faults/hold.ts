@@ -33,10 +33,6 @@ export class Holds implements Part<number> {
     return this.#holds.size === 0
   }
 
-  get isFull(): boolean {
-    return this.#holds.size >= MAX_HOLDS
-  }
-
   /** Only the number of holds ever made: the holds themselves belong to requests in progress. */
   capture(): number {
     return this.#made
@@ -46,12 +42,15 @@ export class Holds implements Part<number> {
     this.#made = made
   }
 
+  /** Throws a 503 ApiError if there is no room for another one. */
+  check(): void {
+    if (this.#holds.size < MAX_HOLDS) return
+    const message = `There are ${inThousands(MAX_HOLDS)} held requests here, which is the limit. Release some with petstore-sandbox holds release <id> or POST /_sandbox/holds/{id}/release.`
+    throw new ApiError('service_unavailable', message)
+  }
+
   /** `resume`: called when the hold is released. */
   add(input: Omit<Hold, 'id'>, resume: Resume): Hold {
-    if (this.isFull) {
-      const message = `There are ${inThousands(MAX_HOLDS)} held requests here, which is the limit. Release some with petstore-sandbox holds release <id> or POST /_sandbox/holds/{id}/release.`
-      throw new ApiError('service_unavailable', message)
-    }
     const hold: Hold = { id: `hold_${++this.#made}`, ...input }
     this.#holds.set(hold, resume)
     return hold
