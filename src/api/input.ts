@@ -11,6 +11,7 @@ import { inThousands } from '../text/in-thousands.ts'
 import { listed } from '../text/listed.ts'
 import { shortName } from '../text/shorten.ts'
 import { ApiError } from '../world/api-error.ts'
+import { int64Of } from '../world/pets/int64.ts'
 import { INT64_MAX, type NewPet, type Pet } from '../world/pets/pet.ts'
 import type { Policy } from '../world/policy.ts'
 import { type Call, ignore } from './call.ts'
@@ -48,13 +49,8 @@ export const idErrors = ({ params: { petId } }: Call, { get }: Policy): readonly
     : []
 
 /** An id in its canonical form; undefined for any other text. */
-export function readId(text: string): Pet['id'] | undefined {
-  if (!/^(0|[1-9]\d{0,18})$/.test(text)) return undefined
-  const id = Number(text)
-  if (Number.isSafeInteger(id)) return id
-  const exact = BigInt(text)
-  return exact > INT64_MAX ? undefined : exact
-}
+export const readId = (text: string): Pet['id'] | undefined =>
+  /^(0|[1-9]\d{0,18})$/.test(text) ? int64Of(BigInt(text)) : undefined
 
 /** The largest body that is read, in bytes. */
 export const REQUEST_BODY_LIMIT = 100 * 1024

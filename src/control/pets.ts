@@ -6,14 +6,14 @@ import type {
   State,
   StateDiff,
 } from '../contract/generated/control.types.d.ts'
-import { joined, stringifyJson } from '../contract/openapi/json.ts'
+import { exactInteger, joined, stringifyJson } from '../contract/openapi/json.ts'
 import type { PetShape } from '../contract/openapi/pet-shape.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
 import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
 import { NO_PETS, type Pets } from '../world/pets/collection.ts'
-import type { Int64, Pet } from '../world/pets/pet.ts'
+import type { Pet } from '../world/pets/pet.ts'
 import { partsToReset, resetUnstored } from '../world/reset.ts'
 import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
@@ -51,7 +51,7 @@ export const pets = {
     if (status !== undefined && statuses && !statuses.includes(status))
       throw new ApiError('invalid_parameter', `status ${choiceText(statuses, status)}`)
     const { pets } = view().world.collections
-    const after = query.after === undefined ? undefined : idOf(query.after)
+    const after = query.after === undefined ? undefined : exactInteger(BigInt(query.after))
     const replyOf = (found: readonly Pet[], total: number) =>
       writtenReply<200, ListedPet[]>(200, petShape.writeList(found), [
         'X-Total-Count',
@@ -148,9 +148,4 @@ function* matchesOf(q: string, pets: Pets, status: string | undefined): Generato
     yield
   }
   return found
-}
-
-function idOf(digits: string): Int64 {
-  const id = Number(digits)
-  return Number.isSafeInteger(id) ? id : BigInt(digits)
 }
