@@ -31,10 +31,8 @@ function petsText(diff: StateDiff, { strong }: Colours, columns: number | undefi
   return `${counts}${isMore ? '; the first 100 of each' : ''}\n${textTable(headings, rows, strong, columns)}`
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Both values of each field that differs. Fields of an overlay are in the last cell, and only if they differ. */
-function petCells(was: Fields = {}, is: Fields): string[] {
+function petCells(was: Readonly<Record<string, unknown>> = {}, is: typeof was): string[] {
   const both = (field: string) => change(fieldText(was[field]), fieldText(is[field]))
   const { id: _id, name: _name, categoryId: _categoryId, status: _status, ...others } = { ...was, ...is }
   const changes = Object.keys(others)
@@ -43,7 +41,8 @@ function petCells(was: Fields = {}, is: Fields): string[] {
   return [String(is.id), both('name'), both('categoryId'), both('status'), changes.join(', ')]
 }
 
-const fieldText = (value: unknown): string =>
+/** The value of a field as a cell: `-` if there is none. */
+export const fieldText = (value: unknown): string =>
   value === undefined ? '-' : typeof value === 'string' ? value : stringifyJson(value)
 
 const nextIdText = ({ a, b }: StateDiff['nextId']): string =>

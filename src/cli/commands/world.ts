@@ -4,12 +4,12 @@ import type { ControlClient } from '../../client/control.ts'
 import { Unreachable } from '../../client/control-error.ts'
 import { at, needs, UsageError } from '../../config/usage-error.ts'
 import type { ClockTurn, ClockView, SnapshotView } from '../../contract/generated/control.types.d.ts'
-import { stringifyJson } from '../../contract/openapi/json.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printable, printableJson, printableLines } from '../../text/printable.ts'
 import { formatDuration, parseDuration, smallerUnit } from '../../time/duration.ts'
 import { DAY, instantWithTime, SECOND } from '../../time/instant.ts'
+import { fieldText } from '../../views/diff.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
 import { group } from '../command.ts'
@@ -66,15 +66,12 @@ export const pets = remote({
   },
   output({ pets, total }: { readonly pets: readonly Record<string, unknown>[]; readonly total: number }) {
     const names = [...new Set(['id', 'name', 'categoryId', 'status', ...pets.flatMap(Object.keys)])]
-    const rows = pets.map((pet) => names.map((name) => cellOf(pet[name])))
+    const rows = pets.map((pet) => names.map((name) => fieldText(pet[name])))
     const table = { head: names.map(headingOf), rows, none: 'No such pets' }
     const isPart = pets.length > 0 && pets.length < total
     return isPart ? [table, `${inThousands(pets.length)} of ${plural(total, 'pet')}\n`] : table
   },
 })
-
-const cellOf = (value: unknown): string =>
-  value === undefined ? '-' : typeof value === 'string' ? value : stringifyJson(value)
 
 const headingOf = (name: string): string =>
   `${/^(id|categoryId)$/.test(name) ? '>' : '~'}${name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase()}`
