@@ -193,6 +193,7 @@ describe('the bounds of control calls', () => {
     const full = await createSandbox({ listen: false, log: 'silent', faults })
     const call = controlOf(full.fetch)
     expect((await call('POST', '/faults', faults[0])).status).toBe(201)
+    const mine = { key: 'psk_mine', plan: 'free' }
     const keys = Array.from({ length: 999 }, (_, i) => ({ key: `psk_own_${i}`, plan: 'free' }))
     expect((await call('POST', '/seed', { pets: [], keys })).status).toBe(200)
     expect((await call('POST', '/keys', { plan: 'free' })).status).toBe(201)
@@ -201,12 +202,15 @@ describe('the bounds of control calls', () => {
       await call('POST', '/faults', { effect: { status: 503 } }),
       await call('POST', '/keys', { plan: 'free' }),
       await call('PUT', '/snapshots/more'),
+      await call('POST', '/seed', { mode: 'append', pets: [{ name: 'Kit', categoryId: 1 }], keys: [mine] }),
     ]
     expect(refused.map(({ status, body }) => [status, body.message])).toEqual([
       [503, expect.stringContaining('1,000 fault rules here, which is the limit. Remove some')],
       [503, expect.stringContaining('1,000 keys of its own in this namespace, which is the limit. Reset')],
       [503, expect.stringContaining('100 snapshots of this namespace, which is the limit. Delete one')],
+      [503, expect.stringContaining('1,000 keys of its own in this namespace, which is the limit. Reset')],
     ])
+    expect((await call('GET', '/pets')).body).toEqual([])
     expect((await call('PUT', '/snapshots/s7')).status).toBe(200)
     const long = await call('POST', '/faults?namespace=w', {
       effect: { status: 503 },

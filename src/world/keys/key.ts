@@ -74,14 +74,15 @@ export class Keyring implements Part<readonly StoredKey[]> {
     return this.#named.names
   }
 
-  /** The own keys and another key. Throws an ApiError if that exists. */
-  with(key: StoredKey): readonly StoredKey[] {
-    if (this.lookUp(key.key)) throw new ApiError('conflict', `The key ${key.key} exists already.`)
-    if (this.#own.size >= MAX_KEYS) {
-      const message = `There are ${inThousands(MAX_KEYS)} keys of its own in this namespace, which is the limit. Reset the part keys.`
+  /** The own keys and others. Throws an ApiError if one exists, or if there would be too many. */
+  with(...keys: readonly StoredKey[]): readonly StoredKey[] {
+    const taken = keys.find(({ key }) => this.lookUp(key))
+    if (taken) throw new ApiError('conflict', `The key ${taken.key} exists already.`)
+    if (this.#own.size + keys.length > MAX_KEYS) {
+      const message = `There would be more than ${inThousands(MAX_KEYS)} keys of its own in this namespace, which is the limit. Reset the part keys.`
       throw new ApiError('service_unavailable', message)
     }
-    return [...this.#own.values(), key]
+    return [...this.#own.values(), ...keys]
   }
 
   /** The own keys with one revoked. An inherited key is hidden in this namespace only. */
