@@ -1,7 +1,9 @@
 import type { ResendRequest } from '../contract/generated/control.types.d.ts'
+import { shorten } from '../text/shorten.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { Command } from '../world/command.ts'
+import { bearerToken, splitToken } from '../world/keys/bearer-token.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { entryOf } from '../world/traffic/journal-entry.ts'
 import { fieldsWhere, type Request, requestWith } from '../world/traffic/message.ts'
@@ -61,12 +63,19 @@ function whyIncomplete({ body, undecodable }: Exchange['request']): string {
 
 /** Edits that make the key of the request address the namespace `into`. */
 function withKeyFor({ id, key }: Exchange, into: string, edits: Edits = {}): Edits {
-  const { headers = {} } = edits
-  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return edits
-  if (key !== undefined) return { ...edits, headers: { ...headers, authorization: `Bearer ${key}.${into}` } }
+  const sent = Object.entries(edits.headers ?? {}).map(
+    ([name, value]) => [name.toLowerCase(), value] as const,
+  )
+  const { authorization = key && `Bearer ${key}`, ...headers } = Object.fromEntries(sent)
+  const token = bearerToken(authorization ?? '')
+  const { key: bare, namespace = into } = splitToken(token)
+  if (token !== '' && namespace === into)
+    return { ...edits, headers: { ...headers, authorization: `Bearer ${bare}.${into}` } }
   throw new ApiError(
     'invalid_body',
-    `${id} came without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.`,
+    token === ''
+      ? `${id} came without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.`
+      : `edits.headers.authorization names the namespace ${shorten(namespace)}, but into is ${into}; leave out one of them.`,
   )
 }
 

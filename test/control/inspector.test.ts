@@ -335,6 +335,16 @@ describe('sending again', () => {
     expect(body.message).toBe(
       'req_000001 came without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.',
     )
+    const resent = (Authorization: string | null) =>
+      call('POST', '/requests/req_000001/resend', { into: 'w2', edits: { headers: { Authorization } } })
+    for (const key of ['psk_free', 'psk_free.w2']) {
+      const sent = await resent(`Bearer ${key}`)
+      expect([sent.status, sent.body.namespace, sent.body.plan]).toEqual([200, 'w2', 'free'])
+    }
+    expect((await resent('Bearer psk_free.w3')).body.message).toBe(
+      'edits.headers.authorization names the namespace w3, but into is w2; leave out one of them.',
+    )
+    expect((await resent(null)).body.message).toBe(body.message)
   })
 
   it('does not send a body that is not UTF-8', async () => {
