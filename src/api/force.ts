@@ -52,7 +52,7 @@ export function forcedError(
   policy: Policy,
   status: number,
   message: string,
-  retryAfter: number | undefined = status === 429 || status === 503 ? 1 : undefined,
+  retryAfter: number | undefined = [429, 503, policy.ban.status].includes(status) ? 1 : undefined,
 ): Answer {
   const headers = requiredFields(call, policy, status, retryAfter)
   return { ...errorAnswer(new ApiError(codeOf(status, policy), message, headers, status)), close: undefined }
