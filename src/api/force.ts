@@ -23,11 +23,10 @@ export type Mock = (call: Call, operation: Operation, preference: Preference) =>
 
 /** The answer that `Prefer` forces; undefined if it forces none. State is neither read nor changed. */
 export function force(call: Call, mock: Mock, policy: Policy): Answer | undefined {
-  const sent = fieldValues(call.request.headers, 'prefer')
-  const sentPreferences = sent.length > 0 ? sent.flatMap(readPreferences) : []
-  if (sentPreferences.length === 0) return undefined
+  const sent = fieldValues(call.request.headers, 'prefer').flatMap(readPreferences)
+  if (sent.length === 0) return undefined
   // If a preference is repeated, the first counts (RFC 7240, section 2).
-  const chosen = new Map(sentPreferences.reverse())
+  const chosen = new Map(sent.reverse())
   const preference = preferenceOf(chosen)
   const { code, example, dynamic } = preference
   const applied = [...chosen].reverse().map(([name, value]) => `${name}=${value}`)

@@ -34,7 +34,7 @@ export class Clock {
   }
 
   freeze(real: number): void {
-    if (!this.frozen) this.state = { ...this.state, frozenAt: this.at(real) }
+    this.state = { ...this.state, frozenAt: this.at(real) }
   }
 
   /** A frozen clock runs again, from the instant that it shows. */

@@ -96,7 +96,6 @@ export class Faults implements Part<FaultsState> {
   /** The rule that acts on this request, counted as used once more. `chance` returns numbers in [0, 1). */
   pick(subject: FaultSubject, now: number, chance: () => number): FaultRule | undefined {
     const { rules, made } = this.#state
-    if (rules.length === 0) return undefined
     const index = rules.findIndex(
       (rule) =>
         rule.acted < (rule.times ?? Infinity) &&

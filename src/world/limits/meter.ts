@@ -149,7 +149,7 @@ export function charge(meter: Meter, plan: Plan, now: number, rules: Rules): Cha
     return new Charge('counted', span, plan, windows, triggered)
   }
   const refusals = refuse(meter, windows, now, rules)
-  if (refusals > 0 && refusals >= (rules.ban.after ?? plan.perMinute ?? UNLIMITED)) {
+  if (refusals >= (rules.ban.after ?? plan.perMinute ?? UNLIMITED)) {
     banAnew(meter, now, rules)
     return banned(meter, plan, windows, triggered, true)
   }
