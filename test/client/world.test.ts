@@ -83,3 +83,16 @@ it('refuses an invalid name at once', async () => {
       `"${name}" is not a valid namespace; use 1 to 64 of A-Z a-z 0-9 _ -`,
     )
 })
+
+it('lists rules and snapshots, and sets the clock back to real time', async () => {
+  await using sandbox = await createSandbox({ listen: false, now: '2030-01-01T00:00:00Z', freeze: true })
+  const { clock, faults, snapshots } = sandbox.namespace('w1')
+  await faults.add({ effect: { status: 503 } })
+  await snapshots.save('before')
+  expect(await faults.list()).toMatchObject([{ id: 'fault_1', effect: { status: 503 } }])
+  expect(await snapshots.list()).toMatchObject([{ name: 'before', pets: 12 }])
+  await clock.set('2031-01-01T00:00:00Z')
+  expect(await clock.resume()).toMatchObject({ frozen: false })
+  const { now } = await clock.reset()
+  expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(60_000)
+})

@@ -82,6 +82,24 @@ describe('the timeline', () => {
     expect(timeline.now()).toBe(0)
   })
 
+  it('wakes no other sleeper if a signal aborts after its own one woke', async () => {
+    const timeline = new Timeline(0, turn)
+    const controller = new AbortController()
+    void timeline.sleep(10, controller.signal)
+    void timeline.sleep(50)
+    await timeline.advance(10)
+    controller.abort()
+    expect([timeline.sleeping, timeline.due]).toEqual([1, 50])
+  })
+
+  it('nothing sleeps with a signal that has aborted, or after the end', async () => {
+    const timeline = new Timeline(0, turn)
+    await timeline.sleep(10, AbortSignal.abort())
+    timeline.end()
+    await timeline.sleep(10)
+    expect(timeline.sleeping).toBe(0)
+  })
+
   it('applies no command until a sleeper that was woken or is due has ended or sleeps again', async () => {
     const timeline = new Timeline(1000, turn)
     const log: string[] = []
@@ -97,6 +115,28 @@ describe('the timeline', () => {
       [500, 501].map((at) => timeline.run(at, () => log.push(`command at ${timeline.now()}`))),
     )
     expect(log).toEqual(['woken', 'due', 'command at 500', 'command at 501'])
+  })
+
+  it('applies no other command until the result of one that runs alone is there, also if it fails', async () => {
+    const timeline = new Timeline(0, turn)
+    const log: string[] = []
+    let fail = () => {}
+    const alone = timeline.run(
+      1,
+      () =>
+        new Promise((_, reject) => {
+          fail = () => reject(new Error('failed'))
+        }),
+      true,
+    )
+    const next = timeline.run(1, () => log.push('next'), true)
+    await turn()
+    await turn()
+    expect(log).toEqual([])
+    fail()
+    await expect(alone).rejects.toThrow('failed')
+    await next
+    expect(log).toEqual(['next'])
   })
 
   it('returns the error of a command to its caller, and continues', async () => {

@@ -35,3 +35,10 @@ it('has no remaining requests of an invalid key, whatever the headers contain', 
   expect(remaining('served')).toBe(60)
   expect(remaining('refused:key')).toBeNull()
 })
+
+it('is not aligned in a narrow terminal', () => {
+  const sent = exchange({})
+  const [wide, narrow] = [exchangeLine(sent, paint), exchangeLine(sent, paint, 80)]
+  expect(wide).toMatch(/ {2}/)
+  expect(narrow).toBe(wide.replaceAll(/ +/g, ' '))
+})

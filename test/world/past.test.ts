@@ -99,12 +99,15 @@ describe('dropped history', () => {
   })
 
   it('is everything but the journal if a single change keeps too much data', () => {
-    const { world, past, request } = newWorld()
+    const { world, past, request, rewind } = newWorld()
     request()
+    request()
+    rewind('req_000002')
     past.keepPets(KEPT_BYTES)
     expect([idsOf(world), past.gone, world.journal.length]).toEqual([[], 'size', 1])
+    expect(() => past.branch()).toThrow('There is no rewind to undo')
     request()
-    expect(idsOf(world)).toEqual(['req_000002'])
+    expect(idsOf(world)).toEqual(['req_000003'])
   })
 
   it('is the part without an earlier checkpoint, while there are always requests in progress', () => {

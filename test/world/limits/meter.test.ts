@@ -181,6 +181,12 @@ describe('a ban', () => {
     expect(length(DAY)).toBe(120)
   })
 
+  it('that is lifted before there was one does not change the first one', () => {
+    const key = { meter: newMeter() }
+    liftBan(key.meter, { now: NOON })
+    expect(call(120, key).quota.resetsAt).toBe(NOON + 120 * SECOND)
+  })
+
   it('does not start if the policy disables it, and starts earlier if the policy says so', () => {
     expect(
       call(1000, { meter: newMeter() }, NOON, FREE, policyWith({ 'ban.enabled': 'false' })).outcome,
@@ -309,6 +315,14 @@ describe('a clock of the machine that was set back', () => {
     const { outcome, quota: reported } = call(1, key, before)
     expect([outcome, reported.resetsAt]).toEqual(['ban', before + 120 * SECOND])
     expect(call(1, key, before + 120 * SECOND).outcome).toBe('counted')
+  })
+
+  it('moves the day in which the next ban is longer', () => {
+    const key = { meter: newMeter() }
+    call(120, key)
+    call(1, key, before)
+    const later = before + 120 * SECOND + DAY
+    expect(call(120, key, later).quota.resetsAt).toBe(later + 120 * SECOND)
   })
 })
 
