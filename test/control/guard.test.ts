@@ -49,6 +49,11 @@ describe('without a token', () => {
     ['no Host', { raw: [] }, FORBIDDEN],
     ['two Hosts', { raw: ['Host', 'localhost', 'Host', 'evil.example'] }, FORBIDDEN],
     ['a write of the same origin', { headers: { Origin: 'http://localhost:4010' } }, undefined],
+    [
+      'a write of the same origin, with a Host in another case',
+      { headers: { Host: 'LocalHost:4010', Origin: 'http://localhost:4010' } },
+      undefined,
+    ],
     ['a write of another origin', { headers: { Origin: 'https://evil.example' } }, FORBIDDEN],
     ['a write of another port', { headers: { Origin: 'http://localhost:3000' } }, FORBIDDEN],
     ['a form post of a page without an origin', { headers: { Origin: 'null' } }, FORBIDDEN],
