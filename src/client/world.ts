@@ -53,7 +53,7 @@ export interface WorldHandle {
   readonly name: string
   /** The built-in key of a plan (or of a trigger, such as `limited`) that addresses this world. */
   key(plan?: string): string
-  /** `fixture` is a built-in one or, with createSandbox, also a file: JSON, YAML or CSV, relative to the working directory. */
+  /** `fixture` is a built-in one or, except in a core, a file: JSON, YAML or CSV, relative to the working directory. */
   seed(seed: Seed): Promise<Seeded>
   /** Resets the named parts to the start fixture; without names, all parts except the keys. */
   reset(...parts: ResetPart[]): Promise<void>

@@ -297,6 +297,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect((await page.locator('.detail').boundingBox())?.width).toBe(1440)
     for (const hidden of ['.head', '.instruments', '.footer', '.list', '.detail .actions .b'])
       expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
+    // Of many pets, those in sight are printed, without empty pages for the others.
+    await control('POST', '/seed', { count: 20_000 })
+    await page.emulateMedia({ media: 'screen' })
+    await page.goto(`${program.origin}/_sandbox/#/pets`)
+    await page.getByText('20,000 pets', { exact: true }).waitFor()
+    const heightOfRows = async () => (await page.locator('#pets tbody').boundingBox())?.height
+    await expect.poll(heightOfRows).toBe(480_000)
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    expect(await heightOfRows()).toBeLessThan(2000)
   })
 
   it('shows no request of a dropped namespace that has as many again, if all are shown', async () => {

@@ -26,7 +26,7 @@ interface Lines {
   readonly indexOf?: (key: string) => number
   /** The key of the line with the focus. */
   readonly focused?: () => string | undefined
-  /** Whether all lines are known, and are drawn to be printed. */
+  /** Whether all lines are known, so that all are printed. */
   readonly isWhole?: boolean
   readonly onWidth?: (width: number) => unknown
 }
@@ -37,9 +37,9 @@ interface Lines {
  */
 export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWidth }: Lines) {
   const element = useRef<HTMLElement | null>(null)
-  const viewport = useSignal({ scroll: 0, height: 600 })
+  const viewport = useSignal({ scroll: 0, height: 600, isPrinted: false })
   const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined)
-  const { scroll, height } = viewport.value
+  const { scroll, height, isPrinted } = viewport.value
   const total = topOf(count)
   const drawn = Math.min(total, TALLEST)
   const scale = total === drawn ? 1 : (total - height) / (drawn - height)
@@ -56,8 +56,9 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWi
     const host = element.current
     if (!host) return
     const { scrollTop, clientHeight } = host
-    if (scrollTop !== viewport.peek().scroll || clientHeight !== viewport.peek().height)
-      viewport.value = { scroll: scrollTop, height: clientHeight }
+    const shown = viewport.peek()
+    if (scrollTop !== shown.scroll || clientHeight !== shown.height || shown.isPrinted)
+      viewport.value = { scroll: scrollTop, height: clientHeight, isPrinted: false }
     anchor.current = undefined
     // At the top, new lines push the others down, but not the one with the focus out of sight.
     const key = scrollTop > 0 ? keyAt?.(at(scrollTop)) : focused?.()
@@ -80,17 +81,16 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWi
     sizes.observe(found)
   }, [])
   useEffect(() => {
-    if (!isWhole) return
-    const drawAll = () => {
+    const print = () => {
       anchor.current = undefined
-      viewport.value = { scroll: 0, height: TALLEST }
+      viewport.value = { ...viewport.peek(), ...(isWhole && { scroll: 0, height: TALLEST }), isPrinted: true }
     }
-    const drawFew = () => onScroll.current()
-    addEventListener('beforeprint', drawAll)
-    addEventListener('afterprint', drawFew)
+    const show = () => onScroll.current()
+    addEventListener('beforeprint', print)
+    addEventListener('afterprint', show)
     return () => {
-      removeEventListener('beforeprint', drawAll)
-      removeEventListener('afterprint', drawFew)
+      removeEventListener('beforeprint', print)
+      removeEventListener('afterprint', show)
     }
   }, [])
   const anchorIndex = (anchor.current && indexOf?.(anchor.current.key)) ?? -1
@@ -121,7 +121,7 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWi
     // The lines to draw, and the position of the first.
     first,
     last: Math.min(count, at(top + height) + OVERSCAN),
-    style: { height: `${drawn - before}px`, marginTop: `${before}px` },
+    style: isPrinted ? {} : { height: `${drawn - before}px`, marginTop: `${before}px` },
     reveal: (index: number) => {
       const list = element.current
       if (!list || index < 0) return
