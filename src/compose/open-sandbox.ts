@@ -97,7 +97,8 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
   const log = createLog(settings.log, logTo)
   const contract = await loadContract(settings.overlay, warn, replayed?.overlay)
   const fixture = replayed?.fixture ?? (await loadStartFixture(settings, contract, warn))
-  const store = replayed ? createMemoryStore() : await openStore(settings, contract, notify, warn)
+  // The snapshots of the recorded sandbox may have been in files, where they do not count as state.
+  const store = replayed ? createMemoryStore(() => {}) : await openStore(settings, contract, notify, warn)
   const origin = new Origin(settings.port, replayed?.origin)
   const shutdown = createShutdownController()
   let serving: Awaited<ReturnType<typeof startServing>> | undefined

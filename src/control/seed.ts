@@ -48,7 +48,8 @@ function applySeed(context: SeedContext, fixture: CompleteFixture): ReplyOf<'see
 /** Refuses pets that take more bytes than are free. Pets that they replace count as free. */
 export function checkSpace({ collections, start, stateSize }: World, bytes: number, isAdded: boolean): void {
   const { table, ownBytes } = collections.pets
-  const freed = isAdded ? 0 : ownBytes + (table === start.pets ? 0 : sizeOfTable(table))
+  const stays = table === start.pets || stateSize.isShared(table)
+  const freed = isAdded ? 0 : ownBytes + (stays ? 0 : sizeOfTable(table))
   stateSize.check(bytes - freed)
 }
 

@@ -1,9 +1,11 @@
 import { refusedText } from '../contract/openapi/validators.ts'
 import { iso } from '../time/instant.ts'
+import type { Slices } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replacePets } from '../world/commit.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
-import { indexSteps, sizeOfTable } from '../world/pets/collection.ts'
+import { indexSteps, Pets, sizeOfTable } from '../world/pets/collection.ts'
+import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { SnapshotInfo } from '../world/store.ts'
 import type { ControlContext } from './context.ts'
 import type { OperationContext, SomeHandlers } from './operation.ts'
@@ -28,11 +30,13 @@ export const snapshots = {
       return {
         async apply({ deps, world, command, params, real }) {
           const saving = world()
-          const { name: namespace, keys, collections, past } = saving
+          const { name: namespace, keys, collections, past, stateSize } = saving
           const content = { pets: collections.pets.copy(), keys: keys.stored }
+          deps.worlds.checkSnapshot(saving, content.pets)
           const made = await deps.snapshots.save(namespace, params.name, content, real)
           saving.hasSnapshots = true
           past.saved(params.name, command, info !== undefined)
+          stateSize.recount()
           return jsonReply(info ? 200 : 201, viewOf(made))
         },
       }
@@ -49,10 +53,11 @@ export const snapshots = {
       return {
         async apply({ deps, world, command, params }) {
           const deleting = world()
-          const { name, past } = deleting
+          const { name, past, stateSize } = deleting
           await deps.snapshots.delete(name, params.name)
           past.deleted(params.name, command)
           deleting.hasSnapshots = (await deps.snapshots.list(name)).length > 0
+          stateSize.recount()
           return NO_CONTENT
         },
       }
@@ -63,14 +68,17 @@ export const snapshots = {
     async prepare(context) {
       const info = await existing(context)
       const { snapshots, slices } = context.deps
-      const fixture = await snapshots.read(context.world().name, info.name)
-      if (!fixture) throw missing(context)
-      await slices.run(indexSteps(fixture))
+      const { name } = context.world()
+      // A copy of one in memory shares its pets.
+      const kept = snapshots.inMemory?.(name).get(info.name)
+      const found = kept ?? (await fromFile(await snapshots.read(name, info.name), slices))
+      if (!found) throw missing(context)
       return {
         apply({ deps, changes, world: find }) {
           const world = find()
-          checkSpace(world, sizeOfTable(fixture), false)
-          replacePets(world, fixture, deps.commit, fixture.keys)
+          const { pets, keys } = found
+          checkSpace(world, pets.ownBytes + (kept ? 0 : sizeOfTable(pets.table)), false)
+          replacePets(world, pets, deps.commit, keys)
           changes.notify(world, 'pets', 'keys')
           return jsonReply(200, viewOf(info))
         },
@@ -78,6 +86,12 @@ export const snapshots = {
     },
   },
 } satisfies SomeHandlers
+
+async function fromFile(fixture: CompleteFixture | undefined, slices: Slices) {
+  if (!fixture) return undefined
+  await slices.run(indexSteps(fixture))
+  return { pets: new Pets(fixture), keys: fixture.keys }
+}
 
 const FULL = `There are ${MAX_SNAPSHOTS} snapshots of this namespace, which is the limit. Delete one with petstore-sandbox snapshot delete <name> or DELETE /_sandbox/snapshots/{name}.`
 

@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts'
-import type { PetTable } from './pets/collection.ts'
+import type { Pets, PetTable } from './pets/collection.ts'
 import type { Store } from './store.ts'
 import type { Change, StoredKey, StoredNamespace } from './stored.ts'
 import type { World } from './world.ts'
@@ -18,9 +18,14 @@ export type Committed =
 export type Commit = (world: World, change: Committed, apply: () => unknown) => void
 
 /** Replaces the pets of a namespace and, where given, its keys. */
-export const replacePets = (world: World, table: PetTable, commit: Commit, keys?: readonly StoredKey[]) =>
+export const replacePets = (
+  world: World,
+  others: PetTable | Pets,
+  commit: Commit,
+  keys?: readonly StoredKey[],
+) =>
   commit(world, { op: 'replace', namespace: world.name }, () => {
-    world.collections.set('pets', table)
+    world.collections.set('pets', others)
     if (keys) world.keys.replace(keys)
   })
 

@@ -1,17 +1,21 @@
 import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
 
+const NONE: ReadonlyMap<string, SnapshotContent> = new Map()
+
 /**
  * A store without a file: its content is lost when the process ends. `checkSaved`: called before a snapshot is saved, with
- * the number of pets in all snapshots of its namespace then; may throw to refuse it.
+ * the number of pets in all snapshots of its namespace then; may throw to refuse it. Without it, snapshots count as state.
  */
-export function createMemoryStore(checkSaved: (pets: number) => void = () => {}): Store {
+export function createMemoryStore(checkSaved?: (pets: number) => void): Store {
   const saved = new Map<string, Map<string, { readonly info: SnapshotInfo } & SnapshotContent>>()
   const snapshots: Snapshots = {
     namespaces: () => [...saved.keys()],
+    inMemory: (namespace) => saved.get(namespace) ?? NONE,
+    areState: checkSaved === undefined,
     async save(namespace, name, content, at) {
       const info = { name, at, pets: content.pets.size }
       const all = new Map(saved.get(namespace)).set(name, { info, ...content })
-      checkSaved([...all.values()].reduce((sum, { pets }) => sum + pets.size, 0))
+      checkSaved?.([...all.values()].reduce((sum, { pets }) => sum + pets.size, 0))
       saved.set(namespace, all)
       return info
     },
@@ -23,7 +27,12 @@ export function createMemoryStore(checkSaved: (pets: number) => void = () => {})
       const infos = Array.from(saved.get(namespace)?.values() ?? [], ({ info }) => info)
       return infos.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
     },
-    delete: async (namespace, name) => saved.get(namespace)?.delete(name) ?? false,
+    async delete(namespace, name) {
+      const all = saved.get(namespace)
+      const wasThere = all?.delete(name) ?? false
+      if (all?.size === 0) saved.delete(namespace)
+      return wasThere
+    },
   }
   return {
     found: new Map(),

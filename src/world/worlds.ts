@@ -1,9 +1,10 @@
 import { ApiError } from './api-error.ts'
 import { Budget } from './budget.ts'
 import { Keyring } from './keys/key.ts'
-import { type PetTable, sizeOfTable } from './pets/collection.ts'
+import { type Pets, type PetTable, sizeOfTable } from './pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
+import type { SnapshotContent } from './store.ts'
 import type { StoredNamespace } from './stored.ts'
 import { World } from './world.ts'
 
@@ -13,6 +14,8 @@ export const DEFAULT_NAMESPACE = 'default'
 
 /** The header field, flat, of the answer to a read of a namespace that does not exist. */
 export const NEW_NAMESPACE = ['X-Sandbox-Namespace', 'new']
+
+const NONE: ReadonlyMap<string, SnapshotContent> = new Map()
 
 /** All namespaces. The first use of a name creates one. It is stored from its first change on. */
 export class Worlds {
@@ -29,6 +32,12 @@ export class Worlds {
   onForget: (world: World) => void = () => {}
   /** Called before a namespace is created; may throw to refuse it. */
   onNew: (name: string) => void = () => {}
+  /** The snapshots of a namespace that count as state. */
+  savedIn: (name: string) => ReadonlyMap<string, SnapshotContent> = () => NONE
+  /** The bytes that each of them adds to the one before it. */
+  readonly #added = new WeakMap<Pets, { readonly before: Pets | undefined; readonly bytes: number }>()
+  /** The tables of several collections. */
+  #shared = new Set<PetTable>()
   /** Worlds that may have a rule which breaks connections. */
   readonly #breaking = new Set<World>()
   /** The instant of the last use of each namespace, in real time; the one that was used the longest ago is first. */
@@ -41,7 +50,8 @@ export class Worlds {
     real: number,
     maxState: number = DEFAULT_MAX_STATE,
   ) {
-    this.#stateSize = new StateSize(maxState, () => this.#countState())
+    const isShared = (table: PetTable) => this.#shared.has(table)
+    this.#stateSize = new StateSize(maxState, () => this.#countState(), isShared)
     this.#start = start
     this.#givenKeys = start.givenKeys && new Keyring(start.givenKeys, undefined, this.budget)
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
@@ -110,6 +120,11 @@ export class Worlds {
     return idle.map(([{ name }]) => name).filter((name) => name !== DEFAULT_NAMESPACE)
   }
 
+  /** Throws a 503 ApiError if there is no room for a snapshot of a namespace. */
+  checkSnapshot({ name, stateSize }: World, pets: Pets): void {
+    stateSize.check(this.#addedBy(pets, [...this.savedIn(name).values()].at(-1)?.pets))
+  }
+
   /** Drops a namespace. Returns a function that restores it, without its journal, as the last one used. */
   drop(name: string): () => void {
     const world = this.find(name)
@@ -160,14 +175,30 @@ export class Worlds {
 
   #countState(): number {
     const tables = new Set<PetTable>()
+    this.#shared = new Set()
+    const count = ({ table }: Pets, own: number): number => {
+      if (tables.has(table)) this.#shared.add(table)
+      tables.add(table)
+      return own
+    }
     let bytes = 0
-    for (const { collections } of this.#worlds.values()) {
-      for (const pets of [collections.pets, collections.empty]) {
-        tables.add(pets.table)
-        bytes += pets.ownBytes
+    for (const { name, collections } of this.#worlds.values()) {
+      for (const pets of [collections.pets, collections.empty]) bytes += count(pets, pets.ownBytes)
+      let before: Pets | undefined
+      for (const { pets } of this.savedIn(name).values()) {
+        bytes += count(pets, this.#addedBy(pets, before))
+        before = pets
       }
     }
     for (const table of tables) bytes += sizeOfTable(table)
+    return bytes
+  }
+
+  #addedBy(pets: Pets, before: Pets | undefined): number {
+    const known = this.#added.get(pets)
+    if (known && known.before === before) return known.bytes
+    const bytes = pets.bytesBeside(before)
+    this.#added.set(pets, { before, bytes })
     return bytes
   }
 

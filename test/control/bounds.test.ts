@@ -54,6 +54,16 @@ describe('when there are a thousand namespaces', () => {
     for (let i = from; i < to; i++) await api('/pets?limit=1', { key: `${key}.n${i}` })
   }
 
+  it('namespaces with snapshots in memory are kept, since their number would have no bound', async () => {
+    expect((await call('PUT', '/snapshots/one?namespace=saved')).status).toBe(201)
+    expect((await call('PUT', '/snapshots/one?namespace=deleted')).status).toBe(201)
+    await call('DELETE', '/snapshots/one?namespace=deleted')
+    await fill(0, 1000, 'psk_pro')
+    const names = (await call('GET', '/namespaces')).body.map(({ name }: { name: string }) => name)
+    expect(names).toContain('saved')
+    expect(names).not.toContain('deleted')
+  })
+
   it('namespaces with changed settings are kept; requests with an invalid key keep none', async () => {
     await call('PUT', '/keys/psk_free/ban?namespace=banned', { seconds: 3600 })
     await api('/pets', { key: 'nobody.refused' })
@@ -251,6 +261,33 @@ describe('the state', () => {
     expect((await create('psk_pro.w2')).status).toBe(201)
     expect((await control('DELETE', '/namespaces/w1')).status).toBe(204)
     expect((await control('POST', '/seed', { count: 1000 })).status).toBe(200)
+    await small.close()
+  })
+
+  it('includes the snapshots in memory: once, however often they are restored and however many share their pets', async () => {
+    const small = await createSandbox({ listen: false, log: 'silent', maxState: '1MiB' })
+    const control = controlOf(small.fetch)
+    const seed = async (number: number) =>
+      (await control('POST', '/seed', { count: 2000, seed: number })).status
+    const restore = async (name: string) => (await control('POST', `/snapshots/${name}/restore`)).status
+    expect(await seed(1)).toBe(200)
+    for (let i = 0; i < 20; i++) {
+      await apiOf(small.fetch)('/pets', { json: { name: 'x'.repeat(2000), categoryId: 1 } })
+      expect((await control('PUT', `/snapshots/s${i}`)).status).toBe(201)
+    }
+    for (let i = 0; i < 20; i++) expect(await restore(`s${i}`)).toBe(200)
+    const statuses = []
+    for (let i = 2; i < 9; i++) {
+      statuses.push(await seed(i))
+      await control('PUT', `/snapshots/other-${i}`)
+    }
+    expect(statuses).toEqual([200, 200, 503, 503, 503, 503, 503])
+    for (let i = 0; i < 20; i++) expect(await restore(`s${i}`)).toBe(200)
+    for (let i = 2; i < 4; i++) {
+      expect(await restore(`other-${i}`)).toBe(200)
+      await control('DELETE', `/snapshots/other-${i}`)
+    }
+    expect(await seed(9)).toBe(200)
     await small.close()
   })
 

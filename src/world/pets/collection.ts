@@ -62,6 +62,14 @@ export class Pets {
     return this.#bytes
   }
 
+  /** About how many bytes the pets take that are neither in its table nor in another collection with the same table. */
+  bytesBeside(other: Pets | undefined): number {
+    const base = other?.table === this.table ? other.#index : indexOf(this.table)
+    let bytes = 0
+    for (const pet of this.#index.all.notIn(base.all)) bytes += sizeOfPet(pet)
+    return bytes
+  }
+
   get size(): number {
     return this.#index.all.size
   }

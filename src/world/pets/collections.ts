@@ -30,9 +30,9 @@ export class Collections implements Part<CapturedPets> {
     this.#watch()
   }
 
-  /** Replaces the pets of a collection. */
-  set(name: CollectionName, table: PetTable): void {
-    this.#put({ [name]: new Pets(table) })
+  /** Replaces the pets of a collection by those of a table, or of another collection. */
+  set(name: CollectionName, others: PetTable | Pets): void {
+    this.#put({ [name]: others instanceof Pets ? others.copy() : new Pets(others) })
   }
 
   /** Returns the same value until something changes. */

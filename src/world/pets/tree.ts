@@ -102,7 +102,14 @@ export class PetTree {
 
   /** By ascending id. The tree must not change meanwhile: iterate over a copy. */
   *values(): Generator<Pet> {
-    yield* walk(this.#root)
+    for (const { pets } of leavesOf(this.#root)) yield* pets
+  }
+
+  /** The pets that another tree does not have. Of a copy, only leaves that have changed since are visited one by one. */
+  *notIn(other: PetTree): Generator<Pet> {
+    const shared = new Set<Leaf>(leavesOf(other.#root))
+    for (const leaf of leavesOf(this.#root))
+      if (!shared.has(leaf)) for (const pet of leaf.pets) if (other.get(pet.id) !== pet) yield pet
   }
 }
 
@@ -209,7 +216,7 @@ function collect(node: Leaf | Branch, from: number, to: number, pets: Pet[]): vo
   }
 }
 
-function* walk(node: Leaf | Branch): Generator<Pet> {
-  if ('nodes' in node) for (const child of node.nodes) yield* walk(child)
-  else yield* node.pets
+function* leavesOf(node: Leaf | Branch): Generator<Leaf> {
+  if ('nodes' in node) for (const child of node.nodes) yield* leavesOf(child)
+  else yield node
 }
