@@ -17,6 +17,9 @@ const REST_OF_WORD = /(?:[^\s"'<>\\,;]*[A-Za-z0-9_~+/=-])?/y
 /** The limit of lengths of sent texts that begin alike: a search compares a secret of each length. */
 const MAX_LENGTHS = 8
 
+/** The part of a secret that is searched for: secrets that have it in common are one. */
+export const knownPartOf = (secret: string): string => firstCharacters(secret, LONGEST)
+
 /** Whether a secret is also found inside longer words. */
 export const isDistinct = (secret: string): boolean =>
   secret.length >= SHORTEST_INSIDE || (secret.length >= SHORTEST_MIXED && !/^(?:[A-Za-z]+|\d+)$/.test(secret))
@@ -26,7 +29,8 @@ export const isDistinct = (secret: string): boolean =>
  * long ones as for short ones.
  */
 export class SecretIndex {
-  readonly #byBeginning = new Map<number, Map<number, Set<string>>>()
+  /** With the number of times that each was added and not removed. */
+  readonly #byBeginning = new Map<number, Map<number, Map<string, number>>>()
   /** Whether any secret may begin this way: faster than a look into the map. */
   readonly #filter = new Uint8Array(BEGINNINGS)
   /** Changes with each secret that is added. */
@@ -37,27 +41,31 @@ export class SecretIndex {
     this.version++
     const beginning = beginningOf(secret)
     this.#filter[beginning] = 1
-    const byLength = this.#byBeginning.get(beginning) ?? new Map<number, Set<string>>()
-    const known = firstCharacters(secret, LONGEST)
-    const others = byLength.get(known.length) ?? new Set()
-    this.#byBeginning.set(beginning, byLength.set(known.length, others.add(known.toLowerCase())))
+    const byLength = this.#byBeginning.get(beginning) ?? new Map<number, Map<string, number>>()
+    const known = knownPartOf(secret)
+    const others = byLength.get(known.length) ?? new Map<string, number>()
+    const text = known.toLowerCase()
+    others.set(text, (others.get(text) ?? 0) + 1)
+    this.#byBeginning.set(beginning, byLength.set(known.length, others))
   }
 
   remove(secret: string): void {
     const beginning = beginningOf(secret)
     const byLength = this.#byBeginning.get(beginning)
-    const known = firstCharacters(secret, LONGEST)
+    const known = knownPartOf(secret)
     const others = byLength?.get(known.length)
-    others?.delete(known.toLowerCase())
+    const text = known.toLowerCase()
+    const left = (others?.get(text) ?? 0) - 1
+    if (left > 0) others?.set(text, left)
+    else others?.delete(text)
     if (others?.size === 0) byLength?.delete(known.length)
     if (byLength?.size === 0) this.#byBeginning.delete(beginning)
   }
 
   /** Ignores case. */
   has(secret: string): boolean {
-    const known = firstCharacters(secret, LONGEST)
-    const others = this.#byBeginning.get(beginningOf(secret))?.get(known.length)
-    return others?.has(known.toLowerCase()) === true
+    const known = knownPartOf(secret)
+    return this.#byBeginning.get(beginningOf(secret))?.get(known.length)?.has(known.toLowerCase()) === true
   }
 
   /** Whether a text sent as a key may be added. */
@@ -84,7 +92,9 @@ export class SecretIndex {
         const isThere =
           secret.length === length
             ? secrets.has(secret.toLowerCase()) && (isDistinct(secret) || isWord(text, start, length))
-            : isCut && secret.length >= SHORTEST_BEGINNING && isBeginning(secret.toLowerCase(), secrets)
+            : isCut &&
+              secret.length >= SHORTEST_BEGINNING &&
+              isBeginning(secret.toLowerCase(), secrets.keys())
         if (isThere) longest = secret
       }
       if (longest.length === LONGEST) {

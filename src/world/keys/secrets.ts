@@ -1,13 +1,14 @@
-import type { Budget } from '../budget.ts'
+import type { Budget, Kept } from '../budget.ts'
 import { PLAN_NAMES } from '../plan.ts'
 import { splitToken } from './bearer-token.ts'
 import { builtInKey } from './built-in-keys.ts'
 import { isCredential } from './named-values.ts'
 import { type Rewriter, secretRewriter } from './redaction.ts'
-import { isDistinct, SecretIndex } from './secret-index.ts'
+import { isDistinct, knownPartOf, SecretIndex } from './secret-index.ts'
 
-/** The limit of known keys, and of pseudonyms; the oldest are dropped first. */
+/** The limits of pseudonyms, and of the characters of their secrets; the least recently used are dropped first. */
 const MAX = 10_000
+const MAX_CHARACTERS = 4 * 1024 * 1024
 
 /** The bytes of a secret in addition to its characters. */
 const SECRET_BYTES = 256
@@ -31,6 +32,8 @@ export class Secrets {
   readonly pseudonyms: Rewriter
   readonly #index = new SecretIndex()
   readonly #keys = new Set<string>()
+  /** The texts sent as keys, by the part that is searched for, in lower case. */
+  readonly #sent = new Map<string, Kept>()
   readonly #budget: Budget | undefined
 
   constructor(budget?: Budget) {
@@ -63,11 +66,25 @@ export class Secrets {
     if (isDistinct(token)) this.add([token])
   }
 
-  /** Adds a text sent as a key, unless it may be an ordinary word. The budget drops it with requests of its time. */
+  /**
+   * Adds a text sent as a key, unless it may be an ordinary word. The budget drops it with the requests of the last time
+   * that it was sent.
+   */
   addSent(key: string): void {
-    if (hasOwnForm(key) || !isDistinct(key) || this.#index.has(key) || !this.#index.hasRoomFor(key)) return
-    this.#index.add(key)
-    this.#budget?.keep({ bytes: SECRET_BYTES + key.length, forget: () => this.#index.remove(key) })
+    if (hasOwnForm(key) || !isDistinct(key)) return
+    const part = knownPartOf(key)
+    const name = part.toLowerCase()
+    const before = this.#sent.get(name)
+    if (before) this.#budget?.release(before)
+    else if (this.#index.has(key) || !this.#index.hasRoomFor(key)) return
+    else this.#index.add(part)
+    const forget = () => {
+      this.#sent.delete(name)
+      this.#index.remove(part)
+    }
+    const sent = before ?? { bytes: SECRET_BYTES + part.length, forget }
+    this.#sent.set(name, sent)
+    this.#budget?.keep(sent)
   }
 }
 
@@ -83,6 +100,7 @@ const firstOf = <T>([first]: Iterable<T>): T | undefined => first
 function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) => string {
   const bySecret = new Map<string, string>()
   const made = new Set<string>()
+  let characters = 0
   let count = 0
 
   function pseudonymOf(secret: string): string {
@@ -101,13 +119,14 @@ function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) 
     if (secret === '' || isBuiltIn(secret) || made.has(secret)) return secret
     const pseudonym = bySecret.get(secret) ?? pseudonymOf(secret)
     // Moves it to the end: the first entry is then the least recently used.
-    bySecret.delete(secret)
+    if (!bySecret.delete(secret)) characters += secret.length
     bySecret.set(secret, pseudonym)
     made.add(pseudonym)
-    const [oldest, name] = (bySecret.size > MAX && firstOf(bySecret)) || []
-    if (oldest !== undefined && name !== undefined) {
+    while (bySecret.size > MAX || characters > MAX_CHARACTERS) {
+      const [oldest, name] = firstOf(bySecret) as [string, string]
       bySecret.delete(oldest)
       made.delete(name)
+      characters -= oldest.length
     }
     return pseudonym
   }

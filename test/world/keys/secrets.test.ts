@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Budget } from '../../../src/world/budget.ts'
+import { Budget, KEPT_BYTES } from '../../../src/world/budget.ts'
 import { BUILT_IN_KEYS } from '../../../src/world/keys/built-in-keys.ts'
 import { Keyring } from '../../../src/world/keys/key.ts'
 import { maskWords, Secrets } from '../../../src/world/keys/secrets.ts'
@@ -361,4 +361,49 @@ it('takes time that is proportional to the text', () => {
     const ratio = steps(256 * 1024, unit) / Math.max(2000, steps(16 * 1024, unit))
     expect(ratio, unit).toBeLessThan(100)
   }
+})
+
+describe('a text that was sent as a key', () => {
+  const LONG = 'x1-'.repeat(60)
+
+  /** Adds texts sent as keys, with other data about requests before each; then lets the budget drop all that is older. */
+  function sent(...keys: readonly string[]): Secrets {
+    const budget = new Budget()
+    const secrets = new Secrets(budget)
+    for (const key of keys) {
+      budget.keep({ bytes: 1000, forget: () => {} })
+      secrets.addSent(key)
+    }
+    budget.reserve(KEPT_BYTES - 1000)
+    return secrets
+  }
+
+  it.each([
+    ['the same', 'my-own-key-1', 'my-own-key-1'],
+    ['one in other case', 'my-own-key-1', 'MY-own-key-1'],
+    ['a long one that begins alike', `${LONG}a`, `${LONG}b`],
+  ])('is dropped with the requests of the last time that it was sent: %s', (_, first, last) => {
+    expect(sent(first, last).mask(`found ${last}.`)).toBe('found ….')
+    expect(sent(first, last, 'another-key-2').mask(`found ${last}.`)).not.toBe('found ….')
+  })
+
+  it('stays hidden once it is a key', () => {
+    const budget = new Budget()
+    const secrets = new Secrets(budget)
+    secrets.addSent('my-own-key-1')
+    secrets.add(['my-own-key-1'])
+    budget.reserve(KEPT_BYTES)
+    expect(secrets.mask('found my-own-key-1.')).toBe('found ….')
+  })
+})
+
+it('pseudonyms have a bound of characters: the least recently used are dropped first', () => {
+  const { pseudonyms } = new Secrets()
+  const secretOf = (i: number) => `Secret-${i}-${'x1'.repeat(8000)}`
+  const [first, second] = [pseudonyms.key(secretOf(0)), pseudonyms.key(secretOf(1))]
+  for (let i = 2; i < 250; i++) pseudonyms.key(secretOf(i))
+  expect(pseudonyms.key(secretOf(0))).toBe(first)
+  for (let i = 250; i < 270; i++) pseudonyms.key(secretOf(i))
+  expect(pseudonyms.key(secretOf(0))).toBe(first)
+  expect(pseudonyms.key(secretOf(1))).not.toBe(second)
 })
