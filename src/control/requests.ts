@@ -62,8 +62,7 @@ function selectedExchanges(context: OperationContext<'listRequests'>): Eventuall
   if (before !== undefined && query.namespace === '*')
     throw new ApiError('invalid_parameter', 'before is a request of one namespace; name it')
   const { namespace: named } = keyParts(key ?? '', deps)
-  const ofAll = () => deps.worlds.all().filter(({ name }) => named === undefined || name === named)
-  const found = (query.namespace === '*' ? ofAll() : [context.world()]).map((world) => {
+  const ofWorld = (world: World): readonly Exchange[] => {
     const wanted = key && bareKey(key, world, 'key', deps)
     return earlier(world, before).filter(
       (exchange) =>
@@ -71,12 +70,24 @@ function selectedExchanges(context: OperationContext<'listRequests'>): Eventuall
         (status === undefined || isOfStatus(exchange.status, status)) &&
         (wanted === undefined || exchange.key === wanted),
     )
-  })
-  const [only = [], ...more] = found
-  const all = more.length === 0 ? only : found.flat().sort((a, b) => a.receivedAt - b.receivedAt)
-  return q === undefined
-    ? all.slice(-limit)
-    : deps.slices.run(exchangesWith(all, q)).then((matching) => matching.slice(-limit))
+  }
+  const ofAll = () => deps.worlds.all().filter(({ name }) => named === undefined || name === named)
+  const all = query.namespace === '*' ? deps.slices.run(inOrder(ofAll(), ofWorld)) : ofWorld(context.world())
+  const matching = q === undefined ? all : whenReady(all, (each) => deps.slices.run(exchangesWith(each, q)))
+  return whenReady(matching, (found) => found.slice(-limit))
+}
+
+/** The exchanges of several namespaces by time, in a step for each of them: there may be a thousand. */
+export function* inOrder(
+  worlds: readonly World[],
+  ofWorld: (world: World) => readonly Exchange[],
+): Generator<undefined, readonly Exchange[]> {
+  const found: (readonly Exchange[])[] = []
+  for (const world of worlds) {
+    found.push(ofWorld(world))
+    yield
+  }
+  return found.flat().sort((a, b) => a.receivedAt - b.receivedAt)
 }
 
 /** The exchanges before a request. */

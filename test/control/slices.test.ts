@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { animalStoreContract } from '../../src/contract/animal-store.ts'
-import { reportSteps, testSteps } from '../../src/control/requests.ts'
+import { inOrder, reportSteps, testSteps } from '../../src/control/requests.ts'
 import { completeSteps } from '../../src/fixtures/complete.ts'
 import { Slices } from '../../src/time/slices.ts'
 import { indexSteps, Pets, sizeOfTable } from '../../src/world/pets/collection.ts'
@@ -30,6 +30,16 @@ it.each([reportSteps, testSteps])(
     expect(taken).toBe(1000)
   },
 )
+
+it('the requests of all namespaces are collected in a step for each of them', async () => {
+  const table = { pets: [], nextId: 1 }
+  const worlds = new Worlds({ pets: table, keys: [], seed: 1, now: 0, frozen: true }, new Map(), 0)
+  for (let i = 1; i < 100; i++) worlds.get(`w${i}`, 0)
+  expect([...inOrder(worlds.all(), () => [])]).toHaveLength(100)
+  for (const name of ['w2', 'w1']) await apiOf(sandbox.fetch)('/pets', { key: `psk_pro.${name}` })
+  const { body } = await controlOf(sandbox.fetch)('GET', '/requests?namespace=*')
+  expect(body.map(({ namespace }: { namespace: string }) => namespace)).toEqual(['w2', 'w1'])
+})
 
 it('the history and the report by test are made in slices, and have a length', async () => {
   const control = controlOf(sandbox.fetch)
