@@ -130,18 +130,18 @@ export function connectControl(address: ControlAddress): ControlClient {
   /** The version of the sandbox. Checked once, over the network: other servers answer 200 with JSON too. */
   function checkSandbox(): Promise<string | undefined> {
     if (!isRemote) return Promise.resolve(undefined)
-    const silent = setTimeout(() => {
-      const words = `has not answered for ${formatDuration(SILENCE)}; waiting up to ${formatDuration(timeout)}`
-      address.onSilence?.(`${origin} ${words}`)
-    }, SILENCE)
     checked ??= within(async (signal) => {
+      const silent = setTimeout(() => {
+        const words = `has not answered for ${formatDuration(SILENCE)}; waiting up to ${formatDuration(timeout)}`
+        address.onSilence?.(`${origin} ${words}`)
+      }, SILENCE)
       // A public sandbox accepts the token of a world for that world only.
       const query = { namespace: namespace === '*' ? DEFAULT_NAMESPACE : namespace }
-      const response = await send('GET', '/health', { query }, signal)
+      const response = await send('GET', '/health', { query }, signal).finally(() => clearTimeout(silent))
       const { status, version }: Record<string, unknown> = Object(parsed(origin, await response.text()))
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
       return version
-    }).finally(() => clearTimeout(silent))
+    })
     return checked
   }
 

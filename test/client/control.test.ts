@@ -95,7 +95,26 @@ it('says after some seconds that the sandbox does not answer, such as a stopped 
   const onSilence = (notice: string) => notices.push(notice)
   const client = connectControl({ url, namespace: 'default', timeout: 4000, onSilence })
   await expect(client.call('GET', '/clock')).rejects.toThrow('has not answered within 4 s')
-  expect(notices).toEqual([`${url} has not answered for 3 s; waiting up to 4 s`])
+  const said = [`${url} has not answered for 3 s; waiting up to 4 s`]
+  expect(notices).toEqual(said)
+  server.removeAllListeners('request').on('request', (_, response) => {
+    response.end(JSON.stringify({ status: 'ok', version: '0.0.0' }))
+  })
+  const answered = connectControl({ url, namespace: 'default', onSilence })
+  await answered.call('GET', '/clock')
+  await answered.call('GET', '/clock')
+  await new Promise((resolve) => setTimeout(resolve, 3100))
+  expect(notices).toEqual(said)
   server.closeAllConnections()
   server.close()
 })
+
+it.each(['', '.', '..'])(
+  'a call with the name "%s", which an address would drop, is refused',
+  async (name) => {
+    const { client, sent } = clientAt({ at: 'req_000001' })
+    const call = client.call('DELETE', '/snapshots/{name}', { params: {}, path: { name } } as never)
+    await expect(call).rejects.toThrow(`name: "${name}" is not valid; use a text other than . and ..`)
+    expect(sent).toEqual([])
+  },
+)
