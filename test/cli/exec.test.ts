@@ -519,6 +519,10 @@ describe('wrong usage ends with 2 and runs nothing', () => {
       ['--report', 'json=r.jsonl', '--record-on-failure', 'r.jsonl', '--', 'touch', 'ran'],
       /r\.jsonl is named twice/,
     ],
+    [
+      ['--record-on-failure', 'a.txt', '--', 'touch', 'ran'],
+      /--record-on-failure: "a\.txt" is not a valid name/,
+    ],
     [['--report', 'json=db.json', '--db', 'db.json', '--', 'touch', 'ran'], /db\.json is named twice/],
     [['--fixture', 'nope', '--', 'touch', 'ran'], /"nope" is not a built-in fixture/],
     [['--fixture', 'bussy', '--', 'touch', 'ran'], /there is no file \S*bussy\. Did you mean busy\?/],

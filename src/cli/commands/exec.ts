@@ -3,8 +3,9 @@ import { resolve } from 'node:path'
 import { sandboxOrigin } from '../../client/control.ts'
 import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
 import type { Sandbox } from '../../compose/sandbox.ts'
+import { readRecordFile } from '../../config/readers.ts'
 import { variableOf } from '../../config/table.ts'
-import { choose, UsageError } from '../../config/usage-error.ts'
+import { at, choose, UsageError } from '../../config/usage-error.ts'
 import { operationIds } from '../../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 import { deleteRecording } from '../../node/files/recording-file.ts'
@@ -70,6 +71,7 @@ export const exec = command({
   ],
   async run({ command: words, plan, report = [], failOn = [], inspect, recordOnFailure, ...others }, io) {
     const gates = readGates(failOn)
+    if (recordOnFailure !== undefined) at('--record-on-failure', () => readRecordFile(recordOnFailure))
     if (recordOnFailure !== undefined && io.env[RECORD])
       throw new UsageError(
         `--record-on-failure and ${RECORD} both name a file for the recording`,
