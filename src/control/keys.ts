@@ -4,7 +4,7 @@ import { encodeUtf8 } from '../text/utf8.ts'
 import { iso, parseInstant, SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
-import { splitToken } from '../world/keys/bearer-token.ts'
+import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 import {
   banEnd,
   leave,
@@ -116,11 +116,11 @@ type KeyContext = ControlContext & { readonly params: { readonly key: string } }
 function subjectOf({ params, view }: KeyContext): Subject {
   const { world, real } = view()
   const { key, namespace = world.name } = splitToken(params.key)
-  if (namespace !== world.name) {
+  if (namespace !== world.name && NAMESPACE_FORM.test(namespace)) {
     const problem = `${params.key} names the namespace ${namespace}, but this call acts on ${world.name}`
     throw notFound(`${problem}; leave out .${namespace}, or use the namespace ${namespace}`)
   }
-  const plan = world.keys.lookUp(key)
+  const plan = namespace === world.name && world.keys.lookUp(key)
   if (!plan) throw noSuch('key', params.key, ` in the namespace ${world.name}`)
   return { world, key, plan, now: world.now(real) }
 }

@@ -5,7 +5,7 @@ import { shorten } from '../text/shorten.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { ApiError } from '../world/api-error.ts'
 import { matchesPath } from '../world/faults/fault.ts'
-import { splitToken } from '../world/keys/bearer-token.ts'
+import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 import { maskKey } from '../world/keys/secrets.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { FindingKind } from '../world/traffic/findings.ts'
@@ -31,6 +31,11 @@ export function bareKey(
   const { key: bare, namespace } = keyParts(key, known)
   if (namespace === undefined || namespace === world?.name) return bare
   const named = shorten(namespace)
+  if (!NAMESPACE_FORM.test(namespace))
+    throw refusalAt(
+      path,
+      `has no valid suffix; use 1 to 64 of A-Z a-z 0-9 _ - after the dot, or leave out .${named}`,
+    )
   const here = world ? `this call acts on ${world.name}` : 'this rule acts in every namespace'
   const fix = world ? `, or use the namespace ${named}` : ''
   throw refusalAt(path, `names the namespace ${named}, but ${here}; leave out .${named}${fix}`)

@@ -27,3 +27,7 @@ it('two namespaces contradict each other', () => {
     'psk_pro.w1 names the namespace w1, but --namespace is w2. Leave out one of the two',
   )
 })
+
+it.each(['psk_pro.', 'psk_pro.a b', `psk_pro.${'x'.repeat(65)}`])('"%s" has no valid suffix', (given) => {
+  expect(() => addressed(given)).toThrow(`"${given}" does not end in a valid namespace; use 1 to 64 of`)
+})

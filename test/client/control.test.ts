@@ -114,7 +114,9 @@ it.each(['', '.', '..'])(
   async (name) => {
     const { client, sent } = clientAt({ at: 'req_000001' })
     const call = client.call('DELETE', '/snapshots/{name}', { params: {}, path: { name } } as never)
-    await expect(call).rejects.toThrow(`name: "${name}" is not valid; use a text other than . and ..`)
+    await expect(call).rejects.toThrow(
+      `name: "${name}" is not valid; use a text of at least one character, other than . and ..`,
+    )
     expect(sent).toEqual([])
   },
 )
