@@ -186,7 +186,8 @@ export const verify = remote({
   takes: {
     '--operation <operationId>': 'only requests of this operation, such as createPet',
     '--method <method>': 'only those with this method',
-    '--path <path>': 'only those to this path; a trailing * matches anything',
+    '--path <path>':
+      'only those to this path; /pets is /v1/pets as well as /pets; a trailing * matches anything',
     '--status <status>': TAKES['--status <status>'],
     '--key <key>': 'only those with this API key',
     '--body <json>': 'only those whose body contains these members',
