@@ -11,9 +11,8 @@ it.each([
   ['cor', 'cors'],
   ['--frok', '--fork'],
   ['list.lxxxt', 'list.limit'],
-  ['wroker-1', 'worker-1'],
 ])('%s: did you mean %s?', (given, meant) => {
-  expect(didYouMean(given, [...NAMES, 'worker-1'])).toBe(` Did you mean ${meant}?`)
+  expect(didYouMean(given, NAMES)).toBe(` Did you mean ${meant}?`)
 })
 
 it.each([
@@ -28,11 +27,8 @@ it.each([
   '--core',
   'mock',
   '🐕🐕🐕🐕',
-  '-1',
-  'worker-2',
-  'worker-11',
 ])('no suggestion for %j', (given) => {
-  expect(didYouMean(given, [...NAMES, '12345', 'w1', 'worker-1'])).toBe('')
+  expect(didYouMean(given, [...NAMES, '12345'])).toBe('')
 })
 
 it('no suggestion without candidates', () => {
