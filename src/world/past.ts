@@ -242,7 +242,8 @@ export class Past {
     if (this.#current?.commands.at(-1) !== call) return
     this.#current.commands.pop()
     this.#grow(-bytesOf(call))
-    this.#position = call.began
+    // A rewind that is undone, since it could not be stored, is no event of the state that it made.
+    if (call.began >= 0) this.#position = call.began
   }
 
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */

@@ -185,6 +185,26 @@ describe('the changes of a turn that cannot be written', () => {
     await expect(sandbox.rewind({ undo: true })).rejects.toThrow('no rewind to undo')
   })
 
+  it('of an undone rewind leave the history as it was', async () => {
+    const db = join(temporaryFolder(), 'db.json')
+    await using sandbox = await createSandbox({ listen: false, log: 'silent', db })
+    const headers = { authorization: `Bearer ${sandbox.key('pro')}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"name":"Kit","categoryId":1}' }
+    const ids = async () => (await sandbox.history()).map(({ id }) => id)
+    for (const _ of [1, 2]) await sandbox.fetch('/v1/pets', init)
+    await sandbox.rewind('req_000002')
+    const disk = breakDisk()
+    await expect(sandbox.rewind({ undo: true })).rejects.toThrow('not stored')
+    disk.mockRestore()
+    await sandbox.rewind({ undo: true })
+    for (const _ of [1, 2]) await sandbox.fetch('/v1/pets', init)
+    expect(await ids()).toEqual(['req_000001', 'req_000002', 'req_000003', 'req_000004'])
+    await sandbox.rewind({ undo: true })
+    expect(await ids()).toEqual(['req_000001'])
+    await sandbox.rewind({ undo: true })
+    expect(await ids()).toEqual(['req_000001', 'req_000002', 'req_000003', 'req_000004'])
+  })
+
   it('of a fork leave no namespace; the fork can be repeated', async () => {
     const db = join(temporaryFolder(), 'db.json')
     await using sandbox = await createSandbox({ listen: false, log: 'silent', db, freeze: true })
