@@ -99,7 +99,8 @@ export function createControl(deps: ControlDeps): Handle {
 
   function read(request: Request, operation: Operation, { params }: Resolution, sent: QueryReading) {
     const values = readValues(operation, sent)
-    const { namespace = DEFAULT_NAMESPACE } = values as { readonly namespace?: string }
+    const dropped = operation.id === 'dropNamespace' ? params.name : undefined
+    const { namespace = dropped ?? DEFAULT_NAMESPACE } = values as { readonly namespace?: string }
     const call = { request, operation, params, query: values, namespace, due: [] }
     return whenReady(bodyOf(request, operation, deps.slices), (body): Call => ({ ...call, body }))
   }

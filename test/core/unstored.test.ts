@@ -89,3 +89,14 @@ it.each([
     expect(await replayText(text)).toEqual({ commands: 1, compared: 1 })
   },
 )
+
+it('a namespace can be dropped while a change of another one cannot be stored', async () => {
+  const durable: Store['durable'] = (namespace) =>
+    namespace === 'default' ? Promise.reject(new Error('The disk is full.')) : undefined
+  const core = await createCore({ store: { ...createMemoryStore(), durable } })
+  onTestFinished(() => core.close())
+  const call = async (method: string, path: string, body?: string) =>
+    (await core.fetch(`/_sandbox/${path}`, { method, headers: json, ...(body && { body }) })).status
+  expect(await call('PUT', 'label?namespace=w1', '{"label":"a"}')).toBe(200)
+  expect(await call('DELETE', 'namespaces/w1')).toBe(204)
+})
