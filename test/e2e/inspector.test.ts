@@ -761,6 +761,17 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.detail h2').waitFor()
     await page.keyboard.press('Escape')
     await page.locator('[data-row]:focus').waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('.detail h2').waitFor()
+    // The row that has it again does not take it back from a later key.
+    const focusAfterClose = await page.evaluate(async () => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
+      const isRow = document.activeElement?.matches('[data-row]')
+      document.getElementById('main')?.focus()
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      return [isRow, document.activeElement?.id]
+    })
+    expect(focusAfterClose).toEqual([true, 'main'])
     // The field has the focus before the next key, and does not take it back from a later one: a timer can come last.
     const focusAfterSearch = await page.evaluate(async () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }))

@@ -57,7 +57,10 @@ const focusRow = (): void => {
 let leaving: Element | null = null
 const focusDrawnRow = (): void => {
   const { activeElement, body } = document
-  if (activeElement === leaving || activeElement === body || activeElement?.id === 'main') focusRow()
+  // If it is gone, the page itself has moved the focus.
+  const isGone = !leaving?.checkVisibility()
+  if (activeElement === leaving || (isGone && (activeElement === body || activeElement?.id === 'main')))
+    focusRow()
 }
 
 /** Moves by `by` lines that can be selected; 0 returns to the list. If a request is open, opens the next one. */
