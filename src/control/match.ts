@@ -29,13 +29,14 @@ export function bareKey(
   known: Known,
 ): string {
   const { key: bare, namespace } = keyParts(key, known)
-  if (namespace === undefined || namespace === world?.name) return bare
+  if (namespace === undefined) return bare
   const named = shorten(namespace)
   if (!NAMESPACE_FORM.test(namespace))
     throw refusalAt(
       path,
       `has no valid suffix; use 1 to 64 of A-Z a-z 0-9 _ - after the dot, or leave out .${named}`,
     )
+  if (namespace === world?.name) return bare
   const here = world ? `this call acts on ${world.name}` : 'this rule acts in every namespace'
   const fix = world ? `, or use the namespace ${named}` : ''
   throw refusalAt(path, `names the namespace ${named}, but ${here}; leave out .${named}${fix}`)

@@ -54,25 +54,25 @@ export const requests = {
   streamEvents: { observe: streamEvents },
 } satisfies SomeHandlers
 
-/** The exchanges that a call selects, newest last; a promise if it searches for a text. */
+/** The exchanges that a call selects, newest last; a promise if it reads all namespaces or searches for a text. */
 function selectedExchanges(context: OperationContext<'listRequests'>): Eventually<readonly Exchange[]> {
   const { query, deps } = context
   const { operationId, status, key, before, q, limit = Infinity } = query
   checkOperation(operationId, 'operationId', deps)
-  if (before !== undefined && query.namespace === '*')
+  const isAll = query.namespace === '*'
+  if (before !== undefined && isAll)
     throw new ApiError('invalid_parameter', 'before is a request of one namespace; name it')
   const { namespace: named } = keyParts(key ?? '', deps)
-  const ofWorld = (world: World): readonly Exchange[] => {
-    const wanted = key && bareKey(key, world, 'key', deps)
-    return earlier(world, before).filter(
+  const wanted = key && bareKey(key, isAll ? { name: named ?? '' } : context.world(), 'key', deps)
+  const ofWorld = (world: World): readonly Exchange[] =>
+    earlier(world, before).filter(
       (exchange) =>
         (operationId === undefined || exchange.operationId === operationId) &&
         (status === undefined || isOfStatus(exchange.status, status)) &&
         (wanted === undefined || exchange.key === wanted),
     )
-  }
   const ofAll = () => deps.worlds.all().filter(({ name }) => named === undefined || name === named)
-  const all = query.namespace === '*' ? deps.slices.run(inOrder(ofAll(), ofWorld)) : ofWorld(context.world())
+  const all = isAll ? deps.slices.run(inOrder(ofAll(), ofWorld)) : ofWorld(context.world())
   const matching = q === undefined ? all : whenReady(all, (each) => deps.slices.run(exchangesWith(each, q)))
   return whenReady(matching, (found) => found.slice(-limit))
 }
