@@ -74,7 +74,7 @@ function withKeyFor({ id, key }: Exchange, into: string, edits: Edits = {}): Edi
   throw new ApiError(
     'invalid_body',
     token === ''
-      ? `${id} came without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.`
+      ? `${id} would be sent without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.`
       : `edits.headers.authorization names the namespace ${shorten(namespace)}, but into is ${into}; leave out one of them.`,
   )
 }

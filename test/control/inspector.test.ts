@@ -333,7 +333,7 @@ describe('sending again', () => {
     const { status, body } = await call('POST', '/requests/req_000001/resend', { into: 'w2' })
     expect([status, body.code]).toEqual([400, 'invalid_body'])
     expect(body.message).toBe(
-      'req_000001 came without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.',
+      'req_000001 would be sent without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.',
     )
     const resent = (Authorization: string | null) =>
       call('POST', '/requests/req_000001/resend', { into: 'w2', edits: { headers: { Authorization } } })
