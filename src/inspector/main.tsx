@@ -10,9 +10,13 @@ import { startList } from './views/requests/list.tsx'
 const root = document.documentElement
 /** The font size that the user has chosen for pages, in pixels. */
 const chosen = Number.parseFloat(getComputedStyle(document.querySelector('.unseen') ?? root).fontSize)
-// A larger font enlarges the page, whose lengths are in pixels, as far as it fits the window.
-const larger = Math.min(chosen / 16, innerWidth / 320, innerHeight / 480)
-root.style.setProperty('--larger', String(Math.max(1, larger)))
+/** A larger font enlarges the page, whose lengths are in pixels, as far as it fits the window. */
+const enlarge = () => {
+  const larger = Math.min(chosen / 16, innerWidth / 320, innerHeight / 480)
+  root.style.setProperty('--larger', String(Math.max(1, larger)))
+}
+enlarge()
+addEventListener('resize', enlarge)
 
 start()
 startKeyboard()

@@ -124,6 +124,30 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.mouse.move(x + width / 4, y + 40)
     const hairline = async () => ((await page.locator('.hairline').boundingBox())?.x ?? 0) - x - width / 4
     await expect.poll(async () => Math.abs(await hairline())).toBeLessThan(2)
+    // Half of a window, whatever the font.
+    await page.goto(`${program.origin}/_sandbox/#/pets`)
+    await page.setViewportSize({ width: 1000, height: 800 })
+    await expect.poll(async () => (await page.locator('.pets .scroll').boundingBox())?.height).toBe(400)
+    // As far as it fits the window, also once that is smaller.
+    await page.setViewportSize({ width: 340, height: 700 })
+    const zoom = () => page.evaluate(() => getComputedStyle(document.documentElement).zoom)
+    await expect.poll(zoom).toBe('1.0625')
+  })
+
+  it('leaves no space below the last row, at widths with one and with two lines for each', async () => {
+    await open()
+    for (let i = 1; i <= 60; i++) await api(`/pets?limit=${i}`)
+    await row('limit=60').waitFor()
+    const spaceBelow = (list: Element) => {
+      list.scrollTop = list.scrollHeight
+      const last = [...list.querySelectorAll('[data-row]')].at(-1)
+      return list.getBoundingClientRect().bottom - (last?.getBoundingClientRect().bottom ?? 0)
+    }
+    for (const width of [600, 570, 564]) {
+      await page.setViewportSize({ width, height: 700 })
+      await expect.poll(() => page.locator('.scroll').evaluate(spaceBelow)).toBeLessThan(2)
+      await row('limit=1').waitFor()
+    }
   })
 
   it('tells by a clock that is ahead when a range after the last request ends', async () => {

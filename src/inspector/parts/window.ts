@@ -74,8 +74,9 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWi
   const host = useCallback((found: HTMLElement | null) => {
     element.current = found
     if (!found) return
-    const sizes = new ResizeObserver(() => {
-      onWidth?.(found.clientWidth)
+    const sizes = new ResizeObserver(([entry]) => {
+      // With the scrollbar, as for the container queries of style sheets.
+      onWidth?.(entry?.borderBoxSize[0]?.inlineSize ?? 0)
       onScroll.current()
     })
     sizes.observe(found)
