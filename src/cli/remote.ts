@@ -216,7 +216,9 @@ function connect(given: OneAddress, io: Io): ControlClient {
   const where = addressOf(given, io)
   if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
     throw invalid('namespace', namespace, 'a valid namespace', 'use 1 to 64 of A-Z a-z 0-9 _ -')
-  return connectControl({ ...where, namespace, onSilence: (notice) => talkNotice(notice, io) })
+  // For somebody who waits: with --json, a script reads stderr.
+  const onSilence = (notice: string) => io.talksToTerminal && talkNotice(notice, io)
+  return connectControl({ ...where, namespace, onSilence })
 }
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

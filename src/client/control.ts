@@ -72,7 +72,7 @@ export interface ControlAddress {
   /** The time limit of one response over the network, in milliseconds: seeding a million pets takes a few seconds. */
   readonly timeout?: number
   /** Receives a notice if the sandbox does not answer for some seconds. */
-  readonly onSilence?: (notice: string) => void
+  readonly onSilence?: (notice: string) => unknown
   /** The `fetch` of a sandbox in this process; without it, calls go over the network. */
   readonly fetch?: (request: Request) => Promise<Response>
 }

@@ -21,6 +21,7 @@ export async function runCli(
   input = '',
   onOut: (more: string) => void = () => {},
   columns?: number,
+  talksToTerminal = false,
 ): Promise<Ran> {
   let out = ''
   let err = ''
@@ -37,7 +38,7 @@ export async function runCli(
     },
     paint: plain,
     talkPaint: plain,
-    talksToTerminal: false,
+    talksToTerminal,
     columns,
   }
   const code = await run(args, io)

@@ -172,6 +172,20 @@ it.each([
   })
 })
 
+it('says to a terminal what it waits for, and keeps the JSON on stderr of a script whole', async () => {
+  const slow = createServer((_, response) => void setTimeout(() => response.end('[]'), 3200))
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+  const args = ['faults', '--url', url, '--json']
+  const [script, terminal] = await Promise.all([
+    runCli(args),
+    runCli(args, {}, undefined, '', undefined, 80, true),
+  ])
+  slow.close()
+  expect(JSON.parse(script.err)).toMatchObject({ code: 'unreachable' })
+  expect(terminal.err).toBe(`${url} has not answered for 3 s; waiting up to 30 s\n${script.err}`)
+})
+
 it('world.key refuses an unknown plan', async () => {
   await using world = await opened()
   expect(world.sandbox.key('limited')).toBe('psk_limited')
