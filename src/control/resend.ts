@@ -66,14 +66,14 @@ function withKeyFor({ id, key }: Exchange, into: string, edits: Edits = {}): Edi
   const sent = Object.entries(edits.headers ?? {}).map(
     ([name, value]) => [name.toLowerCase(), value] as const,
   )
-  const { authorization = key && `Bearer ${key}`, ...headers } = Object.fromEntries(sent)
-  const token = bearerToken(authorization ?? '')
-  const { key: bare, namespace = into } = splitToken(token)
-  if (token !== '' && namespace === into)
+  const { authorization, ...headers } = Object.fromEntries(sent)
+  const { key: bare = '', namespace = into }: { readonly key?: string; readonly namespace?: string } =
+    authorization === undefined ? { key } : splitToken(bearerToken(authorization ?? ''))
+  if (bare !== '' && namespace === into)
     return { ...edits, headers: { ...headers, authorization: `Bearer ${bare}.${into}` } }
   throw new ApiError(
     'invalid_body',
-    token === ''
+    bare === ''
       ? `${id} would be sent without an API key, and the key of a request names its namespace. Leave out into, or send a key in edits.headers.authorization.`
       : `edits.headers.authorization names the namespace ${shorten(namespace)}, but into is ${into}; leave out one of them.`,
   )

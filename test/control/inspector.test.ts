@@ -345,6 +345,10 @@ describe('sending again', () => {
       'edits.headers.authorization names the namespace w3, but into is w2; leave out one of them.',
     )
     expect((await resent(null)).body.message).toBe(body.message)
+    // An unknown key, such as a JSON Web Token, may contain dots.
+    await api('/pets', { key: 'a.b.w1' })
+    const unknown = await call('POST', '/requests/req_000001/resend?namespace=w1', { into: 'w2' })
+    expect([unknown.status, unknown.body.namespace, unknown.body.status]).toEqual([200, 'w2', 401])
   })
 
   it('does not send a body that is not UTF-8', async () => {
