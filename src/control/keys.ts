@@ -1,5 +1,6 @@
 import type { KeyView, LimitsView } from '../contract/generated/control.types.d.ts'
 import { plural } from '../text/plural.ts'
+import { shorten } from '../text/shorten.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { iso, parseInstant, SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -117,7 +118,7 @@ function subjectOf({ params, view }: KeyContext): Subject {
   const { world, real } = view()
   const { key, namespace = world.name } = splitToken(params.key)
   if (namespace !== world.name && NAMESPACE_FORM.test(namespace)) {
-    const problem = `${params.key} names the namespace ${namespace}, but this call acts on ${world.name}`
+    const problem = `${shorten(params.key)} names the namespace ${namespace}, but this call acts on ${world.name}`
     throw notFound(`${problem}; leave out .${namespace}, or use the namespace ${namespace}`)
   }
   const plan = namespace === world.name && world.keys.lookUp(key)
