@@ -181,7 +181,7 @@ export function keyAddress(client: ControlClient, given: string): { client: Cont
   if (suffix === undefined || suffix === client.namespace) return { client, key }
   if (!NAMESPACE_FORM.test(suffix)) {
     const use = 'use 1 to 64 of A-Z a-z 0-9 _ - after the dot, or leave out the dot'
-    throw new UsageError(`"${given}" does not end in a valid namespace`, use)
+    throw new UsageError(`"${given}" has no valid suffix`, use)
   }
   if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }
   const problem = `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}`

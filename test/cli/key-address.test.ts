@@ -29,5 +29,5 @@ it('two namespaces contradict each other', () => {
 })
 
 it.each(['psk_pro.', 'psk_pro.a b', `psk_pro.${'x'.repeat(65)}`])('"%s" has no valid suffix', (given) => {
-  expect(() => addressed(given)).toThrow(`"${given}" does not end in a valid namespace; use 1 to 64 of`)
+  expect(() => addressed(given)).toThrow(`"${given}" has no valid suffix; use 1 to 64 of`)
 })

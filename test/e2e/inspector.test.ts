@@ -440,6 +440,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
 
   it('requests have the present names of their keys', async () => {
     await open('#/requests?namespace=w1')
+    // The page notices other names of keys from its first read of them on.
+    await page.locator('.instruments .gauge', { hasText: '/' }).first().waitFor()
     const { key } = await control('POST', '/keys?namespace=w1', { plan: 'free' })
     await api('/pets', { key })
     await row('free #1').waitFor()
