@@ -118,3 +118,13 @@ it.each([
     await core.close()
   },
 )
+
+it('whoever starts with more pets than the limit can still delete and shorten them', async () => {
+  const overlays = [{ name: 'changes', text: JSON.stringify(OVERLAY) }]
+  const { core } = await openCore({ overlays, maxState: 500 })
+  const api = apiOf(core.fetch)
+  const change = async (name: string) => (await api('/pets/2', { method: 'PATCH', json: { name } })).status
+  expect((await api('/pets/1', { method: 'DELETE' })).status).toBe(204)
+  expect([await change('a'), await change('longer than before')]).toEqual([200, 503])
+  await core.close()
+})

@@ -38,9 +38,9 @@ export class StateSize {
     this.#bytes = this.#count()
   }
 
-  /** Throws a 503 ApiError if `bytes` more would exceed the limit. */
+  /** Throws a 503 ApiError if `bytes` more would exceed the limit, which a start with more pets may have passed. */
   check(bytes: number): void {
-    if (this.#bytes + bytes <= this.#limit) return
+    if (bytes <= 0 || this.#bytes + bytes <= this.#limit) return
     const most =
       this.#limit < MIB / 10
         ? plural(this.#limit, 'byte')
