@@ -68,8 +68,7 @@ export async function openKernel(parts: KernelParts) {
   const initial = at === undefined ? clock : () => at
   const timeline = new Timeline(initial(), platform.turn)
   const worlds = new Worlds(start, store.found, timeline.now(), settings.maxState)
-  const { inMemory, areState } = store.snapshots
-  if (inMemory && areState) worlds.savedIn = inMemory
+  worlds.savedIn = store.snapshots.inMemory
   // A namespace with snapshots exists, even if nothing else was stored in it.
   for (const name of store.snapshots.namespaces()) worlds.forRefused(name, timeline.now()).hasSnapshots = true
   const commands = createCommands(timeline, initial, worlds)

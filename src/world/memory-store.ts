@@ -10,8 +10,7 @@ export function createMemoryStore(checkSaved?: (pets: number) => void): Store {
   const saved = new Map<string, Map<string, { readonly info: SnapshotInfo } & SnapshotContent>>()
   const snapshots: Snapshots = {
     namespaces: () => [...saved.keys()],
-    inMemory: (namespace) => saved.get(namespace) ?? NONE,
-    areState: checkSaved === undefined,
+    inMemory: checkSaved ? undefined : (namespace) => saved.get(namespace) ?? NONE,
     async save(namespace, name, content, at) {
       const info = { name, at, pets: content.pets.size }
       const all = new Map(saved.get(namespace)).set(name, { info, ...content })

@@ -30,10 +30,8 @@ export interface Store {
 export interface Snapshots {
   /** The namespaces that have some. */
   namespaces(): readonly string[]
-  /** The snapshots of a namespace by name, if they are kept in memory. */
+  /** The snapshots of a namespace by name, if they count as state, like the pets of namespaces. */
   inMemory?(namespace: string): ReadonlyMap<string, SnapshotContent>
-  /** Whether they count as state, like the pets of namespaces. */
-  readonly areState?: boolean
   /** Saves a snapshot, replacing one of the same name; `at` in milliseconds since the epoch. */
   save(namespace: string, name: string, content: SnapshotContent, at: number): Promise<SnapshotInfo>
   read(namespace: string, name: string): Promise<CompleteFixture | undefined>

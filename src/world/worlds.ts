@@ -4,7 +4,7 @@ import { Keyring } from './keys/key.ts'
 import { type Pets, type PetTable, sizeOfTable } from './pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
-import type { SnapshotContent } from './store.ts'
+import type { Snapshots } from './store.ts'
 import type { StoredNamespace } from './stored.ts'
 import { World } from './world.ts'
 
@@ -14,8 +14,6 @@ export const DEFAULT_NAMESPACE = 'default'
 
 /** The header field, flat, of the answer to a read of a namespace that does not exist. */
 export const NEW_NAMESPACE = ['X-Sandbox-Namespace', 'new']
-
-const NONE: ReadonlyMap<string, SnapshotContent> = new Map()
 
 /** All namespaces. The first use of a name creates one. It is stored from its first change on. */
 export class Worlds {
@@ -33,7 +31,7 @@ export class Worlds {
   /** Called before a namespace is created; may throw to refuse it. */
   onNew: (name: string) => void = () => {}
   /** The snapshots of a namespace that count as state. */
-  savedIn: (name: string) => ReadonlyMap<string, SnapshotContent> = () => NONE
+  savedIn: Snapshots['inMemory']
   /** The bytes that each of them adds to the one before it. */
   readonly #added = new WeakMap<Pets, { readonly before: Pets | undefined; readonly bytes: number }>()
   /** The tables of several collections. */
@@ -122,7 +120,7 @@ export class Worlds {
 
   /** Throws a 503 ApiError if there is no room for a snapshot of a namespace. */
   checkSnapshot({ name, stateSize }: World, pets: Pets): void {
-    stateSize.check(this.#addedBy(pets, [...this.savedIn(name).values()].at(-1)?.pets))
+    if (this.savedIn) stateSize.check(this.#addedBy(pets, [...this.savedIn(name).values()].at(-1)?.pets))
   }
 
   /** Drops a namespace. Returns a function that restores it, without its journal, as the last one used. */
@@ -185,7 +183,7 @@ export class Worlds {
     for (const { name, collections } of this.#worlds.values()) {
       for (const pets of [collections.pets, collections.empty]) bytes += count(pets, pets.ownBytes)
       let before: Pets | undefined
-      for (const { pets } of this.savedIn(name).values()) {
+      for (const { pets } of this.savedIn?.(name).values() ?? []) {
         bytes += count(pets, this.#addedBy(pets, before))
         before = pets
       }

@@ -306,6 +306,21 @@ describe('the state', () => {
     await small.close()
   })
 
+  it('excludes the snapshots in files', async () => {
+    const db = join(temporaryFolder(), 'db.json')
+    const small = await createSandbox({
+      listen: false,
+      log: 'silent',
+      db,
+      fixture: 'empty',
+      maxState: 10_000,
+    })
+    const json = { name: 'x'.repeat(3000), categoryId: 1 }
+    expect((await apiOf(small.fetch)('/pets', { json })).status).toBe(201)
+    expect((await controlOf(small.fetch)('PUT', '/snapshots/s1')).status).toBe(201)
+    await small.close()
+  })
+
   it('shared state counts once, and replacing pets frees space', async () => {
     const small = await createSandbox({ listen: false, log: 'silent', maxState: 400_000 })
     const control = controlOf(small.fetch)
