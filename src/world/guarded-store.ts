@@ -30,12 +30,13 @@ export function guardedStore(store: Store): Store {
       }
     },
     durable(namespace) {
-      const due = store.durable(namespace)?.catch((error) => {
-        throw orRefusal(error)
-      })
-      // A delayed reply awaits it only later.
-      due?.catch(() => {})
-      return due
+      try {
+        return store.durable(namespace)?.catch((error) => {
+          throw orRefusal(error)
+        })
+      } catch (error) {
+        return Promise.reject(orRefusal(error))
+      }
     },
     snapshots: {
       namespaces: () => snapshots.namespaces(),

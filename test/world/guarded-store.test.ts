@@ -53,6 +53,18 @@ it('an error that append throws undoes the change', async () => {
   expect(await pets()).toBe(12)
 })
 
+it('an error that durable throws refuses the request', async () => {
+  let isBroken = false
+  const durable = () => {
+    if (isBroken) throw FULL
+    return undefined
+  }
+  const { send, create } = await open({ durable })
+  isBroken = true
+  expect(await create()).toEqual(refused('The quota is exceeded.'))
+  expect(await send('POST', '/_sandbox/reset', {})).toEqual(refused('The quota is exceeded.'))
+})
+
 it('an error of a snapshot refuses the call with 503', async () => {
   const save = () => Promise.reject(FULL)
   const read = () => {
