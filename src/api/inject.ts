@@ -10,7 +10,7 @@ import { isRead, type Reply } from '../world/traffic/message.ts'
 import type { Acted } from '../world/traffic/reason.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type Answer, type Call, reasonOf, refuseIfRewound } from './call.ts'
-import { countDelayed } from './delayed.ts'
+import { countDelayed, counted } from './delayed.ts'
 import { forcedError } from './force.ts'
 
 export interface InjectDeps {
@@ -73,11 +73,7 @@ function delay(
   { worlds, sleep, realTime }: InjectDeps,
 ): Promise<Answer> {
   countDelayed(call, worlds)
-  const counted = (ready: Answer) => {
-    countDelayed(call, worlds, ready)
-    return ready
-  }
-  const answered = acted.when === 'after' ? whenReady(answer(), counted) : undefined
+  const answered = acted.when === 'after' ? counted(call, worlds, answer()) : undefined
   const began = realTime()
   const waited =
     'hold' in effect

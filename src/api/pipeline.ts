@@ -8,7 +8,7 @@ import { type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type Answer, begin, type Call, errorAnswer, noteDuplicate, rewoundMeanwhile } from './call.ts'
 import { decorate } from './decorate.ts'
-import { countDelayed } from './delayed.ts'
+import { countDelayed, counted } from './delayed.ts'
 import { exchangeOf } from './exchange-of.ts'
 import { type InjectDeps, release } from './inject.ts'
 import { resolve, unrecordedCommand } from './resolve.ts'
@@ -100,11 +100,8 @@ function delay(call: Call, { latency, worlds, sleep }: PipelineDeps, answered: E
   const ofOption = latency && call.inside ? drawLatency(latency, call.world.chance) : 0
   if (ofKey + ofOption === 0) return answered
   countDelayed(call, worlds)
-  const counted = whenReady(answered, (answer) => {
-    countDelayed(call, worlds, answer)
-    return answer
-  })
-  return sleep(ofKey + ofOption).then(() => counted)
+  const ready = counted(call, worlds, answered)
+  return sleep(ofKey + ofOption).then(() => ready)
 }
 
 /** Makes the reply and the exchange of an answer. A request from before a rewind gets a refusal that is not kept. */

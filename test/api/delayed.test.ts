@@ -12,6 +12,8 @@ it('a request is counted once, and again with its answer', () => {
   countDelayed(call, worlds)
   expect(worlds.delayedBytes).toBe(delayedBytes)
   countDelayed(call, worlds, { status: 200, text: 'x'.repeat(5000) })
+  // `--latency` delays a request whose answer a rule delays already.
+  countDelayed(call, worlds)
   expect([worlds.delayedBytes, call.delayed]).toEqual([delayedBytes + 10_000, delayedBytes + 10_000])
 })
 
