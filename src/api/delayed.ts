@@ -1,11 +1,7 @@
 import { type Eventually, whenReady } from '../time/eventually.ts'
-import { ApiError } from '../world/api-error.ts'
 import { sizeOfTexts } from '../world/traffic/exchange.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Answer, Call } from './call.ts'
-
-/** The limit for the delayed requests of all namespaces, in bytes. */
-const MAX_BYTES = 64 * 1024 * 1024
 
 /** About how many bytes a delayed request takes with its connection, in addition to its texts and bodies. */
 const DELAYED_BYTES = 5 * 1024
@@ -28,15 +24,3 @@ export const counted = (call: Call, worlds: Delayed, answered: Eventually<Answer
     countDelayed(call, worlds, answer)
     return answer
   })
-
-/**
- * The refusal of every request while the delayed ones take all their memory; undefined if there is room. It is no part of
- * the past: what was carried out there never depends on other namespaces.
- */
-export const noRoomForDelayed = ({ delayedBytes }: Delayed): ApiError | undefined =>
-  delayedBytes < MAX_BYTES
-    ? undefined
-    : new ApiError(
-        'service_unavailable',
-        'The delayed requests of all namespaces take 64 MiB of memory, which is the limit. Wait until some are answered, or start the sandbox again with shorter delays.',
-      )

@@ -1,4 +1,3 @@
-import { noRoomForDelayed } from '../api/delayed.ts'
 import { detachedWorlds } from '../api/detached-world.ts'
 import { createDocuments } from '../api/documents.ts'
 import { createEngine, type EngineDeps } from '../api/engine.ts'
@@ -175,7 +174,7 @@ function createApis(
   const engine = createEngine(engineDeps)
   const openDetached = detachedWorlds(engineDeps, platform.turn)
   const apply = (request: Request) => {
-    const full = noRoomForDelayed(worlds)
+    const full = worlds.noRoomForDelayed
     return full ? engine.refuse(full, request) : commands.apply(request, engine.handle)
   }
   // If loading fails, the request is answered with 500.

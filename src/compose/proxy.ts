@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import { noRoomForDelayed } from '../api/delayed.ts'
 import type { Recorder } from '../api/pipeline.ts'
 import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
@@ -96,7 +95,7 @@ export async function createProxy(
   })
   const observed = (request: Request) => unrecordedCommand(request, Date.now())
   const relayed = (request: Request) => {
-    const full = noRoomForDelayed(worlds)
+    const full = worlds.noRoomForDelayed
     return full ? relay.refuse(full) : relay.handle(observed(request))
   }
   let http: Served | undefined

@@ -22,6 +22,8 @@ export const resending = {
       return {
         async apply(context) {
           const { id, request } = requestToSend(context)
+          const full = context.deps.worlds.noRoomForDelayed
+          if (full) throw full
           const { n, at, keys } = context.command
           const sent = new Command({ n, at, request, keys })
           const { status, onSent } = await context.deps.send(sent)

@@ -12,6 +12,9 @@ export const MAX_NAMESPACES = 1000
 
 export const DEFAULT_NAMESPACE = 'default'
 
+/** The limit for the delayed requests of all namespaces, in bytes. */
+const MAX_DELAYED = 64 * 1024 * 1024
+
 /** The header field, flat, of the answer to a read of a namespace that does not exist. */
 export const NEW_NAMESPACE = ['X-Sandbox-Namespace', 'new']
 
@@ -116,6 +119,18 @@ export class Worlds {
   idleSince(at: number): string[] {
     const idle = [...this.#used].filter(([{ past }, used]) => used <= at && !past.isOpen)
     return idle.map(([{ name }]) => name).filter((name) => name !== DEFAULT_NAMESPACE)
+  }
+
+  /**
+   * The refusal of every request while the delayed ones take all their memory; undefined if there is room. It is no part
+   * of the past: what was carried out there never depends on other namespaces.
+   */
+  get noRoomForDelayed(): ApiError | undefined {
+    if (this.delayedBytes < MAX_DELAYED) return undefined
+    return new ApiError(
+      'service_unavailable',
+      'The delayed requests of all namespaces take 64 MiB of memory, which is the limit. Wait until some are answered, or start the sandbox again with shorter delays.',
+    )
   }
 
   /** Throws a 503 ApiError if there is no room for a snapshot of a namespace. */

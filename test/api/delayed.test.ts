@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { countDelayed, noRoomForDelayed } from '../../src/api/delayed.ts'
-import { callOf } from './call.ts'
+import { countDelayed } from '../../src/api/delayed.ts'
+import { callOf, newWorlds } from './call.ts'
 
 it('a request is counted once, and again with its answer', () => {
   const worlds = { delayedBytes: 0 }
@@ -18,8 +18,11 @@ it('a request is counted once, and again with its answer', () => {
 })
 
 it('at the limit, the refusal names the remedy', () => {
-  expect(noRoomForDelayed({ delayedBytes: 64 * 1024 * 1024 - 1 })).toBeUndefined()
-  expect(noRoomForDelayed({ delayedBytes: 64 * 1024 * 1024 })).toMatchObject({
+  const worlds = newWorlds()
+  worlds.delayedBytes = 64 * 1024 * 1024 - 1
+  expect(worlds.noRoomForDelayed).toBeUndefined()
+  worlds.delayedBytes++
+  expect(worlds.noRoomForDelayed).toMatchObject({
     status: 503,
     message: expect.stringContaining('Wait until some are answered'),
   })

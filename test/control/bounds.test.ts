@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openCore } from '../../src/compose/core.ts'
 import { createSandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { api, apiOf, call, controlOf, sandboxPerTest } from './client.ts'
@@ -174,6 +175,15 @@ describe('delayed requests', () => {
 })
 
 describe('the bounds of control calls', () => {
+  it('a request is not sent again while the delayed ones take all their memory', async () => {
+    const { core, internals } = await openCore({})
+    await apiOf(core.fetch)('/pets')
+    internals.worlds.delayedBytes = 64 * 1024 * 1024
+    const { status, body } = await controlOf(core.fetch)('POST', '/requests/req_000001/resend')
+    expect([status, body.message]).toEqual([503, expect.stringContaining('delayed requests of all')])
+    await core.close()
+  })
+
   it('a body has at most 256 KiB, a seed 16 MiB', async () => {
     const blanks = (bytes: number) => ' '.repeat(bytes)
     const verify = await call('POST', '/requests/verify', `${blanks(256 * 1024)}{"match":{}}`)
