@@ -172,6 +172,7 @@ async function restore(
   if (state) continueFrom(world, recordedWorldOf(state, collections, keys, world.keys.secrets))
   else world.keys.replace(keys)
   if (!isUnstored) world.isStored = true
+  world.hasSnapshots = snapshots.length > 0
   for (const { name: snapshot, at: savedAt, keys: savedKeys, ...table } of snapshots)
     await saved.save(name, snapshot, { pets: new Pets(table), keys: savedKeys }, savedAt)
 }

@@ -3,6 +3,7 @@ import { createSandbox } from '../../src/index.ts'
 import { hasChromium } from '../e2e/chromium.ts'
 import { coreOfTheWeb } from '../support/bundled-core.ts'
 import { closeChromium, replayInChromium } from '../support/core-in-chromium.ts'
+import { replayText } from '../support/replaying-core.ts'
 
 afterAll(closeChromium)
 
@@ -46,4 +47,17 @@ it.each(WAYS)('a recording of Node replays to the same replies $way', async ({ r
   expect({ commands, compared, difference }).toEqual({ commands: 15, compared: 15, difference: undefined })
   const changed = text.replace('"status":503', '"status":500')
   expect((await replay(changed))?.difference).toMatchObject({ where: 'status', was: '500', is: '503' })
+})
+
+it('a replayed namespace has its snapshots: it is not dropped to make room', async () => {
+  await using sandbox = await createSandbox({ listen: false, log: 'silent' })
+  await sandbox.fetch('/_sandbox/snapshots/mine?namespace=shop', { method: 'PUT' })
+  await sandbox.fetch('/_sandbox/requests?namespace=shop', { method: 'DELETE' })
+  await sandbox.fetch('/v1/pets', { headers: free })
+  const text = await (await sandbox.fetch('/_sandbox/recording?namespace=shop')).text()
+  let hasSnapshots: boolean | undefined
+  await replayText(text, ({ worlds }) => {
+    hasSnapshots = worlds.find('shop')?.hasSnapshots
+  })
+  expect(hasSnapshots).toBe(true)
 })
