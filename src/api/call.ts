@@ -123,6 +123,12 @@ export function ignore(call: Call, kind: 'parameter' | 'field', names: readonly 
   call.ignoredMore += names.length - named.length
 }
 
+/** The reply waits for the changes so far. */
+export function awaitChanges(call: Call, durable: (namespace: string) => Promise<void> | undefined): void {
+  call.durable = durable(call.world.name)
+  call.durable?.catch(() => {})
+}
+
 const NO_BODY = new Uint8Array()
 
 /** Notes whether this request is a possible duplicate. */

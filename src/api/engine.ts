@@ -1,4 +1,4 @@
-import { type Eventually, whenReady } from '../time/eventually.ts'
+import type { Eventually } from '../time/eventually.ts'
 import type { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
@@ -12,15 +12,7 @@ import { REQUEST_BODY_LIMIT } from './input.ts'
 import { meter } from './meter.ts'
 import { isMocked } from './operations.ts'
 import { options } from './options.ts'
-import {
-  attempt,
-  awaitChanges,
-  handle,
-  type PipelineDeps,
-  refused,
-  type Steps,
-  unrecorded,
-} from './pipeline.ts'
+import { attempt, handle, type PipelineDeps, refused, type Steps, unrecorded } from './pipeline.ts'
 import { isInside, resolve, unrecordedCommand } from './resolve.ts'
 
 export interface EngineDeps extends PipelineDeps, DispatchDeps {
@@ -97,8 +89,5 @@ function preferred(call: Call, deps: EngineDeps): Eventually<Answer> {
 /** The answer of the operation, unless the world was rewound during the delay of a fault. */
 function answer(call: Call, deps: EngineDeps): Eventually<Answer> {
   refuseIfRewound(call)
-  return whenReady(dispatch(call, deps), (answer) => {
-    awaitChanges(call, deps)
-    return answer
-  })
+  return dispatch(call, deps)
 }

@@ -9,13 +9,15 @@ import type { Policy } from '../world/policy.ts'
 import { isRead, type Reply } from '../world/traffic/message.ts'
 import type { Acted } from '../world/traffic/reason.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type Answer, type Call, reasonOf, refuseIfRewound } from './call.ts'
+import { type Answer, awaitChanges, type Call, reasonOf, refuseIfRewound } from './call.ts'
 import { countDelayed, counted } from './delayed.ts'
 import { forcedError } from './force.ts'
 
 export interface InjectDeps {
   readonly policy: Policy
   readonly worlds: Pick<Worlds, 'delayedBytes'>
+  /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
+  readonly durable: (namespace: string) => Promise<void> | undefined
   readonly sleep: Sleep
   /** Real time, in milliseconds since the epoch. */
   readonly realTime: () => number
@@ -70,10 +72,15 @@ function delay(
   acted: Acted,
   effect: DelayEffect,
   answer: () => Eventually<Answer>,
-  { worlds, sleep, realTime }: InjectDeps,
+  { worlds, durable, sleep, realTime }: InjectDeps,
 ): Promise<Answer> {
   countDelayed(call, worlds)
-  const answered = acted.when === 'after' ? counted(call, worlds, answer()) : undefined
+  // A change on which it depends may be undone before the answer is sent.
+  const settled = (made: Answer) => {
+    awaitChanges(call, durable)
+    return made
+  }
+  const answered = acted.when === 'after' ? counted(call, worlds, whenReady(answer(), settled)) : undefined
   const began = realTime()
   const waited =
     'hold' in effect

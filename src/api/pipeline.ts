@@ -6,7 +6,15 @@ import { drawLatency, type Latency } from '../world/faults/latency.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import { type Reply, requestWith } from '../world/traffic/message.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { type Answer, begin, type Call, errorAnswer, noteDuplicate, rewoundMeanwhile } from './call.ts'
+import {
+  type Answer,
+  awaitChanges,
+  begin,
+  type Call,
+  errorAnswer,
+  noteDuplicate,
+  rewoundMeanwhile,
+} from './call.ts'
 import { decorate } from './decorate.ts'
 import { countDelayed, counted } from './delayed.ts'
 import { exchangeOf } from './exchange-of.ts'
@@ -19,8 +27,6 @@ export interface PipelineDeps extends InjectDeps {
   readonly worlds: Worlds
   /** The delay of every answer; undefined for none. */
   readonly latency: Latency | undefined
-  /** Resolves once every change of a namespace is durable; undefined if none is waiting. Rejects with a 503. */
-  readonly durable: (namespace: string) => Promise<void> | undefined
   /** Each receives every exchange when its reply is released. None may throw: the request would fail. */
   readonly recorders: Iterable<Recorder>
   /** Receives unexpected failures. */
@@ -49,19 +55,10 @@ export function handle(command: Command, deps: PipelineDeps, steps: Steps): Even
   if (call.epoch === undefined) begin(call)
   const noted = whenReady(answered, (answer) => {
     if (call.changed?.change === 'created' && !rewoundMeanwhile(call)) noteDuplicate(call)
-    if (!call.durable) awaitChanges(call, deps)
+    if (!call.durable) awaitChanges(call, deps.durable)
     return answer
   })
   return whenReady(delay(call, deps, noted), (answer) => finish(call, answer, deps, steps))
-}
-
-/**
- * From now on the reply waits for the changes so far. Called when the operation has acted: a rule may delay its answer
- * until after a change was undone.
- */
-export function awaitChanges(call: Call, { durable }: Pick<PipelineDeps, 'durable'>): void {
-  call.durable = durable(call.world.name)
-  call.durable?.catch(() => {})
 }
 
 /** Answers a request that is not recorded: OPTIONS, or for a document. */

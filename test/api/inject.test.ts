@@ -13,7 +13,8 @@ const CARRIED_OUT: Answer = { status: 200, text: 'carried out' }
 /** Picks and injects a fault. Undefined if no rule acts. */
 function injectedInto(call: Call, steps: InjectedSteps, sleep: Sleep = async () => {}, worlds = newWorlds()) {
   const acted = pickFault(call)
-  return acted && inject(call, acted, steps, { sleep, realTime: () => NOW, policy: POLICY, worlds })
+  const deps = { sleep, realTime: () => NOW, policy: POLICY, worlds, durable: () => undefined }
+  return acted && inject(call, acted, steps, deps)
 }
 
 function injected(

@@ -26,13 +26,15 @@ const LOST = 'The change was not stored: pets and keys are as before. The quota 
 it('an error with which a change is undone refuses the request with 503', async () => {
   let written: Promise<void> | undefined
   const undoAll: (() => void)[] = []
+  let onAppend = () => {}
   const append: Store['append'] = (_, undo) => {
     undoAll.unshift(undo)
-    written ??= Promise.resolve().then(() => {
+    written ??= new Promise(setImmediate).then(() => {
       for (const each of undoAll.splice(0)) each()
       written = undefined
       throw FULL
     })
+    onAppend()
   }
   const { core, send, pets, create } = await open({ append, durable: () => written })
   expect(await create()).toEqual(refused(LOST))
@@ -42,6 +44,13 @@ it('an error with which a change is undone refuses the request with 503', async 
   await core.namespace().faults.add({ effect: { latency: '20ms' }, when: 'after' })
   expect(await create()).toEqual(refused(LOST))
   expect(await pets()).toBe(12)
+  // Nor is a refusal confirmed that depends on such a change.
+  let missing: unknown
+  onAppend = () => {
+    missing ??= send('GET', '/v1/pets/1')
+  }
+  expect(await send('POST', '/_sandbox/seed', { fixture: 'empty' })).toEqual(refused(LOST))
+  expect(await missing).toEqual(refused(LOST))
 })
 
 it('an error that append throws undoes the change', async () => {
