@@ -40,6 +40,7 @@ export function guardedStore(store: Store): Store {
     },
     snapshots: {
       namespaces: () => snapshots.namespaces(),
+      inMemory: snapshots.inMemory?.bind(snapshots),
       save: (...given) => saved(() => snapshots.save(...given), 'saved'),
       read: (...given) => saved(() => snapshots.read(...given), 'read'),
       list: (...given) => saved(() => snapshots.list(...given), 'listed'),

@@ -88,6 +88,15 @@ it('an error of a snapshot refuses the call with 503', async () => {
   )
 })
 
+it('the snapshots of a store that keeps them in memory count as state', async () => {
+  const core = await createCore({ store: createMemoryStore(), maxState: 8000, fixture: 'empty' })
+  onTestFinished(() => core.close())
+  const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'x'.repeat(3000), categoryId: 1 })
+  expect((await core.fetch('/v1/pets', { method: 'POST', headers, body })).status).toBe(201)
+  expect((await core.fetch('/_sandbox/snapshots/a', { method: 'PUT' })).status).toBe(503)
+})
+
 it('a store whose methods use `this` keeps it', async () => {
   class Kept implements Store {
     readonly found = new Map()
