@@ -141,20 +141,20 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 451,
-  api: 1833,
-  cli: 3726,
+  api: 1817,
+  cli: 3728,
   client: 627,
-  compose: 1334,
+  compose: 1331,
   config: 906,
   contract: 4756,
-  control: 3248,
+  control: 3252,
   edge: 1172,
   fixtures: 737,
-  inspector: 7989,
+  inspector: 7997,
   matchers: 118,
   mcp: 602,
   node: 3938,
-  past: 1910,
+  past: 1911,
   playwright: 124,
   prism: 789,
   text: 231,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1423,
   vite: 188,
   web: 430,
-  world: 5617,
+  world: 5629,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -1,4 +1,3 @@
-import { noRoomForDelayed } from '../api/delayed.ts'
 import type { Settings } from '../config/options.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
@@ -73,11 +72,6 @@ export function withControlApi(
       ...platform,
       ...committer,
       worlds,
-      send(command) {
-        const full = noRoomForDelayed(worlds)
-        if (full) throw full
-        return others.send(command)
-      },
       policy,
       token,
       origins,

@@ -157,21 +157,6 @@ describe('delayed requests', () => {
     expect(await stored()).toEqual(before)
     await full.close()
   })
-
-  it('count those that the control API sends again', async () => {
-    const limits = { enterprise: 'unlimited/unlimited' }
-    const full = await createSandbox({ listen: false, log: 'silent', freeze: true, limits })
-    const [api, control] = [apiOf(full.fetch), controlOf(full.fetch)]
-    await api('/pets', { key: KEY })
-    await control('POST', '/faults?namespace=w1', { effect: { latency: '1h' } })
-    await fill(api)
-    const resent = await control('POST', '/requests/req_000001/resend?namespace=w1')
-    expect([resent.status, resent.body.message]).toEqual([
-      503,
-      expect.stringContaining('delayed requests of all'),
-    ])
-    await full.close()
-  })
 })
 
 describe('the bounds of control calls', () => {
