@@ -49,8 +49,11 @@ export const idErrors = ({ params: { petId } }: Call, { get }: Policy): readonly
     : []
 
 /** An id in its canonical form; undefined for any other text. */
-export const readId = (text: string): Pet['id'] | undefined =>
-  /^(0|[1-9]\d{0,18})$/.test(text) ? int64Of(BigInt(text)) : undefined
+export function readId(text: string): Pet['id'] | undefined {
+  if (!/^(0|[1-9]\d{0,18})$/.test(text)) return undefined
+  const id = Number(text)
+  return Number.isSafeInteger(id) ? id : int64Of(BigInt(text))
+}
 
 /** The largest body that is read, in bytes. */
 export const REQUEST_BODY_LIMIT = 100 * 1024

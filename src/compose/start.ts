@@ -50,7 +50,7 @@ async function faultsAndKeysOf({ faults, keys }: Settings, contract: Contract) {
   try {
     return { faults: checkFaults(faults, controlContract(), known), givenKeys: checkKeys(keys) }
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message)
+    if (error instanceof RangeError) throw Object.assign(new UsageError(error.message), { cause: error })
     throw error
   }
 }

@@ -1,10 +1,9 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { isObject } from '../contract/openapi/json.ts'
-import type { JsonPath } from '../contract/openapi/validators.ts'
 import { readJson } from '../fixtures/json.ts'
 import { type ParsedText, ParseError } from '../fixtures/parsed-text.ts'
-import { errorMessage } from '../text/error.ts'
+import { InvalidMembers } from '../text/advised-error.ts'
 import { fileReason } from '../text/file-reason.ts'
 import { textOf, withoutMark } from '../text/utf8.ts'
 import { foldDecisions, SANDBOX_OPTIONS } from './options.ts'
@@ -22,7 +21,7 @@ import { together, UsageError } from './usage-error.ts'
 
 /** All options of `start`, from all sources. */
 export interface Resolved extends ReturnType<typeof merge> {
-  /** Adds file and line to a UsageError of `opening` about the faults or keys of the configuration file. */
+  /** Adds file and line to an error of `opening` about the faults or keys, which only a configuration file has. */
   readonly located: <T>(opening: Promise<T>) => Promise<T>
 }
 
@@ -117,19 +116,13 @@ async function readConfig(
     options: placed(options, dirname(file)),
     located: (opening) =>
       opening.catch(async (error: unknown) => {
-        const texts = errorMessage(error).split('\n')
-        const paths = texts.map(pathIn)
-        if (!(error instanceof UsageError) || paths.includes(undefined)) throw error
-        const lines = await linesOf(paths.map((path = []) => path))
-        throw new UsageError(texts.map((text, i) => `${file}:${lines[i]}, ${text}`).join('\n'))
+        const { cause }: { readonly cause?: unknown } = Object(error)
+        if (!(cause instanceof InvalidMembers)) throw error
+        const { problems } = cause
+        const lines = await linesOf(problems.map(({ path }) => path))
+        throw new UsageError(problems.map(({ text }, i) => `${file}:${lines[i]}, ${text}`).join('\n'))
       }),
   }
-}
-
-/** The path that a message begins with, such as `faults[0]: effect.status`. Only a file can have these options. */
-function pathIn(message: string): JsonPath | undefined {
-  const [, name, index, rest = ''] = /^(faults|keys)\[(\d+)\][:.]? ?([\w.]*)/.exec(message) ?? []
-  return name === undefined ? undefined : [name, Number(index), ...rest.split('.')]
 }
 
 /** Options that are dangerous in another user's file further up: access from other machines, loss of pets. */

@@ -1,6 +1,7 @@
 import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
-import { refusals } from '../contract/openapi/validators.ts'
+import { refusalText, schemaErrorsOf } from '../contract/openapi/validators.ts'
+import { InvalidMembers } from '../text/advised-error.ts'
 import { shorten } from '../text/shorten.ts'
 import { parseDuration } from '../time/duration.ts'
 import { DAY, iso, MINUTE } from '../time/instant.ts'
@@ -98,16 +99,19 @@ function checkDuration(name: string, text: string, most: number, mostText: strin
   throw new ApiError('invalid_body', `${name}: "${shorten(text, 100)}" is ${advice}`)
 }
 
-/** Validates the fault rules of options like the body of `POST /faults`. Throws a RangeError with one line per error. */
+/** Validates the fault rules of options like the body of `POST /faults`. Throws InvalidMembers with all errors. */
 export function checkFaults(rules: readonly unknown[], contract: Contract, known: Known): FaultInput[] {
   const validate = contract.operations.get('addFault')?.body?.validate
   if (!validate) throw new Error('The control API has no addFault')
   const wrong = rules.flatMap((rule, index) => {
-    const found = refusals(validate, rule)
-    const texts = found.length > 0 ? found : beyondSchema(rule as FaultInput, known)
-    return texts.map((text) => `faults[${index}]: ${text}`)
+    const found = schemaErrorsOf(validate, rule).map((each) => ({ ...each, text: refusalText(each) }))
+    const others = () => beyondSchema(rule as FaultInput, known).map((text) => ({ path: [], text }))
+    return (found.length > 0 ? found : others()).map(({ path, text }) => ({
+      path: ['faults', index, ...path],
+      text: `faults[${index}]: ${text}`,
+    }))
   })
-  if (wrong.length > 0) throw new RangeError(wrong.join('\n'))
+  if (wrong.length > 0) throw new InvalidMembers(wrong)
   return rules as FaultInput[]
 }
 

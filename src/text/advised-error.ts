@@ -21,5 +21,16 @@ export class InvalidValue extends RangeError {
   }
 }
 
+/** Wrong values inside an option: a line for each. */
+export class InvalidMembers extends RangeError {
+  override readonly name = 'InvalidMembers'
+  /** `path`: from the option on, such as `['keys', 0, 'plan']`. */
+  readonly problems: readonly { readonly path: readonly (string | number)[]; readonly text: string }[]
+  constructor(problems: InvalidMembers['problems']) {
+    super(problems.map(({ text }) => text).join('\n'))
+    this.problems = problems
+  }
+}
+
 const advised = (problem: string, fix: string | undefined): string =>
   fix === undefined ? problem : `${problem}${/^[a-z]/.test(fix) ? ';' : '.'} ${fix.trim()}`

@@ -216,7 +216,7 @@ it('begins with the faults and keys of its configuration file, and a reset resto
       `${file}:5, faults[0]: effect.status must be an integer from 400 to 599, not 200\n${file}:8, faults[1]: effect`,
     )
     expect(refused.output.err).toContain(
-      `${file}:11, faults[2]: match.key names the namespace w1, but this rule acts in every namespace; leave out .w1`,
+      `${file}:9, faults[2]: match.key names the namespace w1, but this rule acts in every namespace; leave out .w1`,
     )
     // The keys are read only if the faults are valid.
     expect(refused.output.err).not.toContain('gold')

@@ -100,7 +100,9 @@ export const schemaErrorText = ({ path, reason }: SchemaError, name = ''): strin
 
 /** The errors as sentences, each with the refused value: `effect.status must be …, not 999`. */
 export const refusals = (validate: Validator, value: unknown): string[] =>
-  schemaErrorsOf(validate, value).map((each) => schemaErrorText(each) + refusedText(each))
+  schemaErrorsOf(validate, value).map(refusalText)
+
+export const refusalText = (error: SchemaError): string => schemaErrorText(error) + refusedText(error)
 
 /** `, not 999`; '' for an object, and for a number whose digits are lost. */
 export function refusedText({ refused }: Pick<SchemaError, 'refused'>): string {

@@ -25,9 +25,8 @@ it('has the same result as a search for each secret: the longest at each positio
         const index = new SecretIndex()
         for (const each of [...added, ...removed]) index.add(each)
         for (const each of removed) index.remove(each)
-        const known = [...new Set(added.map((each) => each.toLowerCase()))].filter(
-          (each) => !removed.some((gone) => gone.toLowerCase() === each),
-        )
+        // One that was added more often than removed is still known.
+        const known = [...new Set(added.map((each) => each.toLowerCase()))]
         const expected = Array.from(text, (_, start) => {
           const there = known.filter((each) => {
             if (text.slice(start, start + each.length).toLowerCase() !== each) return false
