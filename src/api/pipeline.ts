@@ -156,7 +156,7 @@ function refuseUndone(call: Call, error: unknown, deps: PipelineDeps): Reply {
 
 function refusalOf(call: Call, error: unknown, { onFailure }: PipelineDeps): Answer {
   if (error instanceof ApiError) {
-    if (error.code === 'service_unavailable') call.command.refusal = error
+    call.command.noteRefusal(error)
     if (call.decision === 'served') call.decision = decisionOn(error)
     return errorAnswer(error)
   }

@@ -165,7 +165,7 @@ export function createControl(deps: ControlDeps): Handle {
       },
       (error) => {
         called.again = undefined
-        refuse(command, error)
+        command.noteRefusal(error)
         for (const name of created) deps.worlds.dropUnchanged(name)
       },
     )
@@ -175,7 +175,7 @@ export function createControl(deps: ControlDeps): Handle {
       const due = deps.durable(call.namespace)
       call.due.push(deps.durable(), due)
       due?.catch((error) => {
-        refuse(command, error)
+        command.noteRefusal(error)
         changes.emit(call.namespace, { changed: ['pets', 'keys'] })
       })
       return reply
@@ -259,11 +259,6 @@ export function createControl(deps: ControlDeps): Handle {
     deps.onFailure(error)
     return refusalReply(internalError())
   }
-}
-
-/** Notes that a call had no room for its change, or could not store it. */
-function refuse(command: Command, error: unknown): void {
-  if (error instanceof ApiError && error.code === 'service_unavailable') command.refusal = error
 }
 
 /** Finds the world of a command, and adds the command to its history. */

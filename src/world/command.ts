@@ -1,5 +1,5 @@
 import { encodeUtf8 } from '../text/utf8.ts'
-import type { ApiError } from './api-error.ts'
+import { ApiError } from './api-error.ts'
 import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
 import type { StoredKey } from './stored.ts'
@@ -82,6 +82,11 @@ export class Command implements Applied {
   asCall(): CallDetails {
     this.call ??= {}
     return this.call
+  }
+
+  /** Notes the error that refused it, if there was no room for its change or the change could not be stored. */
+  noteRefusal(error: unknown): void {
+    if (error instanceof ApiError && error.code === 'service_unavailable') this.refusal = error
   }
 
   /** The request as it came in, or rebuilt from its exchange. */

@@ -2,16 +2,18 @@ import { errorMessage } from '../text/error.ts'
 import { ApiError } from './api-error.ts'
 import type { Store } from './store.ts'
 
+const UNDONE = 'The change was not stored: pets and keys are as before.'
+
 /** The refusal of a change that could not be written and was undone. `reason`: a sentence. */
-export const notStored = (reason: string): ApiError =>
-  new ApiError('service_unavailable', `The change was not stored: pets and keys are as before. ${reason}`)
+export const notStored = (reason: string, problem = UNDONE): ApiError =>
+  new ApiError('service_unavailable', `${problem} ${reason}`)
 
 /** A store of another program: whatever it throws or rejects with becomes a 503 ApiError. */
 export function guardedStore(store: Store): Store {
   const { snapshots } = store
   const saved = <T>(act: () => Promise<T>, what: string): Promise<T> =>
     (async () => act())().catch((error) => {
-      throw orRefusal(error, (reason) => `The snapshot could not be ${what}: ${reason}`)
+      throw orRefusal(error, `The snapshot could not be ${what}:`)
     })
   return {
     found: store.found,
@@ -31,9 +33,7 @@ export function guardedStore(store: Store): Store {
     },
     durable(namespace) {
       try {
-        return store.durable(namespace)?.catch((error) => {
-          throw orRefusal(error)
-        })
+        return store.durable(namespace)?.catch((error) => Promise.reject(orRefusal(error)))
       } catch (error) {
         return Promise.reject(orRefusal(error))
       }
@@ -50,8 +50,5 @@ export function guardedStore(store: Store): Store {
   }
 }
 
-function orRefusal(error: unknown, textOf?: (reason: string) => string): ApiError {
-  if (error instanceof ApiError) return error
-  const reason = errorMessage(error)
-  return textOf ? new ApiError('service_unavailable', textOf(reason)) : notStored(reason)
-}
+const orRefusal = (error: unknown, problem?: string): ApiError =>
+  error instanceof ApiError ? error : notStored(errorMessage(error), problem)

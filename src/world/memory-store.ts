@@ -1,7 +1,5 @@
 import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
 
-const NONE: ReadonlyMap<string, SnapshotContent> = new Map()
-
 /**
  * A store without a file: its content is lost when the process ends. `checkSaved`: called before a snapshot is saved, with
  * the number of pets in all snapshots of its namespace then; may throw to refuse it. Without it, snapshots count as state.
@@ -10,7 +8,7 @@ export function createMemoryStore(checkSaved?: (pets: number) => void): Store {
   const saved = new Map<string, Map<string, { readonly info: SnapshotInfo } & SnapshotContent>>()
   const snapshots: Snapshots = {
     namespaces: () => [...saved.keys()],
-    inMemory: checkSaved ? undefined : (namespace) => saved.get(namespace) ?? NONE,
+    inMemory: checkSaved ? undefined : (namespace) => saved.get(namespace) ?? new Map(),
     async save(namespace, name, content, at) {
       const info = { name, at, pets: content.pets.size }
       const all = new Map(saved.get(namespace)).set(name, { info, ...content })

@@ -189,17 +189,17 @@ export class Worlds {
   #countState(): number {
     const tables = new Set<PetTable>()
     this.#shared = new Set()
-    const count = ({ table }: Pets, own: number): number => {
+    let bytes = 0
+    const count = ({ table }: Pets, own: number): void => {
       if (tables.has(table)) this.#shared.add(table)
       tables.add(table)
-      return own
+      bytes += own
     }
-    let bytes = 0
     for (const { name, collections } of this.#worlds.values()) {
-      for (const pets of [collections.pets, collections.empty]) bytes += count(pets, pets.ownBytes)
+      for (const pets of [collections.pets, collections.empty]) count(pets, pets.ownBytes)
       let before: Pets | undefined
       for (const { pets } of this.savedIn?.(name).values() ?? []) {
-        bytes += count(pets, this.#addedBy(pets, before))
+        count(pets, this.#addedBy(pets, before))
         before = pets
       }
     }

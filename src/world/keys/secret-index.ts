@@ -89,12 +89,11 @@ export class SecretIndex {
       for (const [length, secrets] of this.#byBeginning.get(beginning) ?? []) {
         if (length <= longest.length || (length === LONGEST && start < last)) continue
         const secret = text.slice(start, start + length)
+        const lower = secret.toLowerCase()
         const isThere =
           secret.length === length
-            ? secrets.has(secret.toLowerCase()) && (isDistinct(secret) || isWord(text, start, length))
-            : isCut &&
-              secret.length >= SHORTEST_BEGINNING &&
-              isBeginning(secret.toLowerCase(), secrets.keys())
+            ? secrets.has(lower) && (isDistinct(secret) || isWord(text, start, length))
+            : isCut && secret.length >= SHORTEST_BEGINNING && isBeginning(lower, secrets.keys())
         if (isThere) longest = secret
       }
       if (longest.length === LONGEST) {
