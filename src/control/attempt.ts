@@ -1,0 +1,35 @@
+import type { Eventually } from '../time/eventually.ts'
+import { ApiError, internalError } from '../world/api-error.ts'
+import type { Reply } from '../world/traffic/message.ts'
+import type { ControlDeps } from './context.ts'
+import { refusalReply } from './reply.ts'
+
+type Failures = Pick<ControlDeps, 'onFailure'>
+
+/** The reply of `act`; the refusal if it throws or rejects. `refused` is then called with the error. */
+export function attempt(
+  failures: Failures,
+  act: () => Eventually<Reply>,
+  refused = (_error: unknown) => {},
+): Eventually<Reply> {
+  const refuse = (error: unknown) => {
+    refused(error)
+    return refusalOf(error, failures)
+  }
+  try {
+    const reply = act()
+    return reply instanceof Promise ? reply.catch(refuse) : reply
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+function refusalOf(error: unknown, { onFailure }: Failures): Reply {
+  // An invalid fixture is answered as an invalid request.
+  if (error instanceof Error && error.name === 'FixtureError')
+    return refusalReply(new ApiError('invalid_body', error.message))
+  if (error instanceof ApiError)
+    return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
+  onFailure(error)
+  return refusalReply(internalError())
+}
