@@ -297,15 +297,36 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect((await page.locator('.detail').boundingBox())?.width).toBe(1440)
     for (const hidden of ['.head', '.instruments', '.footer', '.list', '.detail .actions .b'])
       expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
-    // Of many pets, those in sight are printed, without empty pages for the others.
-    await control('POST', '/seed', { count: 20_000 })
+    await control('POST', '/seed', { count: 200 })
     await page.emulateMedia({ media: 'screen' })
     await page.goto(`${program.origin}/_sandbox/#/pets`)
+    await page.getByText('200 pets', { exact: true }).waitFor()
+    const pets = page.locator('#pets tbody tr', { hasNotText: '…' })
+    await expect.poll(() => pets.count()).toBeLessThan(200)
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+    expect(await pets.count()).toBe(200)
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+    // Of many pets, those in sight are printed, without empty pages for the others.
+    await control('POST', '/seed', { count: 20_000 })
     await page.getByText('20,000 pets', { exact: true }).waitFor()
     const heightOfRows = async () => (await page.locator('#pets tbody').boundingBox())?.height
     await expect.poll(heightOfRows).toBe(480_000)
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
     expect(await heightOfRows()).toBeLessThan(2000)
+  })
+
+  it('opens no request of which a text is selected to copy it', async () => {
+    await open()
+    await api('/pets?limit=5')
+    const path = (await row('limit=5').locator('.target .cut').boundingBox()) ?? expect.unreachable()
+    await page.mouse.move(path.x + 1, path.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(path.x + 60, path.y + 10, { steps: 4 })
+    await page.mouse.up()
+    expect(await page.evaluate(() => getSelection()?.toString())).toContain('/v1')
+    expect(hash()).toBe('')
+    await row('limit=5').click()
+    await page.locator('.detail h2').waitFor()
   })
 
   it('shows no request of a dropped namespace that has as many again, if all are shown', async () => {

@@ -93,7 +93,7 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWi
       removeEventListener('beforeprint', print)
       removeEventListener('afterprint', show)
     }
-  }, [])
+  }, [isWhole])
   const anchorIndex = (anchor.current && indexOf?.(anchor.current.key)) ?? -1
   /** The position to scroll to. Its lines are drawn before the list scrolls: a line that is not drawn loses the focus. */
   const place =

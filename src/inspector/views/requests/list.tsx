@@ -227,7 +227,8 @@ function LineRow({ line, number }: { line: Line; number: number }) {
       aria-expanded={isRun ? isOpen : undefined}
       onFocus={() => (focused.value = key)}
       onClick={({ target }) => {
-        if ((target as Element).closest('a, button')) return
+        // A range of text: the user has selected it to copy it.
+        if ((target as Element).closest('a, button') || getSelection()?.type === 'Range') return
         if (isRun && isOpen) setOpen(line, false)
         else select()
       }}
