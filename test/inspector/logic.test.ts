@@ -244,8 +244,8 @@ describe('time', () => {
 
   it('has a direction', () => {
     expect([distance(43_000, 1000), distance(1000, 43_000), distance(1000, 1500)]).toEqual([
-      'in 42 s',
-      '42 s ago',
+      'in\u00a042\u00a0s',
+      '42\u00a0s\u00a0ago',
       'now',
     ])
     expect([ahead(61_400, 0), ahead(0, 61_400), ahead(400, 0)]).toEqual([
@@ -384,8 +384,8 @@ describe('the reason of an answer', () => {
   })
 
   it('has the text of the sandbox, the distance of its instant, and what to do', () => {
-    expect(why(refused, AT)).toBe(`${text} That is in 40 s. Wait.`)
-    expect(why(refused, AT + 60_000)).toBe(`${text} That was 20 s ago. Wait.`)
+    expect(why(refused, AT)).toBe(`${text} That is in\u00a040\u00a0s. Wait.`)
+    expect(why(refused, AT + 60_000)).toBe(`${text} That was 20\u00a0s\u00a0ago. Wait.`)
     expect(findingsOf(refused)).toMatchObject([{ text: 'minute used up', tone: 'warn' }])
   })
 
@@ -404,7 +404,7 @@ describe('the reason of an answer', () => {
     const again = entry({ ...refused, findings: [{ kind: 'rate-limited', text }, early] })
     expect(findingsOf(again).map((found) => found.text)).toEqual(['37.2 s too early'])
     expect(why(again, AT)).toBe(
-      `${text} That is in 40 s. Retried 37.2 s before Retry-After had passed. Wait.`,
+      `${text} That is in\u00a040\u00a0s. Retried 37.2 s before Retry-After had passed. Wait.`,
     )
   })
 

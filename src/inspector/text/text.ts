@@ -46,9 +46,9 @@ export const dateAndTime = (at: string | number): string => `${dateOf(at)} ${tim
 export const duration = (milliseconds: number): string =>
   milliseconds === 0 ? '0 s' : formatDuration(Math.ceil(Math.abs(milliseconds) / SECOND) * SECOND)
 
-/** `in 42 s`, `3 min 5 s ago`, `now`. */
+/** `in 42 s`, `3 min 5 s ago`, `now`; a number and its unit stay in one line. */
 export const distance = (at: number, now: number): string =>
-  formatDistance(Math.ceil((at - now) / SECOND) * SECOND, 0)
+  formatDistance(Math.ceil((at - now) / SECOND) * SECOND, 0).replaceAll(' ', '\u00a0')
 
 /** The difference of the clock of a world from real time, rounded to the smaller of its two units. */
 export function ahead(world: number, real: number): string {

@@ -173,8 +173,7 @@ function distanceOf(name: string, value: string, now: number): string {
   // The value of Sunset is a date in words.
   if (name === 'sunset') return distance(at, now)
   const date = dateOf(at) === dateOf(now) ? '' : `${dateOf(at)} `
-  // A number and its unit stay in one line.
-  return `${date}${timeOfDay(at, 0)}, ${distance(at, now).replaceAll(' ', '\u00a0')}`
+  return `${date}${timeOfDay(at, 0)}, ${distance(at, now)}`
 }
 
 const raw = signal(false)
