@@ -75,6 +75,29 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await expect.poll(() => gauges.count()).toBe(2)
   })
 
+  it('counts nothing after a point whose request the journal no longer has', async () => {
+    setProgram(await start(['--port', '0', '--memory', '--log', 'silent']))
+    for (let i = 0; i < 2; i++) await api('/pets')
+    await control('POST', '/reset', { only: ['requests'] })
+    await api('/pets')
+    await visit('#/requests?at=req_000002')
+    const notice = page.locator('.notice')
+    await notice.getByText('Nothing is undone').waitFor()
+    await row('/v1/pets').waitFor()
+    expect(await notice.innerText()).not.toContain('came later')
+  })
+
+  it('has no key that every request is refused with among the limits', async () => {
+    await open()
+    await api('/pets', { key: 'psk_expired' })
+    await api('/pets', { key: 'psk_revoked' })
+    await row('psk_revoked').waitFor()
+    await api('/pets')
+    await page.locator('.gauge', { hasText: '299 / 300' }).waitFor()
+    expect(await page.locator('.gauge').count()).toBe(1)
+    await page.locator('.quota text', { hasText: '299/300' }).waitFor()
+  })
+
   it('shows no year that the clock of the sandbox cannot show', async () => {
     await open('', ['--now', '9999-12-31T23:59:58Z'])
     await page.locator('.time', { hasText: '23:59:59' }).waitFor()
@@ -96,6 +119,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     })
     const cutTexts = (all: Element[]) =>
       all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)
+    expect(await page.locator('.instruments').evaluateAll(cutTexts)).toEqual([])
     const cells = page.locator('[data-row] > :is(.at, .method, .status, .left)')
     for (const width of [1440, 1100, 768, 640, 390, 320]) {
       await page.setViewportSize({ width, height: 700 })
@@ -276,6 +300,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await api('/pets?limit=2')
     await page.keyboard.press('g')
     await page.keyboard.press('n')
+    await button('New namespace w2…').waitFor()
     await page.getByLabel('Name or test').fill('brand new!')
     await page.keyboard.press('Enter')
     await page.getByText('1 to 64 of A-Z a-z 0-9 _ -').waitFor()
@@ -883,6 +908,11 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     }
     await page.keyboard.press('Escape')
+    // The number of a run stands beside its path.
+    for (let i = 0; i < 2; i++) await api('/pets?status=available&limit=20')
+    await page.setViewportSize({ width: 768, height: 760 })
+    const run = row(/available.*× 2/).locator('.target > .cut')
+    await expect.poll(async () => (await run.boundingBox())?.width).toBeGreaterThan(20 * 7)
     await page.setViewportSize({ width: 320, height: 760 })
     await row('possible duplicate of req_000002').waitFor()
     await expect.poll(() => isCut('.row .finding, .row .finding > *')).toBe(false)
@@ -894,7 +924,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
         return seen.bottom <= cell.bottom + 4 && seen.right <= cell.right + 1 && seen.width > 0
       }),
     )
-    expect(areWhole).toEqual(Array(9).fill(true))
+    expect(areWhole).toEqual(Array(10).fill(true))
   })
 
   it('keeps the height of a key on narrow screens when it is used', async () => {
@@ -945,6 +975,38 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       .locator('.keys .number:nth-child(3) > :first-child')
       .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)))
     expect(new Set(places).size).toBe(1)
+  })
+
+  it('keeps long names of namespaces, keys and methods in their places', async () => {
+    await open()
+    await control('POST', '/keys', { plan: 'pro', key: `psk_${'k'.repeat(60)}` })
+    await api('/pets', { key: `psk_pro.${'w'.repeat(64)}` })
+    await fetch(`${program.baseUrl}/pets`, { method: 'PROPFIND' })
+    await row('PROPFIND').waitFor()
+    const textOf = (cell: string) =>
+      row('PROPFIND')
+        .locator(cell)
+        .evaluate((found) => {
+          const text = new Range()
+          text.selectNodeContents(found)
+          return text.getBoundingClientRect()
+        })
+    expect((await textOf('.target')).left).toBeGreaterThan((await textOf('.method')).right + 4)
+    for (const width of [1440, 390, 320]) {
+      await page.setViewportSize({ width, height: 760 })
+      await page.locator('.namespace').click()
+      const isCut = (all: Element[]) => all.some((each) => each.scrollWidth > each.clientWidth)
+      await page.getByRole('button', { name: 'w'.repeat(64), exact: true }).waitFor()
+      expect(await page.locator('.chooser :is(.wide, th, th button)').evaluateAll(isCut), `${width}`).toBe(
+        false,
+      )
+      await page.keyboard.press('Escape')
+    }
+    await page.goto(`${program.origin}/_sandbox/#/connect`)
+    const address = page.locator('.snippet code', { hasText: program.baseUrl }).first()
+    expect((await address.boundingBox())?.height).toBeLessThan(30)
+    const keys = await page.getByLabel('Key', { exact: true }).boundingBox()
+    expect((keys?.x ?? 0) + (keys?.width ?? 0)).toBeLessThanOrEqual(320)
   })
 
   it.each([1440, 320])('cuts no remaining quota of a large limit at %i pixels', async (width) => {

@@ -85,20 +85,28 @@ export const worldNow = computed(() => {
 
 export const nameOf = ({ key, name = key }: Key): string => name
 
+/** Revoked and expired keys have no limits. */
+const isValid = ({ limits }: Key): boolean => limits?.valid !== false
+
 /** The limits of each valid key, by its name. */
-export const limits = computed<ReadonlyMap<string, Limits>>(() => {
-  const valid = keys.value.filter(({ limits }) => limits?.valid !== false)
-  return new Map(valid.flatMap((key) => (key.limits ? [[nameOf(key), key.limits]] : [])))
+export const limits = computed<ReadonlyMap<string, Limits>>(
+  () => new Map(keys.value.filter(isValid).flatMap((key) => (key.limits ? [[nameOf(key), key.limits]] : []))),
+)
+
+/** The names of keys with requests, without invalid keys. */
+const limitedKeys = computed(() => {
+  const invalid = new Set(keys.value.filter((key) => !isValid(key)).map(nameOf))
+  return sentKeys.value.filter((name) => !invalid.has(name))
 })
 
 /** The name of the key whose quota is drawn. */
 export const chosenKey = computed(
-  () => route.value.key ?? sentKeys.value[0] ?? keys.value[0]?.name ?? 'psk_free',
+  () => route.value.key ?? limitedKeys.value[0] ?? keys.value[0]?.name ?? 'psk_free',
 )
 
 /** The keys in the instruments: those with requests, or else the first ones. */
 export const panelKeys = computed(() => {
-  const sent = sentKeys.value
+  const sent = limitedKeys.value
   const names = sent.length > 0 ? sent : keys.value.slice(0, 2).map(nameOf)
   return [...new Set([...names, chosenKey.value])]
 })

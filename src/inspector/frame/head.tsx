@@ -7,7 +7,7 @@ import { answerOf, api, connection, hasState, realNow, service } from '../data/a
 import { allRequests, loaded, paused } from '../data/events.ts'
 import { missedCount } from '../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownFlags } from '../data/location.ts'
-import { namespaces, ownNamespace } from '../data/state.ts'
+import { freeName, namespaces, ownNamespace } from '../data/state.ts'
 import type { Namespace } from '../data/types.ts'
 import { ActionButton, Button, ConfirmButton, Menu, Place } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
@@ -71,7 +71,8 @@ function Chooser() {
   const found = namespaces.value.filter((each) =>
     `${each.name}\n${each.test ?? ''}`.toLowerCase().includes(name.toLowerCase()),
   )
-  const isNew = name !== '' && !namespaces.value.some((each) => each.name === name)
+  const fresh = name || freeName.value
+  const isNew = !namespaces.value.some((each) => each.name === fresh)
   const choose = (name: string) => {
     wanted.value = ''
     document.querySelector<HTMLElement>('.chooser')?.closest<HTMLElement>('[popover]')?.hidePopover()
@@ -92,7 +93,7 @@ function Chooser() {
         onSubmit={(event) => {
           event.preventDefault()
           const chosen = isNew ? (found[0]?.name ?? name) : name
-          if (NAME.test(chosen)) choose(chosen)
+          if (name !== '' && NAME.test(chosen)) choose(chosen)
         }}
       >
         <input
@@ -106,10 +107,10 @@ function Chooser() {
           <Namespaces rows={found.slice(0, 100)} choose={choose} />
           <div class="actions">
             <Button class="text" text="All, in one list" run={() => choose(ALL)} />
-            {isNew && NAME.test(name) && (
-              <Button text={`New namespace ${brief(name, 40)}…`} run={() => choose(name)} />
+            {isNew && NAME.test(fresh) && (
+              <Button text={`New namespace ${brief(fresh, 40)}…`} run={() => choose(fresh)} />
             )}
-            {isNew && found.length === 0 && !NAME.test(name) && (
+            {found.length === 0 && !NAME.test(fresh) && (
               <span class="warn small" role="status">
                 A name has 1 to 64 of A-Z a-z 0-9 _ -
               </span>

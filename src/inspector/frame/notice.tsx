@@ -2,7 +2,7 @@ import { closestMatch } from 'leven'
 import { call, dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/actions.ts'
 import { countText } from '../data/event.ts'
 import { events, present } from '../data/events.ts'
-import { isLater } from '../data/listed.ts'
+import { isLater, pointEvent } from '../data/listed.ts'
 import { go, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, pointError } from '../data/state.ts'
 import { ActionButton, Button, Copy, Place, Refused, Unbroken } from '../parts/buttons.tsx'
@@ -50,7 +50,9 @@ const PointNotice = ({ id }: { id: string }) => (
       <>
         <p role="status">
           <b>The state before {id}.</b> All views show it. Nothing is undone.{' '}
-          <span class="quiet">{countText(present.value.filter(isLater))} came later.</span>
+          {pointEvent.value && (
+            <span class="quiet">{countText(present.value.filter(isLater))} came later.</span>
+          )}
         </p>
         <ActionButton class="primary small" text="Rewind to before" always {...rewind(id)} />
         <ForkMenu from={world.value} at={id} />
