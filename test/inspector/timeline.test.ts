@@ -218,6 +218,17 @@ describe('the label of a clock change', () => {
     expect(calls.find((each) => each.call === move)?.words).toMatchObject({ text: '+1 d' })
   })
 
+  it.each([
+    [['advance', '61s'], '+61 s'],
+    [['advance', 'PT61S'], '+PT61S'],
+    [['freeze'], 'frozen'],
+    [['resume'], 'running'],
+    [['reset'], 'real time'],
+  ])('of clock %j is %s', (words, text) => {
+    const move = call(10, ['clock', ...words], { what: 'in the words of the sandbox' })
+    expect(plotOf(input([request(0), move])).calls[0]?.words?.text).toBe(text)
+  })
+
   it('has the date to which the clock was set as the calendar does', () => {
     const at = Date.UTC(2030, 11, 5)
     const set = call(10, ['clock', 'set', 'x'], { what: 'clock to 2030-12-05 00:00:00', at })

@@ -58,10 +58,17 @@ export interface PlotInput {
 /** Clock moves and rewinds. */
 export const isMark = ({ line, undid }: CallEvent): boolean => undid !== undefined || line?.[0] === 'clock'
 
-function markText({ what, undid, at }: CallEvent): string {
-  if (undid !== undefined) return 'back'
-  const text = what.replace(/^clock /, '').replace(/(\d)(d|h|m|s)\b/, '$1 $2')
-  return /^to \d/.test(text) ? `to ${dateOf(at)}` : text
+/** The words of a clock move, by the command that makes it. */
+const MOVES: Readonly<Record<string, (value: string, at: number) => string>> = {
+  advance: (value) => `+${value.replace(/(\d)([a-z]+)$/, '$1 $2')}`,
+  set: (_, at) => `to ${dateOf(at)}`,
+  freeze: () => 'frozen',
+  resume: () => 'running',
+  reset: () => 'real time',
+}
+
+function markText({ line: [, move = '', value = ''] = [], undid, at }: CallEvent): string {
+  return undid === undefined ? (MOVES[move]?.(value, at) ?? '') : 'back'
 }
 
 type Plot = ReturnType<typeof plotOf>
