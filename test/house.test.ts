@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3303,
   edge: 1172,
   fixtures: 739,
-  inspector: 8030,
+  inspector: 8034,
   matchers: 118,
   mcp: 602,
   node: 3938,

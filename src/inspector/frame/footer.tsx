@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { optionsOf } from '../data/filter.ts'
 import { command, route, shownFlags } from '../data/location.ts'
 import { attempt, Button, copied, copy } from '../parts/buttons.tsx'
+import { brief } from '../text/text.ts'
 import { shownView } from '../views/views.ts'
 
 /** The element under the pointer, or else with the focus, if it has a command. */
@@ -29,7 +30,7 @@ function update(): void {
   if (!source?.isConnected) source = focusedSource()
   const text = source?.getAttribute('data-command') ?? undefined
   const button = source?.matches('button') ? source : undefined
-  const what = (button?.getAttribute('aria-label') ?? button?.textContent ?? '').trim().slice(0, 40)
+  const what = brief((button?.getAttribute('aria-label') ?? button?.textContent ?? '').trim(), 40)
   if (text !== pointed.peek()?.command || what !== pointed.peek()?.what)
     pointed.value = text === undefined ? undefined : { command: text, what }
 }

@@ -261,13 +261,10 @@ const LABEL_WIDTH = 82
 /** Two readings of the clock for one instant differ by less, in milliseconds. Without it, a label may be a second behind. */
 const TOLERANCE = 50
 
-/** Times of the namespace along the axis, without overlaps. After a mark they include the date. */
+/** The lengths of gaps, and times of the namespace along the axis, without overlaps. After a mark they include the date. */
 function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): Label[] {
   const labels: Label[] = []
-  const taken = scale.gaps.map((gap): Range => {
-    const beside = duration(gap.length).length * 3
-    return [scale.x(gap.from) - beside, scale.x(gap.to) + beside]
-  })
+  const taken: Range[] = []
   const put = (x: number, text: string): boolean => {
     const half = text.length * 3.4
     const place = Math.min(scale.right - half, Math.max(scale.left + half, x))
@@ -275,6 +272,8 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
     taken.push([place - half - 6, place + half + 6])
     return labels.push({ x: place, text }) > 0
   }
+  for (const { from, to, length } of scale.gaps.toSorted((a, b) => b.length - a.length))
+    put((scale.x(from) + scale.x(to)) / 2, duration(length))
   for (const mark of marks) {
     const at = clockAt(input, mark.real)
     if (dateOf(at) === dateOf(clockAt(input, mark.real - 1))) continue

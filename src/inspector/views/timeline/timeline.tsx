@@ -160,7 +160,6 @@ const Gaps = ({ scale, room: { lane, base } }: Drawing) =>
     return [
       rect('gap', left, lane, right - left, base - lane + 3),
       path('gap', `M${middle - 4} ${base + 4}l3 -8m2 8l3 -8`),
-      right - left >= 10 && words('words', middle, base + 15, duration(gap.length)),
     ]
   })
 
