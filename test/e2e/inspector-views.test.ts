@@ -637,13 +637,18 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/connect`)
     await page.getByRole('link', { name: '/openapi.json' }).waitFor()
     expect(await page.getByRole('link', { name: 'control API' }).count()).toBe(0)
-    // The name of a line to copy stands at its first line.
-    await page.setViewportSize({ width: 320, height: 760 })
-    const [label = 0, code = 0] = await page
-      .locator('.snippet')
-      .first()
-      .evaluate(({ children }) => Array.from(children, (each) => each.getBoundingClientRect().top))
+    // The name of a line to copy stands at its first line; on phones, above it.
+    const tops = () =>
+      page
+        .locator('.snippet')
+        .first()
+        .evaluate(({ children }) => Array.from(children, (each) => each.getBoundingClientRect().top))
+    await page.setViewportSize({ width: 640, height: 760 })
+    const [label = 0, code = 0] = await tops()
     expect(Math.abs(label - code)).toBeLessThan(9)
+    await page.setViewportSize({ width: 320, height: 760 })
+    const [above = 0, below = 0] = await tops()
+    expect(below - above).toBeGreaterThan(12)
   })
 
   it('asks again after the same wrong token, also if the browser refuses its storage', async () => {
@@ -913,9 +918,13 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.keyboard.press('Escape')
     // The number of a run stands beside its path.
     for (let i = 0; i < 2; i++) await api('/pets?status=available&limit=20')
-    await page.setViewportSize({ width: 768, height: 760 })
     const run = row(/available.*× 2/).locator('.target > .cut')
-    await expect.poll(async () => (await run.boundingBox())?.width).toBeGreaterThan(20 * 7)
+    for (const width of [768, 830]) {
+      await page.setViewportSize({ width, height: 760 })
+      await expect
+        .poll(async () => (await run.boundingBox())?.width, { message: `${width}` })
+        .toBeGreaterThan(20 * 7)
+    }
     await page.setViewportSize({ width: 320, height: 760 })
     await row('possible duplicate of req_000002').waitFor()
     await expect.poll(() => isCut('.row .finding, .row .finding > *')).toBe(false)
