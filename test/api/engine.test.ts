@@ -156,7 +156,7 @@ describe('a request whose world is rewound while it waits', () => {
     expect([exchanges, kept]).toEqual([[], []])
   })
 
-  it('and waits to be durable is recorded, but not kept in a journal', async () => {
+  it('is recorded, but not kept in a journal, if it waits to be durable', async () => {
     let fail = (_: unknown) => {}
     const { send, worlds, exchanges, kept } = engine({
       durable: () =>

@@ -33,7 +33,7 @@ it('the sandbox answers and stores changes while a test in the same process fake
   await sandbox.close()
 })
 
-it('and if the test has faked them before it loads the sandbox', async () => {
+it('the sandbox answers if the test has faked all timers before it loads the sandbox', async () => {
   vi.useFakeTimers()
   vi.resetModules()
   const loaded = await import('../../src/compose/sandbox.ts')

@@ -88,7 +88,7 @@ describe('the reason of a journal entry', () => {
     expect((await last()).why).toMatch(/held the request for .*, until it was released\./)
   })
 
-  it('and has the findings of a delayed request, which no rule produced', async () => {
+  it('has the findings of a delayed request, since no rule produced them', async () => {
     await sandbox.faults.add({ effect: { latency: '1ms' } })
     expect((await api('/pets', { key: 'psk_pro', json: { name: 7 } })).status).toBe(400)
     const { findings, effect } = await last()
@@ -102,7 +102,7 @@ describe('the reason of a journal entry', () => {
     expect((await last()).findings.map(({ kind }) => kind)).toEqual(['invalid-request'])
   })
 
-  it('and finds a retry that came too early while an earlier request was held', async () => {
+  it('has the finding of a retry that came too early while an earlier request was held', async () => {
     const key = 'psk_free'
     await sandbox.fetch(`/_sandbox/keys/${key}/limits`, { method: 'PUT', body: '{"remaining":1}' })
     await sandbox.faults.add({ effect: { hold: { until: 'released' } }, times: 1 })

@@ -45,7 +45,7 @@ describe('recorded exchanges', () => {
 })
 
 describe('a latency fault', () => {
-  it('also delays a forced answer', async () => {
+  it('delays a forced answer, too', async () => {
     const { sandbox, api } = await open()
     await sandbox.faults.add({ effect: { latency: '1ms' } })
     const response = await api('/pets', { headers: { prefer: 'code=418' } })

@@ -545,7 +545,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(12)
   })
 
-  it('and one whose stored state cannot be read', async () => {
+  it('drops an unused namespace after the time of --expire, even if its stored state cannot be read', async () => {
     const fetch = workerd.at(SHORT)
     const tables = async () => (await fetch('/__tables/w4')).text()
     // On a busy machine it may have expired before it is damaged.

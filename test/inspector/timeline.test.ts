@@ -136,7 +136,7 @@ describe('the axis', () => {
       textsOf([request(1), request(4), back(2000, 14_000)]).filter((text) => text.includes('frozen')),
     ).toEqual([])
     const isFrozen = (text: string) => text.includes('frozen')
-    // The undo of a rewind that was made half a second after the last request: what it finds is the clock of the other branch.
+    // A rewind half a second after the last request, and its undo: the clock of the other branch seems to stand still.
     for (const before of [2000, 4500])
       expect(textsOf([request(1), request(4), back(4500, before)]).filter(isFrozen)).toEqual([])
     const stopped = [1, 4].map((second) => request(second, 60, { at: START }))

@@ -134,7 +134,7 @@ function noted(
   return { ...complete, headers, world }
 }
 
-/** §4: exact paths, decoded once (G1 to G5). */
+/** The routes of the interface, section 4: paths match exactly and are decoded once. */
 function routeOf({ method, target }: ApiRequest, changesPets: boolean): Route {
   const [raw = '', query = ''] = target.split(/\?(.*)/s)
   const isRead = method === 'GET' || method === 'HEAD'
@@ -158,7 +158,7 @@ function routeOf({ method, target }: ApiRequest, changesPets: boolean): Route {
   return { ...base, ...(operationId && { operationId }), allow, petId }
 }
 
-/** G72: GET and HEAD of a pet are removed, and with them the path, unless an overlay adds operations. */
+/** GET and HEAD of a pet are removed, and with them the path, unless an overlay adds operations. */
 const isGone = ({ decisions }: Worlds, world: World, key: string, { petId }: Route): boolean =>
   petId !== undefined &&
   decisions['get.afterRemoval'] !== 'serve' &&
@@ -169,7 +169,7 @@ function allowedOf({ changesPets }: Worlds, { allow }: Route, gone: boolean): st
   return changesPets ? `${CHANGING}, OPTIONS` : undefined
 }
 
-/** §4.3, §9, G68 to G71: for every answer to GET and HEAD of a pet, with any status. */
+/** The header fields of every answer to GET and HEAD of a pet, with any status (interface, sections 4.3 and 9). */
 function deprecation(world: World, { authorization }: ApiRequest, { operationId }: Route): Expected {
   if (operationId !== 'getPet') return { deprecation: null, sunset: null, link: null }
   const isAfter = world.now >= REMOVAL || isRemovedKey(authorization)
@@ -185,7 +185,7 @@ const isRemovedKey = (authorization: string | undefined): boolean => {
   return credential.is === 'sent' && credential.key === 'psk_removed'
 }
 
-/** G52: the limit headers of a request without a valid key. */
+/** The limit headers of a request without a valid key. */
 function freeHeaders(worlds: Worlds, now: number): Expected {
   const { minute } = planOf('free', worlds.decisions)
   const turn = (Math.floor(now / MINUTE) + 1) * MINUTE
@@ -198,7 +198,7 @@ function freeHeaders(worlds: Worlds, now: number): Expected {
   }
 }
 
-/** G2. */
+/** The answer to a path outside the base path: it needs no key and counts towards no limit. */
 function outside(worlds: Worlds, request: ApiRequest): Answer {
   const { method } = request
   const world = worlds.at('default')
@@ -214,7 +214,7 @@ function outside(worlds: Worlds, request: ApiRequest): Answer {
 const mayBeRoute = ({ path, isBadlyEncoded }: Pick<Route, 'path' | 'isBadlyEncoded'>): boolean =>
   isBadlyEncoded || path === '/v1/store/orders'
 
-/** G7. */
+/** The answer to OPTIONS: it needs no key and counts towards no limit. */
 function options(worlds: Worlds, { path, allow, petId, isBadlyEncoded }: Route): Answer {
   const world = worlds.at('default')
   const isOpen = mayBeRoute({ path, isBadlyEncoded }) || (petId !== undefined && world.now >= REMOVAL)
@@ -228,7 +228,7 @@ function options(worlds: Worlds, { path, allow, petId, isBadlyEncoded }: Route):
   }
 }
 
-/** §5, G46. */
+/** The answer to a missing or invalid key (interface, section 5). */
 function unauthorized(worlds: Worlds, world: World, isMissing: boolean): Answer {
   const error = ', error="invalid_token", error_description="The API key is not valid"'
   return {
@@ -242,14 +242,14 @@ function unauthorized(worlds: Worlds, world: World, isMissing: boolean): Answer 
   }
 }
 
-/** §8, R36 to R39. */
+/** The limit headers of a request with a valid key (interface, section 8). */
 const limitHeaders = ({ window }: Outcome): Expected => ({
   'x-ratelimit-limit': String(window.limit),
   'x-ratelimit-remaining': String(window.remaining),
   'x-ratelimit-reset': String(unix(window.reset)),
 })
 
-/** §8, R40 to R42, G56 to G60. */
+/** The refusal of a request beyond a limit or during a ban (interface, section 8). */
 function refused(world: World, key: string, outcome: Outcome, worlds: Worlds): Answer {
   const { window } = outcome
   const seconds = wait(window.reset, world.now)
@@ -313,7 +313,7 @@ function fieldsRequiredBy(
   }
 }
 
-/** G67. */
+/** The answer that the header Prefer asks for; undefined if it asks for none. */
 function forced({ prefer }: ApiRequest, route: Route): Answer | undefined {
   // An unknown preference with a parameter (RFC 7240).
   if (prefer === undefined || prefer.startsWith('x;')) return undefined
@@ -352,13 +352,13 @@ function operate(worlds: Worlds, world: World, key: string, request: ApiRequest,
 
 const error = (status: number, ...code: string[]): Answer => ({ status, code, headers: {} })
 
-/** The undeclared query parameters, which are ignored with a warning or refused (G26). */
+/** The undeclared query parameters, which are ignored with a warning or refused. */
 function unknownParameters(query: string, known: readonly string[]): string[] {
   const names = query.split('&').flatMap((pair) => (pair === '' ? [] : [pair.split('=')[0] ?? '']))
   return [...new Set(names)].filter((name) => !known.includes(name))
 }
 
-/** §4.1, R15 to R19, G22 to G28. */
+/** The answer of listPets (interface, section 4.1). */
 function list(store: Pets, world: World, { query }: Route, decisions: Decisions): Answer {
   const parameters = new URLSearchParams(query)
   const unknown = unknownParameters(query, ['limit', 'status'])
@@ -391,7 +391,7 @@ function statusOf(text: string | undefined, decisions: Decisions): string | unde
   return { reject: undefined, empty: 'none', ignore: 'any' }[decisions['list.status']]
 }
 
-/** §4.2. */
+/** The answer of createPet (interface, section 4.2). */
 function create(
   store: Pets,
   world: World,
@@ -411,7 +411,7 @@ function create(
   return { status: 201, text: petText(pet), headers: { location } }
 }
 
-/** §4.3, G42, G72. */
+/** The answer of getPet (interface, section 4.3). */
 function get(store: Pets, world: World, { petId = '', query }: Route, decisions: Decisions): Answer {
   const unknown = unknownParameters(query, [])
   const wrong = wrongParameters({ petId, query }, decisions)
@@ -426,7 +426,7 @@ const isId = (petId: string): boolean => /^(0|[1-9]\d*)$/.test(petId) && BigInt(
 const find = (store: Pets, petId: string): Pet | undefined =>
   isId(petId) ? store.find(BigInt(petId)) : undefined
 
-/** G26, G42. */
+/** The refusal of the parameters of an operation on one pet; undefined if they are accepted. */
 function wrongParameters(
   { petId = '', query }: Pick<Route, 'petId' | 'query'>,
   decisions: Decisions,

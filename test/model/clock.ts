@@ -1,16 +1,16 @@
-/** §3 of the sandbox and G62: one virtual clock per namespace, frozen in these tests, in whole milliseconds. */
+/** The start of the tests: one virtual clock per namespace, frozen in these tests, in whole milliseconds. */
 export const START = Date.parse('2026-11-19T12:34:56Z')
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND
 export const DAY = 24 * 60 * MINUTE
 
-/** §9, G70: the first instant of 5 December 2030. */
+/** The removal of getPet: the first instant of 5 December 2030 (interface, section 9). */
 export const REMOVAL = Date.parse('2030-12-05T00:00:00Z')
 
-/** G55: the first whole second at or after the instant. */
+/** The first whole second at or after the instant. */
 export const unix = (instant: number): number => Math.ceil(instant / SECOND)
 
-/** G55: the whole seconds to wait, at least one. */
+/** The whole seconds to wait, at least one. */
 export const wait = (until: number, now: number): number => Math.max(1, Math.ceil((until - now) / SECOND))
 
 export const httpDate = (instant: number): string => new Date(instant).toUTCString()

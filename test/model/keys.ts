@@ -1,6 +1,6 @@
 import type { Decisions } from './settings.ts'
 
-/** §5, §8, G43 to G47: the plans and the valid keys. */
+/** The plans and the valid keys (interface, sections 5 and 8). */
 export type PlanName = 'free' | 'pro' | 'business' | 'enterprise'
 
 export interface Plan {
@@ -86,7 +86,7 @@ export type Credential =
   /** More than a single token was sent. */
   | { readonly is: 'malformed' }
 
-/** G45: the scheme in any case, one or more spaces, one token. A valid suffix is the namespace. */
+/** The scheme in any case, one or more spaces, one token. A valid suffix is the namespace. */
 export function credentialOf(authorization: string | undefined): Credential {
   const [scheme = '', ...tokens] = (authorization ?? '').split(' ').filter((part) => part !== '')
   if (scheme.toLowerCase() !== 'bearer' || tokens.length === 0) return { is: 'missing' }

@@ -2,7 +2,7 @@ import { DAY, MINUTE, SECOND } from './clock.ts'
 import { type Plan, UNLIMITED } from './keys.ts'
 import type { Decisions } from './settings.ts'
 
-/** §8, G48 to G60 and later decisions: windows, refusals and bans of a key. */
+/** The windows, refusals and bans of a key (interface, section 8). */
 export interface Window {
   readonly name: 'minute' | 'day'
   readonly limit: number
@@ -107,7 +107,7 @@ export class Account {
     this.isArmed ||= this.key === 'psk_banned'
   }
 
-  /** G62: moving the clock back resets windows and bans. */
+  /** Moving the clock back resets windows and bans. */
   resetAll(): void {
     this.resetLimits()
     this.resetBans()
@@ -156,14 +156,14 @@ export class Account {
     return { is: 'ban', window: { ...window, remaining: 0, reset: until }, until, started }
   }
 
-  /** G51: the used up window with the latest reset. */
+  /** The used up window with the latest reset. */
   private exhausted(plan: Plan, now: number): Window {
     const [minute, day] = this.windows(plan, now)
     if (minute.remaining > 0) return day
     return day.remaining > 0 || minute.reset > day.reset ? minute : day
   }
 
-  /** G51: the window with fewer remaining requests; the longer one if they are equal. */
+  /** The window with fewer remaining requests; the longer one if they are equal. */
   private reported(plan: Plan, now: number): Window {
     const [minute, day] = this.windows(plan, now)
     const report = this.decisions['limits.report']

@@ -1,7 +1,7 @@
 import { MAX_INT64, MIN_INT64, type Pet, STATUSES } from './pets.ts'
 import type { Decisions } from './settings.ts'
 
-/** §2 NewPet, §4.2, G13 to G17, G29 to G37: a body of createPet. */
+/** A body of createPet (interface, sections 2 and 4.2). */
 export type Body =
   /** Members as name and JSON text. */
   | { readonly is: 'members'; readonly members: readonly (readonly [string, string])[] }
@@ -103,11 +103,10 @@ function judged(
 const refused = (status: 400 | 413 | 415, code: string, stage: 'reading' | 'shape' | 'fields' = 'reading') =>
   ({ is: 'refused', status, code, stage }) as const
 
-/** G13, G14. */
 const isJson = (contentType: string | undefined): boolean =>
   /^application\/json(; charset=utf-8)?$/i.test(contentType ?? '')
 
-/** G65: all violations, in field order. */
+/** All violations, in field order. */
 function problemsOf(values: ReadonlyMap<string, string>, decisions: Decisions): string[] {
   const name = values.get('name')
   const categoryId = values.get('categoryId')
@@ -123,7 +122,7 @@ function problemsOf(values: ReadonlyMap<string, string>, decisions: Decisions): 
   return problems
 }
 
-/** G34, G35: an integer of JSON Schema (1.0 and 1e2 are integers) within int64, computed from its text. */
+/** An integer of JSON Schema (1.0 and 1e2 are integers) within int64, computed from its text. */
 export function integerOf(text: string): bigint | undefined {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)
   if (!parts) return undefined

@@ -1,6 +1,6 @@
 import type { Decisions } from './settings.ts'
 
-/** §2, §4.1 and §4.2: the pets of a collection. Integers are bigint, so that no digit is lost. */
+/** The pets of a collection (interface, sections 2, 4.1 and 4.2). Integers are bigint, so that no digit is lost. */
 export interface Pet {
   readonly id: bigint
   readonly name: string
@@ -47,7 +47,7 @@ export class Pets {
     this.nextId = idAfter(pets)
   }
 
-  /** G40: creates a pet with the next id, which was never used before. */
+  /** Creates a pet with the next id, which was never used before. */
   create(pet: Omit<Pet, 'id'>): Pet {
     const { name, categoryId, status } = pet
     const created = { id: this.nextId, name, categoryId, ...(status && { status }) }
@@ -60,7 +60,7 @@ export class Pets {
     return this.pets.find((pet) => pet.id === id)
   }
 
-  /** R19: applies the filter first, then the limit. */
+  /** Applies the filter first, then the limit. */
   list(limit: number, status: string | undefined, order: Decisions['list.order']): readonly Pet[] {
     const matching = this.pets.filter((pet) => status === undefined || pet.status === status)
     return (order === 'newest' ? matching.toReversed() : matching).slice(0, limit)

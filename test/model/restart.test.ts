@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
-/** R24, G40, G41: a restart keeps all acknowledged changes. */
 const RUNS = Number(process.env.PETSTORE_RESTART_RUNS ?? (process.env.PETSTORE_SOAK ? 500 : 25))
 
 const NAMESPACES = ['default', 'w1', '__proto__']

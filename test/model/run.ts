@@ -104,7 +104,7 @@ function compare({ method }: ApiRequest, expected: Answer | 'lost', received: Re
   return differences
 }
 
-/** §7: an error has exactly three members. */
+/** An error has exactly three members (interface, section 7). */
 function compareError(
   status: number,
   code: readonly string[] | undefined,

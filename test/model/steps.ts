@@ -24,7 +24,7 @@ const key = fc.oneof(
   often(2, fc.constantFrom(...TRIGGERS)),
 )
 
-/** §5. */
+/** The header Authorization (interface, section 5). */
 const authorization: fc.Arbitrary<string | undefined> = fc.oneof(
   often(
     24,
@@ -166,7 +166,7 @@ const memberLists = fc.tuple(
   rarely(member('name', '"Kit"', '"Tom"')),
 )
 
-/** §4.2. */
+/** A body of createPet (interface, section 4.2). */
 const body: fc.Arbitrary<Body> = fc.oneof(
   often(
     16,
@@ -198,7 +198,6 @@ const contentType = fc.oneof(
   ),
 )
 
-/** G67. */
 const prefer = rarely(
   fc.constantFrom(
     'code=503',

@@ -47,7 +47,7 @@ export class World {
     return key === 'psk_unstable' || (key === 'psk_flaky' && this.flaky % 3 === 0)
   }
 
-  /** G62: moving the clock back resets windows and bans. */
+  /** Moving the clock back resets windows and bans. */
   turn(instant: number): void {
     if (instant < this.now) {
       for (const account of this.accounts.values()) account.resetAll()

@@ -102,17 +102,17 @@ it('requests of other namespaces between them are ignored: two runs may interlea
   expect(difference([list, other, create], [other, list, create])).toBeUndefined()
 })
 
-describe('times are ignored', () => {
+describe('differences of every run', () => {
   it.each([
     ['{"at":"2026-11-19T12:34:56.000Z"}', '{"at":"2027-01-01T00:00:00Z"}'],
     ['{"message":"Retry after 24 seconds."}', '{"message":"Retry after 1 second."}'],
     ['{"ms":1}', '{"ms":234}'],
     ['{"x-ratelimit-reset":"1795091720"}', '{"x-ratelimit-reset":"1795099999"}'],
-  ])('%s and %s', (was, is) => {
+  ])('the times in %s and %s are ignored', (was, is) => {
     expect(difference([['GET /v1/pets', { body: was }]], [['GET /v1/pets', { body: is }]])).toBeUndefined()
   })
 
-  it('and so are header fields with a time', () => {
+  it('header fields with a time are ignored', () => {
     const reply = (value: string) => ({
       headers: ['Date', value, 'retry-after', value, 'X-RateLimit-Reset', value],
     })
@@ -121,14 +121,14 @@ describe('times are ignored', () => {
     expect(difference([['GET /v1/pets', limit('1')]], [['GET /v1/pets', limit('2')]])).toBeDefined()
   })
 
-  it('and the address of each sandbox', () => {
+  it('the address of each sandbox is ignored', () => {
     const [a, b] = ['http://localhost:4010', 'http://localhost:5000']
     const of = (origin: string) => recording([['GET /v1/pets', { body: `"${origin}/x"` }]], origin)
     expect(recordingsDifference(of(a), of(b), undefined)).toBeUndefined()
     expect(recordingsDifference(of('no address'), of('no address'), undefined)).toBeUndefined()
   })
 
-  it('but not other numbers', () => {
+  it('other numbers are compared', () => {
     expect(
       difference([['GET /v1/pets', { body: '{"count":1}' }]], [['GET /v1/pets', { body: '{"count":2}' }]]),
     ).toBeDefined()

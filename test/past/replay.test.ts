@@ -61,7 +61,7 @@ describe.each<[string, SandboxOptions, number]>([
       expect(/psk_pro_issued_in_this_test|"short"/.exec(text)).toBeNull()
     }, 600_000)
 
-  it('and so does one in which namespaces are evicted', async () => {
+  it('a recording in which namespaces are evicted replays to the same replies', async () => {
     const db = options.db && { db: join(folder, `many-${options.db}`) }
     const reads = finalReads(['default', 'n0', 'n500', 'n1099'])
     const { result, namespaces } = await recordAndReplay(

@@ -102,7 +102,7 @@ describe('a violation has the valid values', () => {
     expect(found(schema, value)).toEqual([`the body ${reason}`])
   })
 
-  it('and its path, in which unusual names are escaped', () => {
+  it('has its path, in which unusual names are escaped', () => {
     const inner = {
       type: 'array',
       items: { type: 'object', properties: { 'a/b~c': { type: 'string' }, 0: { type: 'string' } } },

@@ -109,7 +109,7 @@ test('a failed first change keeps the old state', async () => {
   expect(contentOf(folder)).toEqual(before)
 })
 
-test('it also replaces a data file that cannot be read', async () => {
+test('a start with fresh replaces a data file that cannot be read', async () => {
   const folder = await used()
   fs.writeFileSync(join(folder, 'db.json'), '{ "version": 1, "seq": 2, "namespaces": { oops')
   fs.appendFileSync(join(folder, logsIn(folder)[0] as string), 'garbage\n')
@@ -119,7 +119,7 @@ test('it also replaces a data file that cannot be read', async () => {
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
-test('also one that an editor saved as UTF-16', async () => {
+test('a start with fresh replaces a data file that an editor saved as UTF-16', async () => {
   const file = join(await used(), 'db.json')
   for (const log of logsIn(join(file, '..'))) fs.rmSync(join(file, '..', log))
   fs.writeFileSync(file, Buffer.from('\uFEFF{ "version": 1, "namespaces": {} }', 'utf16le'))

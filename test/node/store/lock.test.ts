@@ -31,7 +31,7 @@ test('a data file belongs to one process; another one gets an error that names i
   await open(file)
 })
 
-test('also within a process, a data file can be opened only once', async () => {
+test('a data file can be opened only once, even by one process', async () => {
   const file = join(temporaryFolder(), 'db.json')
   const { store } = await open(file)
   await expect(open(file)).rejects.toThrow(

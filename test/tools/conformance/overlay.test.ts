@@ -94,12 +94,12 @@ describe('the fields that an overlay adds', () => {
     expect(new Set(report.checks.map(({ id }) => id)).size).toBe(report.checks.length)
   })
 
-  it('and that a service does not require are reported', async () => {
+  it('are reported if a service does not require them', async () => {
     const report = await checkServed(ofPet({ required: ['owner'], properties: ADDED }), STRICT)
     expect(idsOf(report, 'failed')).toEqual(['bad-body-no-chip', 'refused-not-stored', 'pet-schema'])
   })
 
-  it('and that a service does not validate are reported', async () => {
+  it('are reported if a service does not validate them', async () => {
     const owner = { type: 'object', required: ['phone'] }
     const report = await checkServed(
       ofPet({ required: ['chip', 'owner'], properties: { ...ADDED, owner } }),
@@ -119,7 +119,7 @@ describe('the fields that an overlay adds', () => {
     )
   })
 
-  it('and that a service drops are reported', async () => {
+  it('are reported if a service drops them', async () => {
     const { owner: _, ...others } = ADDED
     const report = await checkServed(ofPet({ properties: others }), ofPet({ properties: ADDED }))
     expect(idsOf(report, 'failed')).toContain('create')
@@ -132,7 +132,7 @@ describe('the fields that an overlay adds', () => {
     ])
   })
 
-  it('and that only the service requires are no reason to say that an id is refused', async () => {
+  it('are no reason to say that an id is refused, if only the service requires them', async () => {
     const report = await checkServed(ofPet({ required: ['chip'], properties: ADDED }), ofPet({}))
     expect(resultOf(report, 'client-id').reason).toBe('a pet without an id is refused, too')
   })
@@ -179,7 +179,7 @@ describe('a service that follows an overlay passes', () => {
     expect(idsOf(report, 'skipped')).toEqual(expect.arrayContaining(skipped))
   })
 
-  it('with more in an error, which is a failure without the overlay', async () => {
+  it('with more in an error, which fails without the overlay', async () => {
     const details = { type: 'array', items: { type: 'string' } }
     const overlay = withActions([{ target: '$.components.schemas.Error.properties', update: { details } }])
     const more = { details: ['none'] }
@@ -188,7 +188,7 @@ describe('a service that follows an overlay passes', () => {
     expect(idsOf(await checkOverlaid(none, none, 'busy', more), 'failed')).toEqual(['error-shape'])
   })
 
-  it('and one that does not follow it fails', async () => {
+  it('without the page size of the overlay, it fails', async () => {
     const none = withActions([{ target: '$', update: {} }])
     const strict = withActions([...ofLimit({ default: 5, maximum: 50 })])
     expect(idsOf(await checkOverlaid(none, strict, 'busy'), 'failed')).toEqual(['limit-default'])

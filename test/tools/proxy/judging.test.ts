@@ -226,7 +226,7 @@ describe('traffic is validated', () => {
     expect((await world.requests())[0]?.response.body).toBe('')
   })
 
-  it('even if it cannot be decompressed', async () => {
+  it('a body that cannot be decompressed is a violation', async () => {
     const raw = gzipSync('[]').subarray(0, 5)
     answer = { headers: { 'Content-Encoding': 'gzip', 'Content-Length': '5' }, body: raw }
     const response = await call()
@@ -235,7 +235,7 @@ describe('traffic is validated', () => {
     expect(violations()).toEqual([expect.stringMatching(/Response body cannot be read: it is not gzip/)])
   })
 
-  it('but not outside the interface', async () => {
+  it('traffic outside the interface is not validated', async () => {
     answer = { status: 404, body: '<html>', headers: { 'Content-Type': 'text/html' } }
     await fetch(`${proxy.baseUrl.replace('/v1', '/status')}`)
     await call('/store/orders')
@@ -268,7 +268,7 @@ describe('traffic is journaled', () => {
     expect(JSON.stringify(proxy.violations.list())).not.toContain('live_secret')
   })
 
-  it('and counted: refusals, early retries, duplicates', async () => {
+  it('refusals, early retries and duplicates are counted', async () => {
     answer = {
       status: 429,
       headers: { 'Retry-After': '30' },
