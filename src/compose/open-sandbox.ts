@@ -36,9 +36,9 @@ export interface Sandbox extends WorldHandle, AsyncDisposable {
   namespace(name: string): WorldHandle
   /** Answers like the server, without a socket. */
   readonly fetch: SandboxFetch
-  /** The same for a server that works with Request and Response, such as Hono or a route handler of Next. */
+  /** Answers in a server that works with Request and Response, such as Hono or a route handler of Next. */
   readonly handler: SandboxHandler
-  /** The same for Connect, Express and similar servers. Other requests are passed on. */
+  /** Answers in Connect, Express and similar servers. Requests for other paths are passed on. */
   readonly middleware: Middleware
   /** Waits for requests in progress, writes pending changes, and ends. Afterwards `fetch` rejects. */
   close(): Promise<void>

@@ -35,7 +35,7 @@ export class Worlds {
   onNew: (name: string) => void = () => {}
   /** The snapshots of a namespace that count as state. */
   savedIn: Snapshots['inMemory']
-  /** The bytes that each of them adds to the one before it. */
+  /** The bytes that the pets of each snapshot in memory add to those of the snapshot before it. */
   readonly #added = new WeakMap<Pets, { readonly before: Pets | undefined; readonly bytes: number }>()
   /** The tables of several collections. */
   #shared = new Set<PetTable>()

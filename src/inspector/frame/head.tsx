@@ -49,7 +49,7 @@ export const Head = () => (
     )}
     <Place name="page" />
     <span class={`connection quiet ${connection.value.state}`}>
-      {/* A screen reader says each change of a status: a count would not let it come to a rest. */}
+      {/* A screen reader reads each change of a status aloud: with the count, it would not stop. */}
       <span role="status">{stateText()}</span>
       {isPaused() && `, ${missedCount.value} since`}
     </span>

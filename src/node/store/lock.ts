@@ -83,7 +83,7 @@ function holding(path: string, text: string) {
       fs.utimesSync(path, now, now)
       seen = stampAt(path)
     } catch {
-      // The next write fails, unless the next heartbeat succeeds.
+      // If the lock is lost, the next write says so.
     }
   }, HEARTBEAT_MS).unref()
   /** Removes the lock. Never throws: a lock without a holder is taken over anyway. */

@@ -47,7 +47,7 @@ export const observing = (...named: Parameters<typeof check>): Check => ({
   observes: true,
 })
 
-/** `count`: how much was checked. */
+/** The run as one check sees it, with the results of this check; `found.count` is the number of things it checked. */
 function createContext(run: CheckRun) {
   const failures: CheckFailure[] = []
   const observations: string[] = []
