@@ -11,7 +11,7 @@ const JOINERS =
 
 const UNSAFE = new RegExp(`[\\p{Cc}${UNSEEN}]|${JOINERS}`, 'gu')
 
-/** The same without C0: JSON contains it only as white space between values. */
+/** The unsafe characters in JSON: it contains C0 only as white space between values. */
 const UNSAFE_IN_JSON = new RegExp(`[${UNSEEN}]|${JOINERS}`, 'gu')
 
 /** Each UTF-16 unit as a JSON escape. */
@@ -24,7 +24,7 @@ const escaped = (character: string): string =>
 /** A text from outside as one line, safe for a terminal, with nothing hidden. */
 export const printable = (text: string): string => text.replace(UNSAFE, escaped)
 
-/** The same for a text of several lines. */
+/** A text from outside as several lines, each safe for a terminal. */
 export const printableLines = (text: string): string => text.split('\n').map(printable).join('\n')
 
 /** JSON with the same meaning that is safe for a terminal. */

@@ -28,7 +28,7 @@ export interface Content {
   readonly stateSize: StateSize
 }
 
-/** The same, with the connections between the parts of a world. */
+/** The content of a world, with the connections between its parts. */
 interface Given extends Content {
   /** Called with the bytes of pets that were replaced and are kept only for the history. */
   readonly replaced: (bytes: number) => void

@@ -125,7 +125,7 @@ const CONTROL = /^\/_sandbox(?=[/?]|$)([^?]*)/
 /** Control calls that do not affect later answers. */
 const WITHOUT_EFFECT = /^\/(?:label|requests|snapshots\/[^/]+|holds\/[^/]+\/release)$/
 
-/** The same for every path, and their responses have no body that explains a difference. */
+/** Methods that the interface does not describe; their responses have no body that explains a difference. */
 const UNDESCRIBED_METHODS = new Set(['HEAD', 'OPTIONS'])
 
 /** The interface names it without describing it (section 4.4). */

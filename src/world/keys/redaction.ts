@@ -145,7 +145,7 @@ export function secretRewriter(
   }
 }
 
-/** The same part in the source of a decoded text. Characters that replace encoded ones are encoded alike. */
+/** A part of a decoded text as a part of its source. Characters that replace encoded ones are encoded alike. */
 function inSource({ start, end, shown }: Part, { at, text }: Layer, source: string): Part {
   const place = { start: at(start), end: at(end) }
   if (shown.length !== end - start || place.end - place.start === shown.length) return { ...place, shown }
