@@ -39,6 +39,7 @@ export interface SandboxOptions {
   readonly latency?: string
   /** The instant at which the clock starts. */
   readonly now?: string | Date
+  /** Starts with the clock frozen. */
   readonly freeze?: boolean
   /** The seed of all random choices. */
   readonly seed?: number

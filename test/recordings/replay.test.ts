@@ -38,5 +38,8 @@ it('this version has a recording with every call that is a command', async () =>
       }),
   )
   const observing = Object.entries(controlOperations).flatMap(([id, how]) => ('observe' in how ? [id] : []))
-  expect([...contract.operations.keys()].filter((id) => !used.has(id)).sort()).toEqual(observing.sort())
+  expect(
+    [...contract.operations.keys()].filter((id) => !used.has(id)).sort(),
+    'Add the missing calls to STEPS in test/recordings/make.ts, and make the recording again.',
+  ).toEqual(observing.sort())
 })

@@ -153,7 +153,7 @@ async function refused(response: Response, ended: AbortSignal): Promise<string |
     connection.value = { state: 'token', message: token.value === '' ? '' : message }
   else if (code === 'control_forbidden') connection.value = { state: 'refused', message }
   else if (code === 'not_implemented') {
-    // Everything but the events is here.
+    // Its runtime has no stream of events; all other calls work.
     connection.value = { state: 'live', message }
     onOpen(ended)
     await new Promise((resolve) => ended.addEventListener('abort', resolve))

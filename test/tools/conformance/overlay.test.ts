@@ -89,7 +89,7 @@ describe('the fields that an overlay adds', () => {
     expect(resultOf(report, 'bad-body-no-owner.phone').title).toBe(
       'createPet with a body without owner.phone is 400',
     )
-    expect(resultOf(report, 'pet-schema').title).toContain('id, name, categoryId, status, chip, bornOn')
+    expect(resultOf(report, 'pet-schema').title).toMatch(/: id, name, categoryId, .*status, .*chip, bornOn/)
     expect(idsOf(report, 'passed')).toEqual(expect.arrayContaining(['create', 'int64-digits']))
     expect(new Set(report.checks.map(({ id }) => id)).size).toBe(report.checks.length)
   })

@@ -33,7 +33,7 @@ async function readPets() {
     skip: query.skip,
     rows: data as readonly PetRow[],
     total: Number(headers.get('x-total-count')),
-    /** Without the search. */
+    /** The number of all pets of each status, whatever the search is. */
     statuses: counts.map(([status, count]) => ({ status, count: Number(count) })),
   }
 }

@@ -53,7 +53,7 @@ const focusRow = (): void => {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** The element that had the focus when a line was to be drawn for it. If another has it since, a later key moved it there. */
+/** The element that the focus leaves for a line that is not drawn yet. If another one has it by then, a later key moved it. */
 let leaving: Element | null = null
 const focusDrawnRow = (): void => {
   const { activeElement, body } = document
