@@ -31,7 +31,7 @@ export interface RecordedSnapshot extends CompleteFixture {
   readonly at: number
 }
 
-/** The first line. */
+/** The first line of a recording. */
 export interface RecordingHead {
   readonly recording: number
   /** The version of the program. */

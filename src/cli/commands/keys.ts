@@ -108,7 +108,7 @@ export const limits = remote({
   output: (output) => output,
 })
 
-/** The limit for requests on the command line; the sandbox validates them. */
+/** The largest number for `--leave` on the command line; the sandbox checks it against the limit of the plan. */
 const MAX = 9_999_999_999
 
 /** In seconds, as in the control document. */

@@ -24,7 +24,7 @@ let all = new Map<string, HistoryEvent>()
 const counted = new Map<number, Record<string, number>>()
 /** The events that are drawn. It changes at intervals, so that the cost of drawing does not depend on their rate. */
 export const inHistory = signal<readonly HistoryEvent[]>([])
-/** Those that were not undone. */
+/** The drawn events that were not undone. */
 export const present = computed(() => inHistory.value.filter(({ branch }) => branch === undefined))
 /** All, by the time at which they were received. The history has a request where it was answered. */
 export const events = computed(() => inHistory.value.toSorted((a, b) => a.real - b.real))

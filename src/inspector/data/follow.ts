@@ -153,7 +153,7 @@ async function refused(response: Response, ended: AbortSignal): Promise<string |
     connection.value = { state: 'token', message: token.value === '' ? '' : message }
   else if (code === 'control_forbidden') connection.value = { state: 'refused', message }
   else if (code === 'not_implemented') {
-    // Its runtime has no stream of events; all other calls work.
+    // Durable Objects have no stream of events of all namespaces; all other calls work.
     connection.value = { state: 'live', message }
     onOpen(ended)
     await new Promise((resolve) => ended.addEventListener('abort', resolve))

@@ -78,7 +78,7 @@ export class LogFiles {
       try {
         this.#cutBack()
       } catch {
-        // Repeated before the next write.
+        // The next write cuts the file first.
       }
       throw error
     }

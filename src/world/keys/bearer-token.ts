@@ -1,6 +1,6 @@
 const SCHEME = 'bearer'
 
-/** The name of a namespace. */
+/** The valid names of a namespace. */
 export const NAMESPACE_FORM = /^[A-Za-z0-9_-]{1,64}$/
 
 /** A key and the namespace that its suffix names: `psk_pro.checkout`. */

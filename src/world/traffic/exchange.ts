@@ -44,7 +44,7 @@ export interface Exchange
 export interface Message {
   /** Flat: name, value, … in the order of the wire. */
   readonly headers: readonly string[]
-  /** At most 16 KiB of it. */
+  /** The first 16 KiB of the body. */
   readonly body: string
   /** The body was cut. */
   readonly truncated?: true
