@@ -48,7 +48,7 @@ export interface PastWorld extends Pick<WorldHandle, 'export' | 'limits' | 'repo
   readonly faults: Pick<WorldHandle['faults'], 'list'>
 }
 
-/** One isolated world of a sandbox, as tests use it. */
+/** One isolated world of a sandbox, as tests use it. A call that the sandbox refuses rejects with a ControlError. */
 export interface WorldHandle {
   readonly name: string
   /** The built-in key of a plan (or of a trigger, such as `limited`) that addresses this world. */

@@ -53,7 +53,7 @@ const focusRow = (): void => {
   row?.scrollIntoView({ block: 'nearest' })
 }
 
-/** The element that the focus leaves for a line that is not drawn yet. If another one has it by then, a later key moved it. */
+/** The element that the focus leaves for a line that is not drawn yet. If it is elsewhere by then, a later key moved it. */
 let leaving: Element | null = null
 const focusDrawnRow = (): void => {
   const { activeElement, body } = document
