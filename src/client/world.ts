@@ -86,10 +86,12 @@ export interface WorldHandle {
   fork(name: string, at?: string): Promise<WorldHandle>
   /** Both windows and the ban of a key. Uses no quota. */
   limits(key?: string): Promise<LimitsView>
+  /** The clock of this world. It moves no other one. */
   readonly clock: {
     now(): Promise<ClockView>
     /** `duration`: `61s`, `1d`, `PT5M`. */
     advance(duration: string): Promise<ClockView>
+    /** `2030-12-05T00:00:00Z`. An earlier time resets the windows and bans of all keys. */
     set(instant: string | Date): Promise<ClockView>
     /** Stops the clock; `advance` and `set` still move it. */
     freeze(): Promise<ClockView>
@@ -98,17 +100,20 @@ export interface WorldHandle {
     /** Returns to real time; the clock runs again. */
     reset(): Promise<ClockView>
   }
+  /** Fault rules, in order: the first that matches a request acts. */
   readonly faults: {
     add(rule: FaultInput): Promise<FaultRule>
     list(): Promise<FaultRule[]>
     remove(id: string): Promise<void>
     clear(): Promise<void>
   }
+  /** Requests that a fault rule holds. */
   readonly holds: {
     list(): Promise<HoldView[]>
     /** Releases a held request. */
     release(id: string): Promise<HoldView>
   }
+  /** The keys that this world knows, with the built-in ones. `create` issues another one. */
   readonly keys: {
     create(key: NewKey): Promise<KeyView>
     list(): Promise<KeyView[]>

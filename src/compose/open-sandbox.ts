@@ -28,6 +28,7 @@ import { certificateOf, loadContract, loadStartFixture } from './start-files.ts'
 export interface Sandbox extends WorldHandle, AsyncDisposable {
   /** Ends in /v1. Without a port nothing listens there; `fetch` takes URLs of every origin. */
   readonly baseUrl: string
+  /** Ends in /_sandbox. */
   readonly controlUrl: string
   /** 0 if it does not listen. */
   readonly port: number
