@@ -1,4 +1,4 @@
-/** The start of the tests: one virtual clock per namespace, frozen in these tests, in whole milliseconds. */
+/** The time at which the clock of each namespace stands until a test moves it, in milliseconds since the epoch. */
 export const START = Date.parse('2026-11-19T12:34:56Z')
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND

@@ -1,6 +1,6 @@
 import type { Decisions } from './settings.ts'
 
-/** The plans and the valid keys (interface, sections 5 and 8). */
+/** The plans (interface, section 8). */
 export type PlanName = 'free' | 'pro' | 'business' | 'enterprise'
 
 export interface Plan {

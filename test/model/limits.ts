@@ -2,7 +2,7 @@ import { DAY, MINUTE, SECOND } from './clock.ts'
 import { type Plan, UNLIMITED } from './keys.ts'
 import type { Decisions } from './settings.ts'
 
-/** The windows, refusals and bans of a key (interface, section 8). */
+/** A window of a key (interface, section 8). */
 export interface Window {
   readonly name: 'minute' | 'day'
   readonly limit: number
