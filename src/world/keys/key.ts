@@ -130,11 +130,12 @@ const BUILT_IN_NAMES: Names = new Map(Object.keys(BUILT_IN_KEYS).map((key) => [k
 
 function namesOf(inherited: Names, own: readonly StoredKey[]): Names {
   const names = new Map(inherited)
-  let count = names.size - BUILT_IN_NAMES.size
   for (const { key, plan } of own) {
     const known = names.get(key)
-    // A key of `default` with the same text may have another plan.
-    if (known !== key && !known?.startsWith(`${plan} #`)) names.set(key, `${plan} #${++count}`)
+    // A key of `default` with the same text may have another plan. It keeps its position, which is the key's alone.
+    if (known === key || known?.startsWith(`${plan} #`)) continue
+    const place = known === undefined ? names.size : [...names.keys()].indexOf(key)
+    names.set(key, `${plan} #${place - BUILT_IN_NAMES.size + 1}`)
   }
   return names
 }
