@@ -91,12 +91,13 @@ function undoWith(context: Rewind, name: string | undefined): ReplyOf<'rewind'> 
 function replace(context: Rewind, to: string, apply: () => () => void, again?: Command): ReplyOf<'rewind'> {
   const world = context.world()
   replaceStored(world, context.deps, apply)
-  const [gone] = world.past.branch().ended
+  const made = world.past.madeBy(context.command)
+  const [gone] = made?.ended ?? []
   context.command.asCall().what = again
     ? `the rewind to before ${idOf(again)} is undone`
     : `back before ${gone ? idOf(gone) : to}`
   context.changes.notifyRewind(world, to)
-  return replyOf(context, { branch: world.past.branch().name })
+  return replyOf(context, made ? { branch: made.name } : {})
 }
 
 const replyOf = ({ real, world }: Rewind, branch: { readonly branch?: string }): ReplyOf<'rewind'> =>

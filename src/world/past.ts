@@ -249,8 +249,7 @@ export class Past {
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
   cut({ command, position }: Point, call: Command): void {
     call.needs = command.n
-    const branch = this.#split(command.checkpoint as Checkpoint, position, call)
-    this.#branches = [...this.#branches, branch]
+    this.#addBranch(this.#split(command.checkpoint as Checkpoint, position, call))
     const oldest = branchToDrop(this.#branches)
     if (oldest) this.#dropBranch(oldest)
   }
@@ -264,9 +263,15 @@ export class Past {
     throw new ApiError('history_gone', `There is no ${wanted}; branches: ${known}.`)
   }
 
+  /** The branch that a rewind made; undefined if the budget has dropped it already, with a checkpoint that it needs. */
+  madeBy(call: Command): Branch | undefined {
+    return this.#branches.find((each) => each.call === call)
+  }
+
   /** A rewind was undone since it could not be stored: nothing of it can be undone again. */
-  dropLastBranch(): void {
-    this.#dropBranch(this.branch())
+  dropMadeBy(call: Command): void {
+    const made = this.madeBy(call)
+    if (made) this.#dropBranch(made)
   }
 
   /** Swaps the commands of a branch with those that take their place now. */
@@ -282,7 +287,8 @@ export class Past {
     this.#ended.push(...ended)
     this.#requests += requestsIn(ended)
     this.#position = end
-    this.#branches = [...this.#branches, ...inner, undone]
+    this.#branches = [...this.#branches, ...inner]
+    this.#addBranch(undone)
   }
 
   /** Called after a rewind restored a state: takes a checkpoint. `call`, the rewind, follows it and is not repeated. */
@@ -321,7 +327,7 @@ export class Past {
     rest.commands.push(...base.commands.splice(base.commands.length - followed.length))
     const ended = this.#ended.splice(this.#ended.filter((each) => each.ended < position).length)
     const bytes = followed.reduce((sum, each) => sum + bytesOf(each), 0)
-    rest.bytes += bytes
+    rest.bytes = bytes
     this.#budget.grow(base, -bytes)
     this.#budget.keep(rest)
     this.#requests -= requestsIn(ended)
@@ -332,6 +338,12 @@ export class Past {
     this.#branches = this.#branches.filter((each) => !inner.includes(each))
     const name = `branch_${++this.#branchCount}`
     return { name, inner, base, rest, checkpoints, ended, call, state, end }
+  }
+
+  /** Counts its state only now that the branch is complete: to make room, the budget may drop it with its base. */
+  #addBranch(branch: Branch): void {
+    this.#branches = [...this.#branches, branch]
+    this.#budget.grow(branch.rest, CHECKPOINT_BYTES)
   }
 
   #isCheckpointDue(): boolean {

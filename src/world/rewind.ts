@@ -14,7 +14,7 @@ export function rewindTo(world: World, point: Point, state: WorldState, call: Co
   const undo = putInPlace(world, state, point.real, call)
   return () => {
     undo()
-    world.past.dropLastBranch()
+    world.past.dropMadeBy(call)
   }
 }
 
@@ -30,7 +30,10 @@ function putInPlace(world: World, state: WorldState, then: number, call: Command
   world.clock.state = shifted(state.clock, then, call.at)
   world.past.restart(call)
   world.keepClockAfter(call)
-  return () => undoRewind(world, world.past.branch(), call)
+  return () => {
+    const made = world.past.madeBy(call)
+    if (made) undoRewind(world, made, call)
+  }
 }
 
 /** Makes an unchanged world a copy of `origin`, whose history it does not get. Returns a function that undoes it. */

@@ -1,7 +1,9 @@
 import fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openCore } from '../../src/compose/core.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { chance } from '../../src/time/chance.ts'
+import { KEPT_BYTES } from '../../src/world/budget.ts'
 import { Pets } from '../../src/world/pets/collection.ts'
 import { asAfterCrash } from '../node/store/folder.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -437,6 +439,21 @@ describe('time travel', () => {
     expect(await toPresent()).toBeUndefined()
     await sandbox.keys.create({ plan: 'free' })
     expect(await toPresent()).toBe('branch_3')
+  })
+
+  it('rewinds although the limit of memory is reached, and keeps nothing to undo then', async () => {
+    const { core, internals } = await openCore({})
+    const call = controlOf(core.fetch)
+    for (let count = 0; count < 2; count++)
+      await core.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+    const { budget } = internals.worlds
+    // There is room for the call, but not for the branch.
+    budget.reserve(KEPT_BYTES - budget.bytes - 5000)
+    const { status, body } = await call('POST', '/rewind', { to: 'req_000002' })
+    expect([status, Object.keys(body)]).toEqual([200, ['now', 'pets']])
+    expect((await call('GET', '/keys/psk_pro/limits')).body.minute.remaining).toBe(299)
+    expect((await call('POST', '/rewind', { undo: true })).body.code).toBe('history_gone')
+    await core.close()
   })
 
   it('keeps the rewind that drops the oldest branch', async () => {

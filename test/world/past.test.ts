@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KEPT_BYTES } from '../../src/world/budget.ts'
-import { rewindTo } from '../../src/world/rewind.ts'
+import { rewindTo, undoRewind } from '../../src/world/rewind.ts'
 import { JOURNAL_LENGTH } from '../../src/world/traffic/journal.ts'
 import { requestWith } from '../../src/world/traffic/message.ts'
 import type { World } from '../../src/world/world.ts'
@@ -26,7 +26,8 @@ function newWorld() {
   }
   const rewind = (id: string) =>
     rewindTo(world, world.past.find(id, 'before'), world.capture(), command({ n: ++n, at: REAL }))
-  return { budget: worlds.budget, world, past: world.past, request, call, rewind }
+  const undo = () => undoRewind(world, world.past.branch(), command({ n: ++n, at: REAL }))
+  return { budget: worlds.budget, world, past: world.past, request, call, rewind, undo }
 }
 
 const idsOf = ({ past }: World, branch?: string) => Array.from(past.view(branch), ({ id }) => id)
@@ -161,4 +162,22 @@ describe('the branch of a rewind', () => {
     expect(world.journal.entries().map(({ id }) => id)).toEqual(idsOf(world))
     expect(past.gone).toBe('budget')
   })
+
+  it.each(['before', 'after'])(
+    'is dropped with the checkpoint at which it begins, if that is %s an undo',
+    (when) => {
+      const { world, past, request, rewind, undo, budget } = newWorld()
+      for (let i = 0; i < 20; i++) request()
+      if (when === 'after') rewind('req_000015')
+      const reserved = KEPT_BYTES - budget.bytes
+      budget.reserve(reserved)
+      if (when === 'after') undo()
+      else rewind('req_000015')()
+      expect(() => past.branch()).toThrow('There is no rewind to undo; branches: none.')
+      expect(world.journal.entries().map(({ id }) => id)).toEqual(idsOf(world))
+      request()
+      world.forget()
+      expect(budget.bytes).toBe(reserved)
+    },
+  )
 })
