@@ -66,6 +66,14 @@ describe('namespaces', () => {
     expect(worlds.find('n2')).toBeUndefined()
   })
 
+  it('release the memory of their requests, possible duplicates included, when they are dropped', () => {
+    const world = worlds.get('w', REAL)
+    answered(world, exchange({ id: world.nextRequestId() }))
+    world.duplicates.note('req_000001', REAL, 'psk_pro', new Uint8Array())
+    worlds.drop('w')
+    expect(worlds.budget.bytes).toBe(0)
+  })
+
   it('refuse another one if all have changes, with the remedy', () => {
     for (let i = 1; i < MAX_NAMESPACES; i++) worlds.get(`n${i}`, REAL).isStored = true
     expect(() => worlds.get('one-more', REAL)).toThrow(/1000 namespaces.*DELETE/)
