@@ -50,6 +50,8 @@ export class World {
   origin: Namespace['origin']
   /** Whether the control API has set limits or bans since they were reset. */
   readonly setByHand = new Set<'limits' | 'bans'>()
+  /** The event of the history at which the report begins. */
+  #reportedSince = 0
   /** True after a request with a valid key. Refused requests alone do not keep a namespace. */
   admitted = false
   /** Called before its requests are dropped. */
@@ -119,8 +121,10 @@ export class World {
 
   /** Replaces the exchange of an ended request whose changes could not be stored. */
   amend(command: Command, exchange: Exchange): void {
-    this.tally.count(command.exchange as Exchange, -1)
-    this.tally.count(exchange)
+    if (command.ended >= this.#reportedSince) {
+      this.tally.count(command.exchange as Exchange, -1)
+      this.tally.count(exchange)
+    }
     command.exchange = exchange
   }
 
@@ -199,7 +203,8 @@ export class World {
   resetRequests(): void {
     this.onForget()
     // A control call that is applied again keeps its place in the history.
-    this.journal.clear(this.#called ? this.#called.began + 1 : this.past.position)
+    this.#reportedSince = this.#called ? this.#called.began + 1 : this.past.position
+    this.journal.clear(this.#reportedSince)
     this.duplicates.reset()
     this.tally.reset()
     this.meters.change((meter) => {

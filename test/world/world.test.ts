@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MINUTE } from '../../src/time/instant.ts'
+import type { Command } from '../../src/world/command.ts'
 import { charge } from '../../src/world/limits/meter.ts'
 import { MAX_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
 import { answered } from '../support/command.ts'
@@ -105,6 +106,28 @@ describe('keys', () => {
     expect(keys.planOf('short', Date.parse('2026-11-19T12:34:59.999Z'))).toBe('free')
     expect(keys.planOf('short', Date.parse('2026-11-19T12:35:00Z'))).toBeUndefined()
   })
+})
+
+it('the report does not count a request from before its reset, even if its change could not be stored', () => {
+  const world = worlds.default
+  const created = (status: number) => exchange({ operationId: 'createPet', status })
+  const [first, second] = [1, 2].map((n) => answered(world, created(201), { n }))
+  world.amend(first as Command, created(503))
+  expect(world.tally.capture()).toMatchObject({
+    requests: 2,
+    coverage: [
+      [
+        'createPet',
+        [
+          [201, 1],
+          [503, 1],
+        ],
+      ],
+    ],
+  })
+  world.resetRequests()
+  world.amend(second as Command, created(503))
+  expect(world.tally.capture()).toMatchObject({ requests: 0, coverage: [] })
 })
 
 describe('the journal', () => {
