@@ -77,7 +77,7 @@ export function recordingsOf(internals: Internals) {
     const rewriter = rewriterNow()
     const { first, runs = [] } = world.past.recordable() ?? {}
     const isLater = ({ n }: Command) => n > (first?.n ?? Infinity)
-    const applied = runs.flatMap((run) => run.commands.filter(isLater)).sort((a, b) => a.n - b.n)
+    const applied = runs.flatMap((run) => run.commands.filter(isLater)).sort(inOrder)
     const [oldest] = applied
     const startedAt = oldest?.at ?? timeline.now()
     const namespaces = [stateOf(world, oldest && first)]
@@ -150,6 +150,10 @@ export function recordingsOf(internals: Internals) {
     return internals.keepKeys ? AS_IT_IS : secrets.pseudonyms
   }
 }
+
+/** A change of the clock has the number of the command that follows it. A rewind is not in the run that it undid. */
+const inOrder = (a: Command, b: Command): number =>
+  a.n - b.n || Number(a.request !== undefined) - Number(b.request !== undefined)
 
 type NamespaceState = Omit<InitialNamespace, 'snapshots'>
 

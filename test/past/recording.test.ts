@@ -163,6 +163,20 @@ it('has a clock change by another namespace while a request was waiting', async 
   await sandbox.close()
 })
 
+it('has a clock change that a rewind was the first to see, before that rewind', async () => {
+  const { sandbox, internals } = await openPlayed({})
+  const start = Date.now()
+  const late = sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_slow' } })
+  await internals.timeline.advance(start + 2000)
+  expect((await late).status).toBe(200)
+  vi.setSystemTime(start)
+  await sandbox.rewind('req_000001')
+  const file = join(temporaryFolder(), 'recording.jsonl')
+  writeFileSync(file, await sandbox.recording())
+  expect(await replay(file)).toEqual({ commands: 2, compared: 2, notices: [] })
+  await sandbox.close()
+})
+
 it('replaces keys in its initial pets and snapshots', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const { key } = await sandbox.keys.create({ plan: 'pro' })
