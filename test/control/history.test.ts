@@ -572,6 +572,23 @@ describe('time travel', () => {
     expect(await stateOf(sandbox)).toEqual(failed)
   })
 
+  it('rewinds to before a drop of default that could not be stored', async () => {
+    await using sandbox = await begin({ db: `${temporaryFolder()}/db.json`, freeze: true })
+    await post(sandbox, 'Kit')
+    const before = await stateOf(sandbox)
+    const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    })
+    const drop = { method: 'DELETE', path: '/_sandbox/namespaces/default' }
+    expect(await send(sandbox, drop)).toMatch(/^503/)
+    write.mockRestore()
+    const { id = '', what } = (await historyOf(sandbox)).at(-1) ?? {}
+    expect(what).toBe('not stored: namespace default dropped')
+    expect(await stateOf(sandbox, id, 'before')).toEqual(before)
+    await sandbox.rewind(id)
+    expect(await stateOf(sandbox)).toEqual(before)
+  })
+
   it('visits no pets to read or to rewind, whatever their number', async () => {
     await using sandbox = await begin()
     await sandbox.seed({ count: 20_000 })
