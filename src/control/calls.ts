@@ -123,7 +123,7 @@ export class Calls {
         return actIn(scope)
       },
       (error) => {
-        // A call with a point has changed something; only that it could not be stored.
+        // A call with a point has changed something that could not be stored.
         if (called.id === undefined) called.again = undefined
         command.noteRefusal(error)
         for (const name of created) worlds.dropUnchanged(name)
