@@ -199,12 +199,10 @@ function* commandLines(
       if (reply && !reply.slices && !reply.stream) yield textOf(lines.reply(n, reply))
     }
   }
-  let position = -1
   for (const command of commands) {
     const { at, from, request, began, refusal } = command
-    // A rewind sets the position of events back. All requests before a rewind have ended.
-    yield* repliesBefore(began > position ? began : Infinity)
-    position = began
+    // A rewind has no position. All requests before it have ended.
+    yield* repliesBefore(began < 0 ? Infinity : began)
     yield change(at, command.keys, request ? undefined : from)
     if (!request) continue
     yield textOf({ ...lines.command({ n: ++count, at, request }), ...(refusal && { refused: true }) })

@@ -15,8 +15,6 @@ export interface Branch {
   /** The rewind, and the state before it. */
   readonly call: Command
   readonly state: WorldState
-  /** The number of events before the rewind. */
-  readonly end: number
 }
 
 const MAX_BRANCHES = 5

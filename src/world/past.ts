@@ -37,7 +37,7 @@ export class Past {
   #ended: Command[] = []
   /** The number of requests among them. */
   #requests = 0
-  /** The number of events. An event is the begin or the end of a command. */
+  /** The number of events, undone ones included. An event is the begin or the end of a command. */
   #position = 0
   /** The number of requests in progress. */
   #inProgress = 0
@@ -242,8 +242,6 @@ export class Past {
     if (this.#current?.commands.at(-1) !== call) return
     this.#current.commands.pop()
     this.#grow(-bytesOf(call))
-    // A rewind that is undone, since it could not be stored, is no event of the state that it made.
-    if (call.began >= 0) this.#position = call.began
   }
 
   /** Rewinds to a point: the commands after it become a branch. `call`: the rewind. */
@@ -276,7 +274,7 @@ export class Past {
 
   /** Swaps the commands of a branch with those that take their place now. */
   swap(branch: Branch, call: Command): void {
-    const { inner, base, rest, checkpoints, ended, end } = branch
+    const { inner, base, rest, checkpoints, ended } = branch
     call.needs = rest.n
     this.#branches = this.#branches.filter((each) => each !== branch)
     const undone = this.#split(base, rest.position, call)
@@ -286,7 +284,6 @@ export class Past {
     this.#checkpoints.push(...checkpoints)
     this.#ended.push(...ended)
     this.#requests += requestsIn(ended)
-    this.#position = end
     this.#branches = [...this.#branches, ...inner]
     this.#addBranch(undone)
   }
@@ -319,7 +316,6 @@ export class Past {
   /** Cuts the commands off that follow an event: they become a branch. */
   #split(base: Checkpoint, position: number, call: Command): Branch {
     this.withdraw(call)
-    const end = this.#position
     const state = this.#capture()
     const rest = this.#newCheckpoint({ state: undefined, position, n: call.n, cause: undefined })
     const checkpoints = this.#checkpoints.splice(this.#checkpoints.indexOf(base) + 1)
@@ -331,13 +327,12 @@ export class Past {
     this.#budget.grow(base, -bytes)
     this.#budget.keep(rest)
     this.#requests -= requestsIn(ended)
-    this.#position = position
     const isLater = (each: Branch) =>
       checkpoints.includes(each.base) || (each.base === base && each.rest.position > position)
     const inner = this.#branches.filter(isLater)
     this.#branches = this.#branches.filter((each) => !inner.includes(each))
     const name = `branch_${++this.#branchCount}`
-    return { name, inner, base, rest, checkpoints, ended, call, state, end }
+    return { name, inner, base, rest, checkpoints, ended, call, state }
   }
 
   /** Counts its state only now that the branch is complete: to make room, the budget may drop it with its base. */

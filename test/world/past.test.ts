@@ -153,6 +153,19 @@ describe('the branch of a rewind', () => {
     expect(budget.bytes).toBe(0)
   })
 
+  it('is one of at most five, also if all of them begin at one point; no request is in progress after a rewind', () => {
+    const { world, past, request, rewind } = newWorld()
+    for (let i = 0; i < 8; i++) {
+      request()
+      world.watch.begin(command({ n: 9000 + i, at: REAL }), true)
+      expect(past.isOpen).toBe(true)
+      rewind(idsOf(world)[0] ?? '')
+      expect(past.isOpen).toBe(false)
+    }
+    const names = new Set([...past.view('*')].flatMap(({ branch }) => branch ?? []))
+    expect([...names]).toEqual([4, 5, 6, 7, 8].map((n) => `branch_${n}`))
+  })
+
   it('is dropped when the budget is full, and so are older commands of the present', () => {
     const { world, past, request, rewind, budget } = newWorld()
     for (let i = 0; i < 200; i++) request()
