@@ -197,8 +197,8 @@ export class ChangeLog {
   }
 
   /** The data file could not be written: the changes that wait for it are undone. */
-  refuse(error: unknown): void {
-    const refusal = notStored(reasonOf(error))
+  refuse(reason: string): void {
+    const refusal = notStored(reason)
     this.#waiting?.refuse(refusal)
     this.#inFile?.refuse(refusal)
     this.#waiting = undefined

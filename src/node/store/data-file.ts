@@ -59,6 +59,7 @@ export function dataFileAdapter(
   /** Identifies the file that was read or written last. */
   let lastStamp = stampAt(file)
   const adapter = {
+    file,
     /** The size of the file in bytes; 0 until it is read or written. */
     size: 0,
     /** The deadline of a write, by monotonic(). After it the old file stays, and the write rejects with OutOfTime. */
@@ -89,6 +90,8 @@ export function dataFileAdapter(
   async function keepReplacement(): Promise<void> {
     const stamp = stampAt(file)
     if (stamp === undefined || stamp === lastStamp) return
+    // A copy of a pipe would wait for ever.
+    if (!fs.statSync(file).isFile()) throw new Error('it is not a regular file; move it away')
     check()
     const kept = nameBeside(file)
     await fs.promises.copyFile(file, kept)

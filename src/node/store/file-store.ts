@@ -73,7 +73,7 @@ async function open(file: string, options: FileStoreOptions, { check, release }:
     try {
       log.end()
       await rewriter.finish(deadline)
-      log.refuse(shuttingDown())
+      log.refuse(shuttingDown().message)
       await snapshots.settle()
     } finally {
       files.close()

@@ -12,7 +12,7 @@ export interface ClosedLog {
 }
 
 /** The path of the file of a log that begins after the change with the number `base`. */
-const logPath = (dataFile: string, base: number): string => `${dataFile}.${base}.log`
+export const logPath = (dataFile: string, base: number): string => `${dataFile}.${base}.log`
 
 /** The files of the change log: the current one, which the first write creates, and older ones. */
 export class LogFiles {
@@ -24,9 +24,9 @@ export class LogFiles {
   #handle: number | undefined
   /** The size of the complete lines in bytes. */
   #size = 0
-  /** The number of names that the new file had. Some file systems report none. */
-  #names = 0
-  /** Whether a file is missing, so that lines are lost until the data file contains everything. */
+  /** Identifies the new file in its folder. */
+  #inode: number | undefined
+  /** Whether a file was removed, replaced or shortened: lines are lost until the data file contains everything. */
   isLost = false
   /** Whether an incomplete line may follow the complete ones. */
   #isTorn = false
@@ -58,12 +58,13 @@ export class LogFiles {
   append(text: string): void {
     this.#check()
     this.#cutBack()
-    if (this.#handle === undefined) {
-      this.#handle = create(this.#path)
-      this.#names = fs.fstatSync(this.#handle).nlink
-    } else if (fs.fstatSync(this.#handle).nlink < this.#names) this.isLost = true
+    this.#handle ??= create(this.#path)
+    // By its path: if the folder was moved away and a copy put back, a start reads the copy.
+    const found = fs.statSync(this.#path, { throwIfNoEntry: false })
+    this.#inode ??= found?.ino
+    if (found?.ino !== this.#inode || (found?.size ?? -1) < this.#size) this.isLost = true
     if (this.isLost)
-      throw new Error('it was removed. Changes are possible again once the data file is written')
+      throw new Error('it was removed or replaced. Changes are possible again once the data file is written')
     const bytes = Buffer.from(text)
     try {
       for (let written = 0; written < bytes.length; ) {
@@ -87,6 +88,7 @@ export class LogFiles {
   /** Begins a new file after the change with that number, unless the current one is empty; returns the older files. */
   roll(seq: number): readonly ClosedLog[] {
     this.#cutBack()
+    if (this.isLost) this.#close()
     if (this.#size > 0) {
       this.#close()
       this.#older = [...this.#older, { path: this.#path, size: this.#size }]
@@ -125,6 +127,7 @@ export class LogFiles {
   #close(): void {
     const handle = this.#handle
     this.#handle = undefined
+    this.#inode = undefined
     if (handle !== undefined) this.#attempt(() => fs.closeSync(handle))
   }
 

@@ -88,6 +88,16 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
       })
   }
 
+  function notWritten(error: unknown): string {
+    const then =
+      error instanceof LockLost
+        ? 'Its pets are in memory: petstore-sandbox export keeps them'
+        : files.isLost
+          ? 'Its change log was removed too: put its folder back'
+          : 'The change log keeps everything meanwhile'
+    return `${adapter.file} could not be written: ${reasonOf(error)}. ${then}.`
+  }
+
   async function rewrite(): Promise<void> {
     if (!view) return
     const began = monotonic()
@@ -103,16 +113,9 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
       await files.forget(older)
       isFailing = false
     } catch (error) {
-      if (!isWritten) log.refuse(error)
-      if (!isFailing && !(error instanceof OutOfTime)) {
-        const then =
-          error instanceof LockLost
-            ? 'Its pets are in memory: petstore-sandbox export keeps them'
-            : files.isLost
-              ? 'Its change log was removed too: put its folder back'
-              : 'The change log keeps everything meanwhile'
-        warn(`The data file could not be written. ${reasonOf(error)}. ${then}.`)
-      }
+      if (!isWritten) log.refuse(`${adapter.file}: ${reasonOf(error)}`)
+      if (!isFailing && !(error instanceof OutOfTime))
+        warn(isWritten ? notForgotten(error) : notWritten(error))
       isFailing = true
     } finally {
       low.data = NOTHING
@@ -120,3 +123,6 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
     }
   }
 }
+
+const notForgotten = (error: unknown): string =>
+  `Files of the log that are no longer needed could not be removed: ${reasonOf(error)}. Nothing is lost.`

@@ -145,6 +145,60 @@ test('if another program removes the log, changes are refused until the data fil
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
+test('if its folder is moved away and a copy put back, changes are refused until the data file there contains everything', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const { model, change, warnings } = await open(join(folder, 'db.json'))
+  await change(replace(tableOfSize(3)))
+  await change(create(4))
+  fs.renameSync(folder, `${folder}-moved`)
+  fs.cpSync(`${folder}-moved`, folder, { recursive: true })
+  await expect(change(create(5))).rejects.toMatchObject({ code: 'service_unavailable' })
+  expect(warnings).toEqual([expect.stringContaining('db.json.0.log: it was removed or replaced')])
+  await vi.waitFor(() => change(create(5)), 10_000)
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
+})
+
+test('if another program empties the log, changes are refused until the data file contains everything', async () => {
+  const folder = temporaryFolder()
+  const { model, change } = await open(join(folder, 'db.json'))
+  await change(replace(tableOfSize(3)))
+  fs.truncateSync(join(folder, 'db.json.0.log'))
+  await expect(change(create(4))).rejects.toMatchObject({ code: 'service_unavailable' })
+  await vi.waitFor(() => change(create(4)), 10_000)
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
+})
+
+test('if the first write to a log fails and somebody removes it, later changes are possible', async () => {
+  const folder = temporaryFolder()
+  const { model, change } = await open(join(folder, 'db.json'))
+  const full = vi.spyOn(fs, 'writeSync').mockImplementationOnce(() => {
+    throw new Error('ENOSPC: no space left on device, write')
+  })
+  await expect(change(create(1))).rejects.toThrow('ENOSPC')
+  full.mockRestore()
+  fs.rmSync(join(folder, 'db.json.0.log'))
+  await vi.waitFor(() => change(create(1)), 10_000)
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a pipe in the place of the data file is not waited for, while the sandbox runs',
+  async () => {
+    const file = join(temporaryFolder(), 'db.json')
+    const { store, change, warnings } = await open(file)
+    await change(replace(tableOfSize(3)))
+    await vi.waitFor(() => expect(fs.existsSync(file)).toBe(true), 10_000)
+    fs.rmSync(file)
+    execFileSync('mkfifo', [file])
+    await expect(change(replace(tableOfSize(10_500)))).rejects.toThrow(`${file}: it is not a regular file`)
+    await change(create(4))
+    expect(warnings).toEqual([
+      expect.stringContaining(`${file} could not be written: it is not a regular file`),
+    ])
+    await store.close(1000)
+  },
+)
+
 test.skipIf(process.platform === 'win32')(
   'a pipe is refused as a data file, without waiting for it',
   async () => {

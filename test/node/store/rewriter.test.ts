@@ -109,13 +109,29 @@ test('while the data file cannot be written, the log keeps all changes, and the 
     expect(fs.existsSync(join(folder, 'db.json.tmp'))).toBe(false)
     await change(create(attempt + 1))
   }
-  expect(warnings).toEqual([expect.stringContaining('The data file could not be written. ENOSPC')])
+  expect(warnings).toEqual([expect.stringContaining('db.json could not be written: ENOSPC')])
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
 
   rename.mockRestore()
   await quiet(folder)
   expect(await foundIn(asAfterCrash(folder))).toEqual(model.stored())
   await store.close(0)
+})
+
+test('an older log that cannot be removed does not count as a data file that could not be written', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const folder = temporaryFolder()
+  const { store, change, warnings } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  const rm = vi.spyOn(fs.promises, 'rm').mockImplementation(async (path) => {
+    if (String(path).endsWith('.log')) throw new Error('EPERM: operation not permitted, unlink')
+  })
+  vi.advanceTimersByTime(60_000)
+  await vi.waitFor(() => expect(warnings.length).toBe(1), PATIENT)
+  expect(warnings[0]).toContain('Files of the log that are no longer needed could not be removed: EPERM')
+  expect(warnings[0]).toContain('Nothing is lost')
+  rm.mockRestore()
+  await store.close(1000)
 })
 
 test('a close without time to write keeps the log, which the next start reads', async () => {
