@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
-import { errorCode } from '../../text/error.ts'
+import { errorCode, isMissing } from '../../text/error.ts'
+import { fileReason } from '../../text/file-reason.ts'
 import { clearInterval, setInterval } from '../timers.ts'
 import { shuttingDown } from './change-log.ts'
 import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
@@ -65,16 +66,15 @@ const thisMachine = () => ({ host: os.hostname(), namespace: pidNamespace() })
 
 function holding(path: string, text: string) {
   let seen = stampAt(path)
-  let isLost = false
   let isReleased = false
   /** Throws if the lock was released, taken over or removed. It is fast, because it is called before each write. */
   const check = (): void => {
     if (isReleased) throw shuttingDown()
     const stamp = stampAt(path)
-    if (!isLost && stamp !== undefined && stamp === seen) return
-    isLost ||= read(path) !== text
+    if (stamp !== undefined && stamp === seen) return
+    const found = read(path)
+    if (found !== text) throw lockLost(path, found)
     seen = stamp
-    if (isLost) throw lockLost(path)
   }
   const beat = setInterval(() => {
     try {
@@ -104,10 +104,12 @@ function holding(path: string, text: string) {
 /** The lock was removed, or another process has taken it. */
 export class LockLost extends Error {}
 
-function lockLost(path: string): LockLost {
-  const holder = holderOf(read(path))
-  const now = holder ? `${nameOf(holder)} has taken it` : 'it was removed'
-  return new LockLost(`This sandbox no longer holds ${path} (${now}). It writes nothing more; start it again`)
+function lockLost(path: string, found: string): LockLost {
+  const holder = holderOf(found)
+  const now = holder
+    ? `${nameOf(holder)} has taken it). It writes nothing more; start it again`
+    : 'it was removed). It writes nothing meanwhile; put its folder back, or start it again'
+  return new LockLost(`This sandbox no longer holds ${path} (${now}`)
 }
 
 /** Whether the holder still runs. If its process cannot be checked, the heartbeat decides. */
@@ -157,11 +159,13 @@ function removeStale(path: string, stale: string): void {
   }
 }
 
+/** Empty if it is missing. One that cannot be read may be that of another user: it must not count as stale. */
 function read(path: string): string {
   try {
     return fs.readFileSync(path, 'utf8')
-  } catch {
-    return ''
+  } catch (error) {
+    if (isMissing(error)) return ''
+    throw new Error(`${path}: ${fileReason(error)}`)
   }
 }
 

@@ -209,6 +209,32 @@ test('a removed lock counts as lost', async () => {
   )
 })
 
+test('a sandbox whose folder was away for a while writes again', async () => {
+  const folder = join(temporaryFolder(), 'data')
+  const { model, change } = await open(join(folder, 'db.json'))
+  await change(create(1))
+  fs.renameSync(folder, `${folder}-moved`)
+  await expect(change(create(2))).rejects.toThrow('put its folder back, or start it again')
+  fs.renameSync(`${folder}-moved`, folder)
+  await change(create(2))
+  expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
+})
+
+test('a lock that cannot be read is neither lost nor stale', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  const { change } = await open(file)
+  await change(create(1))
+  const old = new Date(Date.now() - 10_000)
+  fs.utimesSync(`${file}.lock`, old, old)
+  const read = vi.spyOn(fs, 'readFileSync').mockImplementation(() => {
+    throw Object.assign(new Error("EACCES: permission denied, open 'x'"), { code: 'EACCES' })
+  })
+  await expect(open(file)).rejects.toThrow(`${file}.lock: there is no permission to use it`)
+  await expect(change(create(2))).rejects.toThrow('there is no permission to use it')
+  read.mockRestore()
+  await change(create(2))
+})
+
 test('a lock that cannot be removed does not break the close; the next start replaces it', async () => {
   const file = join(temporaryFolder(), 'db.json')
   const { store } = await open(file)
