@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { StoredNamespace } from '../../world/stored.ts'
 import { isUtf16, notText } from '../files/not-text.ts'
 import { type DataFileAdapter, NOTHING, type ReadDataFile } from './data-file.ts'
@@ -14,7 +14,7 @@ import {
   reasonOf,
   type Warn,
 } from './data-file-error.ts'
-import type { ClosedLog } from './log-files.ts'
+import { type ClosedLog, logPath } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
 import { LogState } from './log-state.ts'
 import { nameBeside } from './replace-file.ts'
@@ -46,14 +46,13 @@ interface LogName {
 
 /** The files of the change log, oldest first. */
 function logsOf(file: string): LogName[] {
-  const prefix = `${basename(file)}.`
-  return fs
-    .readdirSync(dirname(file), { encoding: 'utf8' })
-    .flatMap((name) => {
-      const base = name.startsWith(prefix) ? /^(\d+)\.log$/.exec(name.slice(prefix.length))?.[1] : undefined
-      return base === undefined ? [] : [{ path: join(dirname(file), name), base: Number(base) }]
-    })
-    .sort((a, b) => a.base - b.base)
+  const names = fs.readdirSync(dirname(file), { encoding: 'utf8' })
+  const bases = names.flatMap((name) => /\.(\d+)\.log$/.exec(name)?.[1] ?? []).map(Number)
+  // Not by name: some file systems ignore case, or store other code points for the same letter.
+  return [...new Set(bases)]
+    .sort((a, b) => a - b)
+    .map((base) => ({ path: logPath(file, base), base }))
+    .filter(({ path }) => fs.existsSync(path))
 }
 
 /**

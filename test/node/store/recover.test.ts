@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../../support/folder.ts'
 import { asAfterCrash, contentOf, logsIn, withChecksums } from './folder.ts'
 import { create, Model, type Plain, remove, replace, tableOfSize, update } from './model.ts'
@@ -39,6 +39,17 @@ test('the log has a header, and changes with a checksum of all lines up to them'
     '',
   ])
   expect(withChecksums(header, lines.slice(0, -1))).toBe(text)
+})
+
+test('a log is found whatever the file system makes of the letters in its name', async () => {
+  const { file } = await crashed()
+  const inCapitals = fs.readdirSync(join(file, '..')).map((name) => name.toUpperCase())
+  const list = vi
+    .spyOn(fs, 'readdirSync')
+    .mockReturnValue(inCapitals.map((name) => name.replace(/LOG$/, 'log')) as never)
+  const withLog = await found(file)
+  list.mockRestore()
+  expect(withLog.get('default')?.pets.pets.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
 })
 
 test('a log that was cut within its last line, at any byte, loses only that line', async () => {
