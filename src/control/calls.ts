@@ -151,11 +151,11 @@ export class Calls {
   }
 
   /** Notes what the reply to a command waits for. */
-  #noteDue(command: Command, { namespace, due: own }: ReadCall): void {
+  #noteDue(command: Command, { namespace, due: noted }: ReadCall): void {
     const { durable } = this.#deps
     // Asked at once: a store may undo the change before the reply is ready.
     const due = durable(namespace)
-    own.push(durable(), due)
+    noted.push(due)
     due?.catch((error) => {
       command.noteRefusal(error)
       this.#changes.emit(namespace, { changed: ['pets', 'keys'] })
@@ -163,12 +163,13 @@ export class Calls {
   }
 
   /**
-   * Returns the reply once every change is durable that it may depend on: those of this turn, and those of its namespace.
-   * It does not wait for other namespaces, which may be storing many pets.
+   * Returns the reply once every change is durable that it may depend on. For a read, these are those of its namespace and
+   * of this turn. The others have noted theirs: if a change of another namespace cannot be stored, theirs still are.
    */
-  #whenDurable(reply: Reply, { namespace, due: own }: ReadCall): Eventually<Reply> {
+  #whenDurable(reply: Reply, { namespace, due: noted }: ReadCall): Eventually<Reply> {
     const { durable } = this.#deps
-    const due = [durable(), durable(namespace), ...own].filter((each) => each !== undefined)
+    const all = noted.length > 0 ? noted : [durable(), durable(namespace)]
+    const due = all.filter((each) => each !== undefined)
     return due.length === 0 ? reply : Promise.all(due).then(() => reply)
   }
 

@@ -100,3 +100,12 @@ it('a namespace can be dropped while a change of another one cannot be stored', 
   expect(await call('PUT', 'label?namespace=w1', '{"label":"a"}')).toBe(200)
   expect(await call('DELETE', 'namespaces/w1')).toBe(204)
 })
+
+it('a call is not refused because a change of another namespace in the same turn cannot be stored', async () => {
+  const durable: Store['durable'] = (namespace) =>
+    namespace === undefined ? Promise.reject(new Error('The disk is full.')) : undefined
+  const core = await createCore({ store: { ...createMemoryStore(), durable } })
+  onTestFinished(() => core.close())
+  const seed = { method: 'POST', headers: json, body: '{"pets":[]}' }
+  expect((await core.fetch('/_sandbox/seed?namespace=w1', seed)).status).toBe(200)
+})
