@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../support/port.ts'
 import { launch } from '../support/program.ts'
 import { folder, inFreshFolders, startProgram as start } from './spawn.ts'
 
@@ -230,9 +231,10 @@ it('begins with the faults and keys of its configuration file, and a reset resto
 })
 
 it('warns of a port that fetch and browsers refuse', async () => {
-  const started = start(['--memory', '--port', '10080'])
+  const port = await freePort([10080, 6697, 6566, 4190, 4045])
+  const started = start(['--memory', '--port', String(port)])
   await started.until('is ready on')
-  expect(started.output.err).toContain('Fetch and browsers refuse port 10080')
+  expect(started.output.err).toContain(`Fetch and browsers refuse port ${port}`)
   started.child.kill('SIGTERM')
   expect(await started.ended).toBe(0)
 })
