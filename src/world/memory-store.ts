@@ -1,4 +1,4 @@
-import type { SnapshotContent, SnapshotInfo, Snapshots, Store } from './store.ts'
+import { oldestFirst, type SnapshotContent, type SnapshotInfo, type Snapshots, type Store } from './store.ts'
 
 /**
  * A store without a file: its content is lost when the process ends. `checkSaved`: called before a snapshot is saved, with
@@ -21,8 +21,7 @@ export function createMemoryStore(checkSaved?: (pets: number) => void): Store {
       return found && { pets: [...found.pets.values()], nextId: found.pets.nextId, keys: found.keys }
     },
     async list(namespace) {
-      const infos = Array.from(saved.get(namespace)?.values() ?? [], ({ info }) => info)
-      return infos.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
+      return Array.from(saved.get(namespace)?.values() ?? [], ({ info }) => info).sort(oldestFirst)
     },
     async delete(namespace, name) {
       const all = saved.get(namespace)

@@ -41,6 +41,10 @@ export interface Snapshots {
   delete(namespace: string, name: string): Promise<boolean>
 }
 
+/** The order of a list of snapshots. */
+export const oldestFirst = (one: SnapshotInfo, other: SnapshotInfo): number =>
+  one.at - other.at || (one.name < other.name ? -1 : 1)
+
 export type SnapshotContent = Pick<StoredNamespace, 'pets' | 'keys'>
 
 export interface SnapshotInfo {

@@ -1,11 +1,11 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
-import { isMissing } from '../../text/error.ts'
+import { errorCode, isMissing } from '../../text/error.ts'
 import type { Slices } from '../../time/slices.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { NAMESPACE_FORM } from '../../world/keys/bearer-token.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
-import type { SnapshotContent, SnapshotInfo, Snapshots } from '../../world/store.ts'
+import { oldestFirst, type SnapshotContent, type SnapshotInfo, type Snapshots } from '../../world/store.ts'
 import { keysText, petsText } from './data-file.ts'
 import { DataFileError, reasonOf, type Warn } from './data-file-error.ts'
 import { readJsonFile } from './read-json.ts'
@@ -13,6 +13,8 @@ import { replaceFile, stampOf } from './replace-file.ts'
 import { type PetReader, snapshotOf } from './validation.ts'
 
 const SUFFIX = '.json'
+/** Errors of limits of the process or the machine. */
+const LIMITS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
 
 /**
  * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The time of a snapshot is the modification time of
@@ -51,7 +53,10 @@ export function fileSnapshots(
       return await readJsonFile(path, (value) => snapshotOf(value, reader), slices)
     } catch (error) {
       if (isMissing(error)) return undefined
-      throw new ApiError('conflict', `The snapshot ${name} cannot be read. ${placeOf(error)}`)
+      const failure = `The snapshot ${name} cannot be read.`
+      // The reason is not the file.
+      if (LIMITS.has(errorCode(error) ?? '')) throw unavailable(failure, error)
+      throw new ApiError('conflict', `${failure} ${placeOf(error)}`)
     }
   }
 
@@ -63,9 +68,7 @@ export function fileSnapshots(
       .map((file) => nameOf(file.slice(0, -SUFFIX.length)))
       .filter((name) => NAMESPACE_FORM.test(name))
     const found = await Promise.all(names.map((name) => infoOf(namespace, name)))
-    return found
-      .filter((info) => info !== undefined)
-      .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
+    return found.filter((info) => info !== undefined).sort(oldestFirst)
   }
 
   /** Empty if the folder cannot be read: every list of snapshots then reports that. */
@@ -89,14 +92,14 @@ export function fileSnapshots(
     return deleted ?? false
   }
 
-  /** Deletes the snapshots of a namespace up to `until`, in milliseconds since the epoch; never throws. */
+  /** Deletes the snapshots of a namespace before `until`, in milliseconds since the epoch; never throws. */
   function drop(namespace: string, until = Infinity): void {
     const folder = folderOf(namespace)
     try {
       if (until === Infinity) fs.rmSync(folder, { recursive: true, force: true })
       else if (fs.existsSync(folder)) {
         const paths = fs.readdirSync(folder).map((file) => join(folder, file))
-        for (const path of paths.filter((path) => fs.statSync(path).mtimeMs <= until)) fs.rmSync(path)
+        for (const path of paths) if (savedAt(fs.statSync(path)) < until) fs.rmSync(path)
       }
     } catch (error) {
       warn(`The snapshots of ${namespace} could not be deleted: ${reasonOf(error)}`)
@@ -122,7 +125,7 @@ export function fileSnapshots(
     const path = pathOf(namespace, name)
     const stat = await unlessMissing(`The snapshot ${name} cannot be read.`, () => fs.promises.stat(path))
     if (!stat) return undefined
-    const [at, stamp] = [Math.round(stat.mtimeMs), stampOf(stat)]
+    const [at, stamp] = [savedAt(stat), stampOf(stat)]
     const known = counts.get(path)
     if (known?.stamp === stamp) return { name, at, pets: known.pets }
     const fixture = await read(namespace, name).catch(unlessUnreadable)
@@ -132,6 +135,9 @@ export function fileSnapshots(
     return { name, at, pets }
   }
 }
+
+/** The modification time of a file may be off by a fraction of a millisecond. */
+const savedAt = ({ mtimeMs }: fs.Stats): number => Math.round(mtimeMs)
 
 /** On some file systems `Kit` and `kit` are the same name, so capitals are written as `~k`. */
 function fileNameOf(name: string): string {

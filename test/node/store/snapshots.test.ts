@@ -152,13 +152,16 @@ test('snapshots of a namespace that was dropped just before a kill are not found
   const { store, change } = await open(join(folder, 'db.json'))
   await store.snapshots.save('w1', 'old', content(1), Date.now() - 1000)
   await store.snapshots.save('w1', 'new', content(1), Date.now() + 60_000)
+  const dropped = Date.now()
+  vi.spyOn(Date, 'now').mockReturnValue(dropped)
+  await store.snapshots.save('w1', 'at_once', content(1), dropped)
   // The kill happens after the drop is in the log, before the snapshots are removed.
   vi.spyOn(fs, 'rmSync').mockImplementationOnce(() => {})
   await change({ op: 'drop', namespace: 'w1' })
   const crashed = asAfterCrash(folder)
   vi.restoreAllMocks()
   const { store: next } = await open(join(crashed, 'db.json'))
-  expect((await next.snapshots.list('w1')).map(({ name }) => name)).toEqual(['new'])
+  expect((await next.snapshots.list('w1')).map(({ name }) => name)).toEqual(['at_once', 'new'])
 })
 
 test('an unreadable folder causes the error service_unavailable', async () => {
@@ -169,6 +172,22 @@ test('an unreadable folder causes the error service_unavailable', async () => {
   await expect(store.snapshots.list('w1')).rejects.toMatchObject(refusal)
   await expect(store.snapshots.save('w1', 'a', content(1), AT)).rejects.toMatchObject(refusal)
   await expect(store.snapshots.delete('w1', 'a')).rejects.toMatchObject(refusal)
+})
+
+test('a snapshot that cannot be read for a moment is not missing in a list, and no mistake of the client', async () => {
+  const file = join(temporaryFolder(), 'db.json')
+  const { store } = await open(file)
+  await store.snapshots.save('default', 'a', content(1), AT)
+  await store.close(1000)
+  const { store: next } = await open(file)
+  const refusal = { code: 'service_unavailable', message: expect.stringContaining('EMFILE') }
+  vi.spyOn(fs.promises, 'readFile').mockRejectedValue(
+    Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' }),
+  )
+  await expect(next.snapshots.list('default')).rejects.toMatchObject(refusal)
+  await expect(next.snapshots.read('default', 'a')).rejects.toMatchObject(refusal)
+  vi.restoreAllMocks()
+  expect(await next.snapshots.list('default')).toHaveLength(1)
 })
 
 test('db and db.json in one folder have separate snapshots', async () => {
