@@ -152,9 +152,11 @@ export class ChangeLog {
     if (!turn) return
     this.#turn = undefined
     try {
-      if (turn.queued.length > 0) this.#write(turn.queued.map(({ change }) => change))
+      if (turn.queued.length > 0) {
+        this.#write(turn.queued.map(({ change }) => change))
+        this.#failing = false
+      }
       turn.resolve()
-      this.#failing = false
     } catch (error) {
       const refusal = this.#refusal(error)
       // Changes of these namespaces that wait for the data file are later than those of this turn.

@@ -17,10 +17,10 @@ type Validate<T> = (value: unknown, bytes: Buffer) => T
  */
 export async function readJsonFile<T>(path: string, validate: Validate<T>, slices: Slices): Promise<T> {
   const bytes = await fs.promises.readFile(path)
+  const problem = notText(bytes)
+  if (problem) throw unreadable(path, problem.reason, problem.line)
   const text = withoutMark(bytes.toString())
   try {
-    const problem = notText(bytes)
-    if (problem) throw new ParseError([problem])
     await slices.turn()
     const { value } = await readJson(text, () => slices.turn())
     await slices.turn()

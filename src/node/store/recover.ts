@@ -115,7 +115,12 @@ function readLog({ path, base }: LogName, index: number, all: readonly LogName[]
   // Not for a NUL: the checksum of its line finds it.
   const fault = isUtf8(complete) ? undefined : notText(complete)
   if (fault) throw damagedLog(path, fault.reason, fault.line)
-  const lines = bytes.toString('utf8', 0, size).split('\n').slice(0, -1)
+  // Line by line: a whole log can be longer than the longest string.
+  const lines: string[] = []
+  for (let start = 0, end: number; start < size; start = end) {
+    end = bytes.indexOf('\n', start) + 1
+    lines.push(bytes.toString('utf8', start, end - 1))
+  }
   const last = lines.at(-1) ?? ''
   // An editor may have added a newline to an incomplete line.
   if (cut === '' && isBeginning(last) && !last.endsWith('}')) size -= Buffer.byteLength(lines.pop() ?? '') + 1

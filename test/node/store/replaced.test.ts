@@ -87,6 +87,18 @@ test('if the data file cannot be written, the change and later ones are undone; 
   expect(await foundIn(folder)).toEqual(model.stored())
 })
 
+test('while the disk is full, calls that wait for the data file do not repeat the warning', async () => {
+  const { change, warnings } = await open(join(temporaryFolder(), 'db.json'))
+  const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
+    throw new Error('ENOSPC: no space left on device, write')
+  })
+  await expect(change(create(1))).rejects.toThrow('ENOSPC')
+  await expect(change(replace(tableOfSize(MANY)))).rejects.toThrow('ENOSPC')
+  await expect(change(create(1))).rejects.toThrow('ENOSPC')
+  full.mockRestore()
+  expect(warnings.filter((each) => each.startsWith('Changes are refused'))).toHaveLength(1)
+})
+
 test('if an earlier change cannot be written, later ones are undone first', async () => {
   const folder = temporaryFolder()
   const { model, change } = await open(join(folder, 'db.json'))
