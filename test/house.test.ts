@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8034,
   matchers: 118,
   mcp: 602,
-  node: 3974,
+  node: 3991,
   past: 1911,
   playwright: 124,
   prism: 789,

@@ -42,8 +42,12 @@ const ACCEPT =
   'start with --accept-data-file to go on from the data file without its log, which is kept as .bak'
 
 /** A log with invalid content. Its checksums allow no correction. */
-export const damagedLog = (log: string, reason: string, line: number): DataFileError =>
-  refused(log, reason, `Put back an undamaged copy, or ${ACCEPT}`, line)
+export const damagedLog = (
+  log: string,
+  reason: string,
+  line: number,
+  fix = 'Put back an undamaged copy',
+): DataFileError => refused(log, reason, `${fix}, or ${ACCEPT}`, line)
 
 /** A log that contradicts the data file, or does not continue it. */
 export function foreignLog(log: string, file: string, line?: number): DataFileError {

@@ -85,7 +85,8 @@ const petsText = (pets: Pets): string =>
 
 /** Parses a header line. Throws a ValidationError or a SyntaxError. */
 export function readHeader(text: string): Position {
-  const line = membersOf(JSON.parse(text), [], ['op', 'seq', 'after', 'crc'])
+  const line = membersOf(JSON.parse(text), [], ['op', 'seq', 'after', 'fresh', 'crc'])
+  if (line.fresh === true) throw ofFirstVersion()
   const header = { seq: seqOf(line.seq, ['seq']), mark: checksumOf(line.after, ['after']) }
   if (`${text}\n` !== headerText(header)) throw wrongChecksum()
   return header
@@ -99,6 +100,15 @@ export function readLine(text: string, mark: number): { readonly line: JsonObjec
   if (end === -1 || `${text}\n` !== sealed(body, next)) throw wrongChecksum()
   return { line: parseJson(`${body}}`) as JsonObject, mark: next }
 }
+
+/** Version 0.1.0 wrote replaced pets, and a fresh start, in another form. Its end leaves no log. */
+export const ofFirstVersion = (): ValidationError =>
+  new ValidationError(
+    [],
+    'petstore-sandbox 0.1.0 wrote this log, and only that version can read it',
+    undefined,
+    'Start that version with the data file and stop it again (npx petstore-sandbox@0.1.0)',
+  )
 
 const wrongChecksum = (): ValidationError =>
   new ValidationError([], 'the checksum of this line does not match: it was changed after it was written')

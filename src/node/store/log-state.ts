@@ -1,5 +1,6 @@
 import { NO_PETS, Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { StoredNamespace } from '../../world/stored.ts'
+import { ofFirstVersion } from './log-lines.ts'
 import {
   idOf,
   type JsonObject,
@@ -113,6 +114,7 @@ const noPet = (id: unknown): ValidationError =>
   new ValidationError(['id'], `must be that of a pet, but there is no pet ${id}`)
 
 function opOf(value: unknown): Op {
+  if (value === 'table' || value === 'fresh') throw ofFirstVersion()
   if (typeof value === 'string' && Object.hasOwn(MEMBERS, value)) return value as Op
   throw new ValidationError(['op'], `must be one of ${Object.keys(MEMBERS).join(', ')}`)
 }

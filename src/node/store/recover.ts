@@ -18,7 +18,7 @@ import { type ClosedLog, logPath } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
 import { LogState } from './log-state.ts'
 import { nameBeside } from './replace-file.ts'
-import type { PetReader } from './validation.ts'
+import { type PetReader, ValidationError } from './validation.ts'
 
 /** The stored state that a start has read, and the position of the last change. */
 export interface Recovered extends Position {
@@ -173,7 +173,8 @@ function applyLogs(file: string, logs: readonly LogRead[], state: LogState, data
         if (!isKnown) throw refusal(path, index + 1)
       } catch (error) {
         if (error instanceof DataFileError) throw error
-        throw damagedLog(path, reasonOf(error), index + 1)
+        const { fix } = error instanceof ValidationError ? error : {}
+        throw damagedLog(path, reasonOf(error), index + 1, fix)
       }
     }
   }

@@ -13,8 +13,8 @@ import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 /** An invalid value: its path, the reason and the value. */
 export class ValidationError extends Error {
   readonly path: JsonPath
-  readonly fix: string
-  constructor(path: JsonPath, reason: string, refused?: unknown, fix = 'Correct the file') {
+  readonly fix: string | undefined
+  constructor(path: JsonPath, reason: string, refused?: unknown, fix?: string) {
     super(`${path.length > 0 ? `${pathText(path)} ` : ''}${reason}${refusedText({ refused })}`)
     this.path = path
     this.fix = fix

@@ -52,6 +52,15 @@ test('a log is found whatever the file system makes of the letters in its name',
   expect(withLog.get('default')?.pets.pets.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
 })
 
+test('a log of version 0.1.0 is refused with what to do', async () => {
+  const { log, file } = await crashed()
+  const header = fs.readFileSync(log, 'utf8').split('\n', 1)[0] as string
+  fs.writeFileSync(log, withChecksums(header, ['{"seq":2,"op":"table","pets":[]}']))
+  await expect(open(file)).rejects.toThrow(
+    `${log}, line 2: petstore-sandbox 0.1.0 wrote this log, and only that version can read it. Nothing was changed. Start that version with the data file and stop it again (npx petstore-sandbox@0.1.0), or start with --accept-data-file`,
+  )
+})
+
 test('a log that was cut within its last line, at any byte, loses only that line', async () => {
   const { folder, log } = await crashed()
   const whole = fs.readFileSync(log)
