@@ -33,12 +33,6 @@ export function parseInstant(text: string): number {
   return instant
 }
 
-/** The text of an instant, with its time: a date means 00:00 UTC. Throws a RangeError. */
-export function instantWithTime(text: string): string {
-  parseInstant(text)
-  return text.includes('T') ? text : `${text}T00:00:00Z`
-}
-
 /** Whether a value is a Date, also one of another realm: each test file of Jest has a `Date` of its own. */
 export const isDate = (value: unknown): value is Date =>
   Object.prototype.toString.call(value) === '[object Date]'

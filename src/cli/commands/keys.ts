@@ -1,12 +1,11 @@
 /** Commands for API keys and their limits. */
 import type { ControlClient } from '../../client/control.ts'
-import { at, UsageError } from '../../config/usage-error.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import type { KeyView, WindowView } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
-import { instantWithTime } from '../../time/instant.ts'
 import { quotaText } from '../../views/diff.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
 import { type Given, group, type Io } from '../command.ts'
@@ -37,10 +36,9 @@ export const keys = group(
       takes: {
         '<plan>': { summary: 'plan of the key', choices: PLAN_NAMES },
         '--key <key>': 'the key to create (default: a generated one)',
-        '--expires-at <instant>': 'when the key expires, such as 2030-12-05T00:00:00Z',
+        '--expires-at <instant>': 'when the key expires, such as 2030-12-05T00:00:00Z, or a date (00:00 UTC)',
       },
-      async call(client, { plan, key, expiresAt: until }, { io }) {
-        const expiresAt = until === undefined ? until : at('--expires-at', () => instantWithTime(until))
+      async call(client, { plan, key, expiresAt }, { io }) {
         const answer = await client.call('POST', '/keys', { body: { plan, key, expiresAt } })
         const end = answer.value.expiresAt
         const expiry = end === null ? 'never expires' : endInWords(end, await nowOf(client))
