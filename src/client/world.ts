@@ -102,7 +102,8 @@ export interface WorldHandle {
   }
   /** Fault rules, in order: the first that matches a request acts. */
   readonly faults: {
-    add(rule: FaultInput): Promise<FaultRule>
+    /** A rule of `list` is refused: leave out its id, its end and its count. */
+    add(rule: FaultInput & { readonly id?: never }): Promise<FaultRule>
     list(): Promise<FaultRule[]>
     remove(id: string): Promise<void>
     clear(): Promise<void>
