@@ -111,7 +111,7 @@ export function connectControl(address: ControlAddress): ControlClient {
     const { query, body, accept = 'application/json' } = sent
     const search = Object.entries({ namespace, ...query })
       .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+      .map(([name, value]) => `${name}=${encoded(String(value))}`)
     const request = new Request(`${origin}${CONTROL_PATH}${path}?${search.join('&')}`, {
       method,
       headers: {
@@ -137,7 +137,13 @@ export function connectControl(address: ControlAddress): ControlClient {
       }, SILENCE)
       // A public sandbox accepts the token of a world for that world only.
       const query = { namespace: namespace === '*' ? DEFAULT_NAMESPACE : namespace }
-      const response = await send('GET', '/health', { query }, signal).finally(() => clearTimeout(silent))
+      const response = await send('GET', '/health', { query }, signal)
+        .catch((error: unknown) => {
+          if (error instanceof ControlError && OF_API.includes(error.code))
+            throw foreign(origin, error.status)
+          throw error
+        })
+        .finally(() => clearTimeout(silent))
       const { status, version }: Record<string, unknown> = Object(parsed(origin, await response.text()))
       if (status !== 'ok' || typeof version !== 'string') throw foreign(origin, response.status)
       return version
@@ -155,7 +161,7 @@ export function connectControl(address: ControlAddress): ControlClient {
       for (const [name, value] of Object.entries(inPath ?? {})) {
         if (typeof value !== 'string' || !isInPath(value))
           throw new InvalidValue(`${name}: "${value}" is not valid`, USE_NAME)
-        place = place.replace(`{${name}}`, encodeURIComponent(value))
+        place = place.replace(`{${name}}`, encoded(value))
       }
       const version = await checkSandbox()
       const sent = { query: { ...query, ...(method === 'GET' && point) }, body, accept }
@@ -192,10 +198,16 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 }
 
+/** The codes of the Animal Store to which a wrong path leads. */
+const OF_API = ['route_not_found', 'missing_api_key', 'invalid_api_key']
+
 const EVENTS = 'text/event-stream'
 
 /** Whether a URL can have a text as a part of its path: `.` and `..` would make it the URL of another call. */
 export const isInPath = (text: string): boolean => !/^\.{0,2}$/.test(text)
+/** A text as a part of an address, which cannot have a lone surrogate. */
+export const encoded = (text: string): string =>
+  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 export const USE_NAME = 'use a text of at least one character, other than . and ..'
 
 /** `http://localhost:4010` for each address of a sandbox. */

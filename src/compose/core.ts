@@ -94,7 +94,7 @@ export async function openCore(
   const store = own ? guardedStore(own) : createMemoryStore()
   const contract = await contractWith(overlays, warn)
   const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
-  const origin = new Origin(0, shown && at('Option origin', () => readOrigin(shown)))
+  const origin = new Origin(0, shown === undefined ? shown : at('Option origin', () => readOrigin(shown)))
   const shutdown = new AbortController()
   const kernel = await openKernel({
     options,

@@ -1,4 +1,4 @@
-import { isInPath, USE_NAME } from '../client/control.ts'
+import { encoded, isInPath, USE_NAME } from '../client/control.ts'
 import {
   type OpenApiDocument,
   type OperationObject,
@@ -177,7 +177,7 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
     const argument = is === name ? (when[0] ?? name) : name
     const text = inAddress(argument, value)
     if (!isInPath(text)) throw new InvalidArguments(`${argument}: "${text}" is not valid; ${USE_NAME}`)
-    return encodeURIComponent(text)
+    return encoded(text)
   })
   const members = Object.entries(sent)
   const inAddresses = members.filter(([name]) => inQuery.includes(name))
@@ -192,12 +192,9 @@ async function callOf(step: Step, { call }: Target, given: Arguments, waits: boo
 /** The text of a value in a path or a query. */
 function inAddress(name: string, value: unknown): string {
   if (value === undefined) throw new InvalidArguments(`${name} is required`)
-  const text = String(value)
-  if (typeof value !== 'object' && !LONE_SURROGATE.test(text)) return text
+  if (typeof value !== 'object') return String(value)
   throw new InvalidArguments(`${name} must be one text or number`)
 }
-
-const LONE_SURROGATE = /\p{Surrogate}/u
 
 function forAgent(value: unknown, tool: string): unknown {
   if (Array.isArray(value) && tool === 'list_requests') return value.map((entry) => viewOf(entry))

@@ -88,4 +88,11 @@ describe('a refusal', () => {
       expect(err).toContain(`${url} answers (${status}), but not as a sandbox does`)
     }
   })
+
+  it('of the Animal Store, to whose paths a wrong address leads, says that it is no sandbox', async () => {
+    const message = 'There is no /x/_sandbox/health here.'
+    const text = JSON.stringify({ code: 'route_not_found', message, status: 404 })
+    const { err, url } = await answering({ 'GET /health': { status: 404, text } }, 'clock')
+    expect(err).toContain(`${url} answers (404), but not as a sandbox does`)
+  })
 })

@@ -120,3 +120,9 @@ it.each(['', '.', '..'])(
     expect(sent).toEqual([])
   },
 )
+
+it('a lone surrogate, which no address can have, becomes U+FFFD', async () => {
+  const { client, sent } = clientAt({ at: '\ud800' })
+  await client.call('GET', '/snapshots/{name}', { path: { name: '\udfff😀' } })
+  expect(sent).toEqual(['GET /snapshots/%EF%BF%BD%F0%9F%98%80?namespace=default&at=%EF%BF%BD'])
+})

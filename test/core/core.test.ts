@@ -102,6 +102,7 @@ it.each([
     { seed: CIRCULAR as never },
     'Option seed: a value that contains itself or is nested too deeply is not a valid',
   ],
+  [{ origin: '' }, 'Option origin: "" is not a valid origin; use <scheme>://'],
   [{ origin: 'try.example' }, 'Option origin: "try.example" is not a valid origin; use <scheme>://'],
 ])('refuses the options %o', async (options, message) => {
   const createCore = await createCoreOfTheWeb()

@@ -3,7 +3,7 @@ import { ApiError } from '../../world/api-error.ts'
 /** The share of each status, in percent or any other weights; a missing one is zero. */
 export type Shares = Readonly<Record<string, number>>
 
-const SHARE = /^([^=]+)=\s*(\d{1,15}(?:\.\d+)?)$/
+const SHARE = /^([^=]+)=\s*(\d{1,15}(?:\.\d+)?(?:e-\d+)?)$/
 
 /**
  * Reads `available=60,pending=30,sold=10`. `statuses`: the known ones, if they are known. Throws an Error whose message is

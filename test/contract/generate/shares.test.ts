@@ -13,6 +13,8 @@ describe('shares as text', () => {
   it.each<[string, Shares]>([
     ['available=60,pending=30,sold=10', { available: 60, pending: 30, sold: 10 }],
     [' sold = 1 , available=0.5', { available: 0.5, sold: 1 }],
+    // As JavaScript writes it, and so the history of a seed.
+    ['sold=1e-7', { sold: 1e-7 }],
     ['pending=1', { pending: 1 }],
     ['on hold=1,toString=2', { 'on hold': 1, toString: 2 as never }],
   ])('%s', (text, shares) => expect(parseShares(text)).toEqual(shares))
