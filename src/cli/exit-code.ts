@@ -89,10 +89,10 @@ function commanderFailure(error: CommanderError & FromCommand, help: string): Pa
   if (exitCode === 0) return { exitCode, message: undefined }
   const [option = ''] =
     (code === 'commander.unknownOption' && command?.parseOptions(command.args).unknown) || []
-  // No option begins with a digit: `clock advance -1d`.
-  if (/^-\d/.test(option)) {
+  // No option begins with a digit.
+  if (/^-\d/.test(option) && command?.name() === 'advance') {
     const fix = 'Leave out the minus sign; clock set <instant> sets a clock back'
-    const problem = `"${option}" is negative: durations and numbers must be positive`
+    const problem = `"${option}" is negative: a duration must be positive`
     return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }
   }
   const near = didYouMean(option, command?.options.map(({ long }) => long ?? '') ?? [])

@@ -44,6 +44,8 @@ interface Context<T> {
   /** The clients of the addressed sandboxes: one, unless the command can address several. */
   readonly clients: readonly ControlClient[]
   readonly given: RemoteGiven<T>
+  /** Whether `--namespace` was given. */
+  readonly isNamed: boolean
   readonly io: Io
   /** The command as commander parsed it. */
   readonly command: Command
@@ -80,9 +82,10 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       ...(spec.views && POINT),
     },
     async run(all, io, command) {
-      const { clients, given } = await addressed(all as Given<T> & AddressGiven, spec, io)
+      const isNamed = command.getOptionValueSource('namespace') !== 'default'
+      const { clients, given } = await addressed(all as Given<T> & AddressGiven, spec, isNamed, io)
       const client = clients[0] as ControlClient
-      const context = { client, clients, given, io, command }
+      const context = { client, clients, given, isNamed, io, command }
       const answer = await spec.call(client, given, context)
       if (!answer) return
       if (given.json) io.out(withNewline(printableJson(answer.text)))
@@ -101,14 +104,12 @@ function singleUrl(url: string, before?: string): string {
 async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   given: G,
   { reads, views, keyed }: RemoteSpec<T, V>,
+  isNamed: boolean,
   io: Io,
 ): Promise<{ clients: readonly ControlClient[]; given: G }> {
-  const { at, side } = given
-  const token = keyed && given.key
-  const found = [given.url].flat().map((url) => {
-    const client = connect({ ...given, url }, io)
-    return token === undefined ? client : keyAddress(client, token).client
-  })
+  const { at, side, key, namespace } = given
+  const address = keyed && key !== undefined ? keyAddress(key, namespace, isNamed) : {}
+  const found = [given.url].flat().map((url) => connect({ ...given, ...address, url }, io))
   // The user may name one sandbox twice, as origin and as base URL.
   const distinct = [...new Map(found.map((client) => [client.origin, client])).values()]
   if (distinct.length > 1 && at !== undefined)
@@ -120,8 +121,7 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   const isReading = typeof reads === 'function' ? reads(given) : reads
   const known = isReading ? await clientsWithNamespace(distinct) : distinct
   const clients = views && at !== undefined ? known.map((client) => client.at({ at, side })) : known
-  const key = token === undefined ? {} : { key: splitToken(token).key }
-  return { clients, given: { ...given, ...key } }
+  return { clients, given: { ...given, ...address } }
 }
 
 function print(output: Output, { namespace }: ControlClient, io: Io): void {
@@ -175,17 +175,13 @@ export function clientByUrl({ url, namespace, controlToken, ...others }: OneAddr
   return { client: connect({ url, namespace, controlToken }, io), others }
 }
 
-/** A key without its suffix, and a client for the namespace of the suffix. */
-export function keyAddress(client: ControlClient, given: string): { client: ControlClient; key: string } {
+/** The namespace that a key names, and the key without its suffix. `isNamed`: whether `--namespace` was given. */
+export function keyAddress(given: string, namespace: string, isNamed: boolean) {
   const { key, namespace: suffix } = splitToken(given)
-  if (suffix === undefined || suffix === client.namespace) return { client, key }
-  if (!NAMESPACE_FORM.test(suffix)) {
-    const use = 'use 1 to 64 of A-Z a-z 0-9 _ - after the dot, or leave out the dot'
-    throw new UsageError(`"${given}" has no valid suffix`, use)
-  }
-  if (client.namespace === DEFAULT_NAMESPACE) return { client: client.in(suffix), key }
-  const problem = `${given} names the namespace ${suffix}, but --namespace is ${client.namespace}`
-  throw new UsageError(problem, 'Leave out one of the two')
+  if (suffix === namespace) return { namespace, key }
+  // The sandbox refuses a suffix that is no name, or another name than that of --namespace.
+  if (suffix === undefined || isNamed || !NAMESPACE_FORM.test(suffix)) return { namespace, key: given }
+  return { namespace: suffix, key }
 }
 
 /** The clients whose sandboxes have the namespace. Throws a UsageError if none has it. */

@@ -5,6 +5,7 @@ import { servedPetShape } from '../../client/pet-shape.ts'
 import { openReplay } from '../../compose/replay.ts'
 import { loadContract } from '../../compose/start-files.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { didYouMean } from '../../contract/decisions/nearest.ts'
 import type { StateDiff } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
 import { FIXTURE_NAMES, formatOf, loadFixture } from '../../node/files/load.ts'
@@ -33,10 +34,8 @@ export const diff = remote({
     'diff green.jsonl.gz red.jsonl.gz',
   ],
   reads: ({ a, b }) => isState(a) || isState(b),
-  call(client, { a, b, overlay }, { io, command }) {
-    const only = command.getOptionValueSource('namespace') !== 'default'
-    return compare(sourceOf(a, io), sourceOf(b, io), { client, overlay, only, io })
-  },
+  call: (client, { a, b, overlay }, { isNamed: only, io }) =>
+    compare(sourceOf(a, io), sourceOf(b, io), { client, overlay, only, io }),
   output: (text) => text,
 })
 
@@ -64,7 +63,7 @@ function sourceOf(name: string, { cwd }: Io): Source {
   if (name !== '' && existsSync(file)) return { kind: formatOf(file) ? 'fixture' : 'recording', name: file }
   throw new UsageError(
     `There is no state "${name}": no file has this name`,
-    `Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml, .csv or .tsv); or a recording`,
+    `${didYouMean(name, [...FIXTURE_NAMES, 'now', 'start'])} Use ${STATES}; a fixture (${FIXTURE_NAMES.join(', ')}, or a file that ends in .json, .yaml, .yml, .csv or .tsv); or a recording`,
   )
 }
 

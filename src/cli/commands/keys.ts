@@ -7,9 +7,10 @@ import { inThousands } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
 import { quotaText } from '../../views/diff.ts'
+import { splitToken } from '../../world/keys/bearer-token.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
 import { type Given, group, type Io } from '../command.ts'
-import { keyAddress, type Output, remote } from '../remote.ts'
+import { type Output, remote } from '../remote.ts'
 import { readInteger } from '../values.ts'
 
 /** The virtual time of the client's namespace, in milliseconds since the epoch. */
@@ -144,7 +145,7 @@ async function limitsOfKey(client: ControlClient, key: string, given: ChangeGive
     : 'not banned'
   if (!valid) {
     const { value: views } = await client.call('GET', '/keys')
-    const view = views.find((candidate) => keyAddress(client, candidate.key).key === key)
+    const view = views.find((candidate) => splitToken(candidate.key).key === key)
     const state = view ? stateOf(view, now) : 'gone'
     return { text, value: `${name}${ban ? `, ${banned}` : ''}, ${paint.bad(state)}: ${ALL_REFUSED}\n` }
   }
