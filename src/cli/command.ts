@@ -1,4 +1,6 @@
 import { type Command, Option } from 'commander'
+import { readText } from '../config/readers.ts'
+import { at } from '../config/usage-error.ts'
 import { printableLines } from '../text/printable.ts'
 import type { Colours } from '../views/colours.ts'
 
@@ -152,6 +154,10 @@ export const several = (text: string, before: readonly string[] = []): string[] 
 export const OVERLAYS = {
   '--overlay <file>': {
     summary: 'OpenAPI Overlay file that adds fields to pets; repeatable',
-    read: several,
+    read: (text: string, before?: readonly string[]) =>
+      several(
+        at('--overlay', () => readText(text)),
+        before,
+      ),
   },
 }

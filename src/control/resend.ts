@@ -45,6 +45,8 @@ export const resending = {
 
 function requestToSend({ params, body = {}, deps, namespace, real }: OperationContext<'resendRequest'>) {
   const { branch, into } = body
+  if (into !== undefined && deps.service !== undefined)
+    throw new ApiError('not_implemented', 'A proxy has one namespace, which no key names; leave out into.')
   const world = deps.worlds.peek(namespace, real)
   const kept =
     branch === undefined ? world.journal.entries() : world.past.undone(branch).map((each) => each.exchange)

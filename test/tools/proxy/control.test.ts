@@ -56,3 +56,14 @@ it('a proxy answers 501 to the operations that declare it', async () => {
   expect(refused).toEqual(declaring.filter((id) => id !== 'resendRequest'))
   expect(refused).toEqual(expect.arrayContaining(['seed', 'getClock', 'getRecording', 'makeWorld']))
 })
+
+it('a request is sent again to the service, whose keys name no namespace', async () => {
+  const call = controlOf((target, init) => fetch(`http://localhost:${proxy.port}${target}`, init))
+  await fetch(`http://localhost:${proxy.port}/v1/pets`, { headers: { authorization: 'Bearer sk_1' } })
+  const { id } = (await call('GET', '/requests')).body.at(-1)
+  expect((await call('POST', `/requests/${id}/resend`)).status).toBe(200)
+  const received = upstream.received.length
+  const refused = await call('POST', `/requests/${id}/resend`, { into: 'w2' })
+  expect(refused).toMatchObject({ status: 501, body: { message: /one namespace/ } })
+  expect(upstream.received).toHaveLength(received)
+})
