@@ -67,10 +67,15 @@ export const readList: Reader<never[]> = (value) => {
   throw new InvalidValue(`${shown(value)} is not a list`, 'write [ … ]')
 }
 
-export const readToken: Reader<string> = (value) => {
-  if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
-  throw new InvalidValue('the control token is not valid', 'use visible ASCII characters without spaces')
-}
+/** A text for the header field Authorization, which no message repeats. */
+export const readSecret =
+  (what: string): Reader<string> =>
+  (value) => {
+    if (typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)) return value
+    throw new InvalidValue(`the ${what} is not valid`, 'use visible ASCII characters without spaces')
+  }
+
+export const readToken = readSecret('control token')
 
 export const readOrigin: Reader<string> = (value) => {
   const origin = originOf(textOf(value).trim())

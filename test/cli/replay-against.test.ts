@@ -263,7 +263,10 @@ describe('the keys of a replay --against', () => {
     ['psk_pro=sk-live-4f8a', 'not a key of the recording and the name'],
     ['psk_live_4f8a', 'not a key of the recording and the name'],
     ['psk_pro=EMPTY', 'there is no environment variable of that name, or it is empty'],
-    ['psk_pro=TWO', 'not one word'],
+    [
+      'psk_pro=TWO',
+      '--key psk_pro=TWO: the API key is not valid; use visible ASCII characters without spaces',
+    ],
   ])('--key %s is refused without repeating it', async (flag, message) => {
     const { code, err } = await runCli(
       ['replay', recording, '--against', 'http://localhost:9/v1', '--key', flag],

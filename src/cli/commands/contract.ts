@@ -1,6 +1,7 @@
 import { loadContract } from '../../compose/start-files.ts'
 import { refuseBaseUrl } from '../../config/base-url.ts'
-import { UsageError } from '../../config/usage-error.ts'
+import { readSecret } from '../../config/readers.ts'
+import { at } from '../../config/usage-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { NoResponse } from '../../tools/conformance/client.ts'
@@ -51,13 +52,10 @@ export const contract = command({
 })
 
 async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promise<ConformanceReport> {
-  const key = flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)
   refuseBaseUrl(baseUrl)
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError(
-      `${flags.key === undefined ? 'PETSTORE_API_KEY' : '--key'}: the API key is not valid`,
-      'use visible ASCII characters without spaces',
-    )
+  const key = at(flags.key === undefined ? 'PETSTORE_API_KEY' : '--key', () =>
+    readSecret('API key')(flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)),
+  )
   const contract = await loadContract(flags.overlay, (notice) => io.talk(`${notice}\n`))
   const { createContractValidator } = await import('../../prism/validator.ts')
   const { validateResponse: validate } = await createContractValidator(contract.document)

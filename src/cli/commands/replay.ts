@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { openReplay } from '../../compose/replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../../config/base-url.ts'
-import { UsageError } from '../../config/usage-error.ts'
+import { readSecret } from '../../config/readers.ts'
+import { at, UsageError } from '../../config/usage-error.ts'
 import type { Replay } from '../../past/difference.ts'
 import { printableLines } from '../../text/printable.ts'
 import { formatDuration } from '../../time/duration.ts'
@@ -135,10 +136,5 @@ function keyIn([key, variable]: KeyFlag, { env }: Io): string {
       `--key ${key}=…: there is no environment variable of that name, or it is empty`,
       `give its name, not the key: ${key}=SERVICE_KEY or '${key}=$SERVICE_KEY' in quotes`,
     )
-  if (!/^[\x21-\x7e]+$/.test(value))
-    throw new UsageError(
-      `--key ${key}=${variable}: its value is not one word of visible ASCII characters`,
-      'set it to the key alone',
-    )
-  return value
+  return at(`--key ${key}=${variable}`, () => readSecret('API key')(value))
 }
