@@ -34,7 +34,7 @@ export function respondOverHttp2(
   response: Http2ServerResponse,
   head: Request,
 ): void {
-  const { handle, bodyLimit, onFailure, shutdown } = deps
+  const { handle, bodyLimit, onFailure } = deps
   // To read a body, only members are needed that both classes have.
   const incoming = message as unknown as IncomingMessage
   const { stream } = message
@@ -55,7 +55,7 @@ export function respondOverHttp2(
 
   function answer(request: Request): void {
     Promise.resolve(handle(request))
-      .then((reply) => sendOverHttp2(response, reply, shutdown))
+      .then((reply) => sendOverHttp2(response, reply, deps))
       .catch((error: unknown) => {
         onFailure(error)
         stream.close(INTERNAL_ERROR)
@@ -63,7 +63,11 @@ export function respondOverHttp2(
   }
 }
 
-function sendOverHttp2(response: Http2ServerResponse, reply: Reply, shutdown: AbortSignal): void {
+function sendOverHttp2(
+  response: Http2ServerResponse,
+  reply: Reply,
+  { shutdown, onFailure }: Pick<HttpDeps, 'shutdown' | 'onFailure'>,
+): void {
   const { stream } = response
   if (reply.onSent) stream.once('close', reply.onSent)
   if (stream.destroyed) return
@@ -72,7 +76,7 @@ function sendOverHttp2(response: Http2ServerResponse, reply: Reply, shutdown: Ab
     return
   }
   response.writeHead(reply.status, fieldsOf(reply))
-  if (reply.slices) pourSlices(stream, reply.slices)
+  if (reply.slices) pourSlices(stream, reply.slices, onFailure)
   else if (reply.stream) pour(stream, reply.stream, shutdown)
   else response.end(reply.body ?? '')
 }

@@ -130,7 +130,7 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
     if (connections.closesAfter(response.req) || reply.close || !response.shouldKeepAlive)
       closeAfter(response)
     try {
-      send(response, reply, shutdown)
+      send(response, reply, shutdown, onFailure)
     } catch (error) {
       fail(response, error)
     }

@@ -9,8 +9,11 @@ import { breakWire, onItsTurn } from './wire.ts'
 /** The time that a stream that is cut off has to deliver its buffered data, in milliseconds. */
 const GRACE = 500
 
-/** Sends a reply. `shutdown`: when it aborts, streams end. */
-export function send(response: ServerResponse, reply: Reply, shutdown: AbortSignal): void {
+/** Receives an error that ends an answer. */
+type Failed = (error: unknown) => void
+
+/** Sends a reply. `shutdown`: when it aborts, streams end. `onFailure`: receives an error in the making of slices. */
+export function send(response: ServerResponse, reply: Reply, shutdown: AbortSignal, onFailure: Failed): void {
   if (reply.onSent) response.once('close', reply.onSent)
   if (reply.wire) {
     breakWire(response, reply, reply.wire, shutdown)
@@ -21,7 +24,7 @@ export function send(response: ServerResponse, reply: Reply, shutdown: AbortSign
   const headers = reply.headers as string[]
   if (reply.reason === undefined) response.writeHead(reply.status, headers)
   else response.writeHead(reply.status, reply.reason, headers)
-  if (reply.slices) pourSlices(response, reply.slices)
+  if (reply.slices) pourSlices(response, reply.slices, onFailure)
   else if (reply.stream) {
     response.flushHeaders()
     // A stream has no end, so a client that has closed its side is not waiting for one.
@@ -76,7 +79,15 @@ export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdo
 }
 
 /** Sends a text in slices, as fast as the client reads; generation stops when the client disconnects. */
-export function pourSlices(response: Writable, slices: AsyncIterable<string>): void {
+export function pourSlices(response: Writable, slices: AsyncIterable<string>, onFailure: Failed): void {
+  async function* told() {
+    try {
+      yield* slices
+    } catch (error) {
+      onFailure(error)
+      throw error
+    }
+  }
   // The response has already started, so on an error it can only be aborted, as pipeline does.
-  pipeline(Readable.from(slices, { highWaterMark: 1 }), response, () => {})
+  pipeline(Readable.from(told(), { highWaterMark: 1 }), response, () => {})
 }

@@ -30,3 +30,25 @@ test('an answer that cannot be sent ends only its own connection', async () => {
   const named = expect.stringContaining('X-Broken')
   expect(failures.map(String)).toEqual([named, named])
 })
+
+test('an error in the making of a long answer ends its connection, and is not lost', async () => {
+  const failures: unknown[] = []
+  async function* slices() {
+    yield 'first'
+    throw new Error('no more')
+  }
+  const http = await serve(
+    {
+      handle: () => ({ status: 200, headers: [], body: undefined, slices: slices() }),
+      refuse: () => reply([]),
+      bodyLimit: () => 0,
+      breaks: () => false,
+      onFailure: (error) => failures.push(error),
+    },
+    '127.0.0.1',
+    0,
+  )
+  await expect(fetch(http.origin).then((response) => response.text())).rejects.toThrow()
+  await http.close(1000)
+  expect(failures.map(String)).toEqual(['Error: no more'])
+})
