@@ -90,6 +90,6 @@ function readReportFile(text: string) {
   const hint = form ? '' : didYouMean(name, REPORT_FORMS)
   throw new UsageError(
     `--report: "${text}" is not a valid report`,
-    `${hint} use a format and a file, such as junit=report.xml`.trim(),
+    `${hint} Use a format and a file, such as junit=report.xml`,
   )
 }

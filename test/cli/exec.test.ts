@@ -512,6 +512,7 @@ describe('wrong usage ends with 2 and runs nothing', () => {
       /no gate "depricated"\. Did you mean deprecated\? Gates: deprecated, rate-limited,/,
     ],
     [['--plan', 'gold', '--', 'touch', 'ran'], /free, pro, business, enterprise/],
+    [['--report', 'junti=x', '--', 'touch', 'ran'], /Did you mean junit\? Use a format and a file/],
     [['--report', 'html=x', '--', 'touch', 'ran'], /junit=report\.xml/],
     [['--report', 'json=x', '--report', 'junit=./x', '--', 'touch', 'ran'], /--report: \.\/x is named twice/],
     [['--report', 'json=./r.jsonl', '--record', 'r.jsonl', '--', 'touch', 'ran'], /r\.jsonl is named twice/],
