@@ -130,12 +130,12 @@ async function explainRefusal({ call }: Target, { namespace, id }: Arguments): P
     const why = id === undefined ? 'No request was refused.' : 'The journal has no request with this id.'
     return { why, fix: 'Call list_requests; check that the client uses the base URL and key of this world.' }
   }
-  const { key, decision } = entry
+  const { key, plan, decision } = entry
   const isLimit = decision === 'refused:window' || decision === 'refused:ban'
-  const [bare = ''] = key?.split('.') ?? []
+  // Only the service of a proxy knows the plan and the limits of a key.
   const limits =
-    isLimit && key !== null && !key.includes('…')
-      ? await call('GET', `/keys/${encodeURIComponent(bare)}/limits`, { query })
+    isLimit && plan !== null && key !== null && !key.includes('…')
+      ? await call('GET', `/keys/${encodeURIComponent(key)}/limits`, { query })
       : undefined
   return { ...explain(entry), request: viewOf(entry, true), ...(limits !== undefined && { limits }) }
 }

@@ -89,3 +89,23 @@ it('finds a proxy, whose service has the keys', async () => {
   })
   expect(found).not.toHaveProperty('keys')
 })
+
+it('explains a refusal by the service of a proxy, whose limits only the service knows', async () => {
+  await using sandbox = await createSandbox({ port: 0 })
+  const proxy = await createProxy(sandbox.baseUrl, { port: 0 })
+  onTestFinished(() => proxy.close())
+  await fetch(`${proxy.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_limited' } })
+  const response = await fetch(`${proxy.controlUrl}/mcp`, {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'explain_refusal', arguments: {} },
+    }),
+  })
+  const text = await response.text()
+  expect(text).toContain('See answered.why.')
+  expect(text).not.toContain('isError')
+})
