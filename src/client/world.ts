@@ -26,7 +26,7 @@ import { stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { shorten } from '../text/shorten.ts'
 import { isDate } from '../time/instant.ts'
-import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
+import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
 import { builtInKey, TRIGGER_KEYS } from '../world/keys/built-in-keys.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
@@ -144,14 +144,6 @@ export function createWorld(
     throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = (body: ClockTurn) => resultOf(call('POST', '/clock', { body }))
-  /** The path of a key, without the suffix that addresses this world. Throws an InvalidValue for another suffix. */
-  const keyPath = (key: string) => {
-    // The call refuses anything that is not a text.
-    if (typeof key !== 'string') return { path: { key } }
-    const { key: bare, namespace: named = namespace } = splitToken(key)
-    if (named === namespace) return { path: { key: bare } }
-    throw new InvalidValue(`${key} names the namespace ${named}, not ${namespace}`, 'use a key of this world')
-  }
   return withNames({
     name: namespace,
     key(plan = 'pro') {
@@ -195,7 +187,7 @@ export function createWorld(
       return createWorld(client.in(into), complete)
     },
     report: () => resultOf(call('GET', '/report')),
-    limits: async (key = 'psk_pro') => resultOf(call('GET', '/keys/{key}/limits', keyPath(key))),
+    limits: (key = 'psk_pro') => resultOf(call('GET', '/keys/{key}/limits', { path: { key } })),
     clock: {
       now: () => resultOf(call('GET', '/clock')),
       advance: (duration) => turnClock({ advance: duration }),
@@ -217,7 +209,7 @@ export function createWorld(
     keys: {
       create: (body) => resultOf(call('POST', '/keys', { body })),
       list: () => listOf(call('GET', '/keys')),
-      revoke: async (key) => done(call('DELETE', '/keys/{key}', keyPath(key))),
+      revoke: (key) => done(call('DELETE', '/keys/{key}', { path: { key } })),
     },
     snapshots: {
       save: (name) => resultOf(call('PUT', '/snapshots/{name}', { path: { name } })),

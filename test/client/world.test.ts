@@ -7,7 +7,7 @@ it('refuses what would address another world, another time, or nothing', async (
   const world = sandbox.namespace('w1')
   for (const ofKey of [world.limits, world.keys.revoke])
     await expect(ofKey('psk_free.w2').catch((error) => error.message)).resolves.toContain(
-      'psk_free.w2 names the namespace w2, not w1; use a key of this world',
+      'psk_free.w2 names the namespace w2, but this call acts on w1; leave out .w2, or use the namespace w2',
     )
   expect(() => sandbox.namespace('*').key()).toThrow('"*" has no keys; name one namespace')
   expect((await world.limits('psk_free.w1')).plan).toBe('free')
