@@ -67,7 +67,9 @@ function createContext(run: CheckRun) {
     allPets: async (): Promise<ReceivedPet[]> => petsIn(await run.once({ send: run.list.complete })),
     /** The pet of a response to createPet. */
     createdPet: ({ status, json, request }: ServiceResponse): ReceivedPet =>
-      status === 201 && isObject(json) ? json : skip(`${request} did not answer 201 with a pet`),
+      status === 201 && isObject(json) && json.id !== undefined
+        ? json
+        : skip(`${request} did not answer 201 with a pet that has an id`),
     validate(...sent: Parameters<CheckRun['validate']>) {
       found.count++
       return run.validate(...sent)
@@ -80,7 +82,7 @@ function createContext(run: CheckRun) {
       const { request } = answer
       const received = clean(given, answer)
       const isKnown = failures.some((failure) => failure.request === request && failure.received === received)
-      if (!holds && !isKnown) failures.push({ request, received, expected })
+      if (!holds && !isKnown) failures.push({ request, received, expected: clean(expected, answer) })
       return holds
     },
     /** Records behaviour that the interface leaves open. */

@@ -7,6 +7,7 @@ import { readBody } from '../../web/fetch.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
 import { FORWARD_LIMIT, TOO_LARGE } from '../proxy/forward.ts'
 import {
+  clean,
   httpDateOf,
   type Identity,
   identityOf,
@@ -54,7 +55,8 @@ const INVALID_KEY = 'a-key-that-nobody-has-issued'
 async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<ServiceResponse> {
   const { baseUrl, key, contract, fetch = globalThis.fetch } = options
   const [method = '', target = ''] = sent.send.split(' ')
-  const request = `${sent.send}${NOTES[sent.key ?? 'given']}`
+  // The path may contain the key, if the service gave it as the id of a pet.
+  const request = clean(`${sent.send}${NOTES[sent.key ?? 'given']}`, { secret: key })
   const { operation } = contract.resolve(method, target.replace(/\?.*/s, ''))
   try {
     const response = await fetch(`${baseUrl}${target}`, {
@@ -74,7 +76,8 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
     const text = textOf(bytes)
     const body = withoutMark(text ?? decodeUtf8(bytes))
     const json = text === undefined ? undefined : jsonOf(body)
-    const headers = [...response.headers].flat()
+    // The spaces around a value are no part of it (RFC 9110, section 5.5); `fetch` leaves those behind it.
+    const headers = [...response.headers].flatMap(([name, value]) => [name, value.trim()])
     const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
     const { status } = response
     const operationId = operation?.id
@@ -109,6 +112,7 @@ export function createPacedClient(options: ClientOptions) {
   const memory = new Map<string, Promise<unknown>>()
   let latest: ServiceResponse | undefined
   let awaitedReset: number | undefined
+  let firstAfterWait: ServiceResponse | undefined
   let unanswered = 0
 
   async function wait(milliseconds: number, why: string): Promise<void> {
@@ -140,7 +144,10 @@ export function createPacedClient(options: ClientOptions) {
     const answer = { ...received, unanswered }
     unanswered = 0
     history.push(answer)
-    if (identityOf(sent) === 'owner') latest = answer
+    if (identityOf(sent) === 'owner') {
+      latest = answer
+      firstAfterWait ??= answer
+    }
     return answer
   }
 
@@ -155,9 +162,13 @@ export function createPacedClient(options: ClientOptions) {
     if (left > LONGEST_WAIT) refuse('owner', `${why}; the rest of this quota is left to others`)
     if (awaitedReset === reset)
       refuse('owner', `${why}, and waiting did not help: its clock seems to be stopped`)
+    // A limit so small that its reserve is nearly all of it takes a wait for each request.
+    if (awaitedReset !== undefined && latest === firstAfterWait && reserveOf(limit) < limit - 1)
+      refuse('owner', `${why}, and waiting for this window did not help`)
     awaitedReset = reset
     await wait(left, why)
     latest = undefined
+    firstAfterWait = undefined
   }
 
   /**

@@ -105,12 +105,18 @@ export const isOnDayOfRemoval = (instant: number): boolean =>
 
 const LONGEST_QUOTE = 160
 
+/** The statuses whose Location a browser follows. */
+const REDIRECT = new Set([301, 302, 303, 307, 308])
+
 /** A shorter key may be part of ordinary words, so it is not masked. */
 const SHORTEST_SECRET = 6
 
-/** A response in one line: `200 application/json [{"id":1,…`. */
+/** A response in one line: `200 application/json [{"id":1,…`, or `302 to /login`. */
 export function responseText(answer: ServiceResponse): string {
   const type = field(answer, 'content-type') ?? 'no Content-Type'
+  const target = field(answer, 'location')
+  if (target !== undefined && REDIRECT.has(answer.status))
+    return `${answer.status} to ${quoted(target, answer)}`
   return `${answer.status} ${quoted(type, answer)} ${quoted(answer.body, answer) || '(no body)'}`
 }
 
@@ -129,7 +135,7 @@ export const quoted = (text: string, answer: ServiceResponse): string =>
   shorten(clean(text, answer), LONGEST_QUOTE)
 
 /** Untrusted text without the key and without terminal control characters. */
-export function clean(text: string, { secret }: ServiceResponse): string {
+export function clean(text: string, { secret }: Pick<ServiceResponse, 'secret'>): string {
   const secrets = new Secrets()
   if (secret.length >= SHORTEST_SECRET) secrets.add([secret])
   const masked = secrets.mask(text)

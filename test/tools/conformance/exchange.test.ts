@@ -95,6 +95,9 @@ describe('the text for a response', () => {
       '200 text/plain a [2J…\\u202e',
     )
     expect(responseText(answer())).toBe('200 no Content-Type (no body)')
+    const location = ['Location', `/login?key=${KEY}`]
+    expect(responseText(answer(location, { status: 302 }))).toBe('302 to /login?key=…')
+    expect(responseText(answer(location, { status: 201 }))).toBe('201 no Content-Type (no body)')
   })
 
   it('is cut', () => {

@@ -51,7 +51,7 @@ export class FaultyStore {
     const wanted = has('lists-cut') ? Math.min(limit, 6) : limit
     const most = has('limit-ignored') ? 20 : wanted + (has('limit-one-too-many') ? 1 : 0)
     const isWanted = (pet: StoredPet) =>
-      status === null ||
+      (status === null && !(has('listed-with-status-only') && pet.status === undefined)) ||
       has('status-filter-ignored') ||
       (pet.status === status && !(has('filter-misses-one') && pet.id === '1'))
     const pets = has('not-listed') ? this.#pets.slice(0, this.#count) : this.#pets
@@ -72,7 +72,9 @@ export class FaultyStore {
     }
     const pet = this.#store(body)
     if (this.#has('not-stored')) this.#pets.pop()
-    return { status: this.#has('post-200') ? 200 : 201, body: this.#text(pet) }
+    const text = this.#text(pet)
+    const sent = this.#has('created-without-id') ? text.replace(/"id":\d+,/, '') : text
+    return { status: this.#has('post-200') ? 200 : 201, body: sent }
   }
 
   get(id: string): Reply {
@@ -91,7 +93,8 @@ export class FaultyStore {
     const sent = digitsOf(body, 'id')
     const rounded = this.#has('client-id-rounded') && sent ? String(Number(sent)) : undefined
     const id = (this.#has('client-id-taken') && sent) || rounded || next
-    const pet = { id, name: String(name), categoryId: digitsOf(body, 'categoryId') ?? '0', status }
+    const letters = this.#has('letters-broken') ? Buffer.from(String(name)).toString('latin1') : String(name)
+    const pet = { id, name: letters, categoryId: digitsOf(body, 'categoryId') ?? '0', status }
     this.#pets.push(pet)
     return pet
   }

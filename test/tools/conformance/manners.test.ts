@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { LONGEST_WAIT } from '../../../src/tools/conformance/client.ts'
 import { check, EVERYTHING, idsOf, resultOf } from './check.ts'
-import { type FaultyOptions, startFaultyService } from './faulty-service.ts'
+import { type FaultyOptions, KEY, startFaultyService } from './faulty-service.ts'
 
 const isPost = (request: string) => request.startsWith('POST')
 const refusal = (status: number, headers: Readonly<Record<string, string>>) => ({
@@ -78,6 +78,37 @@ describe('a run that writes', () => {
     expect(sleeps).toBe(1)
     expect(idsOf(report, 'failed')).toEqual([])
     expect(resultOf(report, 'create-listed').reason).toContain('its clock seems to be stopped')
+  })
+
+  it('does not wait for each request where Remaining is the number of used ones', async () => {
+    let ahead = 0
+    let used = 0
+    const headers = () => ({
+      'X-RateLimit-Limit': '300',
+      'X-RateLimit-Remaining': `${++used}`,
+      'X-RateLimit-Reset': `${Math.ceil((Date.now() + ahead) / 1000) + 60}`,
+    })
+    await using service = await startFaultyService({
+      instead: () => ({ status: 200, body: '[]', headers: headers() }),
+    })
+    let sleeps = 0
+    const sleep = async (milliseconds: number) => {
+      sleeps++
+      ahead += milliseconds
+      used = 0
+      service.skip(milliseconds)
+    }
+    const report = await check({ baseUrl: service.baseUrl, sleep })
+    expect(sleeps).toBe(1)
+    expect(resultOf(report, 'limit-n').reason).toMatch(
+      /^1 of 300 requests are left until 20.*, and waiting for this window did not help$/,
+    )
+  })
+
+  it('waits for each request where the limit is two', async () => {
+    const { report, sleeps } = await checkPatiently({ limit: 2 })
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(sleeps.length).toBeGreaterThan(10)
   })
 })
 
@@ -159,6 +190,18 @@ describe('a service that cannot be checked', () => {
     expect(resultOf(report, 'missing-key-listPets').outcome).toBe('passed')
   })
 
+  it('does not show by the page of a gateway whether it accepts the key', async () => {
+    const html = {
+      status: 403,
+      body: '<title>Just a moment</title>',
+      headers: { 'Content-Type': 'text/html' },
+    }
+    await using service = await startFaultyService({ instead: () => html })
+    const report = await check({ baseUrl: service.baseUrl })
+    expect(resultOf(report, 'key-accepted').reason).toBe('a response with 403 does not show it')
+    expect(resultOf(report, 'list-answers').failures[0]?.received).toContain('403 text/html <title>Just a')
+  })
+
   it.each([302, 307, 500])('does not show by %d whether it accepts the key', async (status) => {
     await using service = await startFaultyService({
       instead: ({ headers }) =>
@@ -236,6 +279,19 @@ describe('the result of a run', () => {
     expect(text).not.toContain('\\u001b')
   })
 
+  it('does not contain the key as the id of a pet', async () => {
+    const body = `{"id":"${KEY}","name":"Rex","categoryId":1}`
+    await using service = await startFaultyService({
+      instead: ({ method }) => (method === 'POST' ? { status: 201, body } : undefined),
+    })
+    const report = await check({ baseUrl: service.baseUrl, allowWrites: true })
+    expect(resultOf(report, 'create-readable').failures[0]?.request).toBe('GET /pets/…')
+    expect(resultOf(report, 'create-listed').failures[0]?.expected).toBe(
+      'the created pet, id "…", among them',
+    )
+    expect(JSON.stringify(report)).not.toContain(KEY)
+  })
+
   it('has the observed behaviour if the interface leaves it open', async () => {
     await using service = await startFaultyService({ unmarked: true })
     const report = await check({ baseUrl: service.baseUrl })
@@ -263,6 +319,22 @@ describe('the result of a run', () => {
       'getPet answers 410: it is past 5 December 2030',
     ])
   })
+})
+
+it('takes the spaces around a header value as no part of it', async () => {
+  const server = createServer((_, response) => {
+    const reset = Math.ceil(Date.now() / 1000) + 60
+    response.setHeader('Content-Type', 'application/json ')
+    response.setHeader('X-RateLimit-Limit', ' 60 ')
+    response.setHeader('X-RateLimit-Remaining', ' 50 ')
+    response.setHeader('X-RateLimit-Reset', ` ${reset}\t`)
+    response.end('[]')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const report = await check({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` })
+  expect(resultOf(report, 'limit-headers').outcome).toBe('passed')
+  server.closeAllConnections()
+  server.close()
 })
 
 it('reads an endless body up to a limit', async () => {

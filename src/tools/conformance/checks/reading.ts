@@ -31,7 +31,9 @@ export const CONNECTION: readonly Check[] = [
   }),
 ]
 
-const isKeyRefused = ({ status }: ServiceResponse): boolean => status === 401 || status === 403
+/** A 403 without JSON is the page of a gateway: it may not have seen the key. */
+const isKeyRefused = ({ status, json }: ServiceResponse): boolean =>
+  status === 401 || (status === 403 && isObject(json))
 
 /** False for a redirect, and for an error that any path may have: the key may not have been checked. */
 const isKeyAccepted = ({ status }: ServiceResponse): boolean =>
