@@ -2,7 +2,7 @@ import type { Call } from '../../api/call.ts'
 import type { Inspection } from '../../api/relay.ts'
 import { relativeTarget } from '../../api/resolve.ts'
 import { type Operation, ORDERS } from '../../contract/openapi/contract.ts'
-import { jsonOf } from '../../contract/openapi/json.ts'
+import { isObject, jsonOf } from '../../contract/openapi/json.ts'
 import { readQuery } from '../../contract/openapi/read-request.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
 import { plural } from '../../text/plural.ts'
@@ -31,14 +31,15 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
     received.unreadable && `Response body cannot be read: ${received.unreadable}`,
     ...found.map(({ message }) => message),
     ...(operation ? listViolations(operation, query, status, body) : []),
+    ...(found.length === 0 ? petViolations(call, sent.body, status, body) : []),
     wrongStatus(status, body),
   ]
   return { body, violations: violations.filter((text) => text !== undefined) }
 }
 
 /**
- * Violations in a response to listPets that a schema cannot find: more pets than `limit`, and a pet whose status was
- * not requested. For an invalid request the interface defines no result.
+ * Violations in a response to listPets that a schema cannot find: more pets than `limit`, a pet whose status was not
+ * requested, and two pets with one id. For an invalid request the interface defines no result.
  */
 function listViolations(operation: Operation, query: string, status: number, body: string) {
   const pets = jsonOf(body)
@@ -50,12 +51,32 @@ function listViolations(operation: Operation, query: string, status: number, bod
   const given = values.limit === undefined ? `limit is ${limit} by default` : `limit is ${limit}`
   const { status: asked } = values
   const other = pets.findIndex((pet) => asked !== undefined && ![asked].flat().includes(Object(pet).status))
+  const ids = pets.map((pet) => Object(pet).id)
+  const last = new Map(ids.map((id, i) => [id, i]))
+  const twice = ids.find((id, i) => id !== undefined && last.get(id) !== i)
   return [
     pets.length > limit ? `Response body has ${plural(pets.length, 'pet')}, but ${given}` : undefined,
     other >= 0
       ? `Response body ${other}.status must be ${[asked].flat().join(' or ')}, because the request has status=${asked}`
       : undefined,
+    twice !== undefined ? `Response body has the id ${twice} more than once` : undefined,
   ]
+}
+
+/**
+ * Violations by a pet that is valid, but not the one that the request is for, or not as it was sent (interface, sections
+ * 4.2 and 4.3).
+ */
+function petViolations({ operation, params }: Call, sent: string, status: number, body: string): string[] {
+  const pet = jsonOf(body)
+  if (!isObject(pet)) return []
+  if (operation?.id === 'getPet' && status === 200 && `${pet.id}` !== params.petId)
+    return [`Response body.id is ${pet.id}, but the request is for ${params.petId}`]
+  const asked = jsonOf(sent)
+  if (operation?.id !== 'createPet' || status !== 201 || !isObject(asked)) return []
+  return ['name', 'categoryId', 'status']
+    .filter((name) => asked[name] !== undefined && asked[name] !== pet[name])
+    .map((name) => `Response body.${name} is not the ${name} that was sent`)
 }
 
 /** A violation of an Error whose `status` is not that of its response (interface, section 2). */

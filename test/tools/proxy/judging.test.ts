@@ -120,6 +120,39 @@ describe('traffic is validated', () => {
     expect(violations()).toEqual(expected)
   })
 
+  it('the response: no id twice in a list', async () => {
+    answer = { body: '[{"id":1,"name":"Rex","categoryId":1},{"id":1,"name":"Kit","categoryId":1}]' }
+    await call()
+    expect(violations()).toEqual(['listPets: Response body has the id 1 more than once'])
+  })
+
+  it('the response: the pet that the request is for', async () => {
+    answer = { body: '{"id":9007199254740993,"name":"Rex","categoryId":1}' }
+    await call('/pets/9007199254740993')
+    expect(violations()).toEqual([])
+    await call('/pets/9007199254740992')
+    expect(violations()).toEqual([
+      'getPet: Response body.id is 9007199254740993, but the request is for 9007199254740992',
+    ])
+  })
+
+  it('the response: the created pet as it was sent', async () => {
+    const create = (body: string) =>
+      call('/pets', { method: 'POST', body, headers: { ...KEY, ...JSON_TYPE } })
+    answer = { status: 201, body: '{"id":1,"name":"Zoë","categoryId":9007199254740993,"status":"sold"}' }
+    await create('{"name":"Zo\\u00eb","categoryId":9007199254740993}')
+    await create('{"name":"Zoë","categoryId":9007199254740993.0,"status":"sold","x":1}')
+    expect(violations()).toEqual([])
+    await create('{"name":"Zoe","categoryId":9007199254740992,"status":"sold"}')
+    answer = { status: 201, body: '{"id":1,"name":"Zoe","categoryId":1}' }
+    await create('{"name":"Zoe","categoryId":1,"status":"sold"}')
+    expect(violations()).toEqual([
+      'createPet: Response body.name is not the name that was sent',
+      'createPet: Response body.categoryId is not the categoryId that was sent',
+      'createPet: Response body.status is not the status that was sent',
+    ])
+  })
+
   it('the response: pets of the requested status only', async () => {
     answer = {
       body: '[{"id":1,"name":"Rex","categoryId":1,"status":"sold"},{"id":2,"name":"Kit","categoryId":1,"status":"available"}]',
