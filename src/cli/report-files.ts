@@ -59,10 +59,14 @@ export function checkWritable(flag: string, file: string, path: string): void {
   })
 }
 
-/** Writes each report and creates missing folders. `hasFailed`: whether the run has failed already. */
+/**
+ * Writes each report and creates missing folders; one that cannot be written does not stop the others. `hasFailed`:
+ * whether the run has failed already.
+ */
 export function writeReports(files: readonly ReportFile[], result: Result, hasFailed: boolean, io: Io): void {
   const { json, suite, markdown } = result
   const textOf = { json: () => jsonText(json, 2), junit: () => junit([suite]), markdown: () => markdown }
+  const problems: Error[] = []
   for (const { form, file } of files) {
     const path = resolve(io.cwd, file)
     try {
@@ -72,9 +76,10 @@ export function writeReports(files: readonly ReportFile[], result: Result, hasFa
       else writeFileSync(path, textOf[form]())
     } catch (error) {
       const problem = `The report ${file} could not be written: ${unwritableReason(error)}`
-      tellOrFail(new Error(`${problem}. Use another file`), hasFailed, io)
+      problems.push(new Error(`${problem}. Use another file`))
     }
   }
+  for (const [i, problem] of problems.entries()) tellOrFail(problem, hasFailed || i < problems.length - 1, io)
 }
 
 /** Throws the error, or prints it if the run has failed already: the first failure decides the exit code. */

@@ -387,6 +387,16 @@ answers: listPets 200: 2; getPet 401: 1; never called createPet
     expect(read('a.md')).toContain('| reads: a,b | 1 call of a deprecated operation |')
   })
 
+  it('that cannot be written leaves the others', async () => {
+    const files = ['json=x.json', 'json=y.json', 'json=z.json'].flatMap((file) => ['--report', file])
+    const { code, err } = await exec([...files, ...script(`${spoil('x.json')};${spoil('y.json')}`)])
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /The report x\.json could not be written.*\n.*The report y\.json could not be written/,
+    )
+    expect(JSON.parse(readFileSync(join(folder, 'z.json'), 'utf8'))).toMatchObject({ requests: 0 })
+  })
+
   it('that cannot be written causes exit code 1, unless the command has failed', async () => {
     expect((await exec(['--report', 'json=x.json', ...script(spoil('x.json'))])).code).toBe(1)
     const failed = `${spoil('y.json')}; process.exit(6)`
