@@ -1,40 +1,38 @@
-/**
- * Counts the data buffered for slow readers, of all servers of this process, because they share its memory. Beyond the
- * limit, the stream with the most is cut off.
- */
-import type { Writable } from 'node:stream'
-import { MAX_BACKLOG } from '../../web/streams.ts'
-
 interface Waiting {
   bytes: number
-  /** Undefined once the stream was cut off. */
+  /** Undefined once it was cut off. */
   cutOff: (() => void) | undefined
 }
 
-const streams = new Map<Writable, Waiting>()
-let total = 0
+/**
+ * Counts the data that is kept for slow clients, of all servers of this process, because they share its memory. Beyond
+ * `limit` bytes, the stream with the most is cut off.
+ */
+export function createBacklog<Stream extends object>(limit: number) {
+  const streams = new Map<Stream, Waiting>()
+  let total = 0
+  return {
+    /** To be called when the bytes that are kept for a stream changed. */
+    count(stream: Stream, bytes: number, cutOff: () => void): void {
+      const waiting = streams.get(stream) ?? { bytes: 0, cutOff }
+      total += bytes - waiting.bytes
+      waiting.bytes = bytes
+      if (bytes > 0) streams.set(stream, waiting)
+      else streams.delete(stream)
+      if (total > limit) cutOffLongest()
+    },
+    forget(stream: Stream): void {
+      total -= streams.get(stream)?.bytes ?? 0
+      streams.delete(stream)
+    },
+  }
 
-/** To be called when `writableLength` changed. */
-export function count(out: Writable, cutOff: () => void): void {
-  const waiting = streams.get(out) ?? { bytes: 0, cutOff }
-  const bytes = out.writableLength
-  total += bytes - waiting.bytes
-  waiting.bytes = bytes
-  if (bytes > 0) streams.set(out, waiting)
-  else streams.delete(out)
-  if (total > MAX_BACKLOG) cutOffLongest()
-}
-
-export function forget(out: Writable): void {
-  total -= streams.get(out)?.bytes ?? 0
-  streams.delete(out)
-}
-
-function cutOffLongest(): void {
-  let longest: Waiting | undefined
-  for (const waiting of streams.values())
-    if (waiting.cutOff && waiting.bytes > (longest?.bytes ?? 0)) longest = waiting
-  const cutOff = longest?.cutOff
-  if (longest) longest.cutOff = undefined
-  cutOff?.()
+  function cutOffLongest(): void {
+    let longest: Waiting | undefined
+    for (const waiting of streams.values())
+      if (waiting.cutOff && waiting.bytes > (longest?.bytes ?? 0)) longest = waiting
+    const cutOff = longest?.cutOff
+    if (longest) longest.cutOff = undefined
+    cutOff?.()
+  }
 }

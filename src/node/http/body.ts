@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { fieldValue, type Request } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
+import { createBacklog } from './backlog.ts'
 
 /** A discarded body is read up to these limits. If nothing were read, the client might not get the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
+
+/** The limit of all bodies together that have not arrived completely: sixteen of the longest ones, or 10,000 short ones. */
+const MAX_INCOMPLETE = 256 * 1024 * 1024
+const incomplete = createBacklog<IncomingMessage>(MAX_INCOMPLETE)
 
 type ReadBody = Pick<Request, 'body' | 'tooLarge'>
 
@@ -17,7 +22,8 @@ export const declaresMore = ({ headers }: IncomingMessage, limit: number): boole
 
 /**
  * Reads a body and passes it to `done` once it is complete; the message keeps nothing of it. A body larger than `limit`
- * bytes is reported at once and its rest is discarded. `done` is not called for an aborted request.
+ * bytes is reported at once and its rest is discarded. `done` is not called for an aborted request, nor for the longest
+ * one if the bodies of all requests take too much memory.
  */
 export function collect(message: IncomingMessage, limit: number, done: (body: ReadBody) => void): void {
   let kept: Buffer[] | undefined = []
@@ -25,10 +31,13 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
   message.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (!kept) return
-    if (size > limit) overflow()
-    else kept.push(chunk)
+    if (size > limit) return overflow()
+    kept.push(chunk)
+    incomplete.count(message, size, () => message.destroy())
   })
+  message.on('close', () => incomplete.forget(message))
   message.on('end', () => {
+    incomplete.forget(message)
     if (!kept) return
     const [only = Buffer.alloc(0), ...more] = kept.splice(0)
     done({ body: more.length > 0 ? Buffer.concat([only, ...more]) : only, tooLarge: false })
@@ -38,6 +47,7 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
 
   function overflow(): void {
     kept = undefined
+    incomplete.forget(message)
     drain(message)
     done({ body: undefined, tooLarge: true })
   }

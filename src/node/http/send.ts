@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable, type Writable } from 'node:stream'
-import { FELL_BEHIND } from '../../web/streams.ts'
+import { FELL_BEHIND, MAX_BACKLOG } from '../../web/streams.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { setImmediate, setTimeout } from '../timers.ts'
-import * as backlog from './backlog.ts'
+import { createBacklog } from './backlog.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
 /** The time that a stream that is cut off has to deliver its buffered data, in milliseconds. */
@@ -46,6 +46,9 @@ function linger(response: ServerResponse, body: Reply['body']): void {
   response.req.once('close', () => response.end())
 }
 
+/** The texts that wait for slow readers. */
+const backlog = createBacklog<Writable>(MAX_BACKLOG)
+
 /** Sends the texts of a stream as they arrive; the head is already sent. */
 export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdown: AbortSignal): void {
   let stop = () => {}
@@ -63,7 +66,7 @@ export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdo
     out.end(FELL_BEHIND)
     setTimeout(() => out.destroy(), GRACE).unref()
   }
-  const count = () => backlog.count(out, cutOff)
+  const count = () => backlog.count(out, out.writableLength, cutOff)
   shutdown.addEventListener('abort', onShutdown)
   out.on('drain', count)
   out.on('close', () => {

@@ -26,3 +26,31 @@ it('a message that was read keeps nothing of its body, although its connection k
   expect(chunks.map((chunk) => chunk.deref())).toEqual([undefined, undefined])
   expect(message.readableEnded).toBe(true)
 })
+
+it('the bodies that have not arrived completely have a common bound: beyond it the longest is cut off', async () => {
+  const chunk = Buffer.alloc(1024 * 1024)
+  const messages = Array.from({ length: 17 }, () => Object.assign(new PassThrough(), { headers: {} }))
+  const sizes: (number | undefined)[] = []
+  for (const message of messages)
+    collect(message as unknown as IncomingMessage, Infinity, ({ body }) => sizes.push(body?.length))
+  const cut = () => messages.filter(({ destroyed }) => destroyed).length
+  const send = async (message: PassThrough, chunks: number) => {
+    for (let sent = 0; sent < chunks; sent++) message.write(chunk)
+    await setImmediate()
+  }
+  for (const message of messages.slice(0, 16)) await send(message, message === messages[3] ? 17 : 15)
+  expect(cut()).toBe(0)
+  await send(messages[16] as PassThrough, 15)
+  expect([cut(), messages[3]?.destroyed]).toEqual([1, true])
+  for (const message of messages) message.end()
+  await setImmediate()
+  expect(sizes).toHaveLength(16)
+  // A complete body is no longer counted.
+  const [first, second] = [0, 1].map(() => Object.assign(new PassThrough(), { headers: {} }))
+  for (const message of [first, second]) collect(message as unknown as IncomingMessage, Infinity, () => {})
+  await send(first as PassThrough, 120)
+  await send(second as PassThrough, 120)
+  expect([first?.destroyed, second?.destroyed]).toEqual([false, false])
+  first?.destroy()
+  second?.destroy()
+})
