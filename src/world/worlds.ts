@@ -144,10 +144,14 @@ export class Worlds {
     world?.forget()
     const used = (world && this.#used.get(world)) ?? 0
     this.#worlds.delete(name)
-    if (world) this.#used.delete(world)
+    if (world) {
+      this.#used.delete(world)
+      this.#breaking.delete(world)
+    }
     this.#stateSize.recount()
     return () => {
       if (world) this.#worlds.set(name, this.#use(world, used))
+      if (world?.faults.breaksConnections) this.#breaking.add(world)
       this.#stateSize.recount()
     }
   }

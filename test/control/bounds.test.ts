@@ -241,6 +241,17 @@ describe('the bounds of control calls', () => {
   })
 })
 
+it('a dropped namespace gives back the memory of its requests', async () => {
+  const { core, internals } = await openCore({})
+  const { budget } = internals.worlds
+  const before = budget.bytes
+  await apiOf(core.fetch)('/pets', { key: 'psk_pro.w1', json: { name: 'Kit', categoryId: 1 } })
+  expect(budget.bytes).toBeGreaterThan(before)
+  await controlOf(core.fetch)('DELETE', '/namespaces/w1')
+  expect(budget.bytes).toBe(before)
+  await core.close()
+})
+
 it('reading the journal returns the number of removed entries', async () => {
   for (let i = 0; i < 1007; i++) await api('/pets?limit=1', { key: 'psk_enterprise' })
   expect((await call('GET', '/requests?limit=1')).headers.get('x-sandbox-dropped')).toBe('7')

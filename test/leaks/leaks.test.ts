@@ -6,13 +6,24 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
+import { openCore } from '../../src/compose/core.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
+import { controlOf } from '../control/client.ts'
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url))
 const HOSTILE = fileURLToPath(new URL('./hostile.child.ts', import.meta.url))
 
 /** Bytes of compiled code in V8 for a sandbox. A leaked world takes 20,000. */
 const NOTHING_MUCH = 16_384
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc')
+  for (let turn = 0; turn < 10; turn++) {
+    await setImmediate()
+    gc()
+  }
+}
 
 it('two hundred sandboxes in one process leak no memory', { timeout: 180_000 }, async () => {
   const child = spawn(process.execPath, ['--expose-gc', '--import', import.meta.resolve('tsx'), CHILD], {
@@ -42,14 +53,21 @@ it('the history keeps requests and control calls without their connections', asy
     await sent('OPTIONS', '/v1/pets'),
   ]
   expect(await sandbox.history()).toHaveLength(3)
-  setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc')
-  for (let turn = 0; turn < 10; turn++) {
-    await setImmediate()
-    gc()
-  }
+  await collectGarbage()
   expect(requests.map((request) => request.deref()?.url)).toEqual(requests.map(() => undefined))
   await sandbox.close()
+})
+
+it('a dropped namespace leaves memory, also one with a rule that breaks connections', async () => {
+  const { core, internals } = await openCore({})
+  const control = controlOf(core.fetch)
+  const rule = { effect: { wire: 'reset' }, match: { path: '/none' } }
+  for (const name of ['default', 'w1']) await control('POST', `/faults?namespace=${name}`, rule)
+  const dropped = new WeakRef(internals.worlds.get('w1', 0))
+  expect((await control('DELETE', '/namespaces/w1')).status).toBe(204)
+  await collectGarbage()
+  expect(dropped.deref()?.name).toBeUndefined()
+  await core.close()
 })
 
 it('hostile requests of every kind leak little memory', { timeout: 3_600_000 }, async () => {
