@@ -145,7 +145,7 @@ function store(call: Call, before: Pet, after: NewPet, { contract, commit }: Ope
   const { petShape } = contract
   const kept = Object.fromEntries(petShape.unknown(before).map((name) => [name, before[name]]))
   const pet: Pet = { id: before.id, ...after, ...kept }
-  checkSpace(call, sizeOfPet(pet) - sizeOfPet(before))
+  checkSpace(call, sizeOfPet(pet) - petsOf(call).bytesOf(before))
   put(call, 'update', pet, petText(pet), commit)
   return { status: 200, text: petShape.write(pet) }
 }

@@ -43,7 +43,7 @@ export interface SandboxOptions {
   readonly freeze?: boolean
   /** The seed of all random choices. */
   readonly seed?: number
-  /** The memory limit for the pets of all namespaces and of snapshots in memory: bytes, or a size such as `256MiB`, the default. */
+  /** The memory limit for pets, keys and fault rules of all namespaces, and for snapshots in memory: bytes, or a size such as `256MiB`, the default. */
   readonly maxState?: string | number
   /** Drops namespaces other than `default` that were not used for this long, such as `7d`. Without it, none is dropped. */
   readonly expire?: string

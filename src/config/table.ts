@@ -133,7 +133,8 @@ export const OPTIONS: {
   },
   maxState: {
     flags: '--max-state <size>',
-    summary: 'memory limit for the pets of all namespaces and of snapshots in memory, such as 256MiB or 1GiB',
+    summary:
+      'memory limit for pets, keys and fault rules of all namespaces, and for snapshots in memory, such as 256MiB or 1GiB',
     default: '256MiB',
     schema: { type: 'string', examples: ['256MiB', '1GiB'] },
     read: read.readSize,

@@ -6,6 +6,7 @@ import { shorten } from '../text/shorten.ts'
 import { parseDuration } from '../time/duration.ts'
 import { DAY, iso, MINUTE } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
+import { sizeOfRule } from '../world/faults/fault.ts'
 import type { Hold } from '../world/faults/hold.ts'
 import { readLatency } from '../world/faults/latency.ts'
 import type { World } from '../world/world.ts'
@@ -21,7 +22,9 @@ export const faults = {
     checkRule(body, deps)
     const world = find()
     const { effect } = body
-    const rule = world.faults.add(withBareKeys(body, world, deps), world.now(real))
+    const input = withBareKeys(body, world, deps)
+    world.stateSize.check(sizeOfRule(input))
+    const rule = world.faults.add(input, world.now(real))
     changes.notify(world, 'faults')
     if ('wire' in effect) await deps.closeReusedConnections()
     return jsonReply(201, rule)

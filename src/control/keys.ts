@@ -6,6 +6,7 @@ import { iso, parseInstant, SECOND } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
 import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
+import { sizeOfKeys } from '../world/keys/key.ts'
 import {
   banEnd,
   leave,
@@ -17,9 +18,10 @@ import {
   startBan,
 } from '../world/limits/meter.ts'
 import type { Plan, PlanName } from '../world/plan.ts'
+import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { ControlContext } from './context.ts'
+import type { ControlContext, ControlDeps } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { parsed } from './read-call.ts'
 import { type JsonReply, jsonReply, NO_CONTENT, noSuch, notFound } from './reply.ts'
@@ -49,7 +51,7 @@ export const keys = {
           const world = context.world()
           const until = expiresAt && { expiresAt: iso(parsed('expiresAt', () => parseInstant(expiresAt))) }
           const issued = { key, plan, ...until, issued: true } as const
-          replaceKeys(world, world.keys.with(issued), context.deps.commit)
+          replace(world, world.keys.with(issued), context.deps)
           // In another namespace, the number in a name counts the keys of `default` too: one issued there later changes it.
           const name = world.name === DEFAULT_NAMESPACE && world.keys.names.get(key)
           context.command.asCall().what = name ? `key ${name} issued` : `key issued, plan ${plan}`
@@ -63,7 +65,7 @@ export const keys = {
   },
   revokeKey(context) {
     const { world, key } = subjectOf(context)
-    replaceKeys(world, world.keys.without(key), context.deps.commit)
+    replace(world, world.keys.without(key), context.deps)
     context.changes.notify(world, 'keys')
     return NO_CONTENT
   },
@@ -85,6 +87,12 @@ export const keys = {
     }),
   liftBan: (context) => changeMeter(context, 'bans', liftBan),
 } satisfies SomeHandlers
+
+/** Throws a 503 ApiError if the keys take more memory than is free. */
+function replace(world: World, own: readonly StoredKey[], { commit }: ControlDeps): void {
+  world.stateSize.check(sizeOfKeys(own) - sizeOfKeys(world.keys.stored))
+  replaceKeys(world, own, commit)
+}
 
 /** A key as a client has to send it: with the suffix of the namespace, if only this namespace has the key. */
 function withSuffix(view: KeyView, { name, keys, inherited }: World): KeyView {

@@ -5,9 +5,11 @@ import { listed } from '../text/listed.ts'
 import { atOnce } from '../time/slices.ts'
 import { ApiError } from '../world/api-error.ts'
 import { replaceKeys, replacePets } from '../world/commit.ts'
+import { sizeOfKeys } from '../world/keys/key.ts'
 import { indexSteps, sizeOfPet, sizeOfTable } from '../world/pets/collection.ts'
 import type { CompleteFixture, FixtureInput } from '../world/pets/fixture.ts'
 import type { Int64 } from '../world/pets/pet.ts'
+import type { StoredKey } from '../world/stored.ts'
 import type { World } from '../world/world.ts'
 import type { ControlDeps } from './context.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
@@ -37,20 +39,34 @@ function applySeed(context: SeedContext, fixture: CompleteFixture): ReplyOf<'see
   const world = context.world()
   const isAdded = body.mode === 'append'
   const sizeOfAdded = () => fixture.pets.reduce((bytes, pet) => bytes + sizeOfPet(pet), 0)
-  checkSpace(world, isAdded ? sizeOfAdded() : sizeOfTable(fixture), isAdded)
   const hasKeys = ('pets' in body && body.keys !== undefined) || fixture.keys.length > 0
+  checkSpace(
+    world,
+    isAdded ? sizeOfAdded() : sizeOfTable(fixture),
+    isAdded,
+    hasKeys ? fixture.keys : undefined,
+  )
   if (isAdded) append(world, fixture, deps)
   else replacePets(world, fixture, deps.commit, hasKeys ? fixture.keys : undefined)
   changes.notify(world, 'pets', ...(hasKeys ? (['keys'] as const) : []))
   return jsonReply(200, { pets: world.collections.pets.size })
 }
 
-/** Refuses pets that take more bytes than are free. Pets that they replace count as free. */
-export function checkSpace({ collections, start, stateSize }: World, bytes: number, isAdded: boolean): void {
+/**
+ * Refuses pets of `bytes` bytes, and keys, that take more memory than is free. What they replace counts as free, unless
+ * it stays elsewhere. Without `keys`, the present ones stay.
+ */
+export function checkSpace(
+  { collections, keys: { stored }, start, stateSize }: World,
+  bytes: number,
+  isAdded: boolean,
+  keys?: readonly StoredKey[],
+): void {
   const { table, ownBytes } = collections.pets
-  const stays = table === start.pets || stateSize.isShared(table)
-  const freed = isAdded ? 0 : ownBytes + (stays ? 0 : sizeOfTable(table))
-  stateSize.check(bytes - freed)
+  const stays = (list: object) => list === start.pets || list === start.keys || stateSize.isShared(list)
+  const freed = isAdded ? 0 : ownBytes + (stays(table) ? 0 : sizeOfTable(table))
+  const freedKeys = isAdded || !keys || stays(stored) ? 0 : sizeOfKeys(stored)
+  stateSize.check(bytes + sizeOfKeys(keys ?? []) - freed - freedKeys)
 }
 
 /** The fixture of a seed. Pets that are added get their ids later. */

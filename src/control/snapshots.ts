@@ -32,7 +32,7 @@ export const snapshots = {
           const saving = world()
           const { name: namespace, keys, collections, past, stateSize } = saving
           const content = { pets: collections.pets.copy(), keys: keys.stored }
-          deps.worlds.checkSnapshot(saving, content.pets)
+          deps.worlds.checkSnapshot(saving, params.name, content)
           const made = await deps.snapshots.save(namespace, params.name, content, real)
           saving.hasSnapshots = true
           past.saved(params.name, command, info !== undefined)
@@ -77,7 +77,7 @@ export const snapshots = {
         apply({ deps, changes, world: find }) {
           const world = find()
           const { pets, keys } = found
-          checkSpace(world, pets.ownBytes + (kept ? 0 : sizeOfTable(pets.table)), false)
+          checkSpace(world, pets.ownBytes + (kept ? 0 : sizeOfTable(pets.table)), false, kept ? [] : keys)
           replacePets(world, pets, deps.commit, keys)
           changes.notify(world, 'pets', 'keys')
           return jsonReply(200, viewOf(info))

@@ -7,7 +7,7 @@ import { Keyring } from './keys/key.ts'
 import { Meters } from './limits/meters.ts'
 import { type Part, Value } from './part.ts'
 import { Collections } from './pets/collections.ts'
-import type { StateSize } from './pets/state-size.ts'
+import type { OnChange, StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
 import type { StoredNamespace } from './stored.ts'
 import { Duplicates } from './traffic/duplicates.ts'
@@ -24,14 +24,14 @@ export interface Content {
   readonly inherited: Keyring | undefined
   /** Counts the data about requests of all namespaces. */
   readonly budget: Budget
-  /** Counts the pets of all namespaces. */
+  /** Counts the pets, keys and fault rules of all namespaces. */
   readonly stateSize: StateSize
 }
 
 /** The content of a world, with the connections between its parts. */
 interface Given extends Content {
-  /** Called with the bytes of pets that were replaced and are kept only for the history. */
-  readonly replaced: (bytes: number) => void
+  /** Called after pets, keys or fault rules were changed. */
+  readonly onChange: OnChange
   /** The exchanges and control calls that have ended in it. */
   readonly ended: ConstructorParameters<typeof Journal>[0]
 }
@@ -40,14 +40,20 @@ interface Given extends Content {
  * The parts of the state of a world: every reply depends on them and on nothing else. A new part is a file and a row
  * here. It captures JSON, or src/past/world-state.ts converts it for a recording.
  */
-export function partsOf({ name, start, stored, inherited, budget, stateSize, replaced, ended }: Given) {
+export function partsOf({ name, start, stored, inherited, budget, stateSize, onChange, ended }: Given) {
   const keys = new Keyring(stored?.keys ?? start.keys, inherited, budget)
+  keys.onReplaced = (bytes) => {
+    stateSize.recount()
+    onChange(0, bytes)
+  }
+  const faults = new Faults()
+  faults.onChange = onChange
   return {
-    collections: new Collections(start.pets, stored, stateSize, replaced),
+    collections: new Collections(start.pets, stored, stateSize, onChange),
     keys,
     meters: new Meters((key) => keys.lookUp(key) !== undefined),
     clock: new Clock(),
-    faults: new Faults(),
+    faults,
     /** The number of holds that were ever made. */
     holds: new Holds(),
     /** The state of the stream of chance. */

@@ -119,14 +119,14 @@ export class Past {
     if (this.#current) this.begin(command, false)
   }
 
-  /** Pets of `bytes` bytes were replaced: from now on only the history keeps them. */
-  keepPets(bytes: number): void {
+  /** State of `bytes` bytes was replaced: from now on only the history keeps it. */
+  keepReplaced(bytes: number): void {
     if (bytes <= KEPT_BYTES / 2) {
       this.#grow(bytes)
       return
     }
     // From now on no command that has ended can be repeated.
-    for (const branch of this.#branches) this.#dropBranch(branch)
+    this.dropBranches()
     for (const checkpoint of this.#checkpoints) {
       checkpoint.state = undefined
       for (const { call } of checkpoint.commands) if (call) call.again = undefined
@@ -159,7 +159,7 @@ export class Past {
   /** Clears the history and the journal. */
   clear(gone: Gone): void {
     for (const checkpoint of this.#checkpoints) this.#dropCheckpoint(checkpoint)
-    for (const branch of this.#branches) this.#dropBranch(branch)
+    this.dropBranches()
     this.#checkpoints = []
     this.#branches = []
     this.#branchCount = 0
@@ -270,6 +270,16 @@ export class Past {
   dropMadeBy(call: Command): void {
     const made = this.madeBy(call)
     if (made) this.#dropBranch(made)
+  }
+
+  /** The states before rewinds, which their undo restores. */
+  get undoneStates(): WorldState[] {
+    return withInner(this.#branches).map(({ state }) => state)
+  }
+
+  /** No rewind can be undone from now on. */
+  dropBranches(): void {
+    for (const branch of this.#branches) this.#dropBranch(branch)
   }
 
   /** Swaps the commands of a branch with those that take their place now. */

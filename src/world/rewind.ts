@@ -30,8 +30,8 @@ function putInPlace(world: World, state: WorldState, then: number, call: Command
   world.clock.state = shifted(state.clock, then, call.at)
   world.past.restart(call)
   world.keepClockAfter(call)
+  const made = world.past.madeBy(call)
   return () => {
-    const made = world.past.madeBy(call)
     if (made) undoRewind(world, made, call)
   }
 }
@@ -55,7 +55,7 @@ export function forkInto(target: World, state: WorldState, origin: World['origin
 
 /** A detached world for reading, with the state of this one at an instant of real time, and the keys inherited then. */
 export function viewOf({ name, start }: World, state: WorldState, real: number, inherited?: Keyring): World {
-  const own = { budget: new Budget(), stateSize: new StateSize(Infinity, () => 0) }
+  const own = { budget: new Budget(), stateSize: new StateSize() }
   const view = new World({ name, start, stored: undefined, inherited, ...own }, real)
   view.restore(state)
   return view

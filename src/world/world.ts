@@ -60,7 +60,7 @@ export class World {
   watch: CommandWatch
   /** The control call in progress. */
   #called: Command | undefined
-  /** False while the world is made or a state is restored: pets that this replaces are not counted for the history. */
+  /** False while the world is made or a state is restored: what this replaces is not counted for the history. */
   #isInPlace = false
 
   constructor(content: Content, real: number) {
@@ -73,8 +73,11 @@ export class World {
     this.watch = this.past
     this.#parts = partsOf({
       ...content,
-      replaced: (bytes) => {
-        if (this.#isInPlace) this.past.keepPets(bytes)
+      onChange: (added, replaced) => {
+        if (!this.#isInPlace) return
+        stateSize.add(added)
+        // A captured state may still contain it.
+        if (replaced > 0) this.past.keepReplaced(replaced)
       },
       ended: () => this.past.ended,
     })
@@ -239,6 +242,7 @@ export class World {
     this.#isInPlace = false
     restore(this.#parts, state)
     this.#isInPlace = true
+    this.stateSize.recount()
   }
 
   /** Replaces the state: with an earlier one, or with that of another world. Requests in progress are cancelled. */

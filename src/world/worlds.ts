@@ -1,10 +1,10 @@
 import { ApiError } from './api-error.ts'
 import { Budget } from './budget.ts'
-import { Keyring } from './keys/key.ts'
-import { type Pets, type PetTable, sizeOfTable } from './pets/collection.ts'
+import { Keyring, sizeOfKeys } from './keys/key.ts'
+import { type Pets, sizeOfTable } from './pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
-import type { Snapshots } from './store.ts'
+import type { SnapshotContent, Snapshots } from './store.ts'
 import type { StoredNamespace } from './stored.ts'
 import { World } from './world.ts'
 
@@ -37,22 +37,27 @@ export class Worlds {
   savedIn: Snapshots['inMemory']
   /** The bytes that the pets of each snapshot in memory add to those of the snapshot before it. */
   readonly #added = new WeakMap<Pets, { readonly before: Pets | undefined; readonly bytes: number }>()
-  /** The tables of several collections. */
-  #shared = new Set<PetTable>()
+  /** The lists of pets and keys that are held more than once. */
+  #shared = new Set<object>()
   /** Worlds that may have a rule which breaks connections. */
   readonly #breaking = new Set<World>()
   /** The instant of the last use of each namespace, in real time; the one that was used the longest ago is first. */
   readonly #used = new Map<World, number>()
 
-  /** `maxState`: the limit of all pets in bytes. */
+  /** `maxState`: the limit of the state in bytes. */
   constructor(
     start: Start,
     found: ReadonlyMap<string, StoredNamespace>,
     real: number,
     maxState: number = DEFAULT_MAX_STATE,
   ) {
-    const isShared = (table: PetTable) => this.#shared.has(table)
-    this.#stateSize = new StateSize(maxState, () => this.#countState(), isShared)
+    this.#stateSize = new StateSize(maxState, {
+      count: () => this.#countState(),
+      isShared: (list) => this.#shared.has(list),
+      makeRoom: () => {
+        for (const { past } of this.#worlds.values()) past.dropBranches()
+      },
+    })
     this.#start = start
     this.#givenKeys = start.givenKeys && new Keyring(start.givenKeys, undefined, this.budget)
     this.default = this.#make(DEFAULT_NAMESPACE, found.get(DEFAULT_NAMESPACE), real)
@@ -133,9 +138,14 @@ export class Worlds {
     )
   }
 
-  /** Throws a 503 ApiError if there is no room for a snapshot of a namespace. */
-  checkSnapshot({ name, stateSize }: World, pets: Pets): void {
-    if (this.savedIn) stateSize.check(this.#addedBy(pets, [...this.savedIn(name).values()].at(-1)?.pets))
+  /** Throws a 503 ApiError if there is no room for a snapshot, which may replace one of its name. */
+  checkSnapshot({ name: namespace, stateSize }: World, name: string, content: SnapshotContent): void {
+    const { savedIn } = this
+    if (!savedIn) return
+    const saved = new Map(savedIn(namespace)).set(name, content)
+    const after = this.#countState((each) => (each === namespace ? saved : savedIn(each)))
+    stateSize.recount()
+    stateSize.check(after - stateSize.bytes)
   }
 
   /** Drops a namespace. Returns a function that restores it, without its journal, as the last one used. */
@@ -175,6 +185,7 @@ export class Worlds {
     world.faults.onWireRule = () => this.#breaking.add(world)
     world.isStored = stored !== undefined
     this.#worlds.set(world.name, world)
+    this.#stateSize.add(world.faults.bytes)
     return this.#use(world, real)
   }
 
@@ -190,24 +201,32 @@ export class Worlds {
     return new World({ name, stored, inherited, ...shared }, real)
   }
 
-  #countState(): number {
-    const tables = new Set<PetTable>()
+  /** A list of pets or keys counts once, however often it is held. */
+  #countState(savedIn = this.savedIn): number {
+    const lists = new Map<object, number>()
     this.#shared = new Set()
     let bytes = 0
+    const hold = <List extends object>(list: List, sizeOf: (list: List) => number): void => {
+      if (lists.has(list)) this.#shared.add(list)
+      else lists.set(list, sizeOf(list))
+    }
     const count = ({ table }: Pets, own: number): void => {
-      if (tables.has(table)) this.#shared.add(table)
-      tables.add(table)
+      hold(table, sizeOfTable)
       bytes += own
     }
-    for (const { name, collections } of this.#worlds.values()) {
+    for (const { name, collections, keys, faults, past } of this.#worlds.values()) {
+      bytes += faults.bytes
+      hold(keys.stored, sizeOfKeys)
       for (const pets of [collections.pets, collections.empty]) count(pets, pets.ownBytes)
+      const undone = past.undoneStates.map((state) => ({ pets: state.collections.pets, keys: state.keys }))
       let before: Pets | undefined
-      for (const { pets } of this.savedIn?.(name).values() ?? []) {
-        count(pets, this.#addedBy(pets, before))
-        before = pets
+      for (const copy of [...(savedIn?.(name).values() ?? []), ...undone]) {
+        count(copy.pets, this.#addedBy(copy.pets, before))
+        hold(copy.keys, sizeOfKeys)
+        before = copy.pets
       }
     }
-    for (const table of tables) bytes += sizeOfTable(table)
+    for (const size of lists.values()) bytes += size
     return bytes
   }
 

@@ -327,6 +327,67 @@ describe('the state', () => {
     await small.close()
   })
 
+  it('includes fault rules and keys, which many namespaces could fill memory with', async () => {
+    const small = await createSandbox({ listen: false, log: 'silent', fixture: 'empty', maxState: 100_000 })
+    const control = controlOf(small.fetch)
+    const rule = { effect: { status: 503, message: 'x'.repeat(2000) } }
+    const addRules = async (many: number) => {
+      const statuses = []
+      for (let i = 0; i < many; i++)
+        statuses.push((await control('POST', `/faults?namespace=w${i % 4}`, rule)).status)
+      return statuses
+    }
+    expect(await addRules(24)).toEqual([...Array(23).fill(201), 503])
+    const { body } = await control('POST', '/faults', rule)
+    expect(body.message).toMatch(/pets, keys and fault rules of all namespaces.*more than 100,000 bytes/)
+    const keys = (many: number) =>
+      Array.from({ length: many }, (_, i) => ({ key: `psk_own_${i}`, plan: 'free' }))
+    const seed = async (many: number) =>
+      (await control('POST', '/seed', { pets: [], keys: keys(many) })).status
+    expect(await seed(50)).toBe(503)
+    expect((await control('DELETE', '/faults/fault_1?namespace=w1')).status).toBe(204)
+    expect(await addRules(1)).toEqual([201])
+    expect((await control('DELETE', '/faults?namespace=w2')).status).toBe(204)
+    expect([await seed(90), await seed(91)]).toEqual([200, 200])
+    const issue = async () => (await control('POST', '/keys', { plan: 'free' })).status
+    let issued = 0
+    while ((await issue()) === 201) issued++
+    expect(issued).toBeLessThan(20)
+    expect((await control('POST', '/reset', { only: ['keys'] })).status).toBe(200)
+    expect(await issue()).toBe(201)
+    await small.close()
+  })
+
+  it('includes the pets that a rewind has undone; they are dropped before anything is refused', async () => {
+    const small = await createSandbox({ listen: false, log: 'silent', maxState: 600_000 })
+    const control = controlOf(small.fetch)
+    const seed = async () => (await control('POST', '/seed', { count: 2000 })).status
+    const rewind = async (body: object) => (await control('POST', '/rewind', body)).status
+    for (let i = 0; i < 2; i++) {
+      expect(await seed()).toBe(200)
+      expect(await rewind({ to: (await control('GET', '/history')).body.at(-1).id })).toBe(200)
+    }
+    expect(await rewind({ undo: true })).toBe(200)
+    expect((await control('GET', '/pets?limit=1')).body).toHaveLength(1)
+    expect((await control('POST', '/seed?namespace=w1', { count: 2000, seed: 2 })).status).toBe(200)
+    expect(await rewind({ undo: true })).toBe(404)
+    await small.close()
+  })
+
+  it('a snapshot that replaces one of its name needs only what it takes beyond that one', async () => {
+    const small = await createSandbox({ listen: false, log: 'silent', fixture: 'empty', maxState: 250_000 })
+    const control = controlOf(small.fetch)
+    const save = async (name: string) => (await control('PUT', `/snapshots/${name}`)).status
+    const createAnew = async () => {
+      await control('POST', '/reset')
+      const json = { name: 'x'.repeat(50_000), categoryId: 1 }
+      return (await apiOf(small.fetch)('/pets', { json })).status
+    }
+    expect([await createAnew(), await save('one')]).toEqual([201, 201])
+    expect([await createAnew(), await save('two'), await save('one')]).toEqual([201, 503, 200])
+    await small.close()
+  })
+
   it('shared state counts once, and replacing pets frees space', async () => {
     const small = await createSandbox({ listen: false, log: 'silent', maxState: 400_000 })
     const control = controlOf(small.fetch)

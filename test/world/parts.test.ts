@@ -11,8 +11,8 @@ const newParts = () =>
     stored: undefined,
     inherited: undefined,
     budget: new Budget(),
-    stateSize: new StateSize(Infinity, () => 0),
-    replaced: () => {},
+    stateSize: new StateSize(),
+    onChange: () => {},
     ended: () => [],
   })
 

@@ -104,7 +104,7 @@ describe('dropped history', () => {
     request()
     request()
     rewind('req_000002')
-    past.keepPets(KEPT_BYTES)
+    past.keepReplaced(KEPT_BYTES)
     expect([idsOf(world), past.gone, world.journal.length]).toEqual([[], 'size', 1])
     expect(() => past.branch()).toThrow('There is no rewind to undo')
     request()

@@ -11,6 +11,7 @@ import { parseDuration } from '../../time/duration.ts'
 import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'
 import type { Part } from '../part.ts'
+import { type OnChange, sizeOfValue } from '../pets/state-size.ts'
 
 /** The ways in which a wire fault ends a connection, as failures of real networks do. */
 export const WIRE_FAULTS = ['reset', 'empty', 'truncate', 'garbage', 'hang'] as const
@@ -42,14 +43,25 @@ export interface FaultsState {
 export class Faults implements Part<FaultsState> {
   /** Called when a rule that breaks connections is added. */
   onWireRule: () => void = () => {}
+  /** Called when rules are added or removed. */
+  onChange: OnChange = () => {}
   #state: FaultsState = { rules: [], made: 0 }
+  #bytes = 0
 
   capture(): FaultsState {
     return this.#state
   }
 
+  /** About how many bytes its rules take. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   restore(state: FaultsState): void {
+    const before = this.#bytes
     this.#state = state
+    this.#bytes = state.rules.reduce((bytes, rule) => bytes + sizeOfRule(rule), 0)
+    this.onChange(this.#bytes - before, Math.max(0, before - this.#bytes))
     if (state.rules.some(({ effect }) => 'wire' in effect)) this.onWireRule()
   }
 
@@ -106,10 +118,16 @@ export class Faults implements Part<FaultsState> {
     const rule = rules[index]
     if (!rule) return undefined
     const acted = { ...rule, acted: rule.acted + 1 }
-    this.restore({ rules: rules.with(index, acted), made })
+    this.#state = { rules: rules.with(index, acted), made }
     return acted
   }
 }
+
+/** The bytes of a rule in addition to its texts: the object and its members. */
+const RULE_BYTES = 200
+
+/** About how many bytes a rule takes. */
+export const sizeOfRule = (rule: FaultInput): number => RULE_BYTES + sizeOfValue(rule)
 
 const isExpired = ({ expiresAt }: FaultRule, now: number): boolean =>
   expiresAt !== undefined && Date.parse(expiresAt) <= now

@@ -19,6 +19,8 @@ export class Keyring implements Part<readonly StoredKey[]> {
   /** Every key that a namespace has or had, to be masked in all output. Keyrings that inherit share one instance. */
   readonly secrets: Secrets
   readonly #inherited: Keyring | undefined
+  /** Called after the own keys were replaced, with about how many bytes the keys take that it had before. */
+  onReplaced: (bytes: number) => void = () => {}
   #own = new Map<string, StoredKey>()
   #stored: readonly StoredKey[] = []
   #named:
@@ -108,11 +110,20 @@ export class Keyring implements Part<readonly StoredKey[]> {
   }
 
   replace(own: readonly StoredKey[]): void {
+    const before = this.#stored
     this.#own = byName(own)
     this.#stored = own
     this.secrets.add(this.#own.keys())
+    this.onReplaced(sizeOfKeys(before.filter((each) => this.#own.get(each.key) !== each)))
   }
 }
+
+/** The bytes of a key in addition to its text: the object, its place in lists and its names. */
+const KEY_BYTES = 250
+
+/** About how many bytes the keys of a list take. */
+export const sizeOfKeys = (keys: readonly StoredKey[]): number =>
+  keys.reduce((bytes, { key }) => bytes + KEY_BYTES + key.length, 0)
 
 /** The own keys of a copy of `default`: its keys `then`, and the built-in keys that were revoked between then and `now`. */
 export function keysOfCopy(then: readonly StoredKey[], now: readonly StoredKey[]): readonly StoredKey[] {

@@ -1,5 +1,6 @@
 import { atOnce } from '../../time/slices.ts'
 import { following, type Int64, type NewPet, type Pet } from './pet.ts'
+import { type OnChange, sizeOfMembers } from './state-size.ts'
 import { PetTree } from './tree.ts'
 
 /** An immutable list of pets by ascending id, shared by namespaces and snapshots. */
@@ -27,8 +28,8 @@ interface List {
 export class Pets {
   /** Its initial pets; collections that share a table share its memory. */
   readonly table: PetTable
-  /** Called with about how many bytes a change adds, and how many the pet takes that it replaced or deleted. */
-  onChange: (added: number, replaced: number) => void = () => {}
+  /** Called after each change. */
+  onChange: OnChange = () => {}
   #index: Index
   #nextId: Int64
   #isUnchanged = true
@@ -96,8 +97,8 @@ export class Pets {
       this.#statusTree(before.status).delete(pet.id)
     if (pet.status !== undefined) this.#statusTree(pet.status).set(pet)
     if (pet.id >= this.#nextId) this.#nextId = following(pet.id)
-    const bytesBefore = before ? sizeOfPet(before) : 0
-    this.#changed(sizeOfPet(pet) - bytesBefore, bytesBefore)
+    const bytesBefore = before ? this.bytesOf(before) : 0
+    this.#changed(this.bytesOf(pet) - bytesBefore, bytesBefore)
   }
 
   /** Restores the pet and the counter from before a change. */
@@ -112,9 +113,16 @@ export class Pets {
     const pet = this.#index.all.delete(id)
     if (!pet) return false
     if (pet.status !== undefined) this.#statusTree(pet.status).delete(id)
-    const bytes = sizeOfPet(pet)
+    const bytes = this.bytesOf(pet)
     this.#changed(-bytes, bytes)
     return true
+  }
+
+  /** About how many bytes a pet takes here: none if it is in its table, which stays whatever is changed here. */
+  bytesOf(pet: Pet): number {
+    const { table } = this
+    const isInTable = pet.id < table.nextId && indexOf(table).all.get(pet.id) === pet
+    return isInTable ? 0 : sizeOfPet(pet)
   }
 
   get(id: Int64): Pet | undefined {
@@ -174,25 +182,6 @@ const PET_BYTES = 120
 
 /** About how many bytes a pet takes. */
 export const sizeOfPet = (pet: NewPet): number => PET_BYTES + sizeOfMembers(pet, 'status')
-
-/** The bytes of each object within a pet. */
-const OBJECT_BYTES = 40
-
-function sizeOfValue(value: unknown): number {
-  if (typeof value === 'string') return 2 * value.length
-  return typeof value === 'object' && value !== null ? sizeOfMembers(value) : 0
-}
-
-/** `shared`: the member whose value is not counted, because many pets share it. */
-function sizeOfMembers(value: object, shared?: string): number {
-  let bytes = 0
-  for (const name in value) {
-    if (name === shared) continue
-    const member = (value as NewPet)[name]
-    bytes += sizeOfValue(member) + (typeof member === 'object' ? OBJECT_BYTES : 0)
-  }
-  return bytes
-}
 
 /** About how many bytes the pets of a table take. */
 export const sizeOfTable = (table: PetTable): number => indexOf(table).bytes

@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts'
 import type { CollectionName } from '../stored.ts'
 import { NO_PETS, Pets, type PetTable, sizeOfTable } from './collection.ts'
-import type { StateSize } from './state-size.ts'
+import type { OnChange, StateSize } from './state-size.ts'
 
 /** The pets of a namespace, as they were at one instant. */
 export type CapturedPets = Readonly<Record<CollectionName, Pets>>
@@ -12,19 +12,13 @@ export class Collections implements Part<CapturedPets> {
   empty: Pets
   readonly #start: PetTable
   readonly #stateSize: StateSize
-  readonly #replaced: (bytes: number) => void
+  readonly #onChange: OnChange
   #captured: CapturedPets | undefined
 
-  /** `replaced`: called with about how many bytes of pets are kept only for the history from now on. */
-  constructor(
-    start: PetTable,
-    stored: CapturedPets | undefined,
-    stateSize: StateSize,
-    replaced: (bytes: number) => void,
-  ) {
+  constructor(start: PetTable, stored: CapturedPets | undefined, stateSize: StateSize, onChange: OnChange) {
     this.#start = start
     this.#stateSize = stateSize
-    this.#replaced = replaced
+    this.#onChange = onChange
     this.pets = stored?.pets ?? new Pets(start)
     this.empty = stored?.empty ?? new Pets(NO_PETS)
     this.#watch()
@@ -60,7 +54,7 @@ export class Collections implements Part<CapturedPets> {
     }
     this.#watch()
     this.#stateSize.recount()
-    this.#replaced(bytes)
+    this.#onChange(0, bytes)
   }
 
   /** About how many bytes of `before` are not in `after`; collections with the same table share most pets. */
@@ -70,11 +64,6 @@ export class Collections implements Part<CapturedPets> {
   }
 
   #watch(): void {
-    for (const pets of [this.pets, this.empty])
-      pets.onChange = (added, replaced) => {
-        this.#stateSize.add(added)
-        // A captured state may still contain the pet.
-        if (replaced > 0) this.#replaced(replaced)
-      }
+    for (const pets of [this.pets, this.empty]) pets.onChange = this.#onChange
   }
 }

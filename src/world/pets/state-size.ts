@@ -1,51 +1,94 @@
 import { plural } from '../../text/plural.ts'
 import { ApiError } from '../api-error.ts'
-import type { PetTable } from './collection.ts'
 
-/** The default limit for the pets of all namespaces together, in bytes. */
+/** The default limit for the state of all namespaces together, in bytes. */
 export const DEFAULT_MAX_STATE = 256 * 1024 * 1024
 
 const MIB = 1024 * 1024
 
-/** About how many bytes the pets of all namespaces and of snapshots in memory take. Updated with each change, without visiting all pets. */
+/** A part of a world tells it about how many bytes a change adds, and how many only the history keeps from now on. */
+export type OnChange = (added: number, replaced: number) => void
+
+interface Counting {
+  /** Adds up the known sizes of everything that counts as state. */
+  readonly count: () => number
+  /** Whether that list of pets or keys is held more than once, so that it stays when it is replaced in one place. */
+  readonly isShared: (list: object) => boolean
+  /** Drops state that only the undo of rewinds needs. */
+  readonly makeRoom: () => void
+}
+
+const UNCOUNTED: Counting = { count: () => 0, isShared: () => false, makeRoom: () => {} }
+
+/**
+ * About how many bytes the pets, keys and fault rules of all namespaces take, with their copies in memory. Updated with
+ * each change, without visiting all pets.
+ */
 export class StateSize {
   readonly #limit: number
-  readonly #count: () => number
+  readonly #counting: Counting
   #bytes = 0
   /** The advice of the message when the limit is reached. */
   advice =
     'Reset a namespace or drop it, or start with a higher --max-state. With --memory, snapshots count too, until they are deleted.'
-  /** Whether several collections have that table, so that it stays when one of them is replaced. */
-  readonly isShared: (table: PetTable) => boolean
 
-  /** `count`: adds up the known sizes of all tables of pets. */
-  constructor(limit: number, count: () => number, isShared: (table: PetTable) => boolean = () => false) {
+  constructor(limit = Infinity, counting: Partial<Counting> = {}) {
     this.#limit = limit
-    this.#count = count
-    this.isShared = isShared
+    this.#counting = { ...UNCOUNTED, ...counting }
   }
 
   get bytes(): number {
     return this.#bytes
   }
 
+  isShared(list: object): boolean {
+    return this.#counting.isShared(list)
+  }
+
   add(bytes: number): void {
     this.#bytes += bytes
   }
 
-  /** Called after pets were replaced, a namespace was dropped, or a snapshot was saved or deleted. */
+  /** Called after pets or keys were replaced, a namespace was dropped, or a snapshot was saved or deleted. */
   recount(): void {
-    this.#bytes = this.#count()
+    this.#bytes = this.#counting.count()
   }
 
-  /** Throws a 503 ApiError if `bytes` more would exceed the limit, which a start with more pets may have passed. */
+  /** Throws a 503 ApiError if `bytes` more would exceed the limit, which a start with more state may have passed. */
   check(bytes: number): void {
-    if (bytes <= 0 || this.#bytes + bytes <= this.#limit) return
+    if (this.#hasRoom(bytes)) return
+    this.#counting.makeRoom()
+    this.recount()
+    if (this.#hasRoom(bytes)) return
     const most =
       this.#limit < MIB / 10
         ? plural(this.#limit, 'byte')
         : `${Math.round((this.#limit / MIB) * 10) / 10} MiB`
-    const message = `The pets of all namespaces would take more than ${most} of memory, which is the limit. ${this.advice}`
+    const message = `The pets, keys and fault rules of all namespaces would take more than ${most} of memory, which is the limit. ${this.advice}`
     throw new ApiError('service_unavailable', message, ['Retry-After', '60'])
   }
+
+  #hasRoom(bytes: number): boolean {
+    return bytes <= 0 || this.#bytes + bytes <= this.#limit
+  }
+}
+
+/** The bytes of each object within a value. */
+const OBJECT_BYTES = 40
+
+/** About how many bytes the texts and objects in a value take. */
+export function sizeOfValue(value: unknown): number {
+  if (typeof value === 'string') return 2 * value.length
+  return typeof value === 'object' && value !== null ? sizeOfMembers(value) : 0
+}
+
+/** `shared`: the member whose value is not counted, because many objects share it. */
+export function sizeOfMembers(value: object, shared?: string): number {
+  let bytes = 0
+  for (const name in value) {
+    if (name === shared) continue
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    bytes += sizeOfValue(member) + (typeof member === 'object' ? OBJECT_BYTES : 0)
+  }
+  return bytes
 }

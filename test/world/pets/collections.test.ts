@@ -7,7 +7,7 @@ const table = { pets: [{ id: 1, name: 'Rex', categoryId: 1 }], nextId: 2 }
 
 function newCollections(stored?: ConstructorParameters<typeof Collections>[1]) {
   const replaced = new Value(0)
-  const collections = new Collections(table, stored, new StateSize(Infinity, () => 0), (bytes) => {
+  const collections = new Collections(table, stored, new StateSize(), (_added, bytes) => {
     replaced.restore(replaced.capture() + bytes)
   })
   return { collections, replaced }
@@ -43,7 +43,9 @@ it('counts the data that only the past keeps: updated, deleted and replaced pets
   collections.pets.put({ id: 2, name: 'new', categoryId: 1 })
   expect(replaced.value).toBe(0)
   collections.pets.put({ id: 2, name: 'changed', categoryId: 1 })
+  // The initial pets stay in their table.
   collections.pets.delete(1)
+  collections.pets.delete(2)
   const afterChanges = replaced.value
   expect(afterChanges).toBeGreaterThan(200)
   const before = collections.capture()
