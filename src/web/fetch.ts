@@ -6,6 +6,7 @@ import {
   type Request as PlainRequest,
   type Reply,
 } from '../world/traffic/message.ts'
+import { createBacklog } from './backlog.ts'
 import { FELL_BEHIND, MAX_BACKLOG, readableOf } from './streams.ts'
 import { clearInterval, LONGEST_TIMER, setInterval, setTimeout } from './timers.ts'
 
@@ -190,25 +191,34 @@ function bodyOf(reply: Reply, signal: AbortSignal, shutdown: AbortSignal): BodyI
 
 type Start = NonNullable<Reply['stream']>
 
+/** The texts that wait for slow readers. */
+const backlog = createBacklog<ReadableStreamDefaultController>(MAX_BACKLOG)
+
 function streamOf(start: Start, signal: AbortSignal, shutdown: AbortSignal): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const over = new AbortController()
+  const count = (controller: ReadableStreamDefaultController) =>
+    backlog.count(controller, -(controller.desiredSize ?? 0), () => {
+      // Unlike an end, an error drops what waits.
+      controller.error(new Error(FELL_BEHIND.slice(2).trim()))
+      over.abort()
+    })
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const stop = start((text) => {
           controller.enqueue(encoder.encode(text))
-          if ((controller.desiredSize ?? 0) > -MAX_BACKLOG) return
-          controller.enqueue(encoder.encode(FELL_BEHIND))
-          controller.close()
-          over.abort()
+          count(controller)
         })
         over.signal.addEventListener('abort', stop)
+        over.signal.addEventListener('abort', () => backlog.forget(controller))
         const when = (event: AbortSignal, end: () => void) => onAbort(event, end, { signal: over.signal })
         when(shutdown, () => controller.close())
         when(signal, () => controller.error(signal.reason))
         for (const event of [shutdown, signal]) when(event, () => over.abort())
       },
+      // The reader has read everything and waits.
+      pull: count,
       cancel: () => over.abort(),
     },
     { highWaterMark: 0, size: (chunk) => chunk.byteLength },

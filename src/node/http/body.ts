@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { createBacklog } from '../../web/backlog.ts'
 import { fieldValue, type Request } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
-import { createBacklog } from './backlog.ts'
 
 /** A discarded body is read up to these limits. If nothing were read, the client might not get the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { pipeline, Readable, type Writable } from 'node:stream'
+import { createBacklog } from '../../web/backlog.ts'
 import { FELL_BEHIND, MAX_BACKLOG } from '../../web/streams.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { setImmediate, setTimeout } from '../timers.ts'
-import { createBacklog } from './backlog.ts'
 import { breakWire, onItsTurn } from './wire.ts'
 
 /** The time that a stream that is cut off has to deliver its buffered data, in milliseconds. */

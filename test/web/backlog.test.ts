@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createBacklog } from '../../../src/node/http/backlog.ts'
+import { createBacklog } from '../../src/web/backlog.ts'
 
 it('beyond its bound the stream with the most data is cut off, once, and then the next', () => {
   const cut: string[] = []

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { responseOf } from '../../src/web/fetch.ts'
+import { MAX_BACKLOG } from '../../src/web/streams.ts'
+
+const MIB = 1024 * 1024
+
+/** A response whose stream nobody reads yet, and a function that sends texts of one MiB to it. */
+async function streaming() {
+  let send: (text: string) => void = () => {}
+  let isStopped = false
+  const stream = (sending: (text: string) => void) => {
+    send = sending
+    return () => {
+      isStopped = true
+    }
+  }
+  const { signal } = new AbortController()
+  const response = await responseOf({ status: 200, headers: [], body: undefined, stream }, signal, signal)
+  return {
+    body: response.body as ReadableStream<Uint8Array>,
+    send(many: number) {
+      for (let sent = 0; sent < many; sent++) send('x'.repeat(MIB))
+    },
+    isStopped: () => isStopped,
+  }
+}
+
+it('what waits for slow readers has a common bound: beyond it the slowest one is cut off', async () => {
+  const [slowest, other, reading] = [await streaming(), await streaming(), await streaming()]
+  slowest.send(18)
+  other.send(12)
+  // What was read no longer counts.
+  const reader = reading.body.getReader()
+  for (let sent = 0; sent < 60; sent++) {
+    const read = reader.read()
+    reading.send(1)
+    await read
+  }
+  expect(slowest.isStopped()).toBe(false)
+  other.send(MAX_BACKLOG / MIB - 29)
+  expect([slowest, other, reading].map(({ isStopped }) => isStopped())).toEqual([true, false, false])
+  await expect(slowest.body.getReader().read()).rejects.toThrow('You read too slowly and are cut off')
+  await other.body.cancel()
+  await reader.cancel()
+})
