@@ -139,12 +139,15 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
   it('shows how the quota falls', async () => {
     await reach(/^Values:/)
     const values = page.locator(':focus')
-    const earlier = async () => {
-      await press('ArrowLeft')
-      return values.getAttribute('aria-valuetext')
+    const attribute = (name: string) => values.getAttribute(name)
+    for (const left of ['298 of 300', '300 of 300']) {
+      while (!(await attribute('aria-valuetext'))?.includes(left)) {
+        const last = await attribute('aria-valuenow')
+        await press('ArrowLeft')
+        // The next key would skip a value that is not drawn yet.
+        await expect.poll(() => attribute('aria-valuenow')).not.toBe(last)
+      }
     }
-    for (const left of ['298 of 300', '299 of 300', '300 of 300'])
-      await expect.poll(earlier, { interval: 1, timeout: 20_000 }).toContain(left)
   })
 
   it('seeds 500 pets, and goes back', async () => {
