@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3335,
   edge: 1172,
   fixtures: 739,
-  inspector: 8034,
+  inspector: 8039,
   matchers: 118,
   mcp: 599,
   node: 3979,

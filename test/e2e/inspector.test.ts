@@ -329,6 +329,31 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.detail h2').waitFor()
   })
 
+  it('opens a request by an unsteady click, and while a text elsewhere is selected', async () => {
+    await open()
+    await api('/pets?limit=5')
+    const path = (await row('limit=5').locator('.target .cut').boundingBox()) ?? expect.unreachable()
+    const { x, width } = await row('limit=5')
+      .locator('.target .cut')
+      .evaluate(({ firstChild }) => {
+        const first = document.createRange()
+        first.setStart(firstChild as Node, 0)
+        first.setEnd(firstChild as Node, 1)
+        return first.getBoundingClientRect().toJSON()
+      })
+    await page.mouse.move(x + width / 2 - 1, path.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(x + width / 2 + 1, path.y + 10)
+    await page.mouse.up()
+    expect(await page.evaluate(() => getSelection()?.toString())).toHaveLength(1)
+    await page.locator('.detail h2').waitFor()
+    await page.goBack()
+    // As a screen reader clicks, without the pointer.
+    await page.evaluate(() => getSelection()?.selectAllChildren(document.querySelector('.head') as Element))
+    await row('limit=5').evaluate((each: HTMLElement) => each.click())
+    await page.locator('.detail h2').waitFor()
+  })
+
   it('shows no request of a dropped namespace that has as many again, if all are shown', async () => {
     await open('#/requests?namespace=*')
     const send = async (count: number) => {

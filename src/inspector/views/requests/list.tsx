@@ -203,6 +203,12 @@ function EmptyList() {
   )
 }
 
+/** Whether the user has selected a text in a row to copy it. An unsteady click selects one character at most. */
+function isSelectedIn(row: Element): boolean {
+  const selection = getSelection()
+  return selection?.containsNode(row, true) === true && `${selection}`.length > 1
+}
+
 function LineRow({ line, number }: { line: Line; number: number }) {
   if (line.kind === 'date')
     return (
@@ -226,9 +232,8 @@ function LineRow({ line, number }: { line: Line; number: number }) {
       aria-selected={line === selectedLine.value}
       aria-expanded={isRun ? isOpen : undefined}
       onFocus={() => (focused.value = key)}
-      onClick={({ target }) => {
-        // A range of text: the user has selected it to copy it.
-        if ((target as Element).closest('a, button') || getSelection()?.type === 'Range') return
+      onClick={({ target, currentTarget }) => {
+        if ((target as Element).closest('a, button') || isSelectedIn(currentTarget)) return
         if (isRun && isOpen) setOpen(line, false)
         else select()
       }}
