@@ -6,6 +6,7 @@ import { isObject, jsonOf } from '../../contract/openapi/json.ts'
 import { readQuery } from '../../contract/openapi/read-request.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
 import { plural } from '../../text/plural.ts'
+import { int64Of } from '../../world/pets/int64.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { decompressBody } from './decode.ts'
 
@@ -53,7 +54,7 @@ function listViolations(operation: Operation, query: string, status: number, bod
   const other = pets.findIndex((pet) => asked !== undefined && ![asked].flat().includes(Object(pet).status))
   const ids = pets.map((pet) => Object(pet).id)
   const last = new Map(ids.map((id, i) => [id, i]))
-  const twice = ids.find((id, i) => id !== undefined && last.get(id) !== i)
+  const twice = ids.find((id, i) => int64Of(id) !== undefined && last.get(id) !== i)
   return [
     pets.length > limit ? `Response body has ${plural(pets.length, 'pet')}, but ${given}` : undefined,
     other >= 0
@@ -75,9 +76,12 @@ function petViolations({ operation, params }: Call, sent: string, status: number
   const asked = jsonOf(sent)
   if (operation?.id !== 'createPet' || status !== 201 || !isObject(asked)) return []
   return ['name', 'categoryId', 'status']
-    .filter((name) => asked[name] !== undefined && asked[name] !== pet[name])
+    .filter((name) => asked[name] !== undefined && comparable(asked[name]) !== comparable(pet[name]))
     .map((name) => `Response body.${name} is not the ${name} that was sent`)
 }
+
+/** The interface does not say whether a service trims and normalises names. */
+const comparable = (value: unknown): unknown => (typeof value === 'string' ? value.normalize().trim() : value)
 
 /** A violation of an Error whose `status` is not that of its response (interface, section 2). */
 function wrongStatus(status: number, body: string): string | undefined {
