@@ -96,6 +96,9 @@ function reasonOf(error: unknown): string {
 /** The longest wait, in milliseconds: a window of a minute, and a margin for rounding. */
 export const LONGEST_WAIT = 65 * SECOND
 
+/** The longest wait for each single request, in milliseconds. */
+const SHORT_WAIT = 10 * SECOND
+
 /** Added to each wait, because two clocks may differ, in milliseconds. */
 const MARGIN = 200
 
@@ -162,8 +165,9 @@ export function createPacedClient(options: ClientOptions) {
     if (left > LONGEST_WAIT) refuse('owner', `${why}; the rest of this quota is left to others`)
     if (awaitedReset === reset)
       refuse('owner', `${why}, and waiting did not help: its clock seems to be stopped`)
-    // A limit so small that its reserve is nearly all of it takes a wait for each request.
-    if (awaitedReset !== undefined && latest === firstAfterWait && reserveOf(limit) < limit - 1)
+    // Each request takes a wait if the reserve is nearly all of a small limit, or if a limit refills in short steps.
+    const waitsForEach = left <= SHORT_WAIT || reserveOf(limit) >= limit - 1
+    if (awaitedReset !== undefined && latest === firstAfterWait && !waitsForEach)
       refuse('owner', `${why}, and waiting for this window did not help`)
     awaitedReset = reset
     await wait(left, why)

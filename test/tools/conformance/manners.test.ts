@@ -105,6 +105,29 @@ describe('a run that writes', () => {
     )
   })
 
+  it('waits for each request where that takes a second, because the limit refills', async () => {
+    let now = Math.ceil(Date.now() / 1000)
+    let left = 8
+    await using service = await startFaultyService({
+      instead: () => ({
+        status: 200,
+        body: '[]',
+        headers: {
+          Date: new Date(now * 1000).toUTCString(),
+          'X-RateLimit-Limit': '60',
+          'X-RateLimit-Remaining': `${--left}`,
+          'X-RateLimit-Reset': `${now + 1}`,
+        },
+      }),
+    })
+    const sleep = async () => {
+      left++
+      now++
+    }
+    await check({ baseUrl: service.baseUrl, sleep })
+    expect(service.requests.length).toBeGreaterThan(15)
+  })
+
   it('waits for each request where the limit is two', async () => {
     const { report, sleeps } = await checkPatiently({ limit: 2 })
     expect(idsOf(report, 'failed')).toEqual([])
