@@ -94,7 +94,8 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await row('psk_revoked').waitFor()
     await api('/pets')
     await page.locator('.gauge', { hasText: '299 / 300' }).waitFor()
-    expect(await page.locator('.gauge').count()).toBe(1)
+    // The limits may be drawn before the request.
+    await expect.poll(() => page.locator('.gauge').count()).toBe(1)
     // A number that is cut in the foot does not look whole.
     await page.locator('.gauge').hover()
     await expect.poll(() => page.locator('.footer .what').textContent()).toMatch(/^psk_pro.*…$/)
