@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Call } from '../../api/call.ts'
 import type { Inspection } from '../../api/relay.ts'
 import { relativeTarget } from '../../api/resolve.ts'
@@ -75,10 +76,15 @@ function petViolations({ operation, params }: Call, sent: string, status: number
     return [`Response body.id is ${pet.id}, but the request is for ${params.petId}`]
   const asked = jsonOf(sent)
   if (operation?.id !== 'createPet' || status !== 201 || !isObject(asked)) return []
-  return ['name', 'categoryId', 'status']
-    .filter((name) => asked[name] !== undefined && comparable(asked[name]) !== comparable(pet[name]))
+  const { fields = [], schema } = operation.body ?? {}
+  return fields
+    .filter((name) => schema?.properties?.[name]?.writeOnly !== true)
+    .filter((name) => asked[name] !== undefined && !isSame(asked[name], pet[name]))
     .map((name) => `Response body.${name} is not the ${name} that was sent`)
 }
+
+const isSame = (sent: unknown, received: unknown): boolean =>
+  sent === received || isDeepStrictEqual(comparable(sent), comparable(received))
 
 /** The interface does not say whether a service trims and normalises names. */
 const comparable = (value: unknown): unknown => (typeof value === 'string' ? value.normalize().trim() : value)
