@@ -9,6 +9,8 @@ const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
 /** The limit of all bodies together that have not arrived completely: sixteen of the longest ones, or 10,000 short ones. */
 const MAX_INCOMPLETE = 256 * 1024 * 1024
 const incomplete = createBacklog<IncomingMessage>(MAX_INCOMPLETE)
+/** The memory of a chunk in addition to its content, in bytes. */
+const CHUNK_BYTES = 400
 
 type ReadBody = Pick<Request, 'body' | 'tooLarge'>
 
@@ -33,7 +35,7 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
     if (!kept) return
     if (size > limit) return overflow()
     kept.push(chunk)
-    incomplete.count(message, size, () => message.destroy())
+    incomplete.count(message, size + CHUNK_BYTES * kept.length, cutOff)
   })
   message.on('close', () => incomplete.forget(message))
   message.on('end', () => {
@@ -45,9 +47,20 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
   message.on('error', () => {})
   if (declaresMore(message, limit)) overflow()
 
-  function overflow(): void {
+  /** Drops what has arrived. */
+  function forget(): void {
     kept = undefined
     incomplete.forget(message)
+  }
+
+  /** At once, because more chunks of this turn would otherwise cut off further bodies. */
+  function cutOff(): void {
+    forget()
+    message.destroy()
+  }
+
+  function overflow(): void {
+    forget()
     drain(message)
     done({ body: undefined, tooLarge: true })
   }

@@ -40,6 +40,8 @@ export function respondOverHttp2(
   const { stream } = message
   const hasEnded = stream.endAfterHeaders
   const limit = hasEnded ? undefined : bodyLimit(head)
+  // Unlike a message of HTTP/1, a destroyed one leaves its stream open.
+  message.once('close', () => stream.close(ENHANCE_YOUR_CALM))
   if (hasEnded) answer(head)
   else if (limit !== undefined)
     collect(incoming, limit, (body) => isComplete() && answer({ ...head, ...body }))
@@ -94,6 +96,7 @@ function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
 /** Error codes of RFC 9113, section 7. No browser repeats a request after one of them. */
 const PROTOCOL_ERROR = 1
 const INTERNAL_ERROR = 2
+const ENHANCE_YOUR_CALM = 11
 
 /** A wire fault breaks its own stream only, because other requests share the connection. */
 const BREAKS: Readonly<Record<WireFault, Break<ServerHttp2Stream, Http2ServerResponse>>> = {

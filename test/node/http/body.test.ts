@@ -40,7 +40,8 @@ it('the bodies that have not arrived completely have a common bound: beyond it t
   }
   for (const message of messages.slice(0, 16)) await send(message, message === messages[3] ? 17 : 15)
   expect(cut()).toBe(0)
-  await send(messages[16] as PassThrough, 15)
+  // One is enough, although several chunks arrive in this turn.
+  await send(messages[16] as PassThrough, 16)
   expect([cut(), messages[3]?.destroyed]).toEqual([1, true])
   for (const message of messages) message.end()
   await setImmediate()
@@ -53,4 +54,13 @@ it('the bodies that have not arrived completely have a common bound: beyond it t
   expect([first?.destroyed, second?.destroyed]).toEqual([false, false])
   first?.destroy()
   second?.destroy()
+})
+
+it('many small chunks of a body count with the memory that each takes', () => {
+  const message = Object.assign(new PassThrough(), { headers: {} })
+  collect(message as unknown as IncomingMessage, Infinity, () => {})
+  const chunk = Buffer.alloc(1)
+  let sent = 0
+  while (!message.destroyed && sent < 1_000_000) sent += Number(message.emit('data', chunk))
+  expect(message.destroyed).toBe(true)
 })

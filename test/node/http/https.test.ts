@@ -2,13 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect as connectHttp2 } from 'node:http2'
+import { connect as connectHttp2, constants, createServer as createHttp2 } from 'node:http2'
 import { Agent, request as httpsRequest } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../../src/compose/sandbox.ts'
 import { readCertificate } from '../../../src/node/files/certificate.ts'
+import { requestOfHttp2, respondOverHttp2 } from '../../../src/node/http/http2.ts'
 import { hasPart } from '../../parts.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
@@ -116,6 +118,30 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
     const { status } = await getHttp2('/v1/pets')
     expect(status).toBe(200)
     expect((await sandbox.requests()).map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  it('ends the stream of an HTTP/2 request whose body it does not read on', async () => {
+    const { signal: shutdown } = new AbortController()
+    const deps = {
+      handle: () => ({ status: 204, headers: [], body: undefined }),
+      bodyLimit: () => 1000,
+      onFailure: () => {},
+      shutdown,
+    }
+    const server = createHttp2((message, response) => {
+      respondOverHttp2(deps, message, response, requestOfHttp2(message))
+      message.once('data', () => message.destroy())
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const session = connectHttp2(`http://127.0.0.1:${port}`)
+    const stream = session.request({ ':path': '/', ':method': 'POST' }).on('error', () => {})
+    stream.write('a')
+    await once(stream, 'close').catch(() => {})
+    expect(stream.rstCode).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    session.destroy()
+    server.close()
   })
 
   it('is in the shown address, and answers HTTP/1.1 and HTTP/2', async () => {
