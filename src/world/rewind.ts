@@ -26,6 +26,7 @@ export function undoRewind(world: World, branch: Branch, call: Command): () => v
 
 /** `then`: the real time to which the clock of the state belongs. Returns a function that undoes it. */
 function putInPlace(world: World, state: WorldState, then: number, call: Command): () => void {
+  const before = world.capture()
   world.takeOver(state)
   world.clock.state = shifted(state.clock, then, call.at)
   world.past.restart(call)
@@ -33,6 +34,7 @@ function putInPlace(world: World, state: WorldState, then: number, call: Command
   const made = world.past.madeBy(call)
   return () => {
     if (made) undoRewind(world, made, call)
+    else world.takeOver(before)
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { KEPT_BYTES } from '../../src/world/budget.ts'
 import { forkInto, rewindTo, viewOf } from '../../src/world/rewind.ts'
 import { Worlds } from '../../src/world/worlds.ts'
 import { answered, command } from '../support/command.ts'
@@ -17,6 +18,20 @@ it('the clock is at that instant again, and runs from there', () => {
   expect([world.now(REAL + 9000), world.now(REAL + 9001)]).toEqual([REAL, REAL + 1])
   undo()
   expect(world.journal.entries().map(({ id }) => id)).toEqual(['req_1'])
+})
+
+it('can be undone although the memory for the history is full, without the history', () => {
+  const worlds = newWorlds()
+  const world = worlds.default
+  answered(world, exchange({ id: 'req_1' }), { at: REAL })
+  const state = world.capture()
+  world.clock.freeze(REAL + 1000)
+  worlds.budget.reserve(KEPT_BYTES - worlds.budget.bytes)
+  const undo = rewindTo(world, world.past.find('req_1', 'before'), state, command({ n: 2, at: REAL + 9000 }))
+  expect(world.clock.frozen).toBe(false)
+  undo()
+  expect([world.clock.frozen, world.now(REAL + 9000)]).toEqual([true, REAL + 1000])
+  expect(() => world.past.branch()).toThrow('There is no rewind to undo')
 })
 
 it('a copy has everything but the past, and can be undone', () => {
