@@ -173,7 +173,7 @@ function remove(call: Call, operation: Operation, { commit, policy }: OperationD
 /** Throws a 503 ApiError if `bytes` more are too many, or if the same command was refused before. */
 function checkSpace({ command, world }: Call, bytes: number): void {
   if (command.refusal) throw command.refusal
-  world.stateSize.check(bytes)
+  world.stateSize.check(() => bytes)
 }
 
 /** RFC 7396, section 2. */

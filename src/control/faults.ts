@@ -23,7 +23,7 @@ export const faults = {
     const world = find()
     const { effect } = body
     const input = withBareKeys(body, world, deps)
-    world.stateSize.check(sizeOfRule(input))
+    world.stateSize.check(() => sizeOfRule(input))
     const rule = world.faults.add(input, world.now(real))
     changes.notify(world, 'faults')
     if ('wire' in effect) await deps.closeReusedConnections()

@@ -90,7 +90,7 @@ export const keys = {
 
 /** Throws a 503 ApiError if the keys take more memory than is free. */
 function replace(world: World, own: readonly StoredKey[], { commit }: ControlDeps): void {
-  world.stateSize.check(sizeOfKeys(own) - sizeOfKeys(world.keys.stored))
+  world.stateSize.check(() => sizeOfKeys(own) - sizeOfKeys(world.keys.stored))
   replaceKeys(world, own, commit)
 }
 

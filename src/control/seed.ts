@@ -64,9 +64,11 @@ export function checkSpace(
 ): void {
   const { table, ownBytes } = collections.pets
   const stays = (list: object) => list === start.pets || list === start.keys || stateSize.isShared(list)
-  const freed = isAdded ? 0 : ownBytes + (stays(table) ? 0 : sizeOfTable(table))
-  const freedKeys = isAdded || !keys || stays(stored) ? 0 : sizeOfKeys(stored)
-  stateSize.check(bytes + sizeOfKeys(keys ?? []) - freed - freedKeys)
+  stateSize.check(() => {
+    const freed = isAdded ? 0 : ownBytes + (stays(table) ? 0 : sizeOfTable(table))
+    const freedKeys = isAdded || !keys || stays(stored) ? 0 : sizeOfKeys(stored)
+    return bytes + sizeOfKeys(keys ?? []) - freed - freedKeys
+  })
 }
 
 /** The fixture of a seed. Pets that are added get their ids later. */

@@ -52,7 +52,7 @@ export class Worlds {
     maxState: number = DEFAULT_MAX_STATE,
   ) {
     this.#stateSize = new StateSize(maxState, {
-      count: () => this.#countState(),
+      count: (withUndone) => this.#countState(this.savedIn, withUndone),
       isShared: (list) => this.#shared.has(list),
       makeRoom: () => {
         for (const { past } of this.#worlds.values()) past.dropBranches()
@@ -143,9 +143,10 @@ export class Worlds {
     const { savedIn } = this
     if (!savedIn) return
     const saved = new Map(savedIn(namespace)).set(name, content)
-    const after = this.#countState((each) => (each === namespace ? saved : savedIn(each)))
+    const after = this.#countState((each) => (each === namespace ? saved : savedIn(each)), true)
     stateSize.recount()
-    stateSize.check(after - stateSize.bytes)
+    const added = after - stateSize.bytes
+    stateSize.check(() => added)
   }
 
   /** Drops a namespace. Returns a function that restores it, without its journal, as the last one used. */
@@ -202,7 +203,7 @@ export class Worlds {
   }
 
   /** A list of pets or keys counts once, however often it is held. */
-  #countState(savedIn = this.savedIn): number {
+  #countState(savedIn: Worlds['savedIn'], withUndone: boolean): number {
     const lists = new Map<object, number>()
     this.#shared = new Set()
     let bytes = 0
@@ -218,7 +219,8 @@ export class Worlds {
       bytes += faults.bytes
       hold(keys.stored, sizeOfKeys)
       for (const pets of [collections.pets, collections.empty]) count(pets, pets.ownBytes)
-      const undone = past.undoneStates.map((state) => ({ pets: state.collections.pets, keys: state.keys }))
+      const states = withUndone ? past.undoneStates : []
+      const undone = states.map((state) => ({ pets: state.collections.pets, keys: state.keys }))
       let before: Pets | undefined
       for (const copy of [...(savedIn?.(name).values() ?? []), ...undone]) {
         count(copy.pets, this.#addedBy(copy.pets, before))

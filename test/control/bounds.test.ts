@@ -374,6 +374,19 @@ describe('the state', () => {
     await small.close()
   })
 
+  it('a seed has room in place of pets that only the undo of a rewind needs beside it', async () => {
+    const small = await createSandbox({ listen: false, log: 'silent', maxState: 400_000 })
+    const control = controlOf(small.fetch)
+    const seed = async (count: number) => (await control('POST', '/seed', { count })).status
+    expect(await seed(2000)).toBe(200)
+    await apiOf(small.fetch)('/pets', { json: { name: 'Kit', categoryId: 1 } })
+    expect((await control('POST', '/rewind', { to: 'req_000001' })).status).toBe(200)
+    expect(await seed(20_000)).toBe(503)
+    expect((await control('GET', '/history?branch=*')).body.at(-1).id).toBe('branch_1')
+    expect(await seed(2000)).toBe(200)
+    await small.close()
+  })
+
   it('a snapshot that replaces one of its name needs only what it takes beyond that one', async () => {
     const small = await createSandbox({ listen: false, log: 'silent', fixture: 'empty', maxState: 250_000 })
     const control = controlOf(small.fetch)

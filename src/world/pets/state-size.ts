@@ -10,8 +10,8 @@ const MIB = 1024 * 1024
 export type OnChange = (added: number, replaced: number) => void
 
 interface Counting {
-  /** Adds up the known sizes of everything that counts as state. */
-  readonly count: () => number
+  /** Adds up the known sizes of everything that counts as state. `withUndone`: also of what only the undo of rewinds needs. */
+  readonly count: (withUndone: boolean) => number
   /** Whether that list of pets or keys is held more than once, so that it stays when it is replaced in one place. */
   readonly isShared: (list: object) => boolean
   /** Drops state that only the undo of rewinds needs. */
@@ -51,15 +51,26 @@ export class StateSize {
 
   /** Called after pets or keys were replaced, a namespace was dropped, or a snapshot was saved or deleted. */
   recount(): void {
-    this.#bytes = this.#counting.count()
+    this.#bytes = this.#counting.count(true)
   }
 
-  /** Throws a 503 ApiError if `bytes` more would exceed the limit, which a start with more state may have passed. */
-  check(bytes: number): void {
-    if (this.#hasRoom(bytes)) return
-    this.#counting.makeRoom()
+  /**
+   * Throws a 503 ApiError if `added` more bytes would exceed the limit, which a start with more state may have passed.
+   * `added` is asked after each count: it may depend on `isShared`.
+   */
+  check(added: () => number): void {
+    if (this.#hasRoom(added())) return
+    const { count, makeRoom } = this.#counting
+    const least = count(false) + added()
+    // What the history has dropped meanwhile is still counted.
     this.recount()
-    if (this.#hasRoom(bytes)) return
+    if (this.#hasRoom(added())) return
+    // Otherwise a change that is refused would cost the undo of rewinds.
+    if (least <= this.#limit) {
+      makeRoom()
+      this.recount()
+      return
+    }
     const most =
       this.#limit < MIB / 10
         ? plural(this.#limit, 'byte')
