@@ -9,8 +9,8 @@ const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
 /** The limit of all bodies together that have not arrived completely: sixteen of the longest ones, or 10,000 short ones. */
 const MAX_INCOMPLETE = 256 * 1024 * 1024
 const incomplete = createBacklog<IncomingMessage>(MAX_INCOMPLETE)
-/** The memory of a chunk in addition to its content, in bytes. */
-const CHUNK_BYTES = 400
+/** So many chunks are joined: each takes 400 bytes in addition to its content. */
+const MAX_CHUNKS = 1000
 
 type ReadBody = Pick<Request, 'body' | 'tooLarge'>
 
@@ -30,12 +30,17 @@ export const declaresMore = ({ headers }: IncomingMessage, limit: number): boole
 export function collect(message: IncomingMessage, limit: number, done: (body: ReadBody) => void): void {
   let kept: Buffer[] | undefined = []
   let size = 0
+  let loose = 0
   message.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (!kept) return
     if (size > limit) return overflow()
     kept.push(chunk)
-    incomplete.count(message, size + CHUNK_BYTES * kept.length, cutOff)
+    if (++loose === MAX_CHUNKS) {
+      kept.push(Buffer.concat(kept.splice(-loose)))
+      loose = 0
+    }
+    incomplete.count(message, size, cutOff)
   })
   message.on('close', () => incomplete.forget(message))
   message.on('end', () => {
