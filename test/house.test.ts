@@ -159,7 +159,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 789,
   text: 242,
   time: 477,
-  tools: 2721,
+  tools: 2727,
   views: 1423,
   vite: 188,
   web: 478,
