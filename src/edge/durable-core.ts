@@ -81,7 +81,10 @@ function reopened(
           if (isControlTarget(each.request.target)) calls.push(each)
           return undefined
         })
+        const { stateSize } = internals.worlds.default
+        stateSize.isLimited = false
         await replayRecording(recording, commands, internals)
+        stateSize.isLimited = true
         unlisten()
         internals.commands.setClock(clockFrom(internals.timeline.now()))
       },

@@ -205,7 +205,7 @@ function* commandLines(
     yield* repliesBefore(began < 0 ? Infinity : began)
     yield change(at, command.keys, request ? undefined : from)
     if (!request) continue
-    yield textOf({ ...lines.command({ n: ++count, at, request }), ...(refusal && { refused: true }) })
+    yield textOf(lines.command({ n: ++count, at, request, refusal }))
     open.push({ n: count, command })
   }
   yield* repliesBefore(Infinity)

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64Of, encodeUtf8, textOf } from '../text/utf8.ts'
 import type { Eventually } from '../time/eventually.ts'
-import type { Applied } from '../world/command.ts'
+import type { Applied, Command } from '../world/command.ts'
 import { AS_IT_IS, type Rewriter } from '../world/keys/redaction.ts'
 import { isControlTarget } from '../world/traffic/address.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
@@ -15,7 +15,10 @@ const LONGEST_BODY = 256 * 1024
 const LONGEST_STREAMED = 8 * 1024 * 1024
 
 /** The parts of a command that its line contains. */
-export type Sent = Omit<Applied, 'keys' | 'request'> & { readonly request: Request }
+export type Sent = Omit<Applied, 'keys' | 'request'> & {
+  readonly request: Request
+  readonly refusal?: Command['refusal']
+}
 
 export type RecordedLines = ReturnType<typeof recordedLines>
 
@@ -30,12 +33,13 @@ export function recordedLines(startedAt: number, rewriter: Rewriter) {
   const bodies = earlierOf<string>(rewriter)
   return { command, reply }
 
-  function command({ n, from, at, request }: Sent): RecordedLine {
+  function command({ n, from, at, request, refusal }: Sent): RecordedLine {
     const { method, target, tooLarge, body } = request
     // JSON omits undefined members.
     const instants = { from: from === undefined ? undefined : from - startedAt, at: at - startedAt }
+    const refused = refusal && (true as const)
     const same = sent.find(target)
-    if (same && isSame(same.value, request)) return { n, ...instants, requestOf: same.n }
+    if (same && isSame(same.value, request)) return { n, ...instants, requestOf: same.n, refused }
     const isControl = isControlTarget(target)
     const kind = isControl ? `control ${method}` : method
     const { headers, headersOf } = fieldsOf(requests, n, kind, request.headers, isControl)
@@ -52,6 +56,7 @@ export function recordedLines(startedAt: number, rewriter: Rewriter) {
         ...sentBody(body, rewriter),
       } satisfies RecordedRequest,
       headersOf,
+      refused,
     }
   }
 

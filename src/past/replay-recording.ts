@@ -69,7 +69,7 @@ export async function replayRecording(
     applied.countFrom(n - 1)
     if (from !== undefined) await timeline.advance(instant(from))
     applied.setClock(() => instant(at))
-    if (refused) applied.refuseNext(refusalIn(replies.get(n)))
+    if (refused) applied.refuseNext(refusalIn(replies.get(n)) ?? worlds.default.stateSize.refusal)
     const isApplied = comparison.next()
     const answered = send(handle, requestOf(request), reading)
     pending.add(answered)
@@ -93,12 +93,11 @@ export async function replayRecording(
 }
 
 /** The refusal that a recorded reply contains. */
-function refusalIn(reply: RecordedReply | undefined): ApiError {
-  const { message = '' } = Object(reply && jsonOf(contentOf(reply) ?? ''))
-  return new ApiError('service_unavailable', message, [
-    'Retry-After',
-    fieldValue(reply?.headers ?? [], 'retry-after') ?? '1',
-  ])
+function refusalIn(reply: RecordedReply | undefined): ApiError | undefined {
+  if (!reply) return undefined
+  const { message = '' } = Object(jsonOf(contentOf(reply) ?? ''))
+  const after = fieldValue(reply.headers, 'retry-after') ?? '1'
+  return new ApiError('service_unavailable', message, ['Retry-After', after])
 }
 
 /** Compares each reply when it arrives: all together can take a thousand times the memory of the recording. */

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { webPlatform } from '../../src/compose/web-platform.ts'
 import type { CommandLog } from '../../src/edge/command-log.ts'
 import { openDurable } from '../../src/edge/durable-core.ts'
@@ -111,4 +111,37 @@ it('one that a rewind needs is stored alone by the next command; until then the 
   disk.isFull = false
   await create(1)
   await expect.poll(() => stored.slice(2)).toEqual([{ command: 1002, isAlone: true }])
+})
+
+it('it has exactly the confirmed pets when it is reopened, although they share less memory with the fixture', async () => {
+  const log = textLog()
+  const open = () => {
+    const host = {
+      platform: webPlatform(),
+      store: createMemoryStore(),
+      warn: () => {},
+      spans: { variables: {} },
+    }
+    return openDurable({ fixture: 'busy', maxState: '200KiB' }, host, log)
+  }
+  const headers = { authorization: 'Bearer psk_enterprise.w1', 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'x'.repeat(2000), categoryId: 1 })
+  const first = await open()
+  const create = async () => (await first.core.fetch('/v1/pets', { method: 'POST', headers, body })).status
+  await create()
+  await first.writer.checkpoint(false)
+  const statuses: number[] = []
+  while (statuses.at(-1) !== 503) statuses.push(await create())
+  expect(statuses.length).toBeGreaterThan(10)
+  const state = async ({ core }: typeof first) => {
+    const call = async (path: string) => (await core.fetch(`/_sandbox${path}?namespace=w1`)).json()
+    return { pets: await call('/pets'), requests: await call('/requests') }
+  }
+  const before = await state(first)
+  first.writer.close()
+  await first.core.close()
+  const again = await open()
+  onTestFinished(() => again.core.close())
+  expect(await state(again)).toEqual(before)
+  expect((await again.core.fetch('/v1/pets', { method: 'POST', headers, body })).status).toBe(503)
 })

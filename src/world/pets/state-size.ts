@@ -28,6 +28,8 @@ export class StateSize {
   readonly #limit: number
   readonly #counting: Counting
   #bytes = 0
+  /** False while commands are applied again that were confirmed: less of their state may be shared now. */
+  isLimited = true
   /** The advice of the message when the limit is reached. */
   advice =
     'Reset a namespace or drop it, or start with a higher --max-state. With --memory, snapshots count too, until they are deleted.'
@@ -59,7 +61,7 @@ export class StateSize {
    * `added` is asked after each count: it may depend on `isShared`.
    */
   check(added: () => number): void {
-    if (this.#hasRoom(added())) return
+    if (!this.isLimited || this.#hasRoom(added())) return
     const { count, makeRoom } = this.#counting
     const least = count(false) + added()
     // What the history has dropped meanwhile is still counted.
@@ -71,12 +73,16 @@ export class StateSize {
       this.recount()
       return
     }
+    throw this.refusal
+  }
+
+  get refusal(): ApiError {
     const most =
       this.#limit < MIB / 10
         ? plural(this.#limit, 'byte')
         : `${Math.round((this.#limit / MIB) * 10) / 10} MiB`
     const message = `The pets, keys and fault rules of all namespaces would take more than ${most} of memory, which is the limit. ${this.advice}`
-    throw new ApiError('service_unavailable', message, ['Retry-After', '60'])
+    return new ApiError('service_unavailable', message, ['Retry-After', '60'])
   }
 
   #hasRoom(bytes: number): boolean {
