@@ -163,8 +163,8 @@ export class Calls {
   }
 
   /**
-   * Returns the reply once every change is durable that it may depend on. For a read, these are those of its namespace and
-   * of this turn. The others have noted theirs: if a change of another namespace cannot be stored, theirs still are.
+   * Returns the reply once every change is durable that it may depend on: for a read, those of its namespace and of this
+   * turn; for a command, those that it noted, which do not fail with a change of another namespace.
    */
   #whenDurable(reply: Reply, { namespace, due: noted }: ReadCall): Eventually<Reply> {
     const { durable } = this.#deps
