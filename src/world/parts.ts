@@ -40,16 +40,13 @@ interface Given extends Content {
  * The parts of the state of a world: every reply depends on them and on nothing else. A new part is a file and a row
  * here. It captures JSON, or src/past/world-state.ts converts it for a recording.
  */
-export function partsOf({ name, start, stored, inherited, budget, stateSize, onChange, ended }: Given) {
+export function partsOf({ name, start, stored, inherited, budget, onChange, ended }: Given) {
   const keys = new Keyring(stored?.keys ?? start.keys, inherited, budget)
-  keys.onReplaced = (bytes) => {
-    stateSize.recount()
-    onChange(0, bytes)
-  }
+  keys.onChange = onChange
   const faults = new Faults()
   faults.onChange = onChange
   return {
-    collections: new Collections(start.pets, stored, stateSize, onChange),
+    collections: new Collections(start.pets, stored, onChange),
     keys,
     meters: new Meters((key) => keys.lookUp(key) !== undefined),
     clock: new Clock(),

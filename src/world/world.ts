@@ -75,7 +75,8 @@ export class World {
       ...content,
       onChange: (added, replaced) => {
         if (!this.#isInPlace) return
-        stateSize.add(added)
+        if (added === undefined) stateSize.recount()
+        else stateSize.add(added)
         // A captured state may still contain it.
         if (replaced > 0) this.past.keepReplaced(replaced)
       },

@@ -4,6 +4,7 @@ import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'
 import type { Budget } from '../budget.ts'
 import type { Part } from '../part.ts'
+import type { OnChange } from '../pets/state-size.ts'
 import type { PlanName } from '../plan.ts'
 import type { StoredKey } from '../stored.ts'
 import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
@@ -19,8 +20,8 @@ export class Keyring implements Part<readonly StoredKey[]> {
   /** Every key that a namespace has or had, to be masked in all output. Keyrings that inherit share one instance. */
   readonly secrets: Secrets
   readonly #inherited: Keyring | undefined
-  /** Called after the own keys were replaced, with about how many bytes the keys take that it had before. */
-  onReplaced: (bytes: number) => void = () => {}
+  /** Called after the own keys were replaced. */
+  onChange: OnChange = () => {}
   #own = new Map<string, StoredKey>()
   #stored: readonly StoredKey[] = []
   #named:
@@ -114,7 +115,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
     this.#own = byName(own)
     this.#stored = own
     this.secrets.add(this.#own.keys())
-    this.onReplaced(sizeOfKeys(before.filter((each) => this.#own.get(each.key) !== each)))
+    this.onChange(undefined, sizeOfKeys(before.filter((each) => this.#own.get(each.key) !== each)))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts'
 import type { CollectionName } from '../stored.ts'
 import { NO_PETS, Pets, type PetTable, sizeOfTable } from './collection.ts'
-import type { OnChange, StateSize } from './state-size.ts'
+import type { OnChange } from './state-size.ts'
 
 /** The pets of a namespace, as they were at one instant. */
 export type CapturedPets = Readonly<Record<CollectionName, Pets>>
@@ -11,13 +11,11 @@ export class Collections implements Part<CapturedPets> {
   pets: Pets
   empty: Pets
   readonly #start: PetTable
-  readonly #stateSize: StateSize
   readonly #onChange: OnChange
   #captured: CapturedPets | undefined
 
-  constructor(start: PetTable, stored: CapturedPets | undefined, stateSize: StateSize, onChange: OnChange) {
+  constructor(start: PetTable, stored: CapturedPets | undefined, onChange: OnChange) {
     this.#start = start
-    this.#stateSize = stateSize
     this.#onChange = onChange
     this.pets = stored?.pets ?? new Pets(start)
     this.empty = stored?.empty ?? new Pets(NO_PETS)
@@ -53,8 +51,7 @@ export class Collections implements Part<CapturedPets> {
       bytes += this.#bytesOnlyIn(before, pets)
     }
     this.#watch()
-    this.#stateSize.recount()
-    this.#onChange(0, bytes)
+    this.#onChange(undefined, bytes)
   }
 
   /** About how many bytes of `before` are not in `after`; collections with the same table share most pets. */

@@ -6,8 +6,11 @@ export const DEFAULT_MAX_STATE = 256 * 1024 * 1024
 
 const MIB = 1024 * 1024
 
-/** A part of a world tells it about how many bytes a change adds, and how many only the history keeps from now on. */
-export type OnChange = (added: number, replaced: number) => void
+/**
+ * A part of a world tells it about how many bytes a change adds, and how many only the history keeps from now on. `added`
+ * is undefined if a list was replaced, which other places may hold: then everything is counted again.
+ */
+export type OnChange = (added: number | undefined, replaced: number) => void
 
 interface Counting {
   /** Adds up the known sizes of everything that counts as state. `withUndone`: also of what only the undo of rewinds needs. */

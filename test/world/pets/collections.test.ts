@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest'
 import { Value } from '../../../src/world/part.ts'
 import { Collections } from '../../../src/world/pets/collections.ts'
-import { StateSize } from '../../../src/world/pets/state-size.ts'
 
 const table = { pets: [{ id: 1, name: 'Rex', categoryId: 1 }], nextId: 2 }
 
 function newCollections(stored?: ConstructorParameters<typeof Collections>[1]) {
   const replaced = new Value(0)
-  const collections = new Collections(table, stored, new StateSize(), (_added, bytes) => {
+  const collections = new Collections(table, stored, (_added, bytes) => {
     replaced.restore(replaced.capture() + bytes)
   })
   return { collections, replaced }
