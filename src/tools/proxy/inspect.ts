@@ -22,6 +22,7 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
   const [path = '', query = ''] = relativeTarget(call).split(/\?(.*)/s)
   const plainRequest = { method, path, query, headers, body: sent.body }
   const { status } = reply
+  const answered = jsonOf(body)
   const found = [
     ...(sent.unreadable ? [] : validator.validateRequest(plainRequest)),
     ...(received.unreadable
@@ -32,9 +33,9 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
     sent.unreadable && `Request body cannot be read: ${sent.unreadable}`,
     received.unreadable && `Response body cannot be read: ${received.unreadable}`,
     ...found.map(({ message }) => message),
-    ...(operation ? listViolations(operation, query, status, body) : []),
-    ...(found.length === 0 ? petViolations(call, sent.body, status, body) : []),
-    wrongStatus(status, body),
+    ...(operation ? listViolations(operation, query, status, answered) : []),
+    ...(found.length === 0 ? petViolations(call, sent.body, status, answered) : []),
+    wrongStatus(status, answered),
   ]
   return { body, violations: violations.filter((text) => text !== undefined) }
 }
@@ -43,8 +44,7 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
  * Violations in a response to listPets that a schema cannot find: more pets than `limit`, a pet whose status was not
  * requested, and two pets with one id. For an invalid request the interface defines no result.
  */
-function listViolations(operation: Operation, query: string, status: number, body: string) {
-  const pets = jsonOf(body)
+function listViolations(operation: Operation, query: string, status: number, pets: unknown) {
   const { values, violations } = readQuery(operation, query)
   if (operation.id !== 'listPets' || status !== 200 || violations.length > 0 || !Array.isArray(pets))
     return []
@@ -69,8 +69,7 @@ function listViolations(operation: Operation, query: string, status: number, bod
  * Violations by a pet that is valid, but not the one that the request is for, or not as it was sent (interface, sections
  * 4.2 and 4.3).
  */
-function petViolations({ operation, params }: Call, sent: string, status: number, body: string): string[] {
-  const pet = jsonOf(body)
+function petViolations({ operation, params }: Call, sent: string, status: number, pet: unknown): string[] {
   if (!isObject(pet)) return []
   if (operation?.id === 'getPet' && status === 200 && `${pet.id}` !== params.petId)
     return [`Response body.id is ${pet.id}, but the request is for ${params.petId}`]
@@ -90,8 +89,8 @@ const isSame = (sent: unknown, received: unknown): boolean =>
 const comparable = (value: unknown): unknown => (typeof value === 'string' ? value.normalize().trim() : value)
 
 /** A violation of an Error whose `status` is not that of its response (interface, section 2). */
-function wrongStatus(status: number, body: string): string | undefined {
-  const { status: named }: { status?: unknown } = Object(status < 400 ? undefined : jsonOf(body))
+function wrongStatus(status: number, answered: unknown): string | undefined {
+  const { status: named }: { status?: unknown } = Object(status < 400 ? undefined : answered)
   if (typeof named !== 'number' || named === status) return undefined
   return `Response body.status is ${named}, but the status of the response is ${status}`
 }
