@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { ControlError, Unreachable } from '../../src/client/control-error.ts'
-import { createProxy } from '../../src/compose/proxy.ts'
+import { createProxy, type RunningProxy } from '../../src/compose/proxy.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 import { controlContract } from '../../src/contract/control.ts'
 import type { OperationObject } from '../../src/contract/openapi/document.ts'
@@ -67,20 +67,21 @@ it('a message of another type is answered as the document says', async () => {
   })
 })
 
+/** The text of the answer to a call without arguments. */
+const callTool = async ({ controlUrl }: RunningProxy, name: string): Promise<string> => {
+  const response = await fetch(`${controlUrl}/mcp`, {
+    method: 'POST',
+    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+  })
+  return response.text()
+}
+
 it('finds a proxy, whose service has the keys', async () => {
   const proxy = await createProxy('http://localhost:9/v1', { port: 0 })
   onTestFinished(() => proxy.close())
-  const response = await fetch(`${proxy.controlUrl}/mcp`, {
-    method: 'POST',
-    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'find_sandbox', arguments: {} },
-    }),
-  })
-  const [, sent = ''] = /^data: (.*)$/m.exec(await response.text()) ?? []
+  const answer = await callTool(proxy, 'find_sandbox')
+  const [, sent = ''] = /^data: (.*)$/m.exec(answer) ?? []
   const { structuredContent: found, isError } = JSON.parse(sent).result
   expect({ ...found, isError }).toMatchObject({
     isError: undefined,
@@ -95,17 +96,7 @@ it('explains a refusal by the service of a proxy, whose limits only the service 
   const proxy = await createProxy(sandbox.baseUrl, { port: 0 })
   onTestFinished(() => proxy.close())
   await fetch(`${proxy.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_limited' } })
-  const response = await fetch(`${proxy.controlUrl}/mcp`, {
-    method: 'POST',
-    headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'explain_refusal', arguments: {} },
-    }),
-  })
-  const text = await response.text()
+  const text = await callTool(proxy, 'explain_refusal')
   expect(text).toContain('See answered.why.')
   expect(text).not.toContain('isError')
 })
