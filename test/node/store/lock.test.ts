@@ -86,7 +86,8 @@ describe('the lock of a holder that no longer runs is replaced', () => {
 
   test('its process is a zombie', async ({ skip }) => {
     if (!isLinux) skip('only Linux tells')
-    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
+    // The child prints its own pid: after an `echo` of its own, a shell waits for its ended children.
+    const parent = spawn('sh', ['-c', "sh -c 'echo $$; exec sleep 600' & exec sleep 600"])
     onTestFinished(() => void parent.kill('SIGKILL'))
     const pid = Number((await once(parent.stdout, 'data'))[0])
     const file = join(temporaryFolder(), 'db.json')
