@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { queryParameters } from '../contract/openapi/read-request.ts'
-import { type Eventually, whenReady } from '../time/eventually.ts'
+import { type Eventually, once, whenReady } from '../time/eventually.ts'
 import { ApiError, methodNotAllowed } from '../world/api-error.ts'
 import { isRemoved } from '../world/deprecation.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
@@ -35,7 +35,7 @@ export function isDocument({ target }: Pick<Request, 'target'>): boolean {
 /** Serves `/openapi.json` and `/openapi.yaml` for the namespace of the caller, and `/llms.txt`: without authentication. */
 export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<Answer> {
   /** Each text is made only once. */
-  const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: Promise<string> }>()
+  const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: () => Promise<string> }>()
   return (call) => {
     const { method } = call.request
     if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
@@ -54,8 +54,8 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
         known.json ??= JSON.stringify(document, undefined, 2)
         return { status: 200, headers, text: known.json }
       }
-      known.yaml ??= deps.toYaml(document)
-      return known.yaml.then((text) => ({ status: 200, headers, text, mediaType: 'application/yaml' }))
+      known.yaml ??= once(() => deps.toYaml(document))
+      return known.yaml().then((text) => ({ status: 200, headers, text, mediaType: 'application/yaml' }))
     })
   }
 }

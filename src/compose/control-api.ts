@@ -6,6 +6,7 @@ import type { ControlDeps } from '../control/context.ts'
 import { createGuard } from '../control/guard.ts'
 import { RequestCounts } from '../control/request-counts.ts'
 import { completeSteps } from '../fixtures/complete.ts'
+import { once } from '../time/eventually.ts'
 import type { Committer } from '../world/commit.ts'
 import type { Store } from '../world/store.ts'
 import { isControlTarget } from '../world/traffic/address.ts'
@@ -61,12 +62,13 @@ export function withControlApi(
   const startedAt = others.clock()
   if (token !== undefined) worlds.default.keys.secrets.addToken(token)
   const guard = createGuard(token)
-  let loaded: Promise<Handle> | undefined
-  async function load(): Promise<Handle> {
+  const loaded = once(async (): Promise<Handle> => {
     const { createControl } = await import('../control/control.ts')
     const { controlContract } = await import('../contract/control.ts')
     const { harParts } = await import('../views/har.ts')
     const own = controlContract(contract)
+    const options = { token, shutdown: others.shutdown, origin, document: own.document }
+    const endpoint = once(() => platform.mcp(control, options))
     return createControl({
       ...others,
       ...platform,
@@ -87,22 +89,10 @@ export function withControlApi(
       generate: (options) => platform.generate(petShape, options),
       har: (exchanges) => harParts(exchanges, origin()),
       entropy: (length) => crypto.getRandomValues(new Uint8Array(length)),
-      mcp: async (request) => {
-        endpoint ??= platform.mcp(control, {
-          token,
-          shutdown: others.shutdown,
-          origin,
-          document: own.document,
-        })
-        return (await endpoint)(request)
-      },
+      mcp: async (request) => (await endpoint())(request),
     })
-  }
-  let endpoint: ReturnType<Platform['mcp']> | undefined
-  const control: Handle = async (request) => {
-    loaded ??= load()
-    return (await loaded)(request)
-  }
+  })
+  const control: Handle = async (request) => (await loaded())(request)
   return {
     handle: (request) => (isControlTarget(request.target) ? control(request) : handle(request)),
     bodyLimit: (head) => {

@@ -11,6 +11,7 @@ import { browserReply } from '../control/browser-rules.ts'
 import { createCommands } from '../past/commands.ts'
 import type { Internals } from '../past/internals.ts'
 import { stateAt } from '../past/repeat.ts'
+import { once } from '../time/eventually.ts'
 import { Timeline } from '../time/timeline.ts'
 import { driveByClock } from '../web/drive-by-clock.ts'
 import { createCommitter } from '../world/commit.ts'
@@ -144,14 +145,11 @@ function createApis(
   const { settings, contract, platform, origin, store } = parts
   const { policy, latency } = settings
   const committer = createCommitter(worlds, store)
-  let documents: ReturnType<ControlParts['documents']> | undefined
   /** Loaded at the first request for a document. */
-  const loadDocuments = async () => {
-    documents ??= import('../contract/openapi/effective-document.ts').then(({ effectiveDocuments }) =>
-      effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`),
-    )
-    return documents
-  }
+  const loadDocuments = once(async () => {
+    const { effectiveDocuments } = await import('../contract/openapi/effective-document.ts')
+    return effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
+  })
   const effectiveDocument = async (removed: boolean) => (await loadDocuments())(removed)
   const recorders = new Set(parts.recorders)
   const { mock, check, load: loadMocks } = platform.mocks(() => effectiveDocument(false))
