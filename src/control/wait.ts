@@ -100,7 +100,7 @@ function readWithin(text: string): number {
  * Searches the journal of a namespace in steps with `search`; meanwhile and afterwards, `look` receives each later exchange.
  * Resolves when the search has ended and one of the two has returned true, the time is over, or the client has
  * disconnected. Rejects with an ApiError when the sandbox is closed. Without `within` (in milliseconds), only the
- * journal is searched. `restart` is called when the journal is cleared.
+ * journal is searched. `restart` is called when the journal was cleared or rewound; it returns true as `look` does.
  */
 async function watchRequests(
   { request, deps, recorded, changes, waiting }: ControlContext,
@@ -108,7 +108,7 @@ async function watchRequests(
   within: number | undefined,
   search: Iterator<unknown, boolean>,
   look: (exchange: Exchange) => boolean,
-  restart = () => {},
+  restart = () => false,
 ): Promise<void> {
   if (within === undefined) return void (await deps.slices.run(search))
   let finish = () => {}
@@ -122,7 +122,7 @@ async function watchRequests(
       if (look(exchange)) finish()
     }),
     changes.subscribe(namespace, ({ changed }) => {
-      if (changed.includes('requests')) restart()
+      if (changed.includes('requests') && restart()) finish()
     }),
     request.onGone?.(finish),
     deps.timer(within, finish),
@@ -206,6 +206,7 @@ async function countRequests(
     const { journal } = context.world()
     count = { matched: 0, gone: journal.dropped, cut: 0 }
     for (const exchange of journal.entries()) add(count, exchange, matcher)
+    return isSettled(times, count)
   })
   return count
 }

@@ -65,6 +65,15 @@ describe('verify with a wait', () => {
     expect(await many).toEqual({ matched: 1001 })
   })
 
+  it('answers as soon as an undo brings back enough requests', async () => {
+    await create('Kit')
+    await sandbox.rewind('req_000001')
+    const kits = sandbox.verify(kit, { atLeast: 1 }, LONG)
+    await soon()
+    await call('POST', '/rewind', { undo: true })
+    expect(await kits).toEqual({ matched: 1 })
+  })
+
   it.each([
     ['61s', /within: "61s" is too long; use 60s or less/],
     ['soon', /within/],
