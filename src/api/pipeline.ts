@@ -150,7 +150,9 @@ function refuseUndone(call: Call, error: unknown, deps: PipelineDeps): Reply {
   call.changed = undefined
   const reply = decorate(call, refusal, deps.policy)
   const exchange = exchangeOf(call, refusal, reply, deps.realTime())
-  if (!rewoundMeanwhile(call) && isThere(call, deps)) call.world.amend(call.command, exchange)
+  // Of a rewind that came later, it is known now whether it could be stored.
+  const isUndone = rewoundMeanwhile(call) && !call.world.past.ended.includes(call.command)
+  if (!isUndone && isThere(call, deps)) call.world.amend(call.command, exchange)
   return record(reply, exchange, deps)
 }
 

@@ -115,7 +115,11 @@ export class Calls {
       return worlds.get(name, real)
     }
     const find = past === 'none' ? findOrCreate : findAndBegin(command, findOrCreate)
-    const scope = { deps: this.#deps, changes: this.#changes, real, find, command }
+    let isStored = false
+    const deps = watchedStore(this.#deps, () => {
+      isStored = true
+    })
+    const scope = { deps, changes: this.#changes, real, find, command }
     const reply = attempt(
       this.#deps,
       () => {
@@ -131,7 +135,7 @@ export class Calls {
     )
     return whenReady(reply, (reply) => {
       if (!called.again) called.reply = reply
-      this.#noteDue(command, call)
+      this.#noteDue(command, call, !isStored && reply.status < 400)
       return reply
     })
   }
@@ -150,12 +154,13 @@ export class Calls {
     return called
   }
 
-  /** Notes what the reply to a command waits for. */
-  #noteDue(command: Command, { namespace, due: noted }: ReadCall): void {
+  /** Notes what the reply to a command waits for. `isInEffect`: whether earlier changes can be stored or not. */
+  #noteDue(command: Command, { namespace, due: noted }: ReadCall, isInEffect: boolean): void {
     const { durable } = this.#deps
     // Asked at once: a store may undo the change before the reply is ready.
     const due = durable(namespace)
-    noted.push(due)
+    noted.push(isInEffect ? due?.catch(() => {}) : due)
+    if (isInEffect) return
     due?.catch((error) => {
       command.noteRefusal(error)
       this.#changes.emit(namespace, { changed: ['pets', 'keys'] })
@@ -210,6 +215,19 @@ function findAndBegin(command: Command, find: FindWorld): FindWorld {
     return world
   }
 }
+
+/** The parts of the sandbox for one command; `onStored` is called with each change that it stores. */
+const watchedStore = (deps: ControlDeps, onStored: () => void): ControlDeps => ({
+  ...deps,
+  commit(...change) {
+    onStored()
+    deps.commit(...change)
+  },
+  drop(world) {
+    onStored()
+    deps.drop(world)
+  },
+})
 
 /** The scope of a command that is applied again, to a detached world. */
 function detachedScope(command: Command, deps: ControlDeps, detached: DetachedDeps): CallScope {

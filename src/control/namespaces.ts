@@ -1,8 +1,10 @@
+import { listed } from '../text/listed.ts'
 import { iso } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
 import { RESET_PARTS } from '../world/reset.ts'
 import { readTestName } from '../world/traffic/test-name.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import type { ControlDeps } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
 import { resetWorld } from './pets.ts'
 import { jsonReply, NO_CONTENT, noSuch } from './reply.ts'
@@ -39,19 +41,22 @@ export const namespaces = {
   dropNamespace: {
     // Its snapshots are deleted once the drop is durable.
     isSerial: true,
-    command({ deps, params: { name }, changes, command }) {
+    async command({ deps, params: { name }, changes, command }) {
       const world = deps.worlds.find(name)
       if (!world) throw noSuch('namespace', name)
       world.beginCall(command)
       if (name === DEFAULT_NAMESPACE) {
         resetWorld(world, RESET_PARTS, deps)
         world.label = undefined
+        world.origin = undefined
       } else {
         deps.drop(world)
         world.cancel('dropped')
       }
       changes.notify(world, ...RESET_PARTS)
-      return deps.durable(name)?.then(() => NO_CONTENT) ?? NO_CONTENT
+      await deps.durable(name)
+      if (name !== DEFAULT_NAMESPACE) await checkSnapshotsGone(name, deps)
+      return NO_CONTENT
     },
   },
   /** Names the test to which later requests of a namespace belong; null removes the name. */
@@ -62,3 +67,14 @@ export const namespaces = {
     return jsonReply(200, { label: world.label ?? null })
   },
 } satisfies SomeHandlers
+
+/** Throws a 503 ApiError if a dropped namespace still has snapshots, since their files could not be deleted. */
+async function checkSnapshotsGone(namespace: string, { snapshots }: ControlDeps): Promise<void> {
+  const kept = await snapshots.list(namespace)
+  if (kept.length === 0) return
+  const names = listed(kept.map(({ name }) => name))
+  throw new ApiError(
+    'service_unavailable',
+    `The namespace ${namespace} was dropped, but its snapshots could not be deleted (${names}). The output of the sandbox has the reason. Delete them with petstore-sandbox snapshot delete <name> --namespace ${namespace} or DELETE /_sandbox/snapshots/{name}?namespace=${namespace}.`,
+  )
+}

@@ -33,6 +33,8 @@ export const snapshots = {
           const { name: namespace, keys, collections, past, stateSize } = saving
           const content = { pets: collections.pets.copy(), keys: keys.stored }
           deps.worlds.checkSnapshot(saving, params.name, content)
+          // Earlier changes that cannot be stored are undone: no snapshot keeps them.
+          await deps.durable(namespace)
           const made = await deps.snapshots.save(namespace, params.name, content, real)
           saving.hasSnapshots = true
           past.saved(params.name, command, info !== undefined)

@@ -12,7 +12,7 @@ import type { Reason } from '../world/traffic/reason.ts'
 import type { World } from '../world/world.ts'
 
 /** Parts of the state that a recording stores in another form, or not at all. */
-type Special = 'collections' | 'keys' | 'meters' | 'duplicates' | 'journal' | 'label'
+type Special = 'collections' | 'keys' | 'meters' | 'duplicates' | 'journal' | 'label' | 'reportedSince'
 
 /** The state of a world without its pets, as JSON. Instants are milliseconds since the epoch. */
 export interface RecordedState extends Omit<WorldState, Special> {
@@ -75,7 +75,8 @@ export function* stateParts(world: RecordedWorld, rewriter: Rewriter): Generator
 
 function withoutJournal(world: RecordedWorld, rewriter: Rewriter): Omit<RecordedState, 'journal'> {
   const { state, journal, marks } = world
-  const { collections: _pets, keys: _keys, meters, faults, label, duplicates, journal: kept, ...rest } = state
+  const { collections: _pets, keys: _keys, reportedSince: _since, ...others } = state
+  const { meters, faults, label, duplicates, journal: kept, ...rest } = others
   const dropped = kept.recorded - journal.length
   return {
     ...rest,
@@ -115,6 +116,7 @@ export function recordedWorldOf(
     label,
     duplicates: { notes, length: notes.length },
     journal: { since: 0, recorded: dropped },
+    reportedSince: 0,
   }
   return { state, journal: journal.map((exchange) => ({ ...exchange, secrets })), marks }
 }

@@ -63,6 +63,8 @@ export function partsOf({ name, start, stored, inherited, budget, onChange, ende
     duplicates: new Duplicates(budget),
     journal: new Journal(ended),
     tally: new Tally({ budget }),
+    /** The event of the history at which the report begins. */
+    reportedSince: new Value(0),
   }
 }
 

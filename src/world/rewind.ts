@@ -44,7 +44,8 @@ export function forkInto(target: World, state: WorldState, origin: World['origin
   // Otherwise a point of the earlier history could return the new state.
   if (target.past.position > 0) target.clearJournal('copied')
   const { controls } = before
-  target.takeOver({ ...state, controls, journal: { since: target.past.position, recorded: 0 } })
+  const since = target.past.position
+  target.takeOver({ ...state, controls, journal: { since, recorded: 0 }, reportedSince: since })
   // The requests before the copy are in the report of the other world.
   target.tally.reset()
   target.origin = origin

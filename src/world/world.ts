@@ -50,8 +50,6 @@ export class World {
   origin: Namespace['origin']
   /** Whether the control API has set limits or bans since they were reset. */
   readonly setByHand = new Set<'limits' | 'bans'>()
-  /** The event of the history at which the report begins. */
-  #reportedSince = 0
   /** True after a request with a valid key. Refused requests alone do not keep a namespace. */
   admitted = false
   /** Called before its requests are dropped. */
@@ -125,7 +123,7 @@ export class World {
 
   /** Replaces the exchange of an ended request whose changes could not be stored. */
   amend(command: Command, exchange: Exchange): void {
-    if (command.ended >= this.#reportedSince) {
+    if (command.ended >= this.#parts.reportedSince.value) {
       this.tally.count(command.exchange as Exchange, -1)
       this.tally.count(exchange)
     }
@@ -207,8 +205,9 @@ export class World {
   resetRequests(): void {
     this.onForget()
     // A control call that is applied again keeps its place in the history.
-    this.#reportedSince = this.#called ? this.#called.began + 1 : this.past.position
-    this.journal.clear(this.#reportedSince)
+    const since = this.#called ? this.#called.began + 1 : this.past.position
+    this.#parts.reportedSince.value = since
+    this.journal.clear(since)
     this.duplicates.reset()
     this.tally.reset()
     this.meters.change((meter) => {

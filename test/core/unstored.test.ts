@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createCore } from '../../src/core.ts'
 import { ApiError } from '../../src/world/api-error.ts'
 import { createMemoryStore } from '../../src/world/memory-store.ts'
@@ -89,6 +89,32 @@ it.each([
     expect(await replayText(text)).toEqual({ commands: 1, compared: 1 })
   },
 )
+
+it('a snapshot does not keep a change that cannot be stored', async () => {
+  let written: Promise<void> | undefined
+  let fail = () => {}
+  const append: Store['append'] = (_, undo) => {
+    written = new Promise((_resolve, reject) => {
+      fail = () => {
+        undo()
+        written = undefined
+        reject(new ApiError('service_unavailable', 'The disk is full.'))
+      }
+    })
+  }
+  const { snapshots, ...memory } = createMemoryStore()
+  const durable = vi.fn(() => written)
+  const core = await createCore({ store: { ...memory, snapshots, append, durable } })
+  onTestFinished(() => core.close())
+  const created = core.fetch('/v1/pets', { method: 'POST', headers: json, body: PET })
+  await expect.poll(() => written !== undefined).toBe(true)
+  durable.mockClear()
+  const saved = core.fetch('/_sandbox/snapshots/mine', { method: 'PUT' })
+  await expect.poll(() => durable.mock.calls.length).toBeGreaterThan(0)
+  fail()
+  expect([(await created).status, (await saved).status]).toEqual([503, 503])
+  expect(await snapshots.list('default')).toEqual([])
+})
 
 it('a namespace can be dropped while a change of another one cannot be stored', async () => {
   const durable: Store['durable'] = (namespace) =>
