@@ -142,7 +142,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 451,
   api: 1822,
-  cli: 3721,
+  cli: 3722,
   client: 637,
   compose: 1320,
   config: 906,
@@ -153,17 +153,17 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8039,
   matchers: 118,
   mcp: 599,
-  node: 4000,
-  past: 1919,
+  node: 4020,
+  past: 1925,
   playwright: 124,
   prism: 789,
   text: 242,
   time: 489,
   tools: 2726,
-  views: 1423,
+  views: 1427,
   vite: 188,
   web: 478,
-  world: 5761,
+  world: 5768,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

@@ -1,7 +1,9 @@
+import { constants } from 'node:buffer'
 import fs from 'node:fs'
 import { batches, isObject, joined, jsonOf } from '../../contract/openapi/json.ts'
 import { type PetShape, petText } from '../../contract/openapi/pet-shape.ts'
 import { isMissing } from '../../text/error.ts'
+import { inMiB } from '../../text/in-thousands.ts'
 import { withoutMark } from '../../text/utf8.ts'
 import type { Slices } from '../../time/slices.ts'
 import type { Pets } from '../../world/pets/collection.ts'
@@ -10,7 +12,7 @@ import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
 import type { Warn } from './data-file-error.ts'
 import { crc32, type Position } from './log-lines.ts'
 import { readJsonFile } from './read-json.ts'
-import { nameBeside, replaceFile, stampAt } from './replace-file.ts'
+import { checkRegular, nameBeside, replaceFile, stampAt } from './replace-file.ts'
 import {
   checksumOf,
   membersOf,
@@ -47,7 +49,7 @@ export type DataFileAdapter = ReturnType<typeof dataFileAdapter>
 
 /**
  * The adapter between lowdb and a data file: reads every digit, writes in slices, replaces the file atomically. `check`
- * throws if writing is not allowed (any more).
+ * throws if writing is not allowed (any more). `longest`: the most characters that a start can read.
  */
 export function dataFileAdapter(
   file: string,
@@ -55,6 +57,7 @@ export function dataFileAdapter(
   slices: Slices,
   check: () => void = () => {},
   warn: Warn = () => {},
+  longest: number = constants.MAX_STRING_LENGTH,
 ) {
   /** Identifies the file that was read or written last. */
   let lastStamp = stampAt(file)
@@ -82,7 +85,10 @@ export function dataFileAdapter(
 
   async function write(data: DataFile): Promise<void> {
     await keepReplacement()
-    adapter.size = await replaceFile(file, dataFileText(data), { deadline: () => adapter.deadline, check })
+    adapter.size = await replaceFile(file, dataFileText(data, longest), {
+      deadline: () => adapter.deadline,
+      check,
+    })
     lastStamp = stampAt(file)
   }
 
@@ -90,8 +96,7 @@ export function dataFileAdapter(
   async function keepReplacement(): Promise<void> {
     const stamp = stampAt(file)
     if (stamp === undefined || stamp === lastStamp) return
-    // A copy of a pipe would wait for ever.
-    if (!fs.statSync(file).isFile()) throw new Error('it is not a regular file; move it away')
+    checkRegular(file)
     check()
     const kept = nameBeside(file)
     await fs.promises.copyFile(file, kept)
@@ -170,9 +175,15 @@ function isIntact(bytes: Buffer): boolean {
 }
 
 /** The text of a data file in small slices, one pet per line. The checksum at the end covers everything before it. */
-function* dataFileText(data: DataFile): Generator<string> {
+function* dataFileText(data: DataFile, longest: number): Generator<string> {
   let checksum = 0
+  let length = LONGEST_END
   for (const part of contentText(data)) {
+    length += part.length
+    if (length > longest)
+      throw new Error(
+        `it would be longer than a start can read (${inMiB(longest)}). Drop namespaces or delete pets`,
+      )
     checksum = crc32(part, checksum)
     yield part
   }

@@ -6,7 +6,7 @@ import { clearInterval, setInterval } from '../timers.ts'
 import { shuttingDown } from './change-log.ts'
 import { type DataFileError, DataFileInUseError } from './data-file-error.ts'
 import { isRunning, pidNamespace, startOf } from './process-identity.ts'
-import { PRIVATE, stampAt } from './replace-file.ts'
+import { checkRegular, PRIVATE, stampAt } from './replace-file.ts'
 
 /** Longer than it takes to write a lock or to remove a stale one, in milliseconds. */
 const MOMENT_MS = 1000
@@ -162,6 +162,7 @@ function removeStale(path: string, stale: string): void {
 /** Empty if it is missing. One that cannot be read may be that of another user: it must not count as stale. */
 function read(path: string): string {
   try {
+    checkRegular(path)
     return fs.readFileSync(path, 'utf8')
   } catch (error) {
     if (isMissing(error)) return ''

@@ -16,6 +16,7 @@ type Validate<T> = (value: unknown, bytes: Buffer) => T
  * DataFileError that names the line.
  */
 export async function readJsonFile<T>(path: string, validate: Validate<T>, slices: Slices): Promise<T> {
+  if (!fs.statSync(path).isFile()) throw unreadable(path, 'it is not a regular file')
   const bytes = await fs.promises.readFile(path)
   const problem = notText(bytes)
   if (problem) throw unreadable(path, problem.reason, problem.line)

@@ -108,6 +108,7 @@ interface LogRead extends LogName, ClosedLog {
 
 /** Only the newest file may end within a line, as after a crash. Throws a DataFileError. */
 function readLog({ path, base }: LogName, index: number, all: readonly LogName[]): LogRead {
+  if (!fs.statSync(path).isFile()) throw new DataFileError(path, 'it is not a regular file', 'Move it away')
   const bytes = fs.readFileSync(path)
   let size = bytes.lastIndexOf('\n') + 1
   const cut = bytes.toString('latin1', size)

@@ -30,6 +30,11 @@ export function stampAt(path: string): string | undefined {
   }
 }
 
+/** Throws for anything but a file: reading a pipe would wait for ever. */
+export function checkRegular(path: string): void {
+  if (!fs.statSync(path).isFile()) throw new Error('it is not a regular file; move it away')
+}
+
 /** An unused name in the folder of a file. */
 export function nameBeside(path: string): string {
   let name = `${path}.bak`

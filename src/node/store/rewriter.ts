@@ -73,7 +73,7 @@ export function fileRewriter(log: ChangeLog, files: LogFiles, adapter: DataFileA
   }
 
   function pause(): number {
-    if (isFailing) return RETRY_MS
+    if (isFailing) return Math.max(RETRY_MS, SHARE * lastMs)
     return adapter.size === 0 ? QUIET_AT_FIRST_MS : Math.max(QUIET_MS, SHARE * lastMs)
   }
 

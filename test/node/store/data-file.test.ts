@@ -88,6 +88,23 @@ test('large tables are read with every digit, wherever a big integer is', async 
   expect(data && plain(data.namespaces).get('default')?.pets).toEqual(table)
 })
 
+test('a data file that is too long to be read again is not written', async () => {
+  const file = fileOf(own)
+  const write = (longest: number) =>
+    dataFileAdapter(
+      file,
+      new PetReader(animalStoreContract().petShape),
+      slices,
+      undefined,
+      undefined,
+      longest,
+    ).write({ seq: 8, mark: 2, isFresh: false, namespaces: new Map() })
+  await expect(write(100)).rejects.toThrow('it would be longer than a start can read')
+  expect(fs.readFileSync(file, 'utf8')).toBe(own)
+  await write(256)
+  expect((await read(file))?.seq).toBe(8)
+})
+
 test('property: a written state is read unchanged', async () => {
   const int64 = fc
     .bigInt({ min: INT64_MIN, max: INT64_MAX })

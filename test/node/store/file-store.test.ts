@@ -207,3 +207,15 @@ test.skipIf(process.platform === 'win32')(
     await expect(open(file)).rejects.toThrow(`${file}: it is not a regular file`)
   },
 )
+
+test.skipIf(process.platform === 'win32').each(['db.json.lock', 'db.json.0.log'])(
+  'a pipe in the place of %s is refused, without waiting for it',
+  async (name) => {
+    const folder = temporaryFolder()
+    execFileSync('mkfifo', [join(folder, name)])
+    await expect(open(join(folder, 'db.json'))).rejects.toThrow(
+      `${join(folder, name)}: it is not a regular file`,
+    )
+    expect(fs.readdirSync(folder)).toEqual([name])
+  },
+)
