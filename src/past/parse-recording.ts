@@ -150,12 +150,18 @@ function withBodyOf(reply: RecordedReply, other: RecordedReply | undefined): Rec
 }
 
 const VERSION_FORM = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/
+/** The first characters of every recording. */
+export const RECORDING_START = /^\ufeff?\{"recording":\d/
 const MAKE_ONE = 'make one with petstore-sandbox exec --record <file> -- <command>'
 
 function headOf(line: string): RecordingHead {
   const head = objectIn<Partial<RecordingHead>>(line, parseJson) ?? {}
   const { recording, startedAt, at, waiting, origin, overlay, options, start } = head
-  if (typeof recording !== 'number') throw new RecordingError('It is not a recording', MAKE_ONE)
+  if (typeof recording !== 'number') {
+    if (RECORDING_START.test(line))
+      throw new RecordingError('Its first line is cut off', 'get the file again')
+    throw new RecordingError('It is not a recording', MAKE_ONE)
+  }
   if (recording > RECORDING_VERSION) {
     // It becomes a part of a command that users run, in which other text could name another package.
     const [version] = (typeof head.version === 'string' && VERSION_FORM.exec(head.version)) || []

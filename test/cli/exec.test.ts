@@ -183,6 +183,14 @@ describe.skipIf(process.platform === 'win32')('a signal', () => {
     expect(readdirSync(folder).filter((name) => /lock|ready/.test(name))).toEqual([])
   })
 
+  it('offers no replay of a recording that is empty', async () => {
+    const empty = `const fs = require('node:fs'); fs.rmSync('r.jsonl'); fs.writeFileSync('r.jsonl', ''); process.exit(5)`
+    const { code, err } = await exec(['--record-on-failure', 'r.jsonl', ...script(empty)])
+    expect(code).toBe(5)
+    expect(err).toContain('requests 0')
+    expect(err).not.toContain('r.jsonl')
+  })
+
   it('after the command has ended changes nothing', async () => {
     const pipe = join(folder, 'report.json')
     spawnSync('mkfifo', [pipe])

@@ -118,6 +118,14 @@ describe('the first line', () => {
     },
   )
 
+  it('is recognised although it is cut off', () => {
+    const line = JSON.stringify(HEAD)
+    for (const length of [15, 100, line.length - 1])
+      expect(() => parseRecording(line.slice(0, length))).toThrow(
+        'Its first line is cut off; get the file again',
+      )
+  })
+
   it('of a newer format causes an error with the version that reads it', () => {
     expect(first({ recording: 2 })).toThrow('Replay it with npx petstore-sandbox@9.9.9')
     expect(first({ recording: 2, version: undefined })).toThrow('npx petstore-sandbox@latest')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sandboxOrigin } from '../../client/control.ts'
 import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
@@ -126,7 +126,8 @@ export const exec = command({
 function handleRecording(file: string | undefined, isDropped: boolean, { cwd, talk }: Io): void {
   if (file === undefined) return
   if (isDropped) deleteRecording(resolve(cwd, file))
-  if (!existsSync(resolve(cwd, file))) return
+  // Nothing of it could be written; the sandbox has said why.
+  if (!statSync(resolve(cwd, file), { throwIfNoEntry: false })?.size) return
   talk(`The recording ${shortPath(file, cwd)} contains requests and replies with their bodies.\n`)
   talk(`  petstore-sandbox replay ${shellWord(shortPath(file, cwd))}\n`)
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { gunzipSync, constants as zlib } from 'node:zlib'
+import { RECORDING_START } from '../../past/parse-recording.ts'
 import { RecordingError } from '../../past/recording.ts'
 
 /** The first bytes of a gzip file (RFC 1952, section 2.3.1). */
@@ -60,7 +61,7 @@ function isRecording(fd: number): boolean {
   try {
     const limits = { finishFlush: zlib.Z_SYNC_FLUSH, maxOutputLength: 2000 * LONGEST_START }
     const text = bytes.subarray(0, 2).equals(GZIP) ? gunzipSync(bytes, limits) : bytes
-    return /^\ufeff?\{"recording":\d/.test(text.toString())
+    return RECORDING_START.test(text.toString())
   } catch {
     return false
   }
