@@ -52,6 +52,8 @@ export class Past {
   #wantsCheckpoint = false
   /** The command that saved each snapshot. Snapshots stay when the history is cleared. */
   readonly #savedBy = new Map<string, number>()
+  /** Called with the exchanges of a branch before it is dropped. */
+  onDrop = (_branch: readonly Exchange[]): void => {}
 
   constructor(budget: Budget, capture: () => WorldState, gone?: Gone) {
     this.#budget = budget
@@ -228,7 +230,7 @@ export class Past {
   /** The exchanges of a branch, or of all branches (`*`), each with the name of its branch. */
   undone(branch: string): { readonly exchange: Exchange; readonly branch: string }[] {
     return this.#undone(branch).flatMap(({ ended, name }) =>
-      ended.flatMap(({ exchange }) => (exchange ? [{ exchange, branch: name }] : [])),
+      exchangesOf(ended).map((exchange) => ({ exchange, branch: name })),
     )
   }
 
@@ -436,6 +438,7 @@ export class Past {
   }
 
   #dropBranch(branch: Branch): void {
+    for (const { ended } of withInner([branch])) this.onDrop(exchangesOf(ended))
     const without = (branches: readonly Branch[]) => branches.filter((each) => each !== branch)
     this.#branches = without(this.#branches)
     for (const each of withInner(this.#branches)) each.inner = without(each.inner)
@@ -458,8 +461,10 @@ export class Past {
   }
 }
 
-const requestsIn = (commands: readonly Command[]): number =>
-  commands.filter(({ exchange }) => exchange).length
+const exchangesOf = (commands: readonly Command[]): Exchange[] =>
+  commands.flatMap(({ exchange }) => exchange ?? [])
+
+const requestsIn = (commands: readonly Command[]): number => exchangesOf(commands).length
 
 const bytesOf = ({ bytes, exchange }: Command): number =>
   COMMAND_BYTES + bytes + (exchange ? sizeOf(exchange) : 0)

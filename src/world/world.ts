@@ -52,8 +52,8 @@ export class World {
   readonly setByHand = new Set<'limits' | 'bans'>()
   /** True after a request with a valid key. Refused requests alone do not keep a namespace. */
   admitted = false
-  /** Called before its requests are dropped. */
-  onForget = (): void => {}
+  /** Called before its requests are dropped, or only those of a branch. */
+  onForget = (_branch?: readonly Exchange[]): void => {}
   /** The history, unless the world is detached. */
   watch: CommandWatch
   /** The control call in progress. */
@@ -68,6 +68,7 @@ export class World {
     this.inherited = inherited
     this.stateSize = stateSize
     this.past = new Past(budget, () => this.capture(), content.stored && 'stored')
+    this.past.onDrop = (branch) => this.onForget(branch)
     this.watch = this.past
     this.#parts = partsOf({
       ...content,

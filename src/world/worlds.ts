@@ -6,6 +6,7 @@ import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
 import type { Start } from './start.ts'
 import type { SnapshotContent, Snapshots } from './store.ts'
 import type { StoredNamespace } from './stored.ts'
+import type { Exchange } from './traffic/exchange.ts'
 import { World } from './world.ts'
 
 export const MAX_NAMESPACES = 1000
@@ -29,8 +30,8 @@ export class Worlds {
   /** About how many bytes the requests take whose answers are delayed. They stay when their clients disconnect. */
   delayedBytes = 0
   readonly #stateSize: StateSize
-  /** Called with a world before its requests are dropped. */
-  onForget: (world: World) => void = () => {}
+  /** Called with a world before its requests are dropped, or only those of a branch. */
+  onForget: (world: World, branch?: readonly Exchange[]) => void = () => {}
   /** Called before a namespace is created; may throw to refuse it. */
   onNew: (name: string) => void = () => {}
   /** The snapshots of a namespace that count as state. */
@@ -182,7 +183,7 @@ export class Worlds {
   #make(name: string, stored: StoredNamespace | undefined, real: number): World {
     this.onNew(name)
     const world = this.#begin(name, stored, real)
-    world.onForget = () => this.onForget(world)
+    world.onForget = (branch) => this.onForget(world, branch)
     world.faults.onWireRule = () => this.#breaking.add(world)
     world.isStored = stored !== undefined
     this.#worlds.set(world.name, world)

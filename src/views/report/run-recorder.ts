@@ -47,6 +47,12 @@ const MAX_LINES = 20
 const MAX_TESTS = 10_000
 const MAX_LINES_OF_TEST = 5
 
+/** The exchanges of the journal, and of each branch. */
+function runsOf({ journal, past }: World): (readonly Exchange[])[] {
+  const undone = grouped(past.undone('*'), ({ branch }) => branch)
+  return [journal.entries(), ...Array.from(undone.values(), (own) => own.map(({ exchange }) => exchange))]
+}
+
 /**
  * Records findings when they occur, because a namespace may drop them later: a suite may reset its worlds between
  * tests.
@@ -87,12 +93,10 @@ export function createRunRecorder(gates: readonly GateName[]) {
         if (own) addSome(own, lines, MAX_LINES_OF_TEST)
       }
     },
-    /** Records the waits of the clients of `world`. Called before its journal is cleared. */
-    addBackoff(world: World): void {
+    /** Records the waits of the clients of `world`, or only those in a branch, before they are dropped. */
+    addBackoff(world: World, branch?: readonly Exchange[]): void {
       secrets = world.keys.secrets
-      const undone = grouped(world.past.undone('*'), ({ branch }) => branch)
-      const branches = Array.from(undone.values(), (own) => own.map(({ exchange }) => exchange))
-      for (const exchanges of [world.journal.entries(), ...branches]) {
+      for (const exchanges of branch ? [branch] : runsOf(world)) {
         // A branch outlives a reset of the requests.
         const added = exchanges.filter((each) => !seen.has(each))
         for (const each of added) seen.add(each)

@@ -117,6 +117,22 @@ it('contains the waits of requests that a rewind undid, once', async () => {
   ])
 })
 
+it('contains the waits in every branch, also in those that were dropped', async () => {
+  const recorder = createRunRecorder([])
+  const beforeServing = ({ worlds }: Internals) => {
+    worlds.onForget = recorder.addBackoff
+  }
+  await using sandbox = await openSandbox({ listen: false, log: 'silent' }, { beforeServing })
+  const get = (key: string) => sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  await get('psk_pro')
+  for (let rewinds = 0; rewinds < 7; rewinds++) {
+    for (let n = 0; n < 3; n++) await get('psk_limited')
+    await sandbox.rewind('req_000001', 'after')
+  }
+  await sandbox.close()
+  expect(recorder.summary([]).backoff).toHaveLength(7)
+})
+
 it('has the tests with findings, each with its first findings', () => {
   const { call, summary } = recorded()
   call('w1', { test: 'checkout › retries', findings: [EARLY] })
