@@ -72,7 +72,7 @@ type Rewind = InCommand<'rewind'>
 async function rewindWith(context: Rewind, to: string, side: Side = 'before'): Promise<ReplyOf<'rewind'>> {
   const { deps, command } = context
   const world = context.world()
-  const point = world.past.find(to, side)
+  const point = found(context, ({ past }) => past.find(to, side))
   if (world.past.isPresent(point, command)) {
     world.past.withdraw(command)
     return replyOf(context, {})
@@ -83,8 +83,18 @@ async function rewindWith(context: Rewind, to: string, side: Side = 'before'): P
 
 function undoWith(context: Rewind, name: string | undefined): ReplyOf<'rewind'> {
   const world = context.world()
-  const branch = world.past.branch(name)
+  const branch = found(context, ({ past }) => past.branch(name))
   return replace(context, branch.name, () => undoRewind(world, branch, context.command), branch.ended[0])
+}
+
+/** A refused rewind is not in the history: a recording may begin after what its answer depends on. */
+function found<T>({ world, command }: Rewind, find: (world: World) => T): T {
+  try {
+    return find(world())
+  } catch (error) {
+    world().past.withdraw(command)
+    throw error
+  }
 }
 
 /** `again`: the first command that an undone rewind restores. */

@@ -41,8 +41,9 @@ async function open() {
   onTestFinished(() => core.close())
   const post = async (path: string, body: string) =>
     (await core.fetch(path, { method: 'POST', headers: json, body })).status
-  const read = async (path: string) => (await core.fetch(path)).json()
-  return { post, fail, read }
+  const text = async (path: string) => (await core.fetch(path)).text()
+  const read = async (path: string) => JSON.parse(await text(path))
+  return { post, fail, read, text }
 }
 
 it.each([
@@ -87,6 +88,21 @@ it.each([
     expect(await post('/v1/pets', PET)).toBe(201)
     const text = await (await core.fetch('/_sandbox/recording')).text()
     expect(await replayText(text)).toEqual({ commands: 1, compared: 1 })
+  },
+)
+
+it.each(['{"to":"req_000009"}', '{"undo":true,"branch":"branch_9"}'])(
+  'a recording replays that was made after the refused rewind %s, although it begins with another history',
+  async (rewind) => {
+    const { post, fail, text } = await open()
+    await post('/v1/pets', PET)
+    expect(await post('/_sandbox/rewind', '{"to":"req_000001"}')).toBe(200)
+    expect(await post('/v1/pets', PET)).toBe(201)
+    fail()
+    expect(await post('/v1/pets', PET)).toBe(503)
+    expect(await post('/_sandbox/rewind', rewind)).toBe(404)
+    expect(await post('/v1/pets', PET)).toBe(201)
+    expect(await replayText(await text('/_sandbox/recording'))).toEqual({ commands: 1, compared: 1 })
   },
 )
 
