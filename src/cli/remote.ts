@@ -108,7 +108,9 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   io: Io,
 ): Promise<{ clients: readonly ControlClient[]; given: G }> {
   const { at, side, key, namespace } = given
-  const address = keyed && key !== undefined ? keyAddress(key, namespace, isNamed) : {}
+  const named = keyed && key !== undefined ? keyAddress(key, namespace, isNamed) : {}
+  // The keys of the service of a proxy name no namespace.
+  const address = 'key' in named && named.key !== key && (await isProxy(given, io)) ? {} : named
   const found = [given.url].flat().map((url) => connect({ ...given, ...address, url }, io))
   // The user may name one sandbox twice, as origin and as base URL.
   const distinct = [...new Map(found.map((client) => [client.origin, client])).values()]
@@ -122,6 +124,12 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   const known = isReading ? await clientsWithNamespace(distinct) : distinct
   const clients = views && at !== undefined ? known.map((client) => client.at({ at, side })) : known
   return { clients, given: { ...given, ...address } }
+}
+
+async function isProxy(given: AddressGiven, io: Io): Promise<boolean> {
+  const clients = [given.url].flat().map((url) => connect({ ...given, url }, io))
+  const answers = await Promise.all(clients.map((client) => client.call('GET', '/health')))
+  return answers.some(({ value }) => value.service !== undefined)
 }
 
 function print(output: Output, { namespace }: ControlClient, io: Io): void {

@@ -74,6 +74,21 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     expect(read('p.md')).toContain('| 2 | listPets | Request query limit must be \\>= 1 |')
   })
 
+  it('takes a key of the service with dots as a whole, which names no namespace', async () => {
+    const { send, stop, url } = await start(['--log', 'silent'])
+    await send('/pets', 'sk.live.abc')
+    await send('/pets', 'sk.live.other')
+    const { origin } = new URL(url)
+    const { code, out, err } = await runCli(['requests', '--url', origin, '--key', 'sk.live.abc', '--json'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(JSON.parse(out)).toMatchObject([{ id: 'req_000001', namespace: 'default' }])
+    expect(
+      (await runCli(['faults', 'add', '--url', origin, '--key', 'sk.live.abc', '--status', '503'])).code,
+    ).toBe(0)
+    expect((await send('/pets', 'sk.live.abc')).status).toBe(503)
+    await stop()
+  })
+
   it('exits with 3 with --fail-on-violation if the service did not answer, also after SIGHUP', async () => {
     const { send, stop } = await start(
       ['--fail-on-violation', '--report', 'junit=p.xml'],
