@@ -9,6 +9,7 @@ import { completeFixture } from '../fixtures/complete.ts'
 import { createShutdownController, type Served, serve } from '../node/http/serve.ts'
 import { createLog } from '../node/log.ts'
 import { createContractValidator } from '../prism/validator.ts'
+import { errorMembers } from '../tools/error-members.ts'
 import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
 import { inspect } from '../tools/proxy/inspect.ts'
 import { createObservedPets } from '../tools/proxy/observed-pets.ts'
@@ -61,6 +62,7 @@ export async function createProxy(
   const origin = new Origin(port)
   const effectiveDocument = effectiveDocuments(contract.document, policy, () => `${origin.url()}${BASE_PATH}`)
   const validator = await createContractValidator(effectiveDocument(false))
+  const errorNames = errorMembers(contract.document)
   const violations = new Violations()
   // The tally of the world begins again with each reset, such as before each test.
   const tally = new Tally({ hasNamespaces: true })
@@ -82,7 +84,7 @@ export async function createProxy(
     worlds,
     forward: createForward(baseUrl, shutdown.signal, timeout),
     async inspect(call, reply) {
-      const inspection = await inspect(validator, call, reply)
+      const inspection = await inspect(validator, errorNames, call, reply)
       if (gathersPets) seen.see(call.operation, reply.status, inspection.body)
       return inspection
     },

@@ -6,13 +6,24 @@ import { type Operation, ORDERS } from '../../contract/openapi/contract.ts'
 import { isObject, jsonOf } from '../../contract/openapi/json.ts'
 import { readQuery } from '../../contract/openapi/read-request.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
+import type { ContractViolation } from '../../prism/violations.ts'
 import { plural } from '../../text/plural.ts'
+import { shorten } from '../../text/shorten.ts'
 import { int64Of } from '../../world/pets/int64.ts'
-import type { Reply } from '../../world/traffic/message.ts'
+import { fieldValue, type Reply } from '../../world/traffic/message.ts'
+import { httpDateOf } from '../conformance/exchange.ts'
 import { decompressBody } from './decode.ts'
 
-/** Validates copies of a request and its reply. The traffic itself is not changed. */
-export async function inspect(validator: ContractValidator, call: Call, reply: Reply): Promise<Inspection> {
+/**
+ * Validates copies of a request and its reply. The traffic itself is not changed. `errorNames`: the members that an Error
+ * may have.
+ */
+export async function inspect(
+  validator: ContractValidator,
+  errorNames: readonly string[],
+  call: Call,
+  reply: Reply,
+): Promise<Inspection> {
   const { request, operation, inside } = call
   const sent = await decompressBody(request.headers, request.body)
   const received = await decompressBody(reply.headers, reply.body)
@@ -23,22 +34,54 @@ export async function inspect(validator: ContractValidator, call: Call, reply: R
   const plainRequest = { method, path, query, headers, body: sent.body }
   const { status } = reply
   const answered = jsonOf(body)
-  const found = [
-    ...(sent.unreadable ? [] : validator.validateRequest(plainRequest)),
-    ...(received.unreadable
-      ? []
-      : validator.validateResponse(plainRequest, { status, headers: reply.headers, body })),
-  ]
+  const inRequest = sent.unreadable ? [] : validator.validateRequest(plainRequest)
+  const inResponse = received.unreadable
+    ? []
+    : validator
+        .validateResponse(plainRequest, { status, headers: reply.headers, body })
+        .filter(({ path }) => path !== 'Retry-After' || !isDated(reply))
+  const isValid = inResponse.every(({ where }) => where !== 'body')
   const violations = [
     sent.unreadable && `Request body cannot be read: ${sent.unreadable}`,
     received.unreadable && `Response body cannot be read: ${received.unreadable}`,
-    ...found.map(({ message }) => message),
+    ...grouped([...inRequest, ...inResponse]),
+    ...(operation ? markViolations(operation, reply) : []),
     ...(operation ? listViolations(operation, query, status, answered) : []),
-    ...(found.length === 0 ? petViolations(call, sent.body, status, answered) : []),
+    ...(isValid && inRequest.length === 0 ? petViolations(call, sent.body, status, answered) : []),
     wrongStatus(status, answered),
+    operation && isValid ? furtherMembers(errorNames, status, answered) : undefined,
   ]
   return { body, violations: violations.filter((text) => text !== undefined) }
 }
+
+/** Retry-After may be a date (RFC 9110, section 10.2.3), though the sandbox always sends seconds. */
+const isDated = ({ headers }: Reply): boolean => httpDateOf(fieldValue(headers, 'retry-after')) !== undefined
+
+/** The limit of further places that a violation names. */
+const MAX_PLACES = 3
+
+/** The violations in sentences; one that several elements of an array have is one sentence, which names the first of them. */
+function grouped(found: readonly ContractViolation[]): string[] {
+  const groups = new Map<string, { readonly message: string; readonly others: string[] }>()
+  for (const { where, path = '', message } of found) {
+    const anyElement = path.replaceAll(/(?<=^|\.)\d+(?=\.|$)/g, '*')
+    const id = `${where} ${message.replace(path, anyElement)}`
+    const known = groups.get(id)
+    if (known) known.others.push(path)
+    else groups.set(id, { message, others: [] })
+  }
+  return [...groups.values()].map(({ message, others }) => {
+    if (others.length === 0) return message
+    const more = others.length > MAX_PLACES ? ', …' : ''
+    return `${message} (also ${others.slice(0, MAX_PLACES).join(', ')}${more})`
+  })
+}
+
+/** The header fields of a deprecated operation on the response of another one (interface, section 4). */
+const markViolations = ({ id, deprecated }: Operation, { headers }: Reply): string[] =>
+  ['Deprecation', 'Sunset']
+    .filter((name) => !deprecated && fieldValue(headers, name.toLowerCase()) !== undefined)
+    .map((name) => `Response header ${name} is not for ${id}, which is not deprecated`)
 
 /**
  * Violations in a response to listPets that a schema cannot find: more pets than `limit`, a pet whose status was not
@@ -87,6 +130,14 @@ const isSame = (sent: unknown, received: unknown): boolean =>
 
 /** The interface does not say whether a service trims and normalises names. */
 const comparable = (value: unknown): unknown => (typeof value === 'string' ? value.normalize().trim() : value)
+
+/** A violation of an Error with members that it does not have (interface, section 7). */
+function furtherMembers(names: readonly string[], status: number, answered: unknown): string | undefined {
+  if (status < 400 || !isObject(answered)) return undefined
+  const others = Object.keys(answered).filter((name) => !names.includes(name))
+  if (others.length === 0) return undefined
+  return `Response body has further members (${shorten(others.join(', '))}); an error has only ${names.join(', ')}`
+}
 
 /** A violation of an Error whose `status` is not that of its response (interface, section 2). */
 function wrongStatus(status: number, answered: unknown): string | undefined {

@@ -126,6 +126,63 @@ describe('traffic is validated', () => {
     expect(violations()).toEqual(['listPets: Response body has the id 1 more than once'])
   })
 
+  it('the response: what is wrong in each pet of a list is one violation', async () => {
+    const pets = Array.from({ length: 20 }, (_, i) => ({
+      id: i,
+      name: 'Rex',
+      categoryId: '1',
+      status: 'gone',
+    }))
+    answer = { body: JSON.stringify(pets) }
+    await call()
+    answer = { body: '[{"id":1,"name":"Rex"},{"id":2,"name":"Kit"},{"id":3,"categoryId":1}]' }
+    await call()
+    expect(violations()).toEqual([
+      'listPets: Response body property 0.categoryId must be integer (also 1.categoryId, 2.categoryId, 3.categoryId, …)',
+      'listPets: Response body property 0.status must be equal to one of the allowed values: available, pending, sold (also 1.status, 2.status, 3.status, …)',
+      "listPets: Response body property 0 must have required property 'categoryId' (also 1)",
+      "listPets: Response body property 2 must have required property 'name'",
+    ])
+  })
+
+  it('the response: an error has no further members', async () => {
+    const error = { code: 'x', message: 'y', status: 401 }
+    answer = { status: 401, body: JSON.stringify(error) }
+    await call()
+    expect(violations()).toEqual([])
+    answer = { status: 401, body: JSON.stringify({ ...error, traceId: 'a', at: 1 }) }
+    await call()
+    await call('/nope')
+    expect(violations()).toEqual([
+      'listPets: Response body has further members (traceId, at); an error has only code, message, status',
+      'GET: GET /nope is not in the interface',
+    ])
+  })
+
+  it('the response: Retry-After in seconds or as a date', async () => {
+    const body = '{"code":"x","message":"y","status":429}'
+    for (const retryAfter of ['60', 'Thu, 19 Nov 2026 12:34:56 GMT', 'soon']) {
+      answer = { status: 429, headers: { 'Retry-After': retryAfter }, body }
+      await call()
+    }
+    expect(proxy.violations.list()).toMatchObject([
+      { message: 'Response header Retry-After must be integer', first: 'req_000003 GET /v1/pets 429' },
+    ])
+  })
+
+  it('the response: only a deprecated operation has Deprecation and Sunset', async () => {
+    const headers = { Deprecation: '@1764892800', Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }
+    answer = { headers, body: '{"id":1,"name":"Rex","categoryId":1}' }
+    await call('/pets/1')
+    expect(violations()).toEqual([])
+    answer = { headers }
+    await call()
+    expect(violations()).toEqual([
+      'listPets: Response header Deprecation is not for listPets, which is not deprecated',
+      'listPets: Response header Sunset is not for listPets, which is not deprecated',
+    ])
+  })
+
   it('the response: an id that is no integer is not repeated, however long it is', async () => {
     const pet = { id: 'x'.repeat(100_000), name: 'Rex', categoryId: 1 }
     answer = { body: JSON.stringify([pet, pet]) }

@@ -1,10 +1,9 @@
 import { type Contract, ORDERS } from '../../../contract/openapi/contract.ts'
-import { inlined } from '../../../contract/openapi/document.ts'
 import { isObject } from '../../../contract/openapi/json.ts'
-import { objectSchema } from '../../../contract/openapi/pet-schema.ts'
 import type { ContractViolation } from '../../../prism/violations.ts'
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
+import { errorMembers } from '../../error-members.ts'
 import { type Check, type CheckContext, check, observing } from '../check.ts'
 import {
   END_OF_REMOVAL,
@@ -64,9 +63,7 @@ const LIMIT_HEADERS = 'X-RateLimit-Limit, -Remaining and -Reset'
 
 /** The checks that inspect all responses. They run after the others and send nothing. */
 export function everyResponse({ petShape, document }: Contract): Check[] {
-  // An overlay can add members to an Error.
-  const errorSchema = inlined(document, document.components?.schemas?.Error ?? {})
-  const errorNames = Object.keys(objectSchema(errorSchema).properties ?? {})
+  const errorNames = errorMembers(document)
   const validPets = `every pet fits the schema Pet: ${petShape.names.join(', ')}`
   const validErrors = `every error body has nothing but ${errorNames.join(', ')}`
   return [
@@ -100,7 +97,7 @@ const POSITIVE = 'X-RateLimit-Limit is more than 0, and Remaining never more tha
 const RESET = 'X-RateLimit-Reset is a Unix timestamp in seconds, in the future'
 const DEPRECATION = 'a Deprecation header of getPet is a date, before the removal'
 const UNMARKED = 'listPets and createPet are not marked deprecated'
-const COUNTING = 'X-RateLimit-Remaining goes down by one a request, until a new window opens'
+const COUNTING = 'X-RateLimit-Remaining goes down by one a request, and Reset stays, until a new window opens'
 
 function mediaType(context: CheckContext, answer: ServiceResponse): void {
   const isWrong = violationsOf(context, answer).some(({ path }) => path === 'Content-Type')
