@@ -73,13 +73,20 @@ describe('contract', () => {
     expect(err).toContain('No pet can be generated that fits the contract: code must match pattern')
   })
 
-  it('exits with 1 if nothing could be checked', async () => {
+  it.each([
+    ['nothing', 1],
+    ['only a part', 9],
+  ])('exits with 1 if %s could be checked, after the reports are written', async (_, first) => {
     const body = '{"code":"e","message":"m","status":429}'
-    const instead = () => ({ status: 429, body, headers: { 'Retry-After': '600' } })
+    const refused = { status: 429, body, headers: { 'Retry-After': '600' } }
+    const instead = (__: unknown, number: number) => (number >= first ? refused : undefined)
     await using service = await startFaultyService({ instead })
-    const { code, err } = await contract([service.baseUrl, '--key', KEY])
+    const folder = temporaryFolder()
+    const args = [service.baseUrl, '--key', KEY, '--report', 'junit=a.xml']
+    const { code, err } = await contract(args, {}, folder)
     expect(code).toBe(1)
-    expect(err).toContain('No check that needs the key was possible: GET /pets was answered with 429')
+    expect(err).toMatch(/Not all checks were possible: GET \/pets.* was answered with 429/)
+    expect(readFileSync(join(folder, 'a.xml'), 'utf8')).toContain('failures="0"')
   })
 
   it('exits with 1 if the service is unreachable', async () => {

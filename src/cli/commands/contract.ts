@@ -47,7 +47,11 @@ export const contract = command({
     writeReports(given.report ?? [], result, hasFailed, io)
     if (hasFailed) throw new Exit(GATE_FAILED)
     const { unchecked } = report
-    if (unchecked !== null) throw new Error(`No check that needs the key was possible: ${unchecked}`)
+    if (unchecked === null) return
+    throw new AdvisedError(
+      `Not all checks were possible: ${unchecked}`,
+      'Repeat it later, or use another key',
+    )
   },
 })
 

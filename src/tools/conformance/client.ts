@@ -107,10 +107,13 @@ const MAX_UNANSWERED = 2
 
 export type PacedClient = ReturnType<typeof createPacedClient>
 
+type Stopped = ReadonlyMap<Identity, string>
+
 /** Sends all requests to the service, slowly enough for its limits. `history`: every response, in order. */
 export function createPacedClient(options: ClientOptions) {
   const { sleep = setTimeout, onWait = () => {} } = options
   const history: ServiceResponse[] = []
+  /** Why no more requests of a caller are sent. */
   const stopped = new Map<Identity, string>()
   const memory = new Map<string, Promise<unknown>>()
   let latest: ServiceResponse | undefined
@@ -206,7 +209,8 @@ export function createPacedClient(options: ClientOptions) {
 
   /** Sends this request at most once, and returns its response. */
   const once = (sent: ServiceRequest) => remember(JSON.stringify(sent), () => send(sent))
-  return { history: history as readonly ServiceResponse[], send, once, sendUnpaced, remember, wait, stop }
+  const shared = { send, once, sendUnpaced, remember, wait, stop }
+  return { ...shared, history: history as readonly ServiceResponse[], stopped: stopped as Stopped }
 }
 
 /** A 503 with Retry-After says that the service is unavailable for a while. */

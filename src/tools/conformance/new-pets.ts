@@ -24,7 +24,7 @@ export function newPets({ schema, validate }: Body, samples: NewPetSamples) {
   /** A valid body that must not be stored; its texts and integers contain the mark of the run. */
   const refused = (mark: number) => marked(samples.full, `refused ${mark}`, mark)
   return {
-    full: marked(samples.full, 'Contract check, Zoë 🐶', 2),
+    full: marked(samples.full, 'Contract check, "Zoë" & 🐶', 2),
     /** Its integers are beyond 2^53 if the contract allows that. */
     required: marked(samples.required, 'Contract check, required fields', BEYOND_SAFE),
     withId: { id: UNKNOWN_ID, ...marked(samples.required, 'Contract check, own id', 2) },

@@ -31,10 +31,11 @@ export function placeOfReset(reset: number, at: number): 'past' | 'ahead' | 'too
  * statuses that used quota, and those that did not. The interface leaves this open.
  */
 export function validateQuotaSteps(history: readonly ServiceResponse[]) {
-  const failures: { answer: ServiceResponse; received: string; expected: string }[] = []
+  const steps = [...stepsOf(history)]
+  const failures = movedResets(steps)
   const counted = new Set<number>()
   const uncounted = new Set<number>()
-  for (const step of stepsOf(history)) {
+  for (const step of steps) {
     const { answer } = step
     const drop = step.before.remaining - step.now.remaining
     if (answer.status >= 400 && isSameWindow(step) && step.between === 0) {
@@ -45,6 +46,35 @@ export function validateQuotaSteps(history: readonly ServiceResponse[]) {
     if (expected) failures.push({ answer, received: stepText(step), expected })
   }
   return { failures, counted: [...counted].sort(), uncounted: [...uncounted].sort() }
+}
+
+interface Failure {
+  readonly answer: ServiceResponse
+  readonly received: string
+  readonly expected: string
+}
+
+/**
+ * The responses whose Reset has moved on with the clock while the requests of one window were counted: it is never
+ * reached. A Reset that moves further belongs to another window.
+ */
+function movedResets(steps: readonly Step[]): Failure[] {
+  const failures: Failure[] = []
+  let first: { readonly reset: number; readonly at: number } | undefined
+  for (const { answer, before, now, from } of steps) {
+    first ??= { reset: before.reset, at: from }
+    const moved = now.reset - first.reset
+    const passed = (answer.at - first.at) / SECOND
+    const isCounted = now.limit === before.limit && now.remaining <= before.remaining
+    const isOver = answer.at / SECOND >= first.reset - ROUNDING
+    if (moved <= ROUNDING && moved >= -ROUNDING && isCounted && !isOver) continue
+    if (isCounted && !isOver && moved > 0 && moved <= passed + ROUNDING) {
+      const received = `Reset ${timestampText(now.reset)} after ${timestampText(first.reset)}, and no new window`
+      failures.push({ answer, received, expected: 'the same Reset until a new window opens' })
+    }
+    first = { reset: now.reset, at: answer.at }
+  }
+  return failures
 }
 
 function* stepsOf(history: readonly ServiceResponse[]): Generator<Step> {

@@ -53,13 +53,14 @@ export class FaultyStore {
     const isWanted = (pet: StoredPet) =>
       (status === null && !(has('listed-with-status-only') && pet.status === undefined)) ||
       has('status-filter-ignored') ||
+      (has('filter-ignored-with-limit') && limit < 100) ||
       (pet.status === status && !(has('filter-misses-one') && pet.id === '1'))
     const pets = has('not-listed') ? this.#pets.slice(0, this.#count) : this.#pets
     const page = has('limit-before-filter')
       ? pets.slice(0, most).filter(isWanted)
       : pets.filter(isWanted).slice(0, most)
     if (has('filtered-pet-twice') && status !== null) page.push(...page.slice(0, 1))
-    const array = `[${page.map((pet) => this.#text(pet)).join(',')}]`
+    const array = `[${page.map((pet) => this.#text(pet, has('digits-lost-in-lists') || undefined)).join(',')}]`
     const isWrapped = has('envelope') || (has('envelope-with-limit') && query.has('limit'))
     return { status: 200, body: isWrapped ? `{"data":${array}}` : array }
   }
@@ -93,7 +94,8 @@ export class FaultyStore {
     const sent = digitsOf(body, 'id')
     const rounded = this.#has('client-id-rounded') && sent ? String(Number(sent)) : undefined
     const id = (this.#has('client-id-taken') && sent) || rounded || next
-    const letters = this.#has('letters-broken') ? Buffer.from(String(name)).toString('latin1') : String(name)
+    const text = this.#has('quotes-escaped') ? String(name).replaceAll('"', '&quot;') : String(name)
+    const letters = this.#has('letters-broken') ? Buffer.from(text).toString('latin1') : text
     const pet = { id, name: letters, categoryId: digitsOf(body, 'categoryId') ?? '0', status }
     this.#pets.push(pet)
     return pet
@@ -124,9 +126,9 @@ export class FaultyStore {
     return KNOWN.includes(status as string) || (this.#has('unknown-status-accepted') && status === 'lost')
   }
 
-  #text({ id, name, categoryId, status }: StoredPet): string {
+  #text({ id, name, categoryId, status }: StoredPet, isRounded = this.#has('digits-lost')): string {
     const has = this.#has
-    const digits = has('digits-lost') ? String(Number(categoryId)) : categoryId
+    const digits = isRounded ? String(Number(categoryId)) : categoryId
     const shown = has('status-unknown-value') && status === 'sold' ? 'gone' : status
     return `{${[
       `"id":${has('id-as-string') ? `"${id}"` : id}`,

@@ -59,7 +59,10 @@ describe('consecutive answers', () => {
         { left: 59, at: 0, reset: 30 },
       ],
     ],
-    ['a Reset that moves with the clock', [{ left: 59 }, { left: 58, at: 1, reset: 61 }]],
+    [
+      'a Reset that is rounded up and down',
+      [{ left: 59 }, { left: 58, at: 1, reset: 61 }, { left: 57, at: 4 }],
+    ],
     ['somebody without a key in between', [{ left: 59 }, { anonymous: true, left: 3 }, { left: 58 }]],
     ['who counts too, as an address', [{ left: 59 }, { anonymous: true, left: 58 }, { left: 57 }]],
     ['an answer without the headers', [{ left: 59 }, { bare: true, status: 404 }, { left: 57 }]],
@@ -86,7 +89,18 @@ describe('consecutive answers', () => {
       [{ left: 3 }, { left: 60, at: 61, reset: 121 }],
       /less than Limit/,
     ],
-    ['Reset moves, Remaining stands', [{ left: 59 }, { left: 59, at: 5, reset: 65 }], /one request less/],
+    [
+      'Reset moves with the clock',
+      [
+        { left: 59 },
+        { left: 58, at: 1, reset: 61 },
+        { left: 57, at: 2, reset: 62 },
+        { left: 56, at: 3, reset: 63 },
+        { left: 55, at: 4, reset: 64 },
+      ],
+      /^the same Reset until a new window/,
+    ],
+    ['Reset moves, Remaining stands', [{ left: 59 }, { left: 59, at: 2, reset: 62 }], /one request less/],
   ])('contradict each other: %s', (_, seen, expected) => {
     const { failures } = validateQuotaSteps(seen.map(answer))
     expect(failures).toHaveLength(1)

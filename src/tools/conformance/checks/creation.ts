@@ -4,7 +4,7 @@ import { type Check, type CheckContext, check } from '../check.ts'
 import { createPet, getPet, quoted, type ServiceResponse, valueText } from '../exchange.ts'
 import { idOf, type ReceivedPet } from '../received-pets.ts'
 import { differences, leavesOf, UNKNOWN_ID, valueAt } from '../values.ts'
-import { expectReadable } from './reading.ts'
+import { expectReadable, expectSame } from './reading.ts'
 
 /** Section 4.2: createPet, and reading the created pet. */
 export const CREATION: readonly Check[] = [
@@ -80,7 +80,7 @@ export const CREATION: readonly Check[] = [
   check(
     'create-listed',
     '1, 3, 4.1',
-    'a created pet is in the list, and in that of its status',
+    'a created pet is in the list, and in that of its status, as it was created',
     async (context) => {
       const { list, newPets } = context
       const { full, required } = newPets
@@ -99,10 +99,10 @@ function expectListed(context: CheckContext, answer: ServiceResponse, created: R
   const pets = context.petsIn(answer)
   const { most } = context.list
   const id = idOf(created)
-  const isListed = pets.some((pet) => idOf(pet) === id)
-  if (!isListed && pets.length >= most)
-    context.note(`it may be beyond the first ${most} pets of ${answer.request}`)
-  else context.expect(isListed, answer, `the created pet, id ${id}, among them`, `${pets.length} others`)
+  const listed = pets.find((pet) => idOf(pet) === id)
+  if (listed) expectSame(context, answer, listed, created)
+  else if (pets.length >= most) context.note(`it may be beyond the first ${most} pets of ${answer.request}`)
+  else context.expect(false, answer, `the created pet, id ${id}, among them`, `${pets.length} others`)
 }
 
 function expectDigits(context: CheckContext, answer: ServiceResponse, pet: ReceivedPet): void {

@@ -2,7 +2,7 @@ import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
 import { LONGEST_WAIT } from '../client.ts'
-import { fieldText, limitFields, retryAfter, type ServiceResponse } from '../exchange.ts'
+import { fieldText, limitFields, retryAfter, type ServiceResponse, timestampText } from '../exchange.ts'
 
 const probe = ({ list }: CheckContext) => ({ send: list.limited(list.least) })
 
@@ -33,9 +33,15 @@ export const EXHAUSTION: readonly Check[] = [
     context.expect(fields.remaining === 0, answer, 'X-RateLimit-Remaining: 0', received)
   }),
   check('exhaust-recovers', '8', 'when Retry-After has passed, the next request passes', async (context) => {
-    const pause = retryAfter(await refusalOf(context))
+    const refusal = await refusalOf(context)
+    const pause = retryAfter(refusal)
     if (pause === undefined) return context.skip('the 429 does not say how long to wait')
-    if (pause > LONGEST_WAIT) return context.skip(`Retry-After is ${pause / SECOND} s: too long to wait`)
+    const { reset = 0 } = limitFields(refusal) ?? {}
+    const end = `the limit resets at ${timestampText(reset)}`
+    if (pause > LONGEST_WAIT)
+      return context.skip(
+        `Retry-After is ${pause / SECOND} s: too long to wait${reset > 0 ? `; ${end}` : ''}`,
+      )
     await context.wait(pause, 'to see that the next request passes')
     const answer = await context.sendUnpaced(probe(context))
     context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)

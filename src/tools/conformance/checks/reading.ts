@@ -8,9 +8,6 @@ import { differences, UNKNOWN_ID, valueAt } from '../values.ts'
 
 const LIST = { send: 'GET /pets' }
 
-/** The check that must pass before others with the key run. */
-export const LIST_ANSWERS = 'list-answers'
-
 /** Preconditions of the other checks. If one fails, no further request is sent with the key. */
 export const CONNECTION: readonly Check[] = [
   check('key-accepted', '5', 'the key that was given is accepted', async (context) => {
@@ -19,7 +16,7 @@ export const CONNECTION: readonly Check[] = [
     else if (!isKeyAccepted(answer)) context.skip(`a response with ${answer.status} does not show it`)
     context.expect(isKeyAccepted(answer), answer, 'a valid key is accepted')
   }),
-  check(LIST_ANSWERS, '4.1', 'listPets answers 200', async (context) => {
+  check('list-answers', '4.1', 'listPets answers 200', async (context) => {
     const answer = await context.once(LIST)
     if (isKeyRefused(answer)) context.skip('the key was refused')
     if (context.expect(answer.status === 200, answer, '200')) return
@@ -162,8 +159,11 @@ async function expectFilterFirst(context: CheckContext): Promise<void> {
   const answer = await context.once({ send: `${list.limited(limit)}&status=${status}` })
   if (!context.expect(answer.status === 200, answer, '200: limit and status combine')) return
   const pets = context.petsIn(answer)
+  const expected = `${petCount(count)}, all ${status}`
   const received = `${petCount(pets.length)}, though ${of(status)} are ${status}`
-  context.expect(pets.length === count, answer, `${petCount(count)}, all ${status}`, received)
+  context.expect(pets.length === count, answer, expected, received)
+  const other = pets.find((pet) => pet.status !== status)
+  context.expect(other === undefined, answer, expected, `${valueText(other, answer)} in the list`)
 }
 
 const petCount = (count: number): string => plural(count, 'pet')
@@ -193,8 +193,20 @@ export async function expectReadable(context: CheckContext, pet: ReceivedPet): P
   const { json } = answer
   const { petShape } = context.contract
   const expected = `the same pet: ${quoted(petShape.write(pet), answer)}`
-  if (!context.expect(isObject(json), answer, expected, quoted(answer.body, answer))) return
-  const [known, read] = [petShape.pick(pet), petShape.pick(json as ReceivedPet)]
+  if (!isObject(json)) return void context.expect(false, answer, expected, quoted(answer.body, answer))
+  expectSame(context, answer, json, pet)
+}
+
+/** Expects that a pet in a response has the fields of a known one, with every digit. */
+export function expectSame(
+  context: CheckContext,
+  answer: ServiceResponse,
+  received: ReceivedPet,
+  pet: ReceivedPet,
+): void {
+  const { petShape } = context.contract
+  const [known, read] = [petShape.pick(pet), petShape.pick(received)]
+  context.checked()
   for (const path of [...differences(read, known), ...differences(known, read)]) {
     const [expected, received] = [known, read].map((each) => valueText(valueAt(each, path), answer))
     context.expect(false, answer, `the same ${pathText(path)}: ${expected}`, `${pathText(path)} ${received}`)
