@@ -183,12 +183,21 @@ export function clientByUrl({ url, namespace, controlToken, ...others }: OneAddr
   return { client: connect({ url, namespace, controlToken }, io), others }
 }
 
-/** The namespace that a key names, and the key without its suffix. `isNamed`: whether `--namespace` was given. */
+/**
+ * The namespace that a key names, and the key without its suffix. `isNamed`: whether `--namespace` was given; a
+ * UsageError is thrown if it names another one.
+ */
 export function keyAddress(given: string, namespace: string, isNamed: boolean) {
   const { key, namespace: suffix } = splitToken(given)
   if (suffix === namespace) return { namespace, key }
-  // The sandbox refuses a suffix that is no name, or another name than that of --namespace.
-  if (suffix === undefined || isNamed || !NAMESPACE_FORM.test(suffix)) return { namespace, key: given }
+  // The sandbox refuses a suffix that is no name, and searches all namespaces for *.
+  if (suffix === undefined || namespace === '*' || !NAMESPACE_FORM.test(suffix))
+    return { namespace, key: given }
+  if (isNamed)
+    throw new UsageError(
+      `--namespace is ${namespace}, but the key ${given} names the namespace ${suffix}`,
+      `Leave out --namespace, or .${suffix}`,
+    )
   return { namespace: suffix, key }
 }
 

@@ -13,6 +13,7 @@ import { createFetch, type SandboxFetch } from '../web/fetch.ts'
 import { timer } from '../web/timers.ts'
 import { createMemoryStore } from '../world/memory-store.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
+import { PLAN_NAMES, type PlanName } from '../world/plan.ts'
 import type { Policy } from '../world/policy.ts'
 import type { Store } from '../world/store.ts'
 import { BASE_PATH, CONTROL_PATH } from '../world/traffic/address.ts'
@@ -61,6 +62,8 @@ export interface SandboxInfo {
   /** The notices of the start, such as that a log was repaired. The command `start` prints them on standard error. */
   readonly notices: readonly Notice[]
   readonly policy: Policy
+  /** The built-in keys of the plans, each with its plan: the options or the fixture may give it another one. */
+  readonly keys: Readonly<Record<string, PlanName>>
 }
 
 /** Loaded at the first seed. */
@@ -154,6 +157,9 @@ export async function openSandbox(options: SandboxOptions, hooks: SandboxHooks =
         pets: worlds.default.collections.pets.size,
         notices,
         policy,
+        keys: Object.fromEntries(
+          PLAN_NAMES.map((plan) => [`psk_${plan}`, worlds.default.keys.lookUp(`psk_${plan}`) ?? plan]),
+        ),
       },
       namespace,
       fetch,

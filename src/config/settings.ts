@@ -51,8 +51,8 @@ export interface SandboxOptions {
   readonly log?: LogForm
   /** The bearer token that the control API requires. */
   readonly controlToken?: string
-  /** Fault rules of every namespace at its start, in the form of `faults.add`. */
-  readonly faults?: readonly FaultInput[]
+  /** Fault rules of every namespace at its start, in the form of `faults.add`: without the id of a listed rule. */
+  readonly faults?: readonly (FaultInput & { readonly id?: never })[]
   /** Keys that are valid in every namespace: `{ key, plan, expiresAt? }`, as in a fixture. */
   readonly keys?: readonly FixtureKey[]
   /** The origins whose pages may call the control API, with its token. */

@@ -13,8 +13,9 @@ import { UsageError } from '../config/usage-error.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
-import { refusals, type Validator } from '../contract/openapi/validators.ts'
+import { type JsonPath, pathText, refusals, type Validator } from '../contract/openapi/validators.ts'
 import { VERSION } from '../contract/version.ts'
+import { inThousands } from '../text/in-thousands.ts'
 import { listed } from '../text/listed.ts'
 import { printableJson } from '../text/printable.ts'
 import { splitToken } from '../world/keys/bearer-token.ts'
@@ -43,6 +44,7 @@ export function createMcpServer(target: Target, { document, processes }: About):
     const annotations = { readOnlyHint: reads, openWorldHint: false }
     server.registerTool(name, { title, description, inputSchema, annotations }, async (sent) => {
       try {
+        refuseRounded(sent)
         const given = withNamespaceOfKey(sent, properties)
         const wrong = check ? refusals(check, given) : []
         if (wrong.length > 0) throw new InvalidArguments(listed(wrong))
@@ -95,6 +97,19 @@ const UNCHECKED: jsonSchemaValidator = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
     (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
+}
+
+/** Refuses a number that was rounded, because the library of the protocol reads JSON with doubles. */
+function refuseRounded(value: unknown, path: JsonPath = []): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value))
+      refuseRounded(member, [...path, Array.isArray(value) ? Number(name) : name])
+  } else if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    const most = inThousands(Number.MAX_SAFE_INTEGER)
+    throw new InvalidArguments(
+      `${pathText(path)} lost its last digits on the way; here integers are exact up to ${most}. The command line and the control API take larger ones`,
+    )
+  }
 }
 
 /** Takes the namespace from the suffix of the key, unless another argument names it. */

@@ -10,12 +10,16 @@ it.each([
   ['psk_pro.w1.w2', undefined, 'psk_pro.w1 in w2'],
   ['', undefined, ' in default'],
   // The sandbox decides on these.
-  ['psk_pro.w1', 'w2', 'psk_pro.w1 in w2'],
-  ['psk_pro.w1', 'default', 'psk_pro.w1 in default'],
   ['psk_pro.w1', '*', 'psk_pro.w1 in *'],
   ['psk_pro.', undefined, 'psk_pro. in default'],
   ['psk_pro.a b', undefined, 'psk_pro.a b in default'],
 ])('%s with --namespace %s is %s', (given, named, expected) => {
   const { key, namespace } = keyAddress(given, named ?? 'default', named !== undefined)
   expect(`${key} in ${namespace}`).toBe(expected)
+})
+
+it.each(['w2', 'default'])('a key that names another namespace than --namespace %s is refused', (named) => {
+  expect(() => keyAddress('psk_pro.w1', named, true)).toThrow(
+    `--namespace is ${named}, but the key psk_pro.w1 names the namespace w1. Leave out --namespace, or .w1`,
+  )
 })

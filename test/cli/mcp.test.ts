@@ -244,3 +244,20 @@ it('selects the operation of a tool by its arguments', async () => {
   expect((await call('clear_faults', { rule: rule.id })).value).toEqual({ done: true })
   expect((await call('list_faults')).value.rules).toEqual([])
 })
+
+it('refuses a number that lost its digits before it stores another one', async () => {
+  const call = await toolsOf('http://localhost:9', 's3cret')
+  await call('start_sandbox')
+  const pet = { name: 'Kit', categoryId: 1 }
+  const pets = [pet, { ...pet, id: JSON.parse('9007199254740993') }]
+  expect(await call('seed_pets', { namespace: 'w', pets })).toMatchObject({
+    isError: true,
+    value: {
+      code: 'invalid_arguments',
+      message: expect.stringContaining(
+        'pets[1].id lost its last digits on the way; here integers are exact up to',
+      ),
+    },
+  })
+  expect(await call('seed_pets', { namespace: 'w', pets: [pet] })).toMatchObject({ isError: false })
+})

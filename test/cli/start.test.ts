@@ -117,11 +117,14 @@ describe('a start', () => {
     expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
   })
 
-  it('prints the address of the document, and the changes by control calls', async () => {
+  it('prints the plan of a key of the configuration, the address of the document, and the changes by control calls', async () => {
+    const keys = [{ key: 'psk_pro', plan: 'free' }]
+    writeFileSync(join(folder, 'petstore-sandbox.config.json'), JSON.stringify({ keys }))
     const started = start(['--port', '0', '--memory', '--now', '2026-11-19T12:00:00Z', '--freeze'])
     const out = await started.until('is ready on')
     const [, origin] = /ready on (\S+)\/v1/.exec(out) ?? []
     expect(out).toContain(`openapi   ${origin}/openapi.json\n`)
+    expect(out).toMatch(/psk_pro +free +60 per minute/)
     const call = (path: string, body: object) =>
       fetch(`${origin}/_sandbox/${path}`, { method: 'POST', body: JSON.stringify(body) })
     await call('clock?namespace=w1', { advance: '61s' })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type BannerFacts, banner, readyLine } from '../../src/views/banner.ts'
 import { PLAIN as paint } from '../../src/views/colours.ts'
+import { PLAN_NAMES } from '../../src/world/plan.ts'
 import { policyWith } from '../world/policy.ts'
 
 const shown = (facts: Partial<BannerFacts> = {}, decisions: Record<string, unknown> = {}) =>
@@ -12,6 +13,7 @@ const shown = (facts: Partial<BannerFacts> = {}, decisions: Record<string, unkno
       dataFile: null,
       pets: 12,
       policy: policyWith(decisions),
+      keys: Object.fromEntries(PLAN_NAMES.map((plan) => [`psk_${plan}`, plan])),
       ...facts,
     },
     paint,
@@ -35,4 +37,10 @@ it('has the addresses, and the number of pets', () => {
     ' 2,147,483,647 per minute 2,147,483,647 per day\n',
   )
   expect(shown({}, { 'plans.pro': 'unlimited/5' })).toMatch(/psk_pro +pro +unlimited per minute +5 per day/)
+})
+
+it('has the plan that a key was given', () => {
+  expect(shown({ keys: { psk_pro: 'free' } })).toContain(
+    'keys      psk_pro         free                 60 per minute      1,000 per day\n',
+  )
 })

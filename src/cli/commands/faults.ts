@@ -145,13 +145,13 @@ function numberOf(option: string, text: string | undefined, example: string): nu
 function table(rules: readonly FaultRule[]): Table {
   const rows = rules.map(({ id, match = {}, when = 'before', times, probability = 1, acted, ...rule }) => [
     id,
-    pairs(match) || 'every request',
-    pairs({ ...rule.effect, ...(rule.expiresAt && { until: rule.expiresAt }) }),
     when,
     times === undefined ? inThousands(acted) : `${inThousands(acted)} of ${inThousands(times)}`,
     String(probability),
+    pairs(match) || 'every request',
+    pairs({ ...rule.effect, ...(rule.expiresAt && { until: rule.expiresAt }) }),
   ])
-  return { head: ['ID', '~MATCH', '~EFFECT', 'WHEN', '>ACTED', '>PROBABILITY'], rows }
+  return { head: ['ID', 'WHEN', '>ACTED', '>PROBABILITY', '~MATCH', '~EFFECT'], rows }
 }
 
 const pairs = (members: object): string =>

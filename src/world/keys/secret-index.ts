@@ -4,7 +4,7 @@ import { firstCharacters } from '../../text/shorten.ts'
 const SHORTEST_INSIDE = 12
 const SHORTEST_MIXED = 6
 
-/** Shorter secrets are not searched for. */
+/** Shorter secrets are not searched for, only looked up. */
 const SHORTEST = 3
 
 /** The shortest beginning of a secret that is found at the end of a cut text. */
@@ -37,7 +37,6 @@ export class SecretIndex {
   version = 0
 
   add(secret: string): void {
-    if (secret.length < SHORTEST) return
     this.version++
     const beginning = beginningOf(secret)
     this.#filter[beginning] = 1
@@ -87,7 +86,7 @@ export class SecretIndex {
       const start = end - SHORTEST
       let longest = ''
       for (const [length, secrets] of this.#byBeginning.get(beginning) ?? []) {
-        if (length <= longest.length || (length === LONGEST && start < last)) continue
+        if (length < SHORTEST || length <= longest.length || (length === LONGEST && start < last)) continue
         const secret = text.slice(start, start + length)
         const lower = secret.toLowerCase()
         const isThere =

@@ -88,6 +88,13 @@ it('replaces a short key by a pseudonym only where keys occur, since it may be a
   expect(pseudonyms.text(others)).toBe(others)
 })
 
+it('replaces a key of two characters alike in a header field and in a body', () => {
+  const { pseudonyms } = known('ab')
+  const short = pseudonyms.key('ab')
+  expect(pseudonyms.headers(['Authorization', 'Bearer ab'])).toEqual(['Authorization', `Bearer ${short}`])
+  expect(pseudonyms.text('{"key":"ab","name":"ab ab"}')).toBe(`{"key":"${short}","name":"ab ab"}`)
+})
+
 it.each([
   ['X-Auth-Token', 'abc', '…'],
   ['Api-Key', 'abc', '…'],
