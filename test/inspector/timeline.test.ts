@@ -210,6 +210,13 @@ describe('the labels of control calls', () => {
 })
 
 describe('the label of a clock change', () => {
+  it.each([10.05, 10.1, 10.3])('stands in the order of the changes at 10 and %s seconds', (second) => {
+    const set = call(second, ['clock', 'set', 'x'], { at: Date.UTC(2030, 11, 5) })
+    const { calls } = plotOf(input([request(0), call(10, ['clock', 'advance', '1d']), set]))
+    const drawn = calls.flatMap(({ words }) => words ?? []).toSorted((a, b) => a.x - b.x)
+    expect(drawn.map(({ text }) => text)).toEqual(['+1 d', 'to 5 Dec 2030'])
+  })
+
   it('stands beside the calls at both sides of it', () => {
     const others = [9.8, 10.3].map((second) => call(second, ['seed'], { what: 'seeded 24 pets' }))
     const move = call(10, ['clock', 'advance', '1d'], { what: 'clock +1d' })

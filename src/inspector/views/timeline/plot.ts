@@ -230,7 +230,10 @@ interface DrawnCall {
 /** The width of the handle's name, in pixels. */
 const NAME = 140
 
-/** Places the words of calls where there is space; clock changes come first, and may overlap a call beside them. */
+/**
+ * Places the words of calls where there is space. Clock changes come first, and may overlap a call beside them. Each
+ * is placed before the next one, so that close ones keep their order.
+ */
 function callsOf(
   calls: readonly CallEvent[],
   { x: xOf, right }: Scale,
@@ -238,20 +241,24 @@ function callsOf(
 ): DrawnCall[] {
   const taken: Range[] = calls.map(({ real }) => [xOf(real) - 4, xOf(real) + 4])
   taken.push([at - (side < 0 ? NAME : 7), at + (side > 0 ? NAME : 7)])
-  const drawn = calls.toSorted((a, b) => Number(isMark(b)) - Number(isMark(a)))
+  /** Where the words of the next clock change begin. */
+  let next = Infinity
+  const drawn = [...calls.filter(isMark).reverse(), ...calls.filter((call) => !isMark(call))]
   return drawn.map((call): DrawnCall => {
     const x = xOf(call.real)
     const text = isMark(call) ? markText(call) : visible(call.what)
     // Bold digits are wider. A space separates two texts.
     const width = text.length * (isMark(call) ? 7 : 6.4) + 4
+    const end = isMark(call) ? Math.min(next, right + 4) : right + 4
     const places = (isMark(call) ? [8, 16, 24, 32] : [8]).flatMap((beside): readonly Range[] => [
       [x + beside, x + beside + width],
       [x - beside - width, x - beside],
     ])
-    const place = places.find((each) => each[0] >= 0 && each[1] <= right + 4 && isFree(taken, each))
+    const place = places.find((each) => each[0] >= 0 && each[1] <= end && isFree(taken, each))
     if (!place) return { call }
     taken.push(place)
     const [from, to] = place
+    if (isMark(call)) next = from
     return { call, words: from > x ? { x: from, text, anchor: 'start' } : { x: to, text, anchor: 'end' } }
   })
 }
