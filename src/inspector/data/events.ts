@@ -176,10 +176,13 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   const journals = [...grouped(present, ({ namespace }) => namespace).values()]
   // A full journal drops requests earlier than the page. Each namespace has its own.
   const full = journals.filter(({ length }) => length >= JOURNALED)
-  const isOlder = ({ real, namespace = asked }: HistoryEvent) =>
+  const listed = eventsOf(entries, history?.data ?? [])
+  const branches = new Set(listed.map(({ branch }) => branch))
+  // A branch that the sandbox has dropped can no longer be brought back.
+  const isOlder = ({ real, namespace = asked, branch }: HistoryEvent) =>
+    branches.has(branch) &&
     full.some(([oldest]) => oldest?.namespace === namespace && real < Date.parse(oldest.receivedAt))
   const older = [...all.values()].filter(isOlder).slice(-JOURNALED)
-  const listed = eventsOf(entries, history?.data ?? [])
   // Those that came meanwhile are counted, but not listed.
   if (full.length === 0 && mayBeFewer) counted.clear()
   for (const event of listed.filter(isPresentRequest))
