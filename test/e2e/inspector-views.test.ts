@@ -89,6 +89,14 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
 
   it('has no key that every request is refused with among the limits', async () => {
     await open()
+    const shown = () => page.locator('.gauge').allInnerTexts()
+    await expect
+      .poll(async () => (await shown()).map((text) => text.split(/\s/)[0]))
+      .toEqual(['psk_free', 'psk_pro'])
+    await control('DELETE', '/keys/psk_free')
+    await expect
+      .poll(async () => (await shown()).map((text) => text.split(/\s/)[0]))
+      .toEqual(['psk_pro', 'psk_business'])
     await api('/pets', { key: 'psk_expired' })
     await api('/pets', { key: 'psk_revoked' })
     await row('psk_revoked').waitFor()

@@ -481,6 +481,8 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       .locator('.keys', { hasNotText: 'banned until' })
       .getByText(/^expired \d+ \w+ 2/)
       .waitFor()
+    const expired = page.locator('.keys tr', { hasText: 'psk_expired' })
+    expect(await expired.getByRole('button').allInnerTexts()).toEqual(['Revoke'])
     await page.locator('.instruments', { hasNotText: 'Lift ban' }).waitFor()
   })
 

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { iso } from '../../time/instant.ts'
+import { isPast } from '../text/text.ts'
 import { answerOf, api, hasState, realNow, replyOf, service } from './api.ts'
 import { readControl, served } from './document.ts'
 import { sentKeys } from './events.ts'
@@ -85,31 +86,27 @@ export const worldNow = computed(() => {
 
 export const nameOf = ({ key, name = key }: Key): string => name
 
-/** Revoked and expired keys have no limits. */
-const isValid = ({ limits }: Key): boolean => limits?.valid !== false
+/** Revoked and expired keys have no limits. No event reports the instant at which a key expires. */
+export const isValid = ({ limits, expiresAt }: Key): boolean =>
+  limits?.valid !== false && !isPast(expiresAt, worldNow.value)
 
 /** The limits of each valid key, by its name. */
 export const limits = computed<ReadonlyMap<string, Limits>>(
   () => new Map(keys.value.filter(isValid).flatMap((key) => (key.limits ? [[nameOf(key), key.limits]] : []))),
 )
 
-/** The names of keys with requests, without invalid keys. */
+/** The names of valid keys: those with requests, or else the first ones. */
 const limitedKeys = computed(() => {
   const invalid = new Set(keys.value.filter((key) => !isValid(key)).map(nameOf))
-  return sentKeys.value.filter((name) => !invalid.has(name))
+  const sent = sentKeys.value.filter((name) => !invalid.has(name))
+  return sent.length > 0 ? sent : [...limits.value.keys()].slice(0, 2)
 })
 
 /** The name of the key whose quota is drawn. */
-export const chosenKey = computed(
-  () => route.value.key ?? limitedKeys.value[0] ?? keys.value[0]?.name ?? 'psk_free',
-)
+export const chosenKey = computed(() => route.value.key ?? limitedKeys.value[0] ?? 'psk_free')
 
-/** The keys in the instruments: those with requests, or else the first ones. */
-export const panelKeys = computed(() => {
-  const sent = limitedKeys.value
-  const names = sent.length > 0 ? sent : keys.value.slice(0, 2).map(nameOf)
-  return [...new Set([...names, chosenKey.value])]
-})
+/** The keys in the instruments. */
+export const panelKeys = computed(() => [...new Set([...limitedKeys.value, chosenKey.value])])
 
 /** A key without the suffix that names a namespace. */
 export const bareKey = (key: string): string => key.replace(/\..*/, '')

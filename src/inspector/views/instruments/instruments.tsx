@@ -96,8 +96,8 @@ function LimitsPanel() {
   const all = panelKeys.value
   const names = all.slice(0, MAX).includes(chosen) ? all.slice(0, MAX) : [...all.slice(0, MAX - 1), chosen]
   const params = { key: keyNamed(chosen) }
-  const told = limits.value.get(chosen)?.ban
-  const ban = isPast(told?.until, worldNow.value) ? undefined : told
+  const shown = limits.value.get(chosen)
+  const ban = isPast(shown?.ban?.until, worldNow.value) ? undefined : shown?.ban
   const banned = ban && `banned, ${duration(Date.parse(ban.until) - worldNow.value)} left`
   return (
     <>
@@ -130,14 +130,16 @@ function LimitsPanel() {
           <a href={hrefOf({ view: 'limits' })}>{all.length - names.length} more</a>
         </p>
       )}
-      <div class="actions">
-        <span class="group">
-          <ActionButton text="Leave 1" {...call('setKeyLimits', { params, body: { remaining: 1 } })} />
-          <ActionButton text="Refill" {...call('refillKeyLimits', { params })} />
-          {ban && <ActionButton text="Lift ban" {...call('liftBan', { params })} />}
-        </span>
-        <span class="quiet small">{visible(chosen)}</span>
-      </div>
+      {shown && (
+        <div class="actions">
+          <span class="group">
+            <ActionButton text="Leave 1" {...call('setKeyLimits', { params, body: { remaining: 1 } })} />
+            <ActionButton text="Refill" {...call('refillKeyLimits', { params })} />
+            {ban && <ActionButton text="Lift ban" {...call('liftBan', { params })} />}
+          </span>
+          <span class="quiet small">{visible(chosen)}</span>
+        </div>
+      )}
     </>
   )
 }

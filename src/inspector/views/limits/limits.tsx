@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../../data/actions.ts'
 import { isAll } from '../../data/location.ts'
-import { bareKey, keys, limits, nameOf, worldNow } from '../../data/state.ts'
+import { bareKey, isValid, keys, limits, nameOf, worldNow } from '../../data/state.ts'
 import type { Key, Window } from '../../data/types.ts'
 import { ActionButton, Menu, Place, Snippet } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
@@ -63,10 +63,12 @@ const left = (window: Window | undefined) =>
 function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: boolean }) {
   const params = { key: bareKey(view.key) }
   const actions = {
-    Refill: call('refillKeyLimits', { params }),
-    'Leave 1': call('setKeyLimits', { params, body: { remaining: 1 } }),
-    'Leave 0': call('setKeyLimits', { params, body: { remaining: 0 } }),
-    ...(isBanned ? { 'Lift ban': call('liftBan', { params }) } : { Ban: call('banKey', { params }) }),
+    ...(isValid(view) && {
+      Refill: call('refillKeyLimits', { params }),
+      'Leave 1': call('setKeyLimits', { params, body: { remaining: 1 } }),
+      'Leave 0': call('setKeyLimits', { params, body: { remaining: 0 } }),
+      ...(isBanned ? { 'Lift ban': call('liftBan', { params }) } : { Ban: call('banKey', { params }) }),
+    }),
     Revoke: call('revokeKey', { params: { key: view.key } }),
   }
   return (
@@ -80,8 +82,7 @@ function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: b
 
 function stateOf({ revoked, expiresAt, source, limits }: Key, now: number, bannedUntil?: string): string {
   if (revoked) return 'revoked'
-  if (expiresAt !== null && (limits?.valid === false || isPast(expiresAt, now)))
-    return `expired ${dateOf(expiresAt)}`
+  if (expiresAt !== null && !isValid(view)) return `expired ${dateOf(expiresAt)}`
   if (bannedUntil !== undefined)
     return `banned until ${endOf(bannedUntil)}, ${distance(Date.parse(bannedUntil), now)}`
   if (expiresAt !== null) return `${source}, expires ${distance(Date.parse(expiresAt), now)}`
