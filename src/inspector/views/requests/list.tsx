@@ -310,10 +310,7 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
         )}
       </td>
       <td class={`status ${classOf(status)}`}>{status === 0 ? 'none' : status}</td>
-      <td
-        class="finding line"
-        title={more > 0 ? findings.map(({ text }) => visible(text)).join(', ') : undefined}
-      >
+      <td class="finding" title={more > 0 ? findings.map(({ text }) => visible(text)).join(', ') : undefined}>
         {shown.map(({ text, tone }) => (
           <span key={text} class={`cut ${tone}`}>
             {linked(brief(more > 0 ? text.replace(/ of req_\d+$/, '') : text, 80), entry)}
