@@ -691,11 +691,13 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await open('', [], { permissions: ['clipboard-read', 'clipboard-write'] })
     await api('/pets', { body: { name: `O'Malley $(id) \\ "`, categoryId: 1 } })
     await row('201').click()
+    await button('Copy as curl for bash and zsh').click()
+    await expect.poll(copied).toMatch(/^curl /)
     for (const [name, shell] of [
       ['curl for bash and zsh', 'bash'],
       ['curl for fish', 'fish'],
     ] as const) {
-      await button('Copy ▾').click()
+      await button('Copy as …').click()
       await button(name).click()
       const line = await page.evaluate(() => navigator.clipboard.readText())
       await promisify(execFile)(shell, ['-c', line]).catch(() => {})

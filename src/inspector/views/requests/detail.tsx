@@ -130,17 +130,22 @@ function CopyMenu({ event }: { event: RequestEvent }) {
     ['link', new URL(hrefOf(addressOf(event)), location.href).href],
   ]
   return (
-    <Menu text="Copy">
-      <div class="choices">
-        {texts.map(([name, text]) => (
-          <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
-        ))}
-        {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
-        {hasVariable(entry) && (
-          <p class="quiet small">The key is $KEY: the sandbox shows it masked. Set it first.</p>
-        )}
-      </div>
-    </Menu>
+    <span class="group">
+      {texts.slice(0, 1).map(([name, text]) => (
+        <Button key={name} text="Copy" aria-label={`Copy as ${name}`} command={text} run={() => copy(text)} />
+      ))}
+      <Menu text="" aria-label="Copy as …">
+        <div class="choices">
+          {texts.map(([name, text]) => (
+            <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
+          ))}
+          {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
+          {hasVariable(entry) && (
+            <p class="quiet small">The key is $KEY: the sandbox shows it masked. Set it first.</p>
+          )}
+        </div>
+      </Menu>
+    </span>
   )
 }
 
