@@ -501,7 +501,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     for (const query of ['a=1&b=2', 'a=1', 'a=2']) await api(`/pets?${query}`)
     await page.goto(`${program.origin}/_sandbox/#/report?at=req_000003`)
     const gate = page.locator('[aria-label=Gates] tr', { hasText: 'ignored-input' })
-    await gate.filter({ hasText: '3, 2 listed' }).getByRole('link').click()
+    await gate.filter({ hasText: '3 in 2 listed requests' }).getByRole('link').click()
     await page.locator('.bar .amount', { hasText: '2 of 2 requests, 1 later' }).waitFor()
     await button('findings 2').waitFor()
   })

@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     const { id } = (await control('GET', '/requests')).at(-1)
     await page.goto(`${program.origin}/_sandbox/#/requests/${id}`)
     // Fast steps are steps.
-    for (const [index, text] of ['2nd of 3', '1st of 3'].entries()) {
+    for (const [index, text] of ['2nd of 3 early retries', '1st of 3 early retries'].entries()) {
       // What the page still reads may move the link.
       await page.getByRole('link', { name: 'previous' }).hover()
       await page.mouse.down({ clickCount: index + 1 })
@@ -691,6 +691,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await open('', [], { permissions: ['clipboard-read', 'clipboard-write'] })
     await api('/pets', { body: { name: `O'Malley $(id) \\ "`, categoryId: 1 } })
     await row('201').click()
+    await page.locator('.detail .pairs', { hasText: "created 13 O'Malley $(id)" }).waitFor()
     await button('Copy as curl for bash and zsh').click()
     await expect.poll(copied).toMatch(/^curl /)
     for (const [name, shell] of [

@@ -332,7 +332,7 @@ describe('the lines of the list', () => {
     expect(lines.map(({ kind }) => kind)).toEqual(['date', 'request', 'request', 'request'])
     const run = (lines[1] as Row).run as readonly RequestEvent[]
     const entries = run.map((each) => each.entry)
-    expect(findingsOf(entries[0] as Entry, entries)).toMatchObject([{ text: '47.5 s to 54.1 s too early' }])
+    expect(findingsOf(entries[0] as Entry, entries)).toMatchObject([{ text: '47.5 to 54.1 s too early' }])
     const open = linesOf(events, new Set(['3']), () => false)
     expect(open.filter((line) => line.kind === 'request' && line.isInner)).toHaveLength(2)
   })

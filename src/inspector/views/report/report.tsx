@@ -206,7 +206,9 @@ function Coverage({ coverage, uncovered, requests }: Report) {
           sum > 0 && filter ? <RowsLink filter={filter} text={sum} /> : amount(sum),
         ]}
       />
-      <p class="quiet small">Tints show shares of the operation’s requests. Click a number to see them.</p>
+      <p class="quiet small">
+        Tints show shares of the requests of an operation. Each number leads to its requests.
+      </p>
     </section>
   )
 }
@@ -246,7 +248,7 @@ function Gates({ report }: { report: Report }) {
 function gateRows(name: GateName, count: number) {
   const kind = findingOf(name)
   const { length } = entries.value.filter(({ findings }) => findings.some((each) => each.kind === kind))
-  const text = length === count ? count : `${amount(count)}, ${amount(length)} listed`
+  const text = length === count ? count : `${amount(count)} in ${plural(length, 'listed request')}`
   return length === 0 ? amount(count) : <RowsLink filter={`finding:=${kind}`} text={text} />
 }
 

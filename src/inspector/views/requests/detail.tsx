@@ -1,5 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { findingCount } from '../../../world/traffic/findings.ts'
 import { canRewind, rewind } from '../../data/actions.ts'
 import { answerOf, api, hasState, ROOT } from '../../data/api.ts'
 import { type CallEvent, callText, type RequestEvent } from '../../data/event.ts'
@@ -289,8 +290,8 @@ function Siblings({ event }: { event: RequestEvent }) {
     to && <a href={hrefOf(addressOf(to))}>{text}</a>
   return (
     <p class="siblings quiet small">
-      {kind.replaceAll('-', ' ')} of {visible(key)}: {ordinal(at + 1)} of {all.length}{' '}
-      {link(all[at - 1], 'previous')} {link(all[at + 1], 'next')}
+      {ordinal(at + 1)} of {findingCount(kind, all.length)} of {visible(key)} {link(all[at - 1], 'previous')}{' '}
+      {link(all[at + 1], 'next')}
     </p>
   )
 }

@@ -1,6 +1,7 @@
 import { plural } from '../../../text/plural.ts'
 import { isMarked, SLOW } from '../../data/filter.ts'
 import type { Entry } from '../../data/types.ts'
+import { isJson } from '../../text/json.ts'
 import { amount, brief, distance, sentence, took, UNLIMITED } from '../../text/text.ts'
 
 type Finding = Entry['findings'][number]
@@ -42,9 +43,11 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
   return found
 }
 
-/** The time by which retries came too early: `37.2 s`, as in the text of the finding, or a range. */
+/** The time by which retries came too early: `37.2 s`, as in the text of the finding, or `47.5 to 54.1 s`. */
 export const earlyBy = (lengths: readonly number[]): string =>
-  [...new Set([Math.min(...lengths), Math.max(...lengths)].map(took))].join(' to ')
+  [...new Set([Math.min(...lengths), Math.max(...lengths)].map(took))]
+    .join(' to ')
+    .replace(/ (m?s)(?= to \S+ \1$)/, '')
 
 /** The short form of a finding; the detail shows the full text. */
 function shortOf({ kind, text, inputs: [input, ...others] = [], more = 0, texts }: Finding): string {
@@ -83,8 +86,11 @@ export const keyOfEntry = ({ key, keyName, plan }: Entry): string =>
 type NamedValue = readonly [name: string, value: string]
 export type NamedValues = readonly NamedValue[]
 
+/** The name of a pet that a body has; empty if it has none. */
+const nameIn = (body: string): unknown => (isJson(body) && JSON.parse(body)?.name) || ''
+
 /** The values that the request changed, before and after. */
-export function changesOf({ quota, changed, effect }: Entry): NamedValues {
+export function changesOf({ quota, changed, effect, request }: Entry): NamedValues {
   const values = (['minute', 'day'] as const).flatMap((name): NamedValue[] => {
     if (!quota || quota.after[name].limit === UNLIMITED) return []
     const [before, after] = [quota.before[name].remaining, quota.after[name].remaining]
@@ -92,7 +98,10 @@ export function changesOf({ quota, changed, effect }: Entry): NamedValues {
     return [[name, `${amount(before)} → ${amount(after)} of ${amount(quota.after[name].limit)}${note}`]]
   })
   const { pets, change, id } = changed ?? {}
-  if (pets) values.push(['pets', `${amount(pets.before)} → ${amount(pets.after)}, ${change} ${id}`])
+  if (pets) {
+    const text = `${amount(pets.before)} → ${amount(pets.after)}, ${change} ${id} ${nameIn(request.body)}`
+    values.push(['pets', text.trimEnd()])
+  }
   if (effect) values.push(['rule', `${effect.rule}, ${effect.carriedOut ? '' : 'not '}carried out`])
   return values
 }
