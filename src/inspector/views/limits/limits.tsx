@@ -40,13 +40,14 @@ export function Limits() {
               const name = nameOf(view)
               const { minute, day, ban } = limits.value.get(name) ?? {}
               const bannedUntil = isPast(ban?.until, now) ? undefined : ban?.until
+              const state = stateOf(view, now, bannedUntil)
               return [
                 visible(name),
                 view.plan,
                 left(minute),
                 minute && fullIn(minute, now),
                 left(day),
-                <span class={minute ? 'quiet' : 'warn'}>{stateOf(view, now, bannedUntil)}</span>,
+                state && <span class={minute ? 'quiet' : 'warn'}>{state}</span>,
                 !view.revoked && <Change view={view} name={name} isBanned={bannedUntil !== undefined} />,
               ]
             }}
@@ -80,7 +81,8 @@ function Change({ view, name, isBanned }: { view: Key; name: string; isBanned: b
   )
 }
 
-function stateOf({ revoked, expiresAt, source, limits }: Key, now: number, bannedUntil?: string): string {
+function stateOf(view: Key, now: number, bannedUntil?: string): string {
+  const { revoked, expiresAt, source } = view
   if (revoked) return 'revoked'
   if (expiresAt !== null && !isValid(view)) return `expired ${dateOf(expiresAt)}`
   if (bannedUntil !== undefined)
