@@ -272,49 +272,6 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       .toBeGreaterThan(Date.now() + 80_000_000)
   })
 
-  it('is printed as long as it is: the report, and the open request', async () => {
-    await open('#/report')
-    for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { test: `test ${i}` })
-    // Of many requests in a second, the page at first knows only the number of some.
-    await expect.poll(() => page.locator('.tests tbody tr').count()).toBe(60)
-    await page.emulateMedia({ media: 'print' })
-    const isCut = (each: Element) => each.scrollHeight > each.clientHeight
-    expect(await page.locator('.sheet').evaluate(isCut)).toBe(false)
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeGreaterThan(1500)
-    await page.goto(`${program.origin}/_sandbox/#/requests`)
-    await row('limit=60').waitFor()
-    await expect.poll(() => page.locator('.scroll').evaluate(isCut)).toBe(false)
-    // The print of a browser is drawn before any observer of sizes is called.
-    await page.emulateMedia({ media: 'screen' })
-    await expect.poll(() => page.locator('.row.request').count()).toBeLessThan(60)
-    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
-    expect(await page.locator('.row.request').count()).toBe(60)
-    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
-    await expect.poll(() => page.locator('.row.request').count()).toBeLessThan(60)
-    await page.emulateMedia({ media: 'print' })
-    await page.goto(`${program.origin}/_sandbox/#/requests/req_000001`)
-    await page.locator('.detail h2').waitFor()
-    expect((await page.locator('.detail').boundingBox())?.width).toBe(1440)
-    for (const hidden of ['.head', '.instruments', '.footer', '.list', '.detail .actions .b'])
-      expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
-    await control('POST', '/seed', { count: 200 })
-    await page.emulateMedia({ media: 'screen' })
-    await page.goto(`${program.origin}/_sandbox/#/pets`)
-    await page.getByText('200 pets', { exact: true }).waitFor()
-    const pets = page.locator('#pets tbody tr', { hasNotText: '…' })
-    await expect.poll(() => pets.count()).toBeLessThan(200)
-    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
-    expect(await pets.count()).toBe(200)
-    await page.evaluate(() => dispatchEvent(new Event('afterprint')))
-    // Of many pets, those in sight are printed, without empty pages for the others.
-    await control('POST', '/seed', { count: 20_000 })
-    await page.getByText('20,000 pets', { exact: true }).waitFor()
-    const heightOfRows = async () => (await page.locator('#pets tbody').boundingBox())?.height
-    await expect.poll(heightOfRows).toBe(480_000)
-    await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
-    expect(await heightOfRows()).toBeLessThan(2000)
-  })
-
   it('opens no request of which a text is selected to copy it', async () => {
     await open()
     await api('/pets?limit=5')

@@ -26,8 +26,6 @@ interface Lines {
   readonly indexOf?: (key: string) => number
   /** The key of the line with the focus. */
   readonly focused?: () => string | undefined
-  /** Whether all lines are known, so that all are printed. */
-  readonly isWhole?: boolean
   readonly onWidth?: (width: number) => unknown
 }
 
@@ -35,11 +33,11 @@ interface Lines {
  * Draws only the visible lines of a long list. If the list is taller than browsers can draw, each pixel of its
  * scrollbar stands for several.
  */
-export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWidth }: Lines) {
+export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Lines) {
   const element = useRef<HTMLElement | null>(null)
-  const viewport = useSignal({ scroll: 0, height: 600, isPrinted: false })
+  const viewport = useSignal({ scroll: 0, height: 600 })
   const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined)
-  const { scroll, height, isPrinted } = viewport.value
+  const { scroll, height } = viewport.value
   const total = topOf(count)
   const drawn = Math.min(total, TALLEST)
   const scale = total === drawn ? 1 : (total - height) / (drawn - height)
@@ -57,8 +55,8 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWi
     if (!host) return
     const { scrollTop, clientHeight } = host
     const shown = viewport.peek()
-    if (scrollTop !== shown.scroll || clientHeight !== shown.height || shown.isPrinted)
-      viewport.value = { scroll: scrollTop, height: clientHeight, isPrinted: false }
+    if (scrollTop !== shown.scroll || clientHeight !== shown.height)
+      viewport.value = { scroll: scrollTop, height: clientHeight }
     anchor.current = undefined
     // At the top, new lines push the others down, but not the one with the focus out of sight.
     const key = scrollTop > 0 ? keyAt?.(at(scrollTop)) : focused?.()
@@ -81,19 +79,6 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWi
     })
     sizes.observe(found)
   }, [])
-  useEffect(() => {
-    const print = () => {
-      anchor.current = undefined
-      viewport.value = { ...viewport.peek(), ...(isWhole && { scroll: 0, height: TALLEST }), isPrinted: true }
-    }
-    const show = () => onScroll.current()
-    addEventListener('beforeprint', print)
-    addEventListener('afterprint', show)
-    return () => {
-      removeEventListener('beforeprint', print)
-      removeEventListener('afterprint', show)
-    }
-  }, [isWhole])
   const anchorIndex = (anchor.current && indexOf?.(anchor.current.key)) ?? -1
   /** The position to scroll to. Its lines are drawn before the list scrolls: a line that is not drawn loses the focus. */
   const place =
@@ -122,7 +107,7 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, isWhole, onWi
     // The lines to draw, and the position of the first.
     first,
     last: Math.min(count, at(top + height) + OVERSCAN),
-    style: isPrinted ? {} : { height: `${drawn - before}px`, marginTop: `${before}px` },
+    style: { height: `${drawn - before}px`, marginTop: `${before}px` },
     reveal: (index: number) => {
       const list = element.current
       if (!list || index < 0) return

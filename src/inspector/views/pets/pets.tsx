@@ -103,7 +103,7 @@ function Table() {
   const fields = petFields.value
   const { total = 0, skip = 0, rows: known = [] } = pets.value ?? {}
   const { q, status } = route.value
-  const view = useWindow({ count: total, topOf, isWhole: known.length === total })
+  const view = useWindow({ count: total, topOf })
   useLayoutEffect(() => view.reveal(0), [q, status])
   useLayoutEffect(() => {
     firstPet.value = view.first

@@ -124,7 +124,6 @@ export function List() {
     keyAt: (index) => (all[index]?.kind === 'date' ? all[index + 1] : all[index])?.key,
     indexOf,
     focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
-    isWhole: true,
     onWidth: (width) => (isNarrow.value = width < 565),
   })
   useLayoutEffect(() => view.reveal(indexOf(selectedLine.value?.key)), [selected.value?.name])
