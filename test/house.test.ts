@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3384,
   edge: 1175,
   fixtures: 739,
-  inspector: 8050,
+  inspector: 8044,
   matchers: 118,
   mcp: 599,
   node: 4020,

@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { findingCount } from '../../../world/traffic/findings.ts'
+import { plural } from '../../../text/plural.ts'
+import { FINDINGS } from '../../../world/traffic/report.ts'
 import { canRewind, rewind } from '../../data/actions.ts'
 import { answerOf, api, hasState, ROOT } from '../../data/api.ts'
 import { type CallEvent, callText, type RequestEvent } from '../../data/event.ts'
@@ -286,12 +287,13 @@ function Siblings({ event }: { event: RequestEvent }) {
   )
   const at = all.findIndex(({ name }) => name === event.name)
   if (kind === undefined || at < 0 || all.length < 2) return null
+  const [, one, several] = FINDINGS[kind]
   const link = (to: RequestEvent | undefined, text: string) =>
     to && <a href={hrefOf(addressOf(to))}>{text}</a>
   return (
     <p class="siblings quiet small">
-      {ordinal(at + 1)} of {findingCount(kind, all.length)} of {visible(key)} {link(all[at - 1], 'previous')}{' '}
-      {link(all[at + 1], 'next')}
+      {ordinal(at + 1)} of {plural(all.length, one, several)} of {visible(key)}{' '}
+      {link(all[at - 1], 'previous')} {link(all[at + 1], 'next')}
     </p>
   )
 }
