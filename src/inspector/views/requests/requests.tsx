@@ -1,5 +1,6 @@
 import { plural } from '../../../text/plural.ts'
 import { shellWord } from '../../../text/shell.ts'
+import { keyIn } from '../../data/address.ts'
 import { API_URL } from '../../data/api.ts'
 import { clear, counts, events, loaded, paused, requests, showAll } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
@@ -125,7 +126,7 @@ function focusPrimary(host: HTMLElement | null): void {
 
 /** Shown until something happens: address, key, and a first request to paste. */
 function Start() {
-  const key = world.value === 'default' ? 'psk_pro' : `psk_pro.${world.value}`
+  const key = keyIn(world.value, 'psk_pro')
   const request = `curl ${shellWord(`${API_URL}/pets`)} -H ${shellWord(`Authorization: Bearer ${key}`)}`
   return (
     <section class="start column" aria-label="Start" ref={focusPrimary}>

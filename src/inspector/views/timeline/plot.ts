@@ -184,17 +184,10 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
   return steps
 }
 
+type ClockInput = Pick<PlotInput, 'events' | 'now' | 'clock' | 'isFrozen' | 'isAll'>
+
 /** The time of the namespace at an instant of real time. Between two events the clock ran, or was frozen. */
-export function clockAt(
-  {
-    events,
-    now,
-    clock,
-    isFrozen = false,
-    isAll,
-  }: Omit<PlotInput, 'counted' | 'left' | 'right' | 'key' | 'isPale'>,
-  real: number,
-): number {
+export function clockAt({ events, now, clock, isFrozen = false, isAll }: ClockInput, real: number): number {
   if (isAll) return real
   const at = events.findLastIndex((event) => event.real <= real)
   const [last, next] = [events[at], events[at + 1]]
