@@ -63,6 +63,8 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.locator('.quota text', { hasText: '1/60' }).waitFor()
     await button('Refill').click()
     await gauges.filter({ hasText: '60 / 60' }).waitFor()
+    await row('/v1/pets').click()
+    await page.getByText('a copied request has $KEY').waitFor()
     await button('More ▾').click()
     const field = page.locator('.menu input:focus')
     const set = await field.inputValue()

@@ -112,6 +112,9 @@ function ShownRequest({ event }: { event: RequestEvent }) {
           {hasState.value && <SendAgain entry={entry} edit={() => (isEdited.value = true)} />}
           <CopyMenu event={event} />
         </div>
+        {hasVariable(entry) && (
+          <p class="quiet small">The key is masked: a copied request has $KEY. Set it first.</p>
+        )}
       </Place>
       {isEdited.value && <Edit entry={entry} close={() => (isEdited.value = false)} />}
       <Fields fields={changesOf(entry)} />
@@ -142,9 +145,6 @@ function CopyMenu({ event }: { event: RequestEvent }) {
             <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
           ))}
           {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
-          {hasVariable(entry) && (
-            <p class="quiet small">The key is $KEY: the sandbox shows it masked. Set it first.</p>
-          )}
         </div>
       </Menu>
     </span>
