@@ -5,6 +5,7 @@ import type { Handle, Reply, Request } from '../../world/traffic/message.ts'
 import { atEndOfTurn } from '../end-of-turn.ts'
 import { collect, declaresMore, drain, hasBody } from './body.ts'
 import { trackConnections } from './connections.ts'
+import { Line } from './line.ts'
 import { send } from './send.ts'
 
 /** The dependencies of a server, and of a mount in a host server. */
@@ -44,11 +45,8 @@ interface Pending {
 /** Answers the messages of Node's server, in order within each connection. */
 export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown, breaks }: HttpDeps) {
   const connections = trackConnections(breaks)
-  /** The last response of each connection, sent or pending. */
-  const lastOf = new WeakMap<Duplex, ServerResponse>()
+  const lines = new WeakMap<Duplex, Line>()
   const closing = new WeakSet<Duplex>()
-  /** The last message of each connection whose body is received, or was. */
-  const readOn = new WeakMap<Duplex, IncomingMessage>()
   /** Whether no further request is answered on a connection. Its client may not have noticed the end yet. */
   const isClosing = (socket: Duplex): boolean => closing.has(socket) || socket.writableEnded
   const answerLater = atEndOfTurn<Pending>((pending) => {
@@ -59,26 +57,27 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
     connections,
     respond,
     isClosing,
-    /** Whether a body is being received on a connection. */
-    isReading: (socket: Duplex) => readOn.get(socket)?.complete === false,
-    lastOn: (socket: Duplex) => lastOf.get(socket),
+    lineOf,
+  }
+
+  function lineOf(socket: Duplex): Line {
+    const known = lines.get(socket)
+    if (known) return known
+    const line = new Line(socket)
+    lines.set(socket, line)
+    return line
   }
 
   /** Answers a message, unless its connection is closing, or its client has to repeat it on a new connection. */
   function respond(message: IncomingMessage, response: ServerResponse, received: Received): void {
     // Requests after the last one that is answered are not executed (RFC 9112, section 9.6).
-    if (isClosing(message.socket) || connections.refuses(message)) return
+    const { socket } = message
+    if (isClosing(socket) || connections.refuses(message)) return
     connections.received(message, response)
-    readBody(message, response, received)
+    lineOf(socket).add(() => isClosing(socket) || readBody(message, response, received))
   }
 
   function readBody(message: IncomingMessage, response: ServerResponse, received: Received): void {
-    // Pipelined requests are carried out in order: the body of the one before may not have been read yet.
-    const before = readOn.get(message.socket)
-    if (before && !before.readableEnded) {
-      before.once('end', () => isClosing(message.socket) || readBody(message, response, received))
-      return
-    }
     const { head, problem, awaitsContinue } = received
     if (head.body !== undefined || !hasBody(message.rawHeaders)) {
       // Node closes the connection if it sent no 100 Continue.
@@ -88,8 +87,7 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
     const limit = problem ? undefined : bodyLimit(head)
     if (limit !== undefined && !(awaitsContinue && declaresMore(message, limit))) {
       if (awaitsContinue) response.writeContinue()
-      readOn.set(message.socket, message)
-      message.setMaxListeners(0) // any number of pipelined requests may wait for its end
+      lineOf(message.socket).reading = message
       collect(message, limit, ({ body, tooLarge }) => answer(response, { ...head, body, tooLarge }))
       return
     }
@@ -99,7 +97,7 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
   }
 
   function answer(response: ServerResponse, received: Pending['received'], isLast = false): void {
-    lastOf.set(response.req.socket, response)
+    lineOf(response.req.socket).last = response
     answerLater({ response, received, isLast })
   }
 

@@ -18,7 +18,7 @@ const { createServer } = process.getBuiltinModule('node:http')
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
 export function createHttpServer(deps: HttpDeps) {
   const { handle, refuse, onFailure } = deps
-  const { connections, respond, isReading, lastOn } = createResponder(deps)
+  const { connections, respond, lineOf } = createResponder(deps)
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
     serve(message, response, false),
   )
@@ -29,7 +29,9 @@ export function createHttpServer(deps: HttpDeps) {
   server.on('connection', (socket) => {
     connections.opened(socket)
     // Node does not report an invalid or incomplete body of a request with Upgrade, which would never be answered.
-    socket.once('end', () => isReading(socket) && endWith([socket, () => refuse(refusalOf(INCOMPLETE))]))
+    socket.once('end', () => {
+      if (lineOf(socket).reading?.complete === false) endWith([socket, () => refuse(refusalOf(INCOMPLETE))])
+    })
   })
   server.on('checkContinue', (message, response) => serve(message, response, true))
   // Served as if there were no Expect header.
@@ -40,11 +42,9 @@ export function createHttpServer(deps: HttpDeps) {
     for (const [socket, last] of lasts) {
       if (ended.has(socket)) continue
       ended.add(socket)
-      const end = () =>
-        void Promise.resolve(last()).then((reply) => answerRaw(socket as Socket, reply), onFailure)
-      const before = lastOn(socket)
-      if (before && !before.writableFinished && !before.destroyed) before.once('close', end)
-      else end()
+      lineOf(socket).end(
+        () => void Promise.resolve(last()).then((reply) => answerRaw(socket as Socket, reply), onFailure),
+      )
     }
   })
   server.on('clientError', (error, socket) => endWith([socket, () => refuse(refusalOf(error))]))

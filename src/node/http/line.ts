@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** So many requests of a connection are carried out before their responses are sent; later ones wait in the line. */
+const MOST = 16
+
+/**
+ * The pipelined requests of a connection, in their order. While some wait, nothing more is read from the connection: a
+ * flood of requests takes little memory, and the requests of other connections do not wait for it.
+ */
+export class Line {
+  /** The last response, sent or pending. */
+  last: ServerResponse | undefined
+  /** The last message whose body is received, or was. */
+  reading: IncomingMessage | undefined
+  readonly #socket: Duplex
+  readonly #waiting: (() => void)[] = []
+  /** The number of requests carried out since all responses were sent. */
+  #unsent = 0
+  #isPaused = false
+
+  constructor(socket: Duplex) {
+    this.#socket = socket
+  }
+
+  /** Calls `act` when it is the turn of its request. */
+  add(act: () => void): void {
+    this.#waiting.push(act)
+    if (this.#waiting.length > 1) return
+    this.#advance()
+    if (this.#waiting.length > 0) this.#pause()
+  }
+
+  /** Calls `act` when everything in the line is answered. A body that is being received never ends then. */
+  end(act: () => void): void {
+    const whenSent = () => {
+      if (this.#isSent()) act()
+      else this.last?.once('close', act)
+    }
+    if (this.#waiting.length === 0) whenSent()
+    else this.#waiting.push(whenSent)
+  }
+
+  readonly #advance = (): void => {
+    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
+      if (this.reading && !this.reading.readableEnded) return void this.reading.once('end', this.#advance)
+      if (this.#isSent()) this.#unsent = 0
+      if (this.#unsent === MOST) return void this.last?.once('close', this.#advance)
+      this.#unsent++
+      this.#waiting.shift()
+      next()
+    }
+    if (this.#isPaused) this.#socket.resume()
+    this.#isPaused = false
+  }
+
+  #isSent(): boolean {
+    return !this.last || this.last.writableFinished || this.last.destroyed
+  }
+
+  /** After the present chunk: Node resumes reading at the end of each message in it. */
+  #pause(): void {
+    if (this.#isPaused) return
+    this.#isPaused = true
+    process.nextTick(() => this.#isPaused && this.#socket.pause())
+  }
+}

@@ -1,0 +1,70 @@
+import { connect } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { serve } from '../../../src/node/http/serve.ts'
+import type { Handle } from '../../../src/world/traffic/message.ts'
+import { sendRaw } from './raw.ts'
+
+async function serving(handle: Handle) {
+  const refused = { status: 400, headers: ['Content-Length', '0'], body: undefined }
+  const deps = { refuse: () => refused, bodyLimit: () => 1000, breaks: () => false }
+  const onFailure = (error: unknown) => expect(error).toBeUndefined()
+  const http = await serve({ ...deps, handle, onFailure }, '127.0.0.1', 0)
+  onTestFinished(() => http.close(0))
+  return http
+}
+
+const HEAD = 'HTTP/1.1\r\nHost: x\r\n'
+const LAST = `GET /last ${HEAD}Connection: close\r\n\r\n`
+
+test('of a flood of pipelined requests, few are carried out in a turn of the event loop; all are, in order', async () => {
+  const targets: string[] = []
+  let inTurn = 0
+  let most = 0
+  const http = await serving(({ target }) => {
+    targets.push(target)
+    if (inTurn++ === 0)
+      setImmediate(() => {
+        most = Math.max(most, inTurn)
+        inTurn = 0
+      })
+    return { status: 200, headers: ['Content-Length', '0'], body: undefined }
+  })
+  const sent = Array.from({ length: 5000 }, (_, i) =>
+    i % 3 === 0 ? `POST /${i} ${HEAD}Content-Length: 1\r\n\r\nx` : `GET /${i} ${HEAD}\r\n`,
+  )
+  const text = await sendRaw(http.port, sent.join('') + LAST)
+  expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(5001)
+  expect(targets).toEqual([...sent.map((_, i) => `/${i}`), '/last'])
+  expect(most).toBeLessThanOrEqual(16)
+})
+
+test('while a client does not read, its pipelined requests are not carried out', async () => {
+  let answered = 0
+  const body = 'x'.repeat(100_000)
+  const http = await serving(({ target }) => {
+    if (target === '/other') return { status: 200, headers: ['Content-Length', '0'], body: undefined }
+    answered++
+    return { status: 200, headers: ['Content-Length', String(body.length)], body }
+  })
+  const socket = connect(http.port, '127.0.0.1').pause()
+  socket.write(`GET / ${HEAD}\r\n`.repeat(2000) + LAST)
+  const other = () => sendRaw(http.port, `GET /other ${HEAD}Connection: close\r\n\r\n`)
+  for (let sent = 0; sent < 50; sent++) await other()
+  // The system takes a few megabytes.
+  expect(answered).toBeLessThan(500)
+  let received = 0
+  for await (const chunk of socket) received += chunk.length
+  expect(answered).toBe(2001)
+  expect(received).toBeGreaterThan(2001 * body.length)
+})
+
+test('what is no HTTP behind many requests is answered after them', async () => {
+  const http = await serving(async () => {
+    await turn()
+    return { status: 200, headers: ['Content-Length', '0'], body: undefined }
+  })
+  const text = await sendRaw(http.port, `${`GET / ${HEAD}\r\n`.repeat(100)}NONSENSE\r\n\r\n`)
+  expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
+  expect(text.lastIndexOf('HTTP/1.1 200')).toBeLessThan(text.indexOf('HTTP/1.1 400'))
+})
