@@ -7,6 +7,7 @@ import { createGuard } from '../control/guard.ts'
 import { RequestCounts } from '../control/request-counts.ts'
 import { completeSteps } from '../fixtures/complete.ts'
 import { once } from '../time/eventually.ts'
+import { countingBodies } from '../web/bodies.ts'
 import type { Committer } from '../world/commit.ts'
 import type { Store } from '../world/store.ts'
 import { isControlTarget } from '../world/traffic/address.ts'
@@ -94,7 +95,9 @@ export function withControlApi(
   })
   const control: Handle = async (request) => (await loaded())(request)
   return {
-    handle: (request) => (isControlTarget(request.target) ? control(request) : handle(request)),
+    handle: countingBodies((request) =>
+      isControlTarget(request.target) ? control(request) : handle(request),
+    ),
     bodyLimit: (head) => {
       if (!isControlTarget(head.target)) return bodyLimit(head)
       return guard(head) ? undefined : controlBodyLimit(head.target)

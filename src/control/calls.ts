@@ -36,13 +36,25 @@ interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
   readonly seen?: WorldAt | undefined
 }
 
+/** Work of which each piece waits for the end of the one before. */
+class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  take<T>(act: () => Eventually<T>): Promise<T> {
+    const turn = this.#last.then(act)
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+}
+
 /** Carries out the calls of the control API: a call that may change something is a command. */
 export class Calls {
   readonly #deps: ControlDeps
   readonly #changes: StateChanges
   readonly #recorded = new Subscribers<Exchange>()
   readonly #waiting = new Set<() => void>()
-  #serial: Promise<unknown> = Promise.resolve()
+  readonly #serial = new Turns()
+  readonly #long = new Turns()
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -53,9 +65,15 @@ export class Calls {
     })
   }
 
-  /** The reply is ready once every change is durable that it may depend on. */
-  carryOut(call: ReadCall, handler: AnyHandler): Eventually<Reply> {
-    return whenReady(this.#act(call, handler), (reply) => this.#whenDurable(reply, call))
+  /**
+   * The reply is ready once every change is durable that it may depend on. Calls that change something and have a long
+   * body are read one after the other: the values of a body take several times its memory.
+   */
+  carryOut(read: () => Eventually<ReadCall>, handler: AnyHandler, isLong: boolean): Eventually<Reply> {
+    const act = () =>
+      whenReady(read(), (call) => whenReady(this.#act(call, handler), (reply) => ({ reply, call })))
+    const acted = isLong && !('observe' in handler) ? this.#long.take(act) : act()
+    return whenReady(acted, ({ reply, call }) => this.#whenDurable(reply, call))
   }
 
   #act(call: ReadCall, handler: AnyHandler): Eventually<Reply> {
@@ -65,9 +83,7 @@ export class Calls {
     if (isRead(request)) return this.#read(handler as AnyApply, call)
     const changing: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
     if (!changing.isSerial) return this.#prepareAndApply(changing, call)
-    const turn = this.#serial.then(() => this.#prepareAndApply(changing, call))
-    this.#serial = turn.catch(() => {})
-    return turn
+    return this.#serial.take(() => this.#prepareAndApply(changing, call))
   }
 
   /** Answers a call that only reads. It creates no namespace. */

@@ -11,7 +11,7 @@ import type { ControlDeps } from './context.ts'
 import { createGuard, guardCostlyRead } from './guard.ts'
 import type { AnyHandler } from './operation.ts'
 import { controlOperations } from './operations.ts'
-import { bodyOf, readValues, routed, targetOf } from './read-call.ts'
+import { bodyOf, isLong, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, withNewNamespace } from './reply.ts'
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
@@ -45,11 +45,9 @@ export function createControl(deps: ControlDeps): Handle {
       const operation = routed(request, resolution)
       if (!operation) return { ...NO_CONTENT, headers: ['Allow', resolution.route?.allow ?? ''] }
       const sent = readQuery(operation, query)
-      const answered = attempt(deps, () =>
-        whenReady(read(request, operation, resolution, sent), (call) =>
-          calls.carryOut(call, handlers[operation.id] as AnyHandler),
-        ),
-      )
+      const reading = () => read(request, operation, resolution, sent)
+      const handler = handlers[operation.id] as AnyHandler
+      const answered = attempt(deps, () => calls.carryOut(reading, handler, isLong(request)))
       return whenReady(answered, (ready) => markNew(ready, request, operation, sent))
     })
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply

@@ -68,7 +68,7 @@ export function bodyOf(request: Request, { body: contract }: Operation, slices: 
     throw new ApiError('invalid_body', `The request needs a body: ${objectOf(contract)}.`)
   }
   checkEncoding(headers)
-  return body.length > LONG_BODY
+  return isLong(request)
     ? parseLongBody(body, slices).then((value) => checked(value, contract))
     : checked(parseBody(body), contract)
 }
@@ -82,6 +82,8 @@ function refuseBody({ method, target, body }: Request): void {
 
 /** Longer bodies, in bytes, are parsed in slices. */
 const LONG_BODY = 64 * 1024
+
+export const isLong = ({ body }: Request): boolean => (body?.byteLength ?? 0) > LONG_BODY
 
 async function parseLongBody(body: Uint8Array, slices: Slices): Promise<unknown> {
   try {

@@ -1,6 +1,6 @@
 interface Waiting {
   bytes: number
-  /** Undefined once it was cut off. */
+  /** Undefined if it cannot be cut off, or was. */
   cutOff: (() => void) | undefined
 }
 
@@ -13,7 +13,7 @@ export function createBacklog<Stream extends object>(limit: number) {
   let total = 0
   return {
     /** To be called when the bytes that are kept for a stream changed. */
-    count(stream: Stream, bytes: number, cutOff: () => void): void {
+    count(stream: Stream, bytes: number, cutOff?: () => void): void {
       const waiting = streams.get(stream) ?? { bytes: 0, cutOff }
       total += bytes - waiting.bytes
       waiting.bytes = bytes

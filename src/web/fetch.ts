@@ -7,6 +7,7 @@ import {
   type Reply,
 } from '../world/traffic/message.ts'
 import { createBacklog } from './backlog.ts'
+import { bodies } from './bodies.ts'
 import { FELL_BEHIND, MAX_BACKLOG, readableOf } from './streams.ts'
 import { clearInterval, LONGEST_TIMER, setInterval, setTimeout } from './timers.ts'
 
@@ -110,12 +111,24 @@ export async function readBody(
     stream.cancel?.().catch(() => {})
     return { tooLarge: true }
   }
-  const chunks: Uint8Array[] = []
+  let chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of stream) {
-    size += chunk.length
-    if (size > limit) return { tooLarge: true }
-    chunks.push(chunk)
+  let isCutOff = false
+  const cutOff = () => {
+    isCutOff = true
+    chunks = []
+    bodies.forget(stream)
+  }
+  try {
+    for await (const chunk of stream) {
+      size += chunk.length
+      if (size > limit) return { tooLarge: true }
+      chunks.push(chunk)
+      if (!isCutOff) bodies.count(stream, size, cutOff)
+      if (isCutOff) throw new TypeError(CUT_OFF)
+    }
+  } finally {
+    bodies.forget(stream)
   }
   const body = new Uint8Array(size)
   let at = 0
@@ -125,6 +138,8 @@ export async function readBody(
   }
   return { body }
 }
+
+const CUT_OFF = 'fetch failed: the bodies of all requests take more than 256 MiB; send fewer at a time'
 
 /** The error of a request to a sandbox that was closed. */
 export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')

@@ -139,3 +139,21 @@ it('adding pets respects the limit, and keeps pets that are created meanwhile', 
   expect(new Set(ids).size).toBe(ids.length)
   expect(created.every((id) => ids.includes(id))).toBe(true)
 })
+
+it('of seeds with long bodies that come at once, one is parsed and applied at a time', async () => {
+  const seed = (name: string) => {
+    const pets = Array.from({ length: 4000 }, () => ({ name, categoryId: 1 }))
+    return controlOf(sandbox.fetch)('POST', `/seed?namespace=${name}`, { pets })
+  }
+  const { run } = Slices.prototype
+  let running = 0
+  let most = 0
+  const counted = vi.spyOn(Slices.prototype, 'run').mockImplementation(function (this: Slices, steps) {
+    most = Math.max(most, ++running)
+    return run.call(this, steps).finally(() => running--)
+  })
+  const answers = await Promise.all(['w1', 'w2', 'w3'].map(seed))
+  counted.mockRestore()
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(most).toBe(1)
+})

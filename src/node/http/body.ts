@@ -1,14 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { createBacklog } from '../../web/backlog.ts'
+import { bodies } from '../../web/bodies.ts'
 import { fieldValue, type Request } from '../../world/traffic/message.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 
 /** A discarded body is read up to these limits. If nothing were read, the client might not get the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
 
-/** The limit of all bodies together that have not arrived completely: sixteen of the longest ones, or 10,000 short ones. */
-const MAX_INCOMPLETE = 256 * 1024 * 1024
-const incomplete = createBacklog<IncomingMessage>(MAX_INCOMPLETE)
 /** So many chunks are joined: each takes 400 bytes in addition to its content. */
 const MAX_CHUNKS = 1000
 
@@ -40,11 +37,11 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
       kept.push(Buffer.concat(kept.splice(-loose)))
       loose = 0
     }
-    incomplete.count(message, size, cutOff)
+    bodies.count(message, size, cutOff)
   })
-  message.on('close', () => incomplete.forget(message))
+  message.on('close', () => bodies.forget(message))
   message.on('end', () => {
-    incomplete.forget(message)
+    bodies.forget(message)
     if (!kept) return
     const [only = Buffer.alloc(0), ...more] = kept.splice(0)
     done({ body: more.length > 0 ? Buffer.concat([only, ...more]) : only, tooLarge: false })
@@ -55,7 +52,7 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
   /** Drops what has arrived. */
   function forget(): void {
     kept = undefined
-    incomplete.forget(message)
+    bodies.forget(message)
   }
 
   /** At once, because more chunks of this turn would otherwise cut off further bodies. */
