@@ -21,6 +21,11 @@ export function createBacklog<Stream extends object>(limit: number) {
       else streams.delete(stream)
       if (total > limit) cutOffLongest()
     },
+    /** To be called when bytes were added, or with a negative number when they were sent; unless it was forgotten. */
+    add(stream: Stream, bytes: number, cutOff?: () => void): void {
+      const before = streams.get(stream)?.bytes
+      if (before !== undefined || bytes > 0) this.count(stream, (before ?? 0) + bytes, cutOff)
+    },
     forget(stream: Stream): void {
       total -= streams.get(stream)?.bytes ?? 0
       streams.delete(stream)

@@ -4,7 +4,7 @@ import type { WireFault } from '../../world/faults/fault.ts'
 import { fieldPairs, fieldsWhere, type Reply, type Request } from '../../world/traffic/message.ts'
 import { collect, drain } from './body.ts'
 import type { HttpDeps } from './responder.ts'
-import { pour, pourSlices } from './send.ts'
+import { countUnsent, pour, pourSlices } from './send.ts'
 import { type Break, untilShutdown } from './wire.ts'
 
 /** A request without its pseudo-header fields (RFC 9113, section 8.3.1). */
@@ -80,7 +80,10 @@ function sendOverHttp2(
   response.writeHead(reply.status, fieldsOf(reply))
   if (reply.slices) pourSlices(stream, reply.slices, onFailure)
   else if (reply.stream) pour(stream, reply.stream, shutdown)
-  else response.end(reply.body ?? '')
+  else {
+    countUnsent(stream, stream, reply.body)
+    response.end(reply.body ?? '')
+  }
 }
 
 function fieldsOf({ headers }: Reply): Record<string, string | string[]> {

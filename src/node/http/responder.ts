@@ -42,6 +42,9 @@ interface Pending {
   readonly isLast: boolean
 }
 
+/** After bodies of this length, the other requests of a turn wait for the next one, so that these are sent before. */
+const MOST_MADE = 16 * 1024 * 1024
+
 /** Answers the messages of Node's server, in order within each connection. */
 export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown, breaks }: HttpDeps) {
   const connections = trackConnections(breaks)
@@ -50,8 +53,16 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
   /** Whether no further request is answered on a connection. Its client may not have noticed the end yet. */
   const isClosing = (socket: Duplex): boolean => closing.has(socket) || socket.writableEnded
   const answerLater = atEndOfTurn<Pending>((pending) => {
-    const replies = pending.map(start)
+    const replies: (Reply | undefined)[] = []
+    let made = 0
+    for (const each of pending) {
+      if (made > MOST_MADE) break
+      const reply = start(each)
+      replies.push(reply)
+      made += reply?.body?.length ?? 0
+    }
     for (const [i, { response }] of pending.entries()) if (replies[i]) deliver(response, replies[i])
+    for (const each of pending.slice(replies.length)) answerLater(each)
   })
   return {
     connections,

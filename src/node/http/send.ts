@@ -1,5 +1,6 @@
+import type { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { pipeline, Readable, type Writable } from 'node:stream'
+import { type Duplex, pipeline, Readable, type Writable } from 'node:stream'
 import { createBacklog } from '../../web/backlog.ts'
 import { FELL_BEHIND, MAX_BACKLOG } from '../../web/streams.ts'
 import type { Reply } from '../../world/traffic/message.ts'
@@ -30,8 +31,29 @@ export function send(response: ServerResponse, reply: Reply, shutdown: AbortSign
     // A stream has no end, so a client that has closed its side is not waiting for one.
     response.req.socket.once('end', () => response.destroy())
     pour(response, reply.stream, shutdown)
-  } else if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
-  else linger(response, reply.body)
+  } else {
+    countUnsent(response.req.socket, response, reply.body)
+    if (response.shouldKeepAlive || response.req.complete) response.end(reply.body)
+    else linger(response, reply.body)
+  }
+}
+
+/** The limit of long bodies that were not sent yet, of all responses together, in bytes. */
+const MAX_UNSENT = 256 * 1024 * 1024
+const LONG = 64 * 1024
+const unsent = createBacklog<Duplex>(MAX_UNSENT)
+const counted = new WeakSet<Duplex>()
+
+/**
+ * Counts a long body until its response is sent: a client may ask for many and read none. Beyond the limit, the connection
+ * or the stream of HTTP/2 for which the most waits is closed. Short ones are not counted, since a connection has few.
+ */
+export function countUnsent(out: Duplex, response: EventEmitter, body: Reply['body']): void {
+  if (!body || body.length < LONG || out.destroyed) return
+  if (!counted.has(out)) out.once('close', () => unsent.forget(out))
+  counted.add(out)
+  unsent.add(out, body.length, () => out.destroy())
+  response.once('close', () => unsent.add(out, -body.length))
 }
 
 /**

@@ -5,6 +5,22 @@ import { serve } from '../../../src/node/http/serve.ts'
 import type { Handle } from '../../../src/world/traffic/message.ts'
 import { sendRaw } from './raw.ts'
 
+/** Counts the calls in each turn of the event loop. */
+function perTurn() {
+  let inTurn = 0
+  const counted = {
+    most: 0,
+    count() {
+      if (inTurn++ > 0) return
+      setImmediate(() => {
+        counted.most = Math.max(counted.most, inTurn)
+        inTurn = 0
+      })
+    },
+  }
+  return counted
+}
+
 async function serving(handle: Handle) {
   const refused = { status: 400, headers: ['Content-Length', '0'], body: undefined }
   const deps = { refuse: () => refused, bodyLimit: () => 1000, breaks: () => false }
@@ -19,15 +35,10 @@ const LAST = `GET /last ${HEAD}Connection: close\r\n\r\n`
 
 test('of a flood of pipelined requests, few are carried out in a turn of the event loop; all are, in order', async () => {
   const targets: string[] = []
-  let inTurn = 0
-  let most = 0
+  const turns = perTurn()
   const http = await serving(({ target }) => {
     targets.push(target)
-    if (inTurn++ === 0)
-      setImmediate(() => {
-        most = Math.max(most, inTurn)
-        inTurn = 0
-      })
+    turns.count()
     return { status: 200, headers: ['Content-Length', '0'], body: undefined }
   })
   const sent = Array.from({ length: 5000 }, (_, i) =>
@@ -36,7 +47,7 @@ test('of a flood of pipelined requests, few are carried out in a turn of the eve
   const text = await sendRaw(http.port, sent.join('') + LAST)
   expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(5001)
   expect(targets).toEqual([...sent.map((_, i) => `/${i}`), '/last'])
-  expect(most).toBeLessThanOrEqual(16)
+  expect(turns.most).toBeLessThanOrEqual(16)
 })
 
 test('while a client does not read, its pipelined requests are not carried out', async () => {
@@ -67,4 +78,16 @@ test('what is no HTTP behind many requests is answered after them', async () => 
   const text = await sendRaw(http.port, `${`GET / ${HEAD}\r\n`.repeat(100)}NONSENSE\r\n\r\n`)
   expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
   expect(text.lastIndexOf('HTTP/1.1 200')).toBeLessThan(text.indexOf('HTTP/1.1 400'))
+})
+
+test('after long bodies in a turn of the event loop, the other requests wait for the next one', async () => {
+  const body = 'x'.repeat(2 * 1024 * 1024)
+  const turns = perTurn()
+  const http = await serving(() => {
+    turns.count()
+    return { status: 200, headers: ['Content-Length', String(body.length)], body }
+  })
+  const text = await sendRaw(http.port, `GET / ${HEAD}\r\n`.repeat(12) + LAST)
+  expect(text.length).toBeGreaterThan(13 * body.length)
+  expect(turns.most).toBeLessThanOrEqual(9)
 })
