@@ -115,16 +115,29 @@ export class Keyring implements Part<readonly StoredKey[]> {
     this.#own = byName(own)
     this.#stored = own
     this.secrets.add(this.#own.keys())
-    this.onChange(undefined, sizeOfKeys(before.filter((each) => this.#own.get(each.key) !== each)))
+    const gone = before.filter((each) => this.#own.get(each.key) !== each)
+    // Commands and captured states keep the replaced list.
+    this.onChange(undefined, sizeOfKeys(gone) + PLACE_BYTES * before.length)
   }
 }
 
 /** The bytes of a key in addition to its text: the object, its place in lists and its names. */
 const KEY_BYTES = 250
 
+/** The bytes of a place in a list. */
+const PLACE_BYTES = 8
+
+/** By list: the lists of a thousand namespaces are counted again after each replaced list. */
+const sizes = new WeakMap<readonly StoredKey[], number>()
+
 /** About how many bytes the keys of a list take. */
-export const sizeOfKeys = (keys: readonly StoredKey[]): number =>
-  keys.reduce((bytes, { key }) => bytes + KEY_BYTES + key.length, 0)
+export function sizeOfKeys(keys: readonly StoredKey[]): number {
+  const known = sizes.get(keys)
+  if (known !== undefined) return known
+  const bytes = keys.reduce((sum, { key }) => sum + KEY_BYTES + key.length, 0)
+  sizes.set(keys, bytes)
+  return bytes
+}
 
 /** The own keys of a copy of `default`: its keys `then`, and the built-in keys that were revoked between then and `now`. */
 export function keysOfCopy(then: readonly StoredKey[], now: readonly StoredKey[]): readonly StoredKey[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Keyring } from '../../../src/world/keys/key.ts'
+import { Keyring, sizeOfKeys } from '../../../src/world/keys/key.ts'
 
 const NOW = Date.parse('2030-01-01T00:00:00Z')
 const key = { key: 'psk_own', plan: 'pro' } as const
@@ -19,6 +19,30 @@ describe('a keyring', () => {
     expect(ring.planOf('psk_own', NOW - 1)).toBe('pro')
     expect(ring.planOf('psk_own', NOW)).toBeUndefined()
     expect(ring.lookUp('psk_own')).toBe('pro')
+  })
+
+  it('tells what a replaced list takes that the history keeps: its places, and the keys that are gone', () => {
+    const ring = new Keyring(Array.from({ length: 100 }, (_, i) => ({ key: `psk_${i}`, plan: 'free' })))
+    const replaced: number[] = []
+    ring.onChange = (_, bytes) => replaced.push(bytes)
+    ring.replace(ring.with(key))
+    ring.replace([])
+    expect(replaced[0]).toBe(800)
+    expect(replaced[1]).toBeGreaterThan(808 + 101 * 200)
+  })
+
+  it('the size of a list is added up once', () => {
+    let reads = 0
+    const counted = {
+      plan: 'pro' as const,
+      get key() {
+        reads++
+        return 'psk_own'
+      },
+    }
+    const keys = [counted]
+    const size = sizeOfKeys(keys)
+    expect([sizeOfKeys(keys), reads]).toEqual([size, 1])
   })
 
   it('a revoked key hides the inherited one', () => {
