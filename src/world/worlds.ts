@@ -11,6 +11,9 @@ import { World } from './world.ts'
 
 export const MAX_NAMESPACES = 1000
 
+/** The limit for the meters of all namespaces: each takes about 300 bytes. */
+const MAX_METERS = 200_000
+
 export const DEFAULT_NAMESPACE = 'default'
 
 /** The limit for the delayed requests of all namespaces, in bytes. */
@@ -200,7 +203,14 @@ export class Worlds {
   #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
     const inherited = name === DEFAULT_NAMESPACE ? this.#givenKeys : this.default.keys
     const shared = { start: this.#start, budget: this.budget, stateSize: this.#stateSize }
-    return new World({ name, stored, inherited, ...shared }, real)
+    const hasManyMeters = () => this.#meters >= MAX_METERS
+    return new World({ name, stored, inherited, ...shared, hasManyMeters }, real)
+  }
+
+  get #meters(): number {
+    let meters = 0
+    for (const world of this.#worlds.values()) meters += world.meters.size
+    return meters
   }
 
   /** A list of pets or keys counts once, however often it is held. */

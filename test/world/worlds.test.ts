@@ -92,3 +92,15 @@ describe('if all namespaces are in use', () => {
     expect(worlds.forRefused('new', REAL)).toBe(worlds.find('new'))
   })
 })
+
+it('the meters of all namespaces have a common bound', () => {
+  const use = (name: string) => {
+    const { meters } = worlds.get(name, REAL)
+    for (let i = 0; i < 4000; i++) meters.writable(`psk_${i}`)
+    return meters.size
+  }
+  expect(Array.from({ length: 50 }, (_, i) => use(`w${i}`))).toEqual(Array(50).fill(4000))
+  expect(use('more')).toBe(256)
+  worlds.drop('w0')
+  expect(use('later')).toBe(3744)
+})

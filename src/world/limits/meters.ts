@@ -6,16 +6,28 @@ import { copyOfMeter, type Meter, newMeter, waitAfter } from './meter.ts'
 /** With so many meters, those of unknown keys are dropped. It is about twice the limit of keys; a proxy knows few keys. */
 const MANY = 4000
 
+/** Every namespace can have so many, whatever the others have. */
+const FEW = 256
+
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
   readonly #isKey: (text: string) => boolean
+  readonly #isFull: () => boolean
   #meters = new Map<string, Meter>()
   /** The keys whose meters are in no captured state, so that they can be changed in place. */
   readonly #writable = new Set<string>()
 
-  /** `isKey`: whether the namespace has a key, valid or not. */
-  constructor(isKey: (text: string) => boolean) {
+  /**
+   * `isKey`: whether the namespace has a key, valid or not. `isFull`: whether the meters of all namespaces take all their
+   * memory; then a new one replaces the oldest one here.
+   */
+  constructor(isKey: (text: string) => boolean, isFull = () => false) {
     this.#isKey = isKey
+    this.#isFull = isFull
+  }
+
+  get size(): number {
+    return this.#meters.size
   }
 
   /** The meter of a key, for reading; a new one if the key was not used yet. */
@@ -29,7 +41,8 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     if (known && this.#writable.has(key)) return known
     const meter = known ? copyOfMeter(known) : newMeter(builtInKey(key)?.armed)
     const name = known ? key : copyOf(key)
-    if (!known && this.#meters.size >= MANY) this.#dropUnknown()
+    if (!known && this.size >= MANY) this.#dropUnknown()
+    if (!known && this.size >= FEW && this.#isFull()) this.#dropOldest()
     this.#meters.set(name, meter)
     this.#writable.add(name)
     return meter
@@ -48,8 +61,16 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
   }
 
   #dropUnknown(): void {
-    for (const key of this.#meters.keys()) {
-      if (this.#isKey(key)) continue
+    this.#drop([...this.#meters.keys()].filter((key) => !this.#isKey(key)))
+  }
+
+  #dropOldest(): void {
+    const [oldest = ''] = this.#meters.keys()
+    this.#drop([oldest])
+  }
+
+  #drop(keys: readonly string[]): void {
+    for (const key of keys) {
       this.#meters.delete(key)
       this.#writable.delete(key)
     }
