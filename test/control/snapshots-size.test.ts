@@ -58,7 +58,12 @@ function recounted(opened: Opened): number {
       tables.add(pets.table)
       keyLists.add(keys)
       const others = new Set(before?.table === pets.table ? before.values() : pets.table.pets)
-      bytes += sum([...pets.values()].filter((pet) => !others.has(pet)))
+      const added = sum([...pets.values()].filter((pet) => !others.has(pet)))
+      const beside = pets.bytesBeside(before)
+      // In addition, a changed leaf has new places for the pets that were there before.
+      expect(beside).toBeGreaterThanOrEqual(added)
+      expect(beside).toBeLessThanOrEqual(added + 8 * pets.size)
+      bytes += beside
       before = pets
     }
   }

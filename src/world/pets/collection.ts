@@ -1,7 +1,7 @@
 import { atOnce } from '../../time/slices.ts'
 import { following, type Int64, type NewPet, type Pet } from './pet.ts'
 import { type OnChange, sizeOfMembers } from './state-size.ts'
-import { PetTree } from './tree.ts'
+import { type CopiedNodes, nothingCopied, PetTree } from './tree.ts'
 
 /** An immutable list of pets by ascending id, shared by namespaces and snapshots. */
 export interface PetTable {
@@ -34,12 +34,13 @@ export class Pets {
   #nextId: Int64
   #isUnchanged = true
   #bytes = 0
+  readonly #copied = nothingCopied()
   /** Lists that were requested since the last change. The array is replaced, never cleared, because copies share it. */
   #lists: List[] = []
 
   constructor(table: PetTable, index: Index = indexOf(table)) {
     this.table = table
-    this.#index = copyIndex(index)
+    this.#index = copyIndex(index, this.#copied)
     this.#nextId = table.nextId
   }
 
@@ -58,7 +59,7 @@ export class Pets {
     return this.#nextId === other.#nextId && this.#index.all.isSameAs(other.#index.all)
   }
 
-  /** About how many bytes the pets take that are not in its table. */
+  /** About how many bytes the pets take that are not in its table, with the places of those beside them. */
   get ownBytes(): number {
     return this.#bytes
   }
@@ -66,9 +67,7 @@ export class Pets {
   /** About how many bytes the pets take that are neither in its table nor in another collection with the same table. */
   bytesBeside(other: Pets | undefined): number {
     const base = other?.table === this.table ? other.#index : indexOf(this.table)
-    let bytes = 0
-    for (const pet of this.#index.all.notIn(base.all)) bytes += sizeOfPet(pet)
-    return bytes
+    return this.#index.all.bytesBeside(base.all, sizeOfPet)
   }
 
   get size(): number {
@@ -162,7 +161,7 @@ export class Pets {
   #statusTree(status: string): PetTree {
     const known = this.#index.byStatus.get(status)
     if (known) return known
-    const tree = new PetTree()
+    const tree = new PetTree([], this.#copied)
     this.#index.byStatus.set(status, tree)
     return tree
   }
@@ -170,8 +169,10 @@ export class Pets {
   #changed(added: number, replaced: number): void {
     this.#isUnchanged = false
     if (this.#lists.length > 0) this.#lists = []
-    this.#bytes += added
-    this.onChange(added, replaced)
+    const { ofInitial, ofOthers } = this.#copied
+    Object.assign(this.#copied, nothingCopied())
+    this.#bytes += added + ofInitial
+    this.onChange(added + ofInitial, replaced + ofOthers)
   }
 }
 
@@ -229,7 +230,7 @@ export function* indexSteps(table: PetTable): Generator<undefined, TableIndex> {
   return index
 }
 
-const copyIndex = ({ all, byStatus }: Index): Index => ({
-  all: all.copy(),
-  byStatus: new Map(Array.from(byStatus, ([status, tree]) => [status, tree.copy()])),
+const copyIndex = ({ all, byStatus }: Index, copied: CopiedNodes): Index => ({
+  all: all.copy(copied),
+  byStatus: new Map(Array.from(byStatus, ([status, tree]) => [status, tree.copy(copied)])),
 })

@@ -3,9 +3,27 @@ import type { Int64, Pet } from './pet.ts'
 /** The limit of pets in a leaf, and of children in a branch. */
 const WIDTH = 64
 
+/** The bytes of a node, and of each place in it. */
+const NODE_BYTES = 80
+const PLACE_BYTES = 8
+
+/** About how many bytes the nodes take that were copied to be changed: those of the initial tree, and others. */
+export interface CopiedNodes {
+  ofInitial: number
+  ofOthers: number
+}
+
+export const nothingCopied = (): CopiedNodes => ({ ofInitial: 0, ofOthers: 0 })
+
+interface Edit {
+  readonly copied: CopiedNodes
+  /** Whether it made the initial tree. */
+  readonly isInitial: boolean
+}
+
 /** A tree may change in place only the nodes that it created in its current edit; it copies others first. */
 interface Node {
-  readonly edit: object
+  readonly edit: Edit
   /** The least id in it. */
   first: Int64
   /** The number of its pets. */
@@ -26,10 +44,11 @@ interface Branch extends Node {
  */
 export class PetTree {
   #root: Leaf | Branch
-  #edit = {}
+  #edit: Edit
 
-  /** `pets`: by ascending id. */
-  constructor(pets: readonly Pet[] = []) {
+  /** `pets`: by ascending id. `copied`: its changes are added there. */
+  constructor(pets: readonly Pet[] = [], copied = nothingCopied()) {
+    this.#edit = { copied, isInitial: pets.length > 0 }
     let nodes: (Leaf | Branch)[] = []
     for (let i = 0; i < pets.length; i += WIDTH) nodes.push(leafOf(pets.slice(i, i + WIDTH), this.#edit))
     while (nodes.length > 1) {
@@ -41,10 +60,10 @@ export class PetTree {
     this.#root = nodes[0] ?? leafOf([], this.#edit)
   }
 
-  copy(): PetTree {
+  copy(copied = nothingCopied()): PetTree {
     // Neither side may change in place what both have now.
-    this.#edit = {}
-    const copy = new PetTree()
+    this.#edit = { copied: this.#edit.copied, isInitial: false }
+    const copy = new PetTree([], copied)
     copy.#root = this.#root
     return copy
   }
@@ -105,19 +124,26 @@ export class PetTree {
     for (const { pets } of leavesOf(this.#root)) yield* pets
   }
 
-  /** The pets that another tree does not have. Of a copy, only leaves that have changed since are visited one by one. */
-  *notIn(other: PetTree): Generator<Pet> {
+  /**
+   * About how many bytes it takes beside another tree. Of a copy, only leaves that have changed since are visited one by
+   * one: they have new places, also for pets that the other tree has.
+   */
+  bytesBeside(other: PetTree, sizeOf: (pet: Pet) => number): number {
     const shared = new Set<Leaf>(leavesOf(other.#root))
-    for (const leaf of leavesOf(this.#root))
-      if (!shared.has(leaf)) for (const pet of leaf.pets) if (other.get(pet.id) !== pet) yield pet
+    let bytes = 0
+    for (const leaf of leavesOf(this.#root)) {
+      if (shared.has(leaf)) continue
+      for (const pet of leaf.pets) bytes += other.get(pet.id) === pet ? PLACE_BYTES : sizeOf(pet)
+    }
+    return bytes
   }
 }
 
-function leafOf(pets: Pet[], edit: object): Leaf {
+function leafOf(pets: Pet[], edit: Edit): Leaf {
   return { edit, first: pets[0]?.id ?? 0, count: pets.length, pets }
 }
 
-function branchOf(nodes: (Leaf | Branch)[], edit: object): Branch {
+function branchOf(nodes: (Leaf | Branch)[], edit: Edit): Branch {
   let count = 0
   for (const node of nodes) count += node.count
   return { edit, first: (nodes[0] as Node).first, count, nodes }
@@ -146,13 +172,16 @@ function placeOf(pets: readonly Pet[], id: Int64): number {
 }
 
 /** A node that this edit may change: the node itself, or a copy if another edit created it. */
-function own(node: Leaf | Branch, edit: object): Leaf | Branch {
+function own(node: Leaf | Branch, edit: Edit): Leaf | Branch {
   if (node.edit === edit) return node
+  const size = NODE_BYTES + PLACE_BYTES * ('nodes' in node ? node.nodes : node.pets).length
+  if (node.edit.isInitial) edit.copied.ofInitial += size
+  else edit.copied.ofOthers += size
   return 'nodes' in node ? { ...node, edit, nodes: [...node.nodes] } : leafOf([...node.pets], edit)
 }
 
 /** Puts a pet into a node of this edit. Returns the right half if the node had to be split. */
-function put(node: Leaf | Branch, pet: Pet, edit: object): Leaf | Branch | undefined {
+function put(node: Leaf | Branch, pet: Pet, edit: Edit): Leaf | Branch | undefined {
   if (!('nodes' in node)) return putIntoLeaf(node, pet, edit)
   const { nodes } = node
   const at = childOf(node, pet.id)
@@ -169,7 +198,7 @@ function put(node: Leaf | Branch, pet: Pet, edit: object): Leaf | Branch | undef
   return cut
 }
 
-function putIntoLeaf(leaf: Leaf, pet: Pet, edit: object): Leaf | undefined {
+function putIntoLeaf(leaf: Leaf, pet: Pet, edit: Edit): Leaf | undefined {
   const { pets } = leaf
   const at = placeOf(pets, pet.id)
   if (at === pets.length) pets.push(pet)
@@ -184,7 +213,7 @@ function putIntoLeaf(leaf: Leaf, pet: Pet, edit: object): Leaf | undefined {
 const splitOf = (at: number): number => (at >= WIDTH ? WIDTH : WIDTH >>> 1)
 
 /** The node without the pet; undefined if it is empty then. */
-function remove(shared: Leaf | Branch, id: Int64, edit: object): Leaf | Branch | undefined {
+function remove(shared: Leaf | Branch, id: Int64, edit: Edit): Leaf | Branch | undefined {
   const node = own(shared, edit)
   if ('nodes' in node) {
     const at = childOf(node, id)

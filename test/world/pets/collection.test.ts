@@ -81,6 +81,28 @@ describe('a collection of pets', () => {
     expect(pets.get(9007199254740991)?.name).toBe('n9007199254740991')
   })
 
+  it('counts the places in lists that are copied because one pet of them is changed', () => {
+    const pets = Array.from({ length: 6400 }, (_, i) => ({
+      id: i + 1,
+      name: 'Kit',
+      categoryId: 1,
+      status: 'sold',
+    }))
+    const collection = new Pets({ pets, nextId: 6401 })
+    const replaced: number[] = []
+    collection.onChange = (_, bytes) => replaced.push(bytes)
+    const change = (id: number) => collection.put({ ...(pets[id - 1] as Pet), name: 'Kat' })
+    for (let id = 1; id < 6400; id += 64) change(id)
+    // Two lists with 64 places in each leaf.
+    expect(collection.ownBytes).toBeGreaterThan(100 * 2 * 64 * 8)
+    const { ownBytes } = collection
+    const snapshot = collection.copy()
+    for (let id = 1; id < 6400; id += 64) change(id)
+    expect(collection.ownBytes).toBe(ownBytes)
+    expect(replaced.at(-1)).toBeGreaterThan(2 * 64 * 8)
+    expect(collection.bytesBeside(snapshot)).toBeGreaterThan(100 * 64 * 8)
+  })
+
   it('equals its table until something changes', () => {
     const table = { pets: [pet(1)], nextId: 2 }
     const pets = new Pets(table)
