@@ -41,6 +41,7 @@ export async function replayRecording(
 ): Promise<ReplayResult> {
   const { head, changes, replies, endedAt } = recording
   const { handle, timeline, worlds, commands: applied } = internals
+  const { stateSize } = worlds.default
   for (const [name, namespace] of Object.entries(head.start.namespaces))
     await restore(name, namespace, internals, instantOf(head))
   const instant = (at: number) => Date.parse(head.startedAt) + at
@@ -69,7 +70,9 @@ export async function replayRecording(
     applied.countFrom(n - 1)
     if (from !== undefined) await timeline.advance(instant(from))
     applied.setClock(() => instant(at))
-    if (refused) applied.refuseNext(refusalIn(replies.get(n)) ?? worlds.default.stateSize.refusal)
+    const reply = replies.get(n)
+    if (refused) applied.refuseNext(refusalIn(reply) ?? stateSize.refusal)
+    stateSize.refuses = reply?.status === 503
     const isApplied = comparison.next()
     const answered = send(handle, requestOf(request), reading)
     pending.add(answered)
@@ -88,6 +91,7 @@ export async function replayRecording(
   // Waits for the requests that can end without an advance of the clock.
   for (let turns = 0; pending.size > 0 && turns < 10; turns++) await timeline.turn()
   await Promise.all(reading)
+  stateSize.refuses = true
   unlisten()
   return { commands: commands.length, ...comparison.found }
 }

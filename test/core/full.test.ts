@@ -34,6 +34,16 @@ it('a recording of one namespace replays refusals for which other namespaces lef
   expect(await replayText(text)).toEqual({ commands: 4, compared: 4 })
 })
 
+it('a recording replays although this version counts more bytes than the one that recorded it', async () => {
+  const { create, fill, read } = await openFull()
+  await fill()
+  expect(await create('x'.repeat(50))).toBe(503)
+  const text = await read('/_sandbox/recording?namespace=other')
+  expect(text).toContain('"maxState":20000')
+  const { commands, ...found } = await replayText(text.replace('"maxState":20000', '"maxState":15000'))
+  expect(found).toEqual({ compared: commands })
+})
+
 it('an earlier state lacks the pet of a held request for which there was no room', async () => {
   const { post, create, fill, read } = await openFull()
   await post('/_sandbox/faults', {

@@ -33,6 +33,8 @@ export class StateSize {
   #bytes = 0
   /** False while commands are applied again that were confirmed: less of their state may be shared now. */
   isLimited = true
+  /** False while a command is replayed that was not refused: an earlier version may have counted less. */
+  refuses = true
   /** The advice of the message when the limit is reached. */
   advice =
     'Reset a namespace or drop it, or start with a higher --max-state. With --memory, snapshots count too, until they are deleted.'
@@ -76,7 +78,7 @@ export class StateSize {
       this.recount()
       return
     }
-    throw this.refusal
+    if (this.refuses) throw this.refusal
   }
 
   get refusal(): ApiError {
