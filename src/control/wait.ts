@@ -28,8 +28,7 @@ export const waiting = {
       let first: Exchange | undefined
       let later: Exchange | undefined
       const milliseconds = readWithin(within)
-      const entries = entriesAfter(world, context.body)
-      const search = function* () {
+      const search = function* (entries: readonly Exchange[]) {
         for (const exchange of entries) {
           if (isMatch(exchange)) {
             first = exchange
@@ -39,7 +38,8 @@ export const waiting = {
         }
         return false
       }
-      await watchRequests(context, world.name, milliseconds, search(), (exchange) => {
+      const begin = () => search(entriesAfter(world, context.body))
+      await watchRequests(context, world.name, milliseconds, begin, (exchange) => {
         if (!later && isMatch(exchange)) later = exchange
         return later !== undefined
       })
@@ -98,7 +98,8 @@ function readWithin(text: string): number {
 }
 
 /**
- * Searches the journal of a namespace in steps with `search`; meanwhile and afterwards, `look` receives each later exchange.
+ * Searches the journal of a namespace in steps, which `search` begins; meanwhile and afterwards, `look` receives each later
+ * exchange. After the search nothing keeps its entries: the journal may drop them while the call waits.
  * Resolves when the search has ended and one of the two has returned true, the time is over, or the client has
  * disconnected. Rejects with an ApiError when the sandbox is closed. Without `within` (in milliseconds), only the
  * journal is searched. `restart` is called when the journal was cleared or rewound; it returns true as `look` does.
@@ -107,11 +108,11 @@ async function watchRequests(
   { request, deps, recorded, changes, waiting }: ControlContext,
   namespace: string,
   within: number | undefined,
-  search: Iterator<unknown, boolean>,
+  search: () => Iterator<unknown, boolean>,
   look: (exchange: Exchange) => boolean,
   restart = () => false,
 ): Promise<void> {
-  if (within === undefined) return void (await deps.slices.run(search))
+  if (within === undefined) return void (await deps.slices.run(search()))
   let finish = () => {}
   const over = new Promise<void>((resolve) => {
     finish = resolve
@@ -130,7 +131,7 @@ async function watchRequests(
     () => waiting.delete(finish),
   ]
   try {
-    if (!(await deps.slices.run(search))) await over
+    if (!(await deps.slices.run(search()))) await over
   } finally {
     for (const stop of stops) stop?.()
   }
@@ -186,11 +187,10 @@ async function countRequests(
   times: Times,
 ): Promise<Count> {
   const { within } = context.body
-  const entries = world.journal.entries()
   const past: Count = { matched: 0, gone: world.journal.dropped, cut: 0 }
   let count = past
   // In steps, because the bodies of a full journal take long to parse.
-  const search = function* () {
+  const search = function* (entries: readonly Exchange[]) {
     for (const exchange of entries) {
       add(past, exchange, matcher)
       yield
@@ -203,7 +203,8 @@ async function countRequests(
   }
   const milliseconds = within === undefined ? undefined : readWithin(within)
   // A rewind keeps what came before its point.
-  await watchRequests(context, world.name, milliseconds, search(), look, () => {
+  const begin = () => search(world.journal.entries())
+  await watchRequests(context, world.name, milliseconds, begin, look, () => {
     const { journal } = context.world()
     count = { matched: 0, gone: journal.dropped, cut: 0 }
     for (const exchange of journal.entries()) add(count, exchange, matcher)

@@ -58,6 +58,25 @@ it('the history keeps requests and control calls without their connections', asy
   await sandbox.close()
 })
 
+it('a call that waits for requests does not keep those that the journal drops meanwhile', async () => {
+  const { core, internals } = await openCore({})
+  const control = controlOf(core.fetch)
+  await core.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+  const entry = () => new WeakRef(internals.worlds.default.journal.entries()[0] as object)
+  const kept = entry()
+  const match = { status: 418 }
+  const waiting = [
+    control('POST', '/requests/wait', { match, within: '60s' }),
+    control('POST', '/requests/verify', { match, times: { atLeast: 1 }, within: '60s' }),
+  ]
+  await internals.pause()
+  await control('DELETE', '/requests')
+  await collectGarbage()
+  expect(kept.deref()).toBeUndefined()
+  await core.close()
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([503, 503])
+})
+
 it('a dropped namespace leaves memory, also one with a rule that breaks connections', async () => {
   const { core, internals } = await openCore({})
   const control = controlOf(core.fetch)
