@@ -37,7 +37,7 @@ interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
 }
 
 /** Work of which each piece waits for the end of the one before. */
-class Turns {
+class OneByOne {
   #last: Promise<unknown> = Promise.resolve()
 
   take<T>(act: () => Eventually<T>): Promise<T> {
@@ -53,8 +53,8 @@ export class Calls {
   readonly #changes: StateChanges
   readonly #recorded = new Subscribers<Exchange>()
   readonly #waiting = new Set<() => void>()
-  readonly #serial = new Turns()
-  readonly #long = new Turns()
+  readonly #serial = new OneByOne()
+  readonly #long = new OneByOne()
 
   constructor(deps: ControlDeps) {
     this.#deps = deps

@@ -5,7 +5,7 @@ import type { Handle, Reply, Request } from '../../world/traffic/message.ts'
 import { atEndOfTurn } from '../end-of-turn.ts'
 import { collect, declaresMore, drain, hasBody } from './body.ts'
 import { trackConnections } from './connections.ts'
-import { Line } from './line.ts'
+import { Pipelined } from './pipelined.ts'
 import { send } from './send.ts'
 
 /** The dependencies of a server, and of a mount in a host server. */
@@ -48,7 +48,7 @@ const MOST_MADE = 16 * 1024 * 1024
 /** Answers the messages of Node's server, in order within each connection. */
 export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown, breaks }: HttpDeps) {
   const connections = trackConnections(breaks)
-  const lines = new WeakMap<Duplex, Line>()
+  const pipelined = new WeakMap<Duplex, Pipelined>()
   const closing = new WeakSet<Duplex>()
   /** Whether no further request is answered on a connection. Its client may not have noticed the end yet. */
   const isClosing = (socket: Duplex): boolean => closing.has(socket) || socket.writableEnded
@@ -68,15 +68,15 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
     connections,
     respond,
     isClosing,
-    lineOf,
+    pipelinedOn,
   }
 
-  function lineOf(socket: Duplex): Line {
-    const known = lines.get(socket)
+  function pipelinedOn(socket: Duplex): Pipelined {
+    const known = pipelined.get(socket)
     if (known) return known
-    const line = new Line(socket)
-    lines.set(socket, line)
-    return line
+    const made = new Pipelined(socket)
+    pipelined.set(socket, made)
+    return made
   }
 
   /** Answers a message, unless its connection is closing, or its client has to repeat it on a new connection. */
@@ -85,7 +85,7 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
     const { socket } = message
     if (isClosing(socket) || connections.refuses(message)) return
     connections.received(message, response)
-    lineOf(socket).add(() => isClosing(socket) || readBody(message, response, received))
+    pipelinedOn(socket).add(() => isClosing(socket) || readBody(message, response, received))
   }
 
   function readBody(message: IncomingMessage, response: ServerResponse, received: Received): void {
@@ -98,7 +98,7 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
     const limit = problem ? undefined : bodyLimit(head)
     if (limit !== undefined && !(awaitsContinue && declaresMore(message, limit))) {
       if (awaitsContinue) response.writeContinue()
-      lineOf(message.socket).reading = message
+      pipelinedOn(message.socket).reading = message
       collect(message, limit, ({ body, tooLarge }) => answer(response, { ...head, body, tooLarge }))
       return
     }
@@ -108,7 +108,7 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
   }
 
   function answer(response: ServerResponse, received: Pending['received'], isLast = false): void {
-    lineOf(response.req.socket).last = response
+    pipelinedOn(response.req.socket).last = response
     answerLater({ response, received, isLast })
   }
 

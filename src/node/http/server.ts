@@ -18,7 +18,7 @@ const { createServer } = process.getBuiltinModule('node:http')
 /** Node's server as a thin adapter around `handle`: complete requests in, replies out. */
 export function createHttpServer(deps: HttpDeps) {
   const { handle, refuse, onFailure } = deps
-  const { connections, respond, lineOf } = createResponder(deps)
+  const { connections, respond, pipelinedOn } = createResponder(deps)
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (message, response) =>
     serve(message, response, false),
   )
@@ -30,7 +30,8 @@ export function createHttpServer(deps: HttpDeps) {
     connections.opened(socket)
     // Node does not report an invalid or incomplete body of a request with Upgrade, which would never be answered.
     socket.once('end', () => {
-      if (lineOf(socket).reading?.complete === false) endWith([socket, () => refuse(refusalOf(INCOMPLETE))])
+      if (pipelinedOn(socket).reading?.complete === false)
+        endWith([socket, () => refuse(refusalOf(INCOMPLETE))])
     })
   })
   server.on('checkContinue', (message, response) => serve(message, response, true))
@@ -42,7 +43,7 @@ export function createHttpServer(deps: HttpDeps) {
     for (const [socket, last] of lasts) {
       if (ended.has(socket)) continue
       ended.add(socket)
-      lineOf(socket).end(
+      pipelinedOn(socket).end(
         () => void Promise.resolve(last()).then((reply) => answerRaw(socket as Socket, reply), onFailure),
       )
     }

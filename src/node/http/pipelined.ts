@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** So many requests of a connection are carried out before their responses are sent; later ones wait in the line. */
+/** So many requests of a connection are carried out before their responses are sent; later ones wait. */
 const MOST = 16
 
 /**
  * The pipelined requests of a connection, in their order. While some wait, nothing more is read from the connection: a
  * flood of requests takes little memory, and the requests of other connections do not wait for it.
  */
-export class Line {
+export class Pipelined {
   /** The last response, sent or pending. */
   last: ServerResponse | undefined
   /** The last message whose body is received, or was. */
@@ -31,7 +31,7 @@ export class Line {
     if (this.#waiting.length > 0) this.#pause()
   }
 
-  /** Calls `act` when everything in the line is answered. A body that is being received never ends then. */
+  /** Calls `act` when all of them are answered. A body that is being received never ends then. */
   end(act: () => void): void {
     const whenSent = () => {
       if (this.#isSent()) act()
