@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { createSandbox } from '../../src/compose/sandbox.ts'
 import type { SandboxOptions } from '../../src/config/options.ts'
 import control from '../../src/contract/generated/control.json' with { type: 'json' }
 import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/port.ts'
 import { runCli } from './run-cli.ts'
 
 const opened = async (options: SandboxOptions = {}) => {
@@ -240,10 +240,7 @@ it('a fault holds a request until another one is answered or the command holds r
 })
 
 it('wait ends when a sandbox is ready', async () => {
-  const free = createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  const { port } = free.address() as AddressInfo
-  await new Promise((resolve) => free.close(resolve))
+  const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const waiting = runCli(['wait', '--url', url, '--for', '60s'])
   await using sandbox = await createSandbox({ port, host: '127.0.0.1' })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { freePort } from '../support/port.ts'
 
 test.each([
   ['a fault rule that is not valid', { faults: [{ effect: { status: 99 } } as never] }],
@@ -9,9 +10,7 @@ test.each([
   ['a host that is not of this machine', { host: '203.0.113.1' }],
 ])('a start that fails for %s releases its file and port', async (_, wrong) => {
   const db = join(temporaryFolder(), 'db.json')
-  const first = await createSandbox({ db, port: 0, log: 'silent' })
-  const { port } = first
-  await first.close()
+  const port = await freePort()
   await expect(createSandbox({ db, port, log: 'silent', ...wrong })).rejects.toThrow()
   const next = await createSandbox({ db, port, log: 'silent' })
   expect(next.port).toBe(port)

@@ -34,9 +34,12 @@ describe.skipIf(!hasNginx)(
 
     beforeAll(async () => {
       // Frozen, so that no window ends on a slow machine.
-      const flags = ['--host', '127.0.0.1', '--port', '0', '--fixture', 'empty', '--freeze', ...token]
+      const flags = ['--host', '127.0.0.1', '--fixture', 'empty', '--freeze', ...token]
       programs = await Promise.all(
-        [1, 2, 3].map((i) => start([...flags, '--db', join(folder, `${i}.json`)], { cwd: folder })),
+        [1, 2, 3].map(async (i) => {
+          const own = ['--port', String(await freePort()), '--db', join(folder, `${i}.json`)]
+          return start([...flags, ...own], { cwd: folder })
+        }),
       )
       const port = await freePort()
       origin = `http://127.0.0.1:${port}`
