@@ -219,6 +219,8 @@ describe('the process group of the command', () => {
       return false
     }
   }
+  /** The system may end a killed process a little later. */
+  const isGone = (pid: number) => expect.poll(() => isThere(pid)).toBe(false)
   const IGNORES_TERM = `process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)`
   /** Starts a child that ignores SIGTERM, and runs `then` when the child is ready. */
   const leaveBehind = (then: string) =>
@@ -249,7 +251,7 @@ describe('the process group of the command', () => {
     async () => {
       const { code, out } = await exec(leaveBehind('process.exit(4)'))
       expect(code).toBe(4)
-      expect(isThere(Number(out))).toBe(false)
+      await isGone(Number(out))
     },
   )
 
@@ -260,8 +262,7 @@ describe('the process group of the command', () => {
     started.child.kill('SIGPWR')
     expect(await started.ended).toBe(1)
     expect(started.output.err).toContain('petstore-sandbox failed: by surprise')
-    // The system may end a killed process a little later.
-    await expect.poll(() => isThere(pid), { timeout: 5000 }).toBe(false)
+    await isGone(pid)
   })
   /** A module that makes `exec` fail with an unexpected error at SIGPWR. */
   const CRASH = `data:text/javascript,process.argv.includes('exec') && process.on('SIGPWR', () => { throw new Error('by surprise') })`

@@ -105,9 +105,8 @@ describe('a start', () => {
     const { baseUrl } = JSON.parse(await started.until('\n'))
     await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer psk_free' } })
     await started.until('"event":"request"')
-    // Like npm: the terminal signals both processes, and npm also forwards its signal.
-    started.child.kill('SIGINT')
-    started.child.kill('SIGINT')
+    // Like npm: the terminal signals both processes, and npm also forwards its signal. Both arrive at once.
+    for (const signal of ['SIGSTOP', 'SIGINT', 'SIGTERM', 'SIGCONT'] as const) started.child.kill(signal)
     expect(await started.ended).toBe(0)
     const events = started.output.out
       .trimEnd()

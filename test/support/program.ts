@@ -22,7 +22,7 @@ export interface Started {
   readonly output: { out: string; err: string }
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>
-  /** Resolves with stdout when it contains `text`; rejects if the program ends before. */
+  /** Resolves with stdout when it contains `text` in a whole line; rejects if the program ends before. */
   until(text: string): Promise<string>
 }
 
@@ -62,7 +62,10 @@ export function launch(args: readonly string[], options: LaunchOptions = {}): St
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal)
   const until = (text: string) =>
     new Promise<string>((resolve, reject) => {
-      const look = () => output.out.includes(text) && resolve(output.out)
+      const look = () => {
+        const found = output.out.indexOf(text)
+        if (found >= 0 && output.out.includes('\n', found)) resolve(output.out)
+      }
       child.stdout.on('data', look)
       look()
       ended.then((code) => reject(new Error(`it ended with ${code}: ${output.err}${output.out}`)))
