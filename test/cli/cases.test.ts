@@ -58,8 +58,8 @@ async function take(step: Step, folder: string): Promise<void> {
   }
   const { run = '', env, input, code = 0, out, has, json, hasErr } = step
   const url = sandbox?.baseUrl ?? 'http://127.0.0.1:2'
-  const line = run.replaceAll('$URL', url).replaceAll('$HERE', folder)
-  const given = await runCli(wordsOf(line), { PETSTORE_SANDBOX_URL: url, ...env }, folder, input)
+  const words = wordsOf(run).map((word) => word.replaceAll('$URL', url).replaceAll('$HERE', folder))
+  const given = await runCli(words, { PETSTORE_SANDBOX_URL: url, ...env }, folder, input)
   const here = (text: string): string => text.replaceAll(`${folder}/`, '')
   const ran = { code: given.code, out: here(given.out), err: here(given.err) }
   expect({ code: ran.code, err: hasErr === undefined ? ran.err : '' }, ran.err).toEqual({ code, err: '' })

@@ -24,7 +24,9 @@ const has = (shell: string): boolean =>
   hasPart(spawnSync(shell, ['-c', 'true']).status === 0, shell, 'the tests of its completion')
 
 function output(shell: string, args: string[]): string[] {
-  const { stdout, stderr } = spawnSync(shell, args, { cwd: folder, encoding: 'utf8' })
+  // A locale that is not installed is a warning of the shell.
+  const env = { ...process.env, LC_ALL: 'C' }
+  const { stdout, stderr } = spawnSync(shell, args, { cwd: folder, env, encoding: 'utf8' })
   expect(stderr).toBe('')
   return stdout.split('\n').filter(Boolean)
 }

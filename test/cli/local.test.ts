@@ -65,6 +65,8 @@ it('a variable that looks like an option and is none is named, with the nearest 
 })
 
 describe('generate and validate', () => {
+  const validate = (file: string) => runCli(['validate', file], {}, folder)
+
   it('generated pets are a fixture, the same for the same seed', async () => {
     const line = 'generate --count 10 --seed 7 --status available=60,sold=40'
     for (const format of ['json', 'yaml', 'csv']) {
@@ -73,16 +75,14 @@ describe('generate and validate', () => {
       const file = join(folder, `pets.${format}`)
       writeFileSync(file, out)
       expect(out.match(/available/g)).toHaveLength(6)
-      expect((await here(`validate ${file}`)).out).toBe(
-        `${file} is a fixture: 10 pets, next id 11, 0 keys.\n`,
-      )
+      expect((await validate(file)).out).toBe(`${file} is a fixture: 10 pets, next id 11, 0 keys.\n`)
     }
   })
 
   it('prints the first 20 problems and the number of the others', async () => {
     const file = join(folder, 'many.csv')
     writeFileSync(file, `name,categoryId\n${'Kit,x\n'.repeat(5333)}`)
-    const { code, err } = await here(`validate ${file}`)
+    const { code, err } = await validate(file)
     expect(code).toBe(2)
     expect(err.trimEnd().split('\n')).toHaveLength(21)
     expect(err).toContain('\nand 5,313 more\n')

@@ -89,7 +89,7 @@ export function runCases<Step>(
         const all = groups.flatMap(({ cases }) => cases.map((each) => ({ ...START, ...each.options })))
         workerd ??= await startWorkerd(all, storage)
         const fetch = workerd.at({ ...START, ...options })
-        await fetch('/__empty/default')
+        for (const name of ['default', 'w1', 'w2', 'w8']) await fetch(`/__empty/${name}`)
         return fetch
       }
       const started = await (await createCoreOfTheWeb())({ ...START, ...options })
