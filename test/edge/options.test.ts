@@ -8,13 +8,13 @@ it.skipIf(!hasWorkerd)(
   'a namespace does not expire if the Worker has no such option any more',
   async () => {
     const folder = temporaryFolder()
-    const before = await startWorkerd([{ expire: '2s' }], folder)
+    const before = await startWorkerd([{ expire: '4s' }], folder)
     const headers = { ...key('w1').headers, 'content-type': 'application/json' }
     const body = '{"name":"Kit","categoryId":1}'
-    await before.at({ expire: '2s' })('/v1/pets', { method: 'POST', headers, body })
+    await before.at({ expire: '4s' })('/v1/pets', { method: 'POST', headers, body })
     await before.close()
     const after = await startWorkerd([{}], folder)
-    await new Promise((resolve) => setTimeout(resolve, 2500))
+    await new Promise((resolve) => setTimeout(resolve, 4500))
     const pets = await (await after.at({})('/v1/pets', key('w1'))).json()
     await after.close()
     expect(pets).toHaveLength(13)

@@ -399,7 +399,8 @@ describe('a rewind', () => {
     vi.useRealTimers()
     await using world = await openWorld()
     const { sandbox, send, replayed } = world
-    await sandbox.faults.add({ match: { operationId: 'listPets' }, effect: { latency: '50ms' }, times: 1 })
+    // Long, so that the others are answered before it on a busy machine too.
+    await sandbox.faults.add({ match: { operationId: 'listPets' }, effect: { latency: '1s' }, times: 1 })
     const late = send()
     await send('GET', '/pets/1')
     await send('POST')

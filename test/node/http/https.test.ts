@@ -226,11 +226,12 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
 
   it('a later answer over HTTP/2 can precede a delayed one', async () => {
     await start()
-    await sandbox.faults.add({ effect: { latency: '300ms' }, times: 1 })
+    await sandbox.faults.add({ effect: { hold: { until: 'released' } }, times: 1 })
     const order: string[] = []
     const late = getHttp2('/v1/pets').then(({ status }) => order.push(`late ${status}`))
     await untilActed(1)
     order.push(`soon ${(await getHttp2('/v1/pets')).status}`)
+    await sandbox.holds.release('hold_1')
     await late
     expect(order).toEqual(['soon 200', 'late 200'])
   })
