@@ -769,6 +769,19 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await expect.poll(counted, { timeout: 20_000 }).toEqual({ isListed: true, all: 2000 })
   }, 120_000)
 
+  it('keeps a request that the full journal no longer has, received in the millisecond of its oldest', async () => {
+    await open()
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    const [entry] = await control('GET', '/requests')
+    const later = Array.from({ length: 1000 }, (_, i) => ({ ...entry, id: `req_${1_000_001 + i}` }))
+    await page.route('**/requests?*', (route) => route.fulfill({ json: later }))
+    await control('POST', '/reset', { only: ['requests'] })
+    await page.locator('.amount', { hasText: /^1,00\d requests/ }).waitFor()
+    expect(await page.textContent('.amount')).toBe('1,001 requests')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   it('counts each request once if the page hears of it after it has read the journal', async () => {
     await open()
     await page.addInitScript(() => {

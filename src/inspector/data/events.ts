@@ -174,14 +174,14 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   const came = [...all.values()].filter(({ name }) => !known.has(name))
   const present = entries.filter(({ branch }) => !branch)
   const journals = [...grouped(present, ({ namespace }) => namespace).values()]
-  // A full journal drops requests earlier than the page. Each namespace has its own.
+  // A full journal drops requests earlier than the page, also of the millisecond of its oldest. Each namespace has its own.
   const full = journals.filter(({ length }) => length >= JOURNALED)
   const listed = eventsOf(entries, history?.data ?? [])
   const branches = new Set(listed.map(({ branch }) => branch))
   // A branch that the sandbox has dropped can no longer be brought back.
   const isOlder = ({ real, namespace = asked, branch }: HistoryEvent) =>
     branches.has(branch) &&
-    full.some(([oldest]) => oldest?.namespace === namespace && real < Date.parse(oldest.receivedAt))
+    full.some(([oldest]) => oldest?.namespace === namespace && real <= Date.parse(oldest.receivedAt))
   const older = [...all.values()].filter(isOlder).slice(-JOURNALED)
   // Those that came meanwhile are counted, but not listed.
   if (full.length === 0 && mayBeFewer) counted.clear()
