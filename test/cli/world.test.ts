@@ -19,7 +19,7 @@ const opened = async (options: SandboxOptions = {}) => {
 }
 
 it('requests --follow prints matching requests as they happen, and ends with the sandbox', async () => {
-  const { sandbox, cli, get } = await opened()
+  const { sandbox, cli, get } = await opened({ limits: { pro: 'unlimited/unlimited' } })
   // Loads the command, so that it follows within the loop below.
   await cli('requests')
   let [missed, found] = [0, 0]
