@@ -7,6 +7,7 @@ import { isOurs } from './node/http/middleware.ts'
 import { DataFileInUseError } from './node/store/data-file-error.ts'
 import { plural } from './text/plural.ts'
 import { printableLines } from './text/printable.ts'
+import { urlOf } from './text/url.ts'
 import { withoutSlashes } from './text/without-slashes.ts'
 import { hides } from './vite/hidden.ts'
 import { acquire } from './vite/instances.ts'
@@ -121,9 +122,10 @@ function originOf(url: string, others: OwnOptions): string {
     throw new TypeError(
       `petstoreSandbox: ${other} is an option of the sandbox at ${url}; remove it, or remove url`,
     )
-  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
+  const address = urlOf(url)
+  if (!/^https?:\/\/[^/]/.test(url) || !address)
     throw new TypeError(`petstoreSandbox: "${url}" is not a valid url; use http://localhost:5173`)
-  return new URL(url).origin
+  return address.origin
 }
 
 /** Connect removes the prefix; the rest may begin with /v1 or with the path after it. */

@@ -1,3 +1,4 @@
+import { urlOf } from '../text/url.ts'
 import { BASE_PATH, DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { isLoopback } from '../world/traffic/peer.ts'
 import { UsageError } from './usage-error.ts'
@@ -6,7 +7,7 @@ import { UsageError } from './usage-error.ts'
 export function refuseBaseUrl(text: string, where = ''): void {
   const shown = `${where}"${text.replace(/^([^/]*\/\/).*@/, '$1…@')}"`
   // URL ignores white space around an address, of which a path that is appended would be no part.
-  const url = /^\S+$/.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  const url = /^\S+$/.test(text) ? urlOf(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${shown} is not a valid base URL`, `use one such as ${DEFAULT_ORIGIN}${BASE_PATH}`)
   if (url.search || url.hash || url.username || url.password)

@@ -1,4 +1,5 @@
 import { grouped } from '../text/grouped.ts'
+import { urlOf } from '../text/url.ts'
 import { BASE_PATH } from '../world/traffic/address.ts'
 import { fieldPairs, fieldValue } from '../world/traffic/message.ts'
 import {
@@ -138,7 +139,8 @@ function withoutTimes(reply: RecordedReply, origin: string): RecordedReply {
     TIMES_IN_FIELDS.includes(name.toLowerCase()) ? TIME : value,
   ])
   if (!('body' in reply) || reply.body === undefined) return { ...reply, headers }
-  let body = URL.canParse(origin) ? reply.body.replaceAll(new URL(origin).host, '(host)') : reply.body
+  const host = urlOf(origin)?.host
+  let body = host ? reply.body.replaceAll(host, '(host)') : reply.body
   for (const pattern of TIMES_IN_TEXT) body = body.replace(pattern, TIME)
   return { ...reply, headers, body }
 }

@@ -1,4 +1,5 @@
 import { inThousands } from '../../text/in-thousands.ts'
+import { urlOf } from '../../text/url.ts'
 import { isDate, iso, parseInstant } from '../../time/instant.ts'
 import { API_ERRORS } from '../../world/api-error.ts'
 import { type Plan, UNLIMITED } from '../../world/plan.ts'
@@ -153,10 +154,9 @@ function fromText(value: unknown): Record<string, unknown> {
 /** An origin in the form that browsers send; undefined if the text is not an origin. */
 export function originOf(text: string): string | undefined {
   if (text === 'null') return text
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i.test(text) || !URL.canParse(text)) return undefined
+  const url = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i.test(text) ? urlOf(text) : undefined
   // URL knows the origin of web schemes only. Other origins, such as that of a browser extension, are kept unchanged.
-  const { origin } = new URL(text)
-  return origin === 'null' ? text : origin
+  return url?.origin === 'null' ? text : url?.origin
 }
 
 function readRenames(value: unknown): Record<string, string> | undefined {

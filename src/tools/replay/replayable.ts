@@ -12,6 +12,7 @@ import { fileReason } from '../../text/file-reason.ts'
 import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
 import { shorten } from '../../text/shorten.ts'
+import { urlOf } from '../../text/url.ts'
 import { withoutMark } from '../../text/utf8.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
 import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
@@ -114,10 +115,10 @@ function readEntry(entry: unknown, i: number) {
   const { startedDateTime, request, response }: HarEntry = Object(entry)
   const sent: NonNullable<typeof request> = Object(request)
   const { method, url, headers: sentFields, postData, bodySize } = sent
-  if (typeof method !== 'string' || typeof url !== 'string' || !URL.canParse(url))
-    return `entry ${i + 1} (no request)`
+  const address = typeof url === 'string' ? urlOf(url) : undefined
+  if (typeof method !== 'string' || typeof url !== 'string' || !address) return `entry ${i + 1} (no request)`
   if (!Array.isArray(sentFields)) return `entry ${i + 1} (its request has no list of headers)`
-  const { pathname, search } = new URL(url)
+  const { pathname, search } = address
   const named = `${method} ${shorten(url)}`
   if (!/^\/v1(\/|$)/.test(pathname)) return `${named} (not to /v1)`
   const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
