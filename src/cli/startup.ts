@@ -4,7 +4,6 @@ import type { SandboxOptions } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { jsonOf } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/files/make-folder.ts'
-import { monotonic } from '../node/timers.ts'
 import { CONTROL_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { guarded } from './values.ts'
 
@@ -141,12 +140,12 @@ export function untilStopped(): Promise<void> {
   // A server does not end because its log cannot be written, such as to a full disk.
   process.stdout.removeAllListeners('error').on('error', () => {})
   return new Promise((resolve) => {
-    let first: number | undefined
+    let isOver = false
     const stop = (): void => {
-      const now = monotonic()
-      if (first === undefined) resolve()
-      else if (now - first > ONE_PRESS) process.exit(1)
-      first ??= now
+      if (isOver) process.exit(1)
+      resolve()
+      // After the signals that came while the process was busy, such as with its end.
+      setTimeout(() => setImmediate(() => (isOver = true)), ONE_PRESS).unref()
     }
     process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop)
   })

@@ -10,6 +10,10 @@ import { folder, inFreshFolders, startProgram as start } from './spawn.ts'
 
 inFreshFolders()
 
+/** A module that keeps the program busy for longer than a key press at each signal. */
+const BUSY = `data:text/javascript,for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => { for (const end = Date.now() + 200; Date.now() < end;); })`.replace('\n', '')
+
 const READY = /^petstore-sandbox is ready on (http:\/\/localhost:\d+\/v1)$/
 
 describe('a start', () => {
@@ -101,7 +105,9 @@ describe('a start', () => {
   })
 
   it('with --log json prints the ready event as its first line, then requests, and ends with 0 at SIGINT', async () => {
-    const started = start(['--port', '0', '--memory', '--log', 'json'])
+    const started = start(['--port', '0', '--memory', '--log', 'json'], {
+      NODE_OPTIONS: `--import ${JSON.stringify(BUSY)}`,
+    })
     const { baseUrl } = JSON.parse(await started.until('\n'))
     await fetch(`${baseUrl}/pets`, { headers: { authorization: 'Bearer psk_free' } })
     await started.until('"event":"request"')
@@ -114,6 +120,16 @@ describe('a start', () => {
       .map((line) => JSON.parse(line).event)
     expect(events).toEqual(['ready', 'request'])
     expect(existsSync(join(folder, '.petstore-sandbox'))).toBe(false)
+  })
+
+  it('ends at once at a second signal', async () => {
+    const endless = `data:text/javascript,import net from 'node:net'; net.Server.prototype.close = () => {}`
+    const started = start(['--port', '0', '--memory'], {
+      NODE_OPTIONS: `--import ${JSON.stringify(endless)}`,
+    })
+    await started.until('is ready on')
+    const signals = setInterval(() => started.child.kill('SIGINT'), 300)
+    expect(await started.ended.finally(() => clearInterval(signals))).toBe(1)
   })
 
   it('prints the plan of a key of the configuration, the address of the document, and the changes by control calls', async () => {
