@@ -545,7 +545,7 @@ describe('wrong usage ends with 2 and runs nothing', () => {
     ],
     [['--report', 'json=db.json', '--db', 'db.json', '--', 'touch', 'ran'], /db\.json is named twice/],
     [['--fixture', 'nope', '--', 'touch', 'ran'], /"nope" is not a built-in fixture/],
-    [['--fixture', 'bussy', '--', 'touch', 'ran'], /there is no file \S*bussy\. Did you mean busy\?/],
+    [['--fixture', 'bussy', '--', 'touch', 'ran'], /there is no file .*bussy\. Did you mean busy\?/],
     [['--set', 'list.limit=maybe', '--', 'touch', 'ran'], /reject \| clamp/],
     [[], /missing required argument 'command'/],
   ])('%j', async (args, message) => {

@@ -102,7 +102,7 @@ describe.each(triedPages)('the commands of %s', (page) => {
       .replaceAll('npx petstore-sandbox', `'${process.execPath}' '${BIN}'`)
     const { stdout, stderr, status } = spawnSync('sh', ['-c', script], {
       encoding: 'utf8',
-      env: { ...process.env, PETSTORE_SANDBOX_URL: program.origin, NO_COLOR: '1' },
+      env: { ...process.env, PETSTORE_SANDBOX_URL: program.origin, NO_COLOR: '1', no_proxy: '*' },
     })
     expect(status, stderr).toBe(0)
     if (shown) expect(stdout.trim()).toBe(shown.trim())

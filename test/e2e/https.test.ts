@@ -27,9 +27,13 @@ it('commands and a page reach a sandbox with a certificate that they trust', asy
   expect(code, err).toBe(0)
   expect(out).toMatch(/^\d{4}-/)
   if (hasCurl) {
-    const { stdout: page } = spawnSync('curl', ['-sk', '-w', '%{http_version}', `${origin}/_sandbox/`], {
-      encoding: 'utf8',
-    })
+    const { stdout: page } = spawnSync(
+      'curl',
+      ['-sk', '--noproxy', '*', '-w', '%{http_version}', `${origin}/_sandbox/`],
+      {
+        encoding: 'utf8',
+      },
+    )
     expect(page).toMatch(/^<!doctype html>.*2$/is)
   }
 })
@@ -56,9 +60,13 @@ it.skipIf(!hasCurl)('a proxy serves HTTPS, and reaches a service with a trusted 
     const proxy = await start(['proxy', service.baseUrl, '--port', '0', ...OPTIONS], { env })
     const headers = ['-H', 'Authorization: Bearer psk_pro']
     const url = `${proxy.baseUrl}/pets?limit=1`
-    const { stdout } = spawnSync('curl', ['-s', '--cacert', pathOf('certificate'), ...headers, url], {
-      encoding: 'utf8',
-    })
+    const { stdout } = spawnSync(
+      'curl',
+      ['-s', '--noproxy', '*', '--cacert', pathOf('certificate'), ...headers, url],
+      {
+        encoding: 'utf8',
+      },
+    )
     expect(await proxy.stop()).toBe(0)
     expect(proxy.origin).toMatch(/^https:/)
     return JSON.parse(stdout)

@@ -51,7 +51,7 @@ process.on('exit', () => {
 `,
   )
   const program = await start(['--port', '0', '--db', join(folder, 'hooks.json')], {
-    env: { NODE_OPTIONS: `--require ${preload}` },
+    env: { NODE_OPTIONS: `--require ${JSON.stringify(preload)}` },
   })
   await fetch(`${program.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_pro' } })
   await program.stop()

@@ -14,12 +14,12 @@ export const hasNginx = hasPart(
 /** Starts nginx with these blocks in its `http`. Resolves when it answers at `url`. All its files are in `folder`. */
 export async function startNginx(folder: string, blocks: string, url: string): Promise<AsyncDisposable> {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (what) => `${what}_temp_path ${folder}/${what};`,
+    (what) => `${what}_temp_path "${folder}/${what}";`,
   )
   const file = join(folder, 'nginx.conf')
   const lines = [
     'daemon off; worker_processes 1;',
-    `pid ${folder}/nginx.pid; error_log ${folder}/error.log;`,
+    `pid "${folder}/nginx.pid"; error_log "${folder}/error.log";`,
     'events {}',
     `http { access_log off; ${temporary.join(' ')}`,
     blocks,

@@ -40,9 +40,9 @@ const running = new Set<Started>()
 export const environmentWithout = (names: RegExp): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.test(name)))
 
-/** Starts the program without variables of the sandbox in its environment. */
+/** Starts the program without variables that it reads in its environment. */
 export function launch(args: readonly string[], options: LaunchOptions = {}): Started {
-  const env = environmentWithout(/^(PETSTORE_|NO_COLOR$|FORCE_COLOR$)/)
+  const env = environmentWithout(/^(PETSTORE_|OTEL_|NO_COLOR$|FORCE_COLOR$)/)
   const [file = '', ...words] = [
     ...(options.through ?? []),
     ...(options.runtime ?? [process.execPath]),
