@@ -89,7 +89,7 @@ describe.each<[string, SandboxOptions]>([
         await sandbox.close()
       }
     },
-    SEEDS.length * 20_000,
+    SEEDS.length * 60_000,
   )
 })
 
