@@ -7,12 +7,16 @@ const MAX_BODIES = 256 * 1024 * 1024
 /** Counts the bodies of requests. Beyond the limit, the longest one that has not arrived completely is cut off. */
 export const bodies = createBacklog<object>(MAX_BODIES)
 
-/** Counts complete bodies, too, while the answers to their requests are made. */
+/** Shorter bodies are not counted when they are complete: a request takes about as much without one. */
+const LONG = 64 * 1024
+
+/** Counts long complete bodies, too, while the answers to their requests are made. */
 export const countingBodies =
   (handle: Handle): Handle =>
   (request) => {
     const reply = handle(request)
-    if (!request.body || !(reply instanceof Promise)) return reply
-    bodies.count(request, request.body.byteLength)
+    const { byteLength = 0 } = request.body ?? {}
+    if (byteLength < LONG || !(reply instanceof Promise)) return reply
+    bodies.count(request, byteLength)
     return reply.finally(() => bodies.forget(request))
   }

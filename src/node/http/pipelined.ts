@@ -25,10 +25,9 @@ export class Pipelined {
 
   /** Calls `act` when it is the turn of its request. */
   add(act: () => void): void {
+    if (this.#waiting.length === 0 && this.#mayContinue()) return act()
     this.#waiting.push(act)
-    if (this.#waiting.length > 1) return
-    this.#advance()
-    if (this.#waiting.length > 0) this.#pause()
+    this.#pause()
   }
 
   /** Calls `act` when all of them are answered. A body that is being received never ends then. */
@@ -42,16 +41,28 @@ export class Pipelined {
   }
 
   readonly #advance = (): void => {
-    for (let [next] = this.#waiting; next; [next] = this.#waiting) {
-      if (this.reading && !this.reading.readableEnded) return void this.reading.once('end', this.#advance)
-      if (this.#isSent()) this.#unsent = 0
-      if (this.#unsent === MOST) return void this.last?.once('close', this.#advance)
-      this.#unsent++
-      this.#waiting.shift()
-      next()
+    while (this.#waiting.length > 0) {
+      if (!this.#mayContinue()) return
+      this.#waiting.shift()?.()
     }
     if (this.#isPaused) this.#socket.resume()
     this.#isPaused = false
+  }
+
+  /** Whether the next request may be carried out. If not, it is tried again when it may. */
+  #mayContinue(): boolean {
+    const { reading, last } = this
+    if (reading && !reading.readableEnded) {
+      reading.once('end', this.#advance)
+      return false
+    }
+    if (this.#isSent()) this.#unsent = 0
+    if (this.#unsent === MOST) {
+      last?.once('close', this.#advance)
+      return false
+    }
+    this.#unsent++
+    return true
   }
 
   #isSent(): boolean {

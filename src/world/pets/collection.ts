@@ -170,7 +170,8 @@ export class Pets {
     this.#isUnchanged = false
     if (this.#lists.length > 0) this.#lists = []
     const { ofInitial, ofOthers } = this.#copied
-    Object.assign(this.#copied, nothingCopied())
+    this.#copied.ofInitial = 0
+    this.#copied.ofOthers = 0
     this.#bytes += added + ofInitial
     this.onChange(added + ofInitial, replaced + ofOthers)
   }
