@@ -27,7 +27,9 @@ export function createBacklog<Stream extends object>(limit: number) {
       if (before !== undefined || bytes > 0) this.count(stream, (before ?? 0) + bytes, cutOff)
     },
     forget(stream: Stream): void {
-      total -= streams.get(stream)?.bytes ?? 0
+      const waiting = streams.get(stream)
+      if (!waiting) return
+      total -= waiting.bytes
       streams.delete(stream)
     },
   }

@@ -408,9 +408,9 @@ export class Past {
 
   /** Drops the oldest checkpoints without a command in the list of ended ones. */
   #dropUnlisted(): void {
+    const first = this.#ended[0]?.ended ?? Infinity
     while (this.#checkpoints.length > 1) {
-      const [oldest] = this.#checkpoints
-      if (this.#ended.some(({ checkpoint }) => checkpoint === oldest)) return
+      if (this.#checkpoints[0]?.commands.some(({ ended }) => ended >= first)) return
       this.#dropCheckpoint(this.#checkpoints.shift() as Checkpoint)
     }
   }

@@ -26,6 +26,7 @@ export const declaresMore = ({ headers }: IncomingMessage, limit: number): boole
  */
 export function collect(message: IncomingMessage, limit: number, done: (body: ReadBody) => void): void {
   let kept: Buffer[] | undefined = []
+  const declared = Number(message.headers['content-length'] ?? NaN)
   let size = 0
   let loose = 0
   message.on('data', (chunk: Buffer) => {
@@ -37,7 +38,8 @@ export function collect(message: IncomingMessage, limit: number, done: (body: Re
       kept.push(Buffer.concat(kept.splice(-loose)))
       loose = 0
     }
-    bodies.count(message, size, cutOff)
+    // One that is complete is passed on in this turn.
+    if (size !== declared) bodies.count(message, size, cutOff)
   })
   message.on('close', () => bodies.forget(message))
   message.on('end', () => {
