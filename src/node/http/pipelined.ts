@@ -25,7 +25,10 @@ export class Pipelined {
 
   /** Calls `act` when it is the turn of its request. */
   add(act: () => void): void {
-    if (this.#waiting.length === 0 && this.#mayContinue()) return act()
+    if (this.#waiting.length === 0 && this.#mayContinue()) {
+      act()
+      return
+    }
     this.#waiting.push(act)
     this.#pause()
   }
