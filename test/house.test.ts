@@ -142,7 +142,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 453,
   api: 1822,
-  cli: 3819,
+  cli: 3821,
   client: 643,
   compose: 1331,
   config: 907,

@@ -119,9 +119,10 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   io: Io,
 ): Promise<{ clients: readonly ControlClient[]; given: G }> {
   const { at, side, key, namespace } = given
-  const named = keyed && key !== undefined ? keyAddress(key, namespace, isNamed) : {}
+  const suffix = keyed && key !== undefined ? splitToken(key).namespace : undefined
   // The keys of the service of a proxy name no namespace.
-  const address = 'key' in named && named.key !== key && (await isProxy(given, io)) ? {} : named
+  const isWhole = !NAMESPACE_FORM.test(suffix ?? '') || (await isProxy({ ...given, namespace: suffix }, io))
+  const address = isWhole || key === undefined ? {} : keyAddress(key, namespace, isNamed)
   const found = [given.url].flat().map((url) => connect({ ...given, ...address, url }, io))
   // The user may name one sandbox twice, as origin and as base URL.
   const distinct = [...new Map(found.map((client) => [client.origin, client])).values()]

@@ -82,6 +82,8 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     const { code, out, err } = await runCli(['requests', '--url', origin, '--key', 'sk.live.abc', '--json'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(JSON.parse(out)).toMatchObject([{ id: 'req_000001', namespace: 'default' }])
+    const named = ['requests', '--url', origin, '--key', 'sk.live.abc', '--namespace', 'default', '--json']
+    expect(await runCli(named)).toMatchObject({ code: 0, out })
     expect(
       (await runCli(['faults', 'add', '--url', origin, '--key', 'sk.live.abc', '--status', '503'])).code,
     ).toBe(0)

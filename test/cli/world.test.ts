@@ -186,6 +186,21 @@ it('says to a terminal what it waits for, and keeps the JSON on stderr of a scri
   expect(terminal.err).toBe(`${url} has not answered for 3 s; waiting up to 30 s\n${script.err}`)
 })
 
+it('a command with a key that names a world asks nothing of another one', async () => {
+  const asked: (string | null)[] = []
+  const body = JSON.stringify({ status: 'ok', version: '1.0.0' })
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(new URL(url, 'http://localhost').searchParams.get('namespace'))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { code, err } = await runCli(['keys', 'revoke', 'psk_pro.w1', '--url', url])
+  server.close()
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(new Set(asked)).toEqual(new Set(['w1']))
+})
+
 it('world.key refuses an unknown plan', async () => {
   await using world = await opened()
   expect(world.sandbox.key('limited')).toBe('psk_limited')
