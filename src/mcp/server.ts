@@ -10,6 +10,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
 import { UsageError } from '../config/usage-error.ts'
+import type { Health } from '../contract/generated/control.types.d.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
@@ -45,7 +46,7 @@ export function createMcpServer(target: Target, { document, processes }: About):
     server.registerTool(name, { title, description, inputSchema, annotations }, async (sent) => {
       try {
         refuseRounded(sent)
-        const given = withNamespaceOfKey(sent, properties)
+        const given = await withNamespaceOfKey(target, sent, properties)
         const wrong = check ? refusals(check, given) : []
         if (wrong.length > 0) throw new InvalidArguments(listed(wrong))
         if (reads && !tool.waits?.(given)) await refuseUnknown(target, given.namespace)
@@ -113,11 +114,19 @@ function refuseRounded(value: unknown, path: JsonPath = []): void {
 }
 
 /** Takes the namespace from the suffix of the key, unless another argument names it. */
-function withNamespaceOfKey(given: Arguments, properties: Tool['properties']): Arguments {
-  const { key, namespace } = given
-  if (typeof key !== 'string' || namespace !== undefined || !('namespace' in properties)) return given
+async function withNamespaceOfKey(
+  { call }: Target,
+  given: Arguments,
+  properties: Tool['properties'],
+): Promise<Arguments> {
+  const { key, namespace: named } = given
+  if (typeof key !== 'string' || named !== undefined || !('namespace' in properties)) return given
   const token = splitToken(key)
-  return token.namespace === undefined ? given : { ...given, ...token }
+  const { namespace } = token
+  if (namespace === undefined) return given
+  const { service } = (await call('GET', '/health', { query: { namespace } })) as Health
+  // The keys of the service of a proxy name no namespace.
+  return service === undefined ? { ...given, ...token } : given
 }
 
 /** Refuses to read an unknown namespace, whose empty result would hide a typing error. */

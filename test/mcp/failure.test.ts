@@ -67,12 +67,12 @@ it('a message of another type is answered as the document says', async () => {
   })
 })
 
-/** The text of the answer to a call without arguments. */
-const callTool = async ({ controlUrl }: RunningProxy, name: string): Promise<string> => {
+/** The text of the answer to a call. */
+const callTool = async ({ controlUrl }: RunningProxy, name: string, given = {}): Promise<string> => {
   const response = await fetch(`${controlUrl}/mcp`, {
     method: 'POST',
     headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
   })
   return response.text()
 }
@@ -89,6 +89,14 @@ it('finds a proxy, whose service has the keys', async () => {
     service: 'http://localhost:9/v1',
   })
   expect(found).not.toHaveProperty('keys')
+})
+
+it('takes a key of the service of a proxy with dots as a whole, which names no namespace', async () => {
+  await using sandbox = await createSandbox({ port: 0 })
+  const proxy = await createProxy(sandbox.baseUrl, { port: 0 })
+  onTestFinished(() => proxy.close())
+  await fetch(`${proxy.baseUrl}/pets`, { headers: { authorization: 'Bearer sk.live.abc' } })
+  expect(await callTool(proxy, 'list_requests', { key: 'sk.live.abc' })).toContain('req_000001')
 })
 
 it('explains a refusal by the service of a proxy, whose limits only the service knows', async () => {
