@@ -177,9 +177,11 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   // A full journal drops requests earlier than the page, also of the millisecond of its oldest. Each namespace has its own.
   const full = journals.filter(({ length }) => length >= JOURNALED)
   const listed = eventsOf(entries, history?.data ?? [])
+  const names = new Set(listed.map(({ name }) => name))
   const branches = new Set(listed.map(({ branch }) => branch))
   // A branch that the sandbox has dropped can no longer be brought back.
-  const isOlder = ({ real, namespace = asked, branch }: HistoryEvent) =>
+  const isOlder = ({ name, real, namespace = asked, branch }: HistoryEvent) =>
+    !names.has(name) &&
     branches.has(branch) &&
     full.some(([oldest]) => oldest?.namespace === namespace && real <= Date.parse(oldest.receivedAt))
   const older = [...all.values()].filter(isOlder).slice(-JOURNALED)
@@ -187,7 +189,7 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   if (full.length === 0 && mayBeFewer) counted.clear()
   for (const event of listed.filter(isPresentRequest))
     if (!all.has(event.name) && !read.has(event.name)) untold.set(event.name, event)
-  read = new Set(listed.map(({ name }) => name))
+  read = names
   uncount()
   // The stream may have told of some of them already; it is unknown which.
   if (mayBeFewer) untold.clear()
