@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3415,
   edge: 1175,
   fixtures: 739,
-  inspector: 8044,
+  inspector: 8046,
   matchers: 118,
   mcp: 619,
   node: 4135,

@@ -132,8 +132,14 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await open('', ['--limits', 'pro=100000/1000000'])
     for (let i = 0; i < 2; i++) await api('/pets', { body: { name: 'Kit', categoryId: 1 } })
     await control('POST', '/clock', { advance: '1s' })
+    await api('/pets', { key: 'psk_free' })
     await row('possible duplicate').waitFor()
     await row('+1s').waitFor()
+    await row('psk_free').waitFor()
+    const keys = page.locator('[data-row] > .key')
+    expect(
+      await keys.evaluateAll((all) => new Set(all.map((each) => each.getBoundingClientRect().x)).size),
+    ).toBe(1)
     await page.evaluate(() => {
       const sheet = new CSSStyleSheet()
       sheet.replaceSync('* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }')
