@@ -166,6 +166,7 @@ describe('a request whose world is rewound while it waits', () => {
     })
     const reply = send(NEW_PET)
     worlds.default.epoch++
+    worlds.default.clearJournal('copied')
     fail(new ApiError('service_unavailable', 'The disk is full.'))
     expect((await reply).status).toBe(503)
     expect([exchanges.length, kept.length]).toEqual([1, 1])

@@ -651,13 +651,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await api('/pets', { body: { name: `O'Malley $(id) \\ "`, categoryId: 1 } })
     await row('201').click()
     await page.locator('.detail .pairs', { hasText: "created 13 O'Malley $(id)" }).waitFor()
-    await button('Copy as curl for bash and zsh').click()
+    const menu = button('Copy as curl for bash and zsh, or as …')
+    await menu.click()
     await expect.poll(copied).toMatch(/^curl /)
+    await page.keyboard.press('Escape')
     for (const [name, shell] of [
       ['curl for bash and zsh', 'bash'],
       ['curl for fish', 'fish'],
     ] as const) {
-      await button('Copy as …').click()
+      await menu.click()
       await button(name).click()
       const line = await page.evaluate(() => navigator.clipboard.readText())
       await promisify(execFile)(shell, ['-c', line]).catch(() => {})

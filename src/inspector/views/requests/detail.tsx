@@ -11,7 +11,17 @@ import { addressOf, selected } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import { ActionButton, Button, copy, Menu, Place, read, Snippet, Tabs } from '../../parts/buttons.tsx'
+import {
+  ActionButton,
+  attempt,
+  Button,
+  copy,
+  Menu,
+  Place,
+  read,
+  Snippet,
+  Tabs,
+} from '../../parts/buttons.tsx'
 import { pretty } from '../../text/json.ts'
 import { amount, brief, dateOf, dayOf, distance, ordinal, timeOfDay, took, visible } from '../../text/text.ts'
 import { classOf } from '../timeline/plot.ts'
@@ -124,30 +134,29 @@ function ShownRequest({ event }: { event: RequestEvent }) {
   )
 }
 
-/** The menu with formats to copy. */
+/** The formats to copy. The press that opens the menu copies the first one. */
 function CopyMenu({ event }: { event: RequestEvent }) {
   const { entry } = event
   const isCut = entry.request.truncated
-  const texts: NamedValues = [
-    ...(isCut ? [] : Object.entries(SENDERS).map(([name, text]) => [name, text(entry, ROOT)] as const)),
+  const others = [
     ['verify', asVerify(entry)],
     ['fault rule', JSON.stringify(asFault(entry))],
     ['link', new URL(hrefOf(addressOf(event)), location.href).href],
-  ]
+  ] as const
+  const senders = Object.entries(SENDERS).map(([name, text]) => [name, text(entry, ROOT)] as const)
+  const texts: NamedValues = isCut ? others : [...senders, ...others]
+  const [name = '', text = ''] = texts[0] ?? []
+  const copyFirst = () => void attempt('detail', () => copy(text))
   return (
-    <span class="group">
-      {texts.slice(0, 1).map(([name, text]) => (
-        <Button key={name} text="Copy" aria-label={`Copy as ${name}`} command={text} run={() => copy(text)} />
-      ))}
-      <Menu text="" aria-label="Copy as …">
-        <div class="choices">
-          {texts.map(([name, text]) => (
-            <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
-          ))}
-          {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
-        </div>
-      </Menu>
-    </span>
+    <Menu text="Copy" aria-label={`Copy as ${name}, or as …`} data-command={text} onOpen={copyFirst}>
+      <div class="choices">
+        <p class="quiet small">Copied as {name}. Copy as another:</p>
+        {texts.map(([name, text]) => (
+          <Button key={name} class="text" text={name} data-done command={text} run={() => copy(text)} />
+        ))}
+        {isCut && <p class="quiet small">Its body was cut or is not text: a copy would differ.</p>}
+      </div>
+    </Menu>
   )
 }
 
