@@ -22,11 +22,11 @@ export function inTypedNames(
   const typed = typedOf(command)
   const texts = errors.map(({ field, reason }) => {
     const path = field.split('.')
-    const [first, ...inner] = path
-    const outer = typed.find(({ name }) => name === first)
-    if (outer) return `${outer.shown}: ${[inner.join('.'), reason].join(' ').trimStart()}`
-    const whole = typed.find(({ name }) => name === path.at(-1)) ?? typedAs(valueAt(sent, path), typed)
-    return whole && `${whole.shown}: ${reason}`
+    const last = path.at(-1)
+    const whole = typed.find(({ name }) => name === last) ?? typedAs(valueAt(sent, path), typed)
+    if (whole) return `${whole.shown}: ${reason}`
+    const outer = typed.find(({ name }) => name === path[0])
+    return outer && `${outer.shown}: ${path.slice(1).join('.')} ${reason}`
   })
   const known = texts.filter((text) => text !== undefined)
   return known.length === texts.length ? listed(known) : undefined
@@ -51,7 +51,6 @@ function typedOf(command: Command): readonly Typed[] {
 
 /** The option or argument with this value, unless several have it. */
 function typedAs(value: unknown, typed: readonly Typed[]): Typed | undefined {
-  if (value === undefined) return undefined
   const [only, another] = typed.filter((each) => String(each.value) === String(value))
   return another ? undefined : only
 }
