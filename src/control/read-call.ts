@@ -1,4 +1,3 @@
-import type { FieldError } from '../contract/generated/control.types.d.ts'
 import type { Body, Operation, Resolution } from '../contract/openapi/contract.ts'
 import { isObject } from '../contract/openapi/json.ts'
 import { parseObjectSteps } from '../contract/openapi/json-steps.ts'
@@ -13,7 +12,13 @@ import { pathText, refusedText, type SchemaError, schemaErrorsOf } from '../cont
 import { errorMessage } from '../text/error.ts'
 import { shorten, shortName } from '../text/shorten.ts'
 import type { Slices } from '../time/slices.ts'
-import { ApiError, InvalidFields, methodNotAllowed, undecodablePath } from '../world/api-error.ts'
+import {
+  ApiError,
+  type FieldError,
+  InvalidFields,
+  methodNotAllowed,
+  undecodablePath,
+} from '../world/api-error.ts'
 import { CONTROL_PATH, withoutOrigin } from '../world/traffic/address.ts'
 import { isRead, type Request } from '../world/traffic/message.ts'
 import { controlBodyLimit } from './body-limit.ts'

@@ -1,4 +1,3 @@
-import type { FieldError } from '../contract/generated/control.types.d.ts'
 import { listed, MAX_NAMED } from '../text/listed.ts'
 
 /** Every error that the sandbox can answer with: its code and its HTTP status. A code never changes its meaning. */
@@ -57,6 +56,12 @@ export class ApiError {
     this.status = status
     this.headers = headers
   }
+}
+
+/** A parameter, or a member of a body by its path, and what is wrong with it: `match.key`, `must be …`. */
+export interface FieldError {
+  readonly field: string
+  readonly reason: string
 }
 
 /** The refusal of a call because of its fields. `separator`: between a field and its reason in the message. */
