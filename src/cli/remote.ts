@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { type ControlClient, type ControlResponse, connectControl } from '../client/control.ts'
-import { ControlError, sentWith } from '../client/control-error.ts'
 import { unknownNamespace } from '../client/unknown-namespace.ts'
 import { refuseBaseUrl } from '../config/base-url.ts'
 import { readToken } from '../config/readers.ts'
@@ -14,7 +13,6 @@ import { DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { CommandSpec, Declared, Given, Io, Takes } from './command.ts'
 import { command, several, talkNotice } from './command.ts'
-import { inTypedNames } from './typed-names.ts'
 
 export interface Table {
   readonly head: readonly string[]
@@ -88,21 +86,12 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       const { clients, given } = await addressed(all as Given<T> & AddressGiven, spec, isNamed, io)
       const client = clients[0] as ControlClient
       const context = { client, clients, given, isNamed, io, command }
-      const answer = await spec.call(client, given, context).catch((error: unknown) => {
-        throw inWordsOf(command, error)
-      })
+      const answer = await spec.call(client, given, context)
       if (!answer) return
       if (given.json) io.out(withNewline(printableJson(answer.text)))
       else print(spec.output(answer.value, context), client, io)
     },
   })
-
-/** A refusal by the control API whose message names what the user typed. */
-function inWordsOf(command: Command, error: unknown): unknown {
-  if (!(error instanceof ControlError && error.body.errors)) return error
-  const message = inTypedNames(error.body.errors, sentWith.get(error) ?? {}, command)
-  return message === undefined ? error : Object.assign(error, { message })
-}
 
 /** Commander would use the last of several. */
 function singleUrl(url: string, before?: string): string {

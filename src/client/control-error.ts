@@ -20,9 +20,6 @@ export class ControlError extends Error {
   }
 }
 
-/** What was sent with a call that was refused: parameters and members of the body, by name. */
-export const sentWith = new WeakMap<ControlError, Readonly<Record<string, unknown>>>()
-
 /** No sandbox answers there. The message is for people. */
 export class Unreachable extends AdvisedError {
   override readonly name = 'Unreachable'

@@ -9,7 +9,7 @@ import { clearTimeout, setTimeout } from '../web/timers.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import { addressAdvice, certificateProblem } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import { ControlError, sentWith, Unreachable } from './control-error.ts'
+import { ControlError, Unreachable } from './control-error.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -170,10 +170,7 @@ export function connectControl(address: ControlAddress): ControlClient {
         const text = await response.text()
         return { text, value: text === '' ? undefined : parsed(origin, text), headers: response.headers }
       }, waits).catch((error: unknown) => {
-        if (error instanceof ControlError) {
-          if (version !== undefined) error.sandboxVersion = version
-          sentWith.set(error, { namespace, ...inPath, ...query, ...Object(body) })
-        }
+        if (error instanceof ControlError && version !== undefined) error.sandboxVersion = version
         throw error
       })
     }) as ControlCall,

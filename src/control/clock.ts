@@ -5,7 +5,7 @@ import { ApiError } from '../world/api-error.ts'
 import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
-import { parsed, wrongMember } from './read-call.ts'
+import { parsed } from './read-call.ts'
 import { type JsonReply, jsonReply } from './reply.ts'
 
 export const clock = {
@@ -39,8 +39,9 @@ function targetOf({ advance, set }: ClockTurn, now: number): number | undefined 
       : set && parsed('set', () => parseInstant(set))
   if (typeof instant !== 'number') return undefined
   if (isShowable(instant)) return Math.round(instant)
-  const [field, text] = advance === undefined ? ['set', set] : ['advance', advance]
-  throw wrongMember(field, `"${text}" is out of range; the clock can show the years 1970 to 9999 only`)
+  const given = advance === undefined ? `set: "${set}"` : `advance: "${advance}"`
+  const problem = `${given} is out of range; the clock can show the years 1970 to 9999 only`
+  throw new ApiError('invalid_body', problem)
 }
 
 function clockReply({ view }: ControlContext): JsonReply<200, ClockView> {

@@ -13,7 +13,7 @@ import type { World } from '../world/world.ts'
 import type { ControlContext } from './context.ts'
 import { bareKey, checkOperation, type Known } from './match.ts'
 import type { SomeHandlers } from './operation.ts'
-import { parsed, wrongMember } from './read-call.ts'
+import { parsed } from './read-call.ts'
 import { jsonReply, NO_CONTENT, noSuch, type StatusReply } from './reply.ts'
 
 export const faults = {
@@ -99,7 +99,7 @@ function checkDuration(name: string, text: string, most: number, mostText: strin
   const duration = parseDuration(text)
   if (duration > 0 && duration <= most) return
   const advice = duration > 0 ? `too long; use ${mostText} or less` : 'too short; use 1ms or more'
-  throw wrongMember(name, `"${shorten(text, 100)}" is ${advice}`)
+  throw new ApiError('invalid_body', `${name}: "${shorten(text, 100)}" is ${advice}`)
 }
 
 /** Validates the fault rules of options like the body of `POST /faults`. Throws InvalidMembers with all errors. */

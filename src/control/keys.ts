@@ -3,6 +3,7 @@ import { plural } from '../text/plural.ts'
 import { shorten } from '../text/shorten.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import { iso, parseInstant, SECOND } from '../time/instant.ts'
+import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
 import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 import { sizeOfKeys } from '../world/keys/key.ts'
@@ -22,7 +23,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlContext, ControlDeps } from './context.ts'
 import type { SomeHandlers } from './operation.ts'
-import { parsed, wrongMember } from './read-call.ts'
+import { parsed } from './read-call.ts'
 import { type JsonReply, jsonReply, NO_CONTENT, noSuch, notFound } from './reply.ts'
 
 export const keys = {
@@ -108,7 +109,7 @@ const newKey = (plan: string, entropy: (length: number) => Uint8Array): string =
 function checkRemaining(left: number, name: PlanName, { perMinute }: Plan): void {
   if (perMinute !== null && left <= perMinute) return
   const has = perMinute === null ? 'has no limit' : `allows ${plural(perMinute, 'request')}`
-  throw wrongMember('remaining', `${left} cannot be left; the plan ${name} ${has} per minute`)
+  throw new ApiError('invalid_body', `remaining: ${left} cannot be left; the plan ${name} ${has} per minute`)
 }
 
 interface Subject {

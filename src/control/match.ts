@@ -3,7 +3,7 @@ import { isObject, jsonOf, stringifyJson } from '../contract/openapi/json.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
 import { shorten } from '../text/shorten.ts'
 import { isOfStatus } from '../text/status-word.ts'
-import { InvalidFields } from '../world/api-error.ts'
+import { ApiError } from '../world/api-error.ts'
 import { matchesPath } from '../world/faults/fault.ts'
 import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 import { maskKey } from '../world/keys/secrets.ts'
@@ -48,8 +48,8 @@ export function checkOperation(id: string | undefined, path: string, { knownOper
   throw refusalAt(path, choiceText(knownOperations, id))
 }
 
-const refusalAt = (field: string, reason: string): InvalidFields =>
-  new InvalidFields(field.includes('.') ? 'invalid_body' : 'invalid_parameter', [{ field, reason }])
+const refusalAt = (path: string, text: string): ApiError =>
+  new ApiError(path.includes('.') ? 'invalid_body' : 'invalid_parameter', `${path} ${text}`)
 
 /** The validated match of a call, its key without a suffix. Throws an ApiError. */
 export function requestMatch(sent: RequestMatch, world: World, deps: Known): RequestMatch {

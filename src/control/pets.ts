@@ -10,7 +10,7 @@ import { exactInteger, joined, stringifyJson } from '../contract/openapi/json.ts
 import type { PetShape } from '../contract/openapi/pet-shape.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
 import { type ComparedState, comparedWorld, diffSteps } from '../past/state-diff.ts'
-import { InvalidFields } from '../world/api-error.ts'
+import { ApiError } from '../world/api-error.ts'
 import { replaceKeys } from '../world/commit.ts'
 import { NO_PETS, type Pets } from '../world/pets/collection.ts'
 import type { Pet } from '../world/pets/pet.ts'
@@ -49,9 +49,7 @@ export const pets = {
     const { petShape, slices } = deps
     const { statuses } = petShape
     if (status !== undefined && statuses && !statuses.includes(status))
-      throw new InvalidFields('invalid_parameter', [
-        { field: 'status', reason: choiceText(statuses, status) },
-      ])
+      throw new ApiError('invalid_parameter', `status ${choiceText(statuses, status)}`)
     const { pets } = view().world.collections
     const after = query.after === undefined ? undefined : exactInteger(BigInt(query.after))
     const replyOf = (found: readonly Pet[], total: number) =>

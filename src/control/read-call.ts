@@ -8,17 +8,12 @@ import {
   parseBody,
   type QueryReading,
 } from '../contract/openapi/read-request.ts'
-import { pathText, refusedText, type SchemaError, schemaErrorsOf } from '../contract/openapi/validators.ts'
+import { refusals, refusedText } from '../contract/openapi/validators.ts'
 import { errorMessage } from '../text/error.ts'
+import { listed } from '../text/listed.ts'
 import { shorten, shortName } from '../text/shorten.ts'
 import type { Slices } from '../time/slices.ts'
-import {
-  ApiError,
-  type FieldError,
-  InvalidFields,
-  methodNotAllowed,
-  undecodablePath,
-} from '../world/api-error.ts'
+import { ApiError, methodNotAllowed, undecodablePath } from '../world/api-error.ts'
 import { CONTROL_PATH, withoutOrigin } from '../world/traffic/address.ts'
 import { isRead, type Request } from '../world/traffic/message.ts'
 import { controlBodyLimit } from './body-limit.ts'
@@ -50,16 +45,15 @@ export function routed({ method, target }: Request, resolution: Resolution): Ope
 export function readValues(operation: Operation, sent: QueryReading): QueryReading['values'] {
   const { values, violations: wrong, unknown } = sent
   const known = operation.query.map(({ name }) => name).join(', ') || 'none'
-  const errors = [
-    ...wrong.map(({ field, reason, raw, repeated }) => ({
-      field,
-      reason: reason + (repeated ? '' : refusedText({ refused: raw || undefined })),
-    })),
+  const texts = [
+    ...wrong.map(
+      ({ text, raw, repeated }) => text + (repeated ? '' : refusedText({ refused: raw || undefined })),
+    ),
     ...unknown
       .filter((name) => name !== 'namespace')
-      .map((name) => ({ field: shortName(name), reason: `is not a parameter here; known: ${known}` })),
+      .map((name) => `${shortName(name)} is not a parameter here; known: ${known}`),
   ]
-  if (errors.length > 0) throw new InvalidFields('invalid_parameter', errors)
+  if (texts.length > 0) throw new ApiError('invalid_parameter', listed(texts))
   return values
 }
 
@@ -107,28 +101,19 @@ function checked(value: unknown, body: Body): unknown {
       'invalid_body',
       `The body must be ${objectOf(body)}${refusedText({ refused: value })}.`,
     )
-  const wrong = schemaErrorsOf(body.validate, value)
-  if (wrong.length > 0) throw new InvalidFields('invalid_body', wrong.map(fieldErrorOf))
+  const wrong = refusals(body.validate, value)
+  if (wrong.length > 0) throw new ApiError('invalid_body', listed(wrong))
   return value
 }
-
-const fieldErrorOf = (error: SchemaError): FieldError => ({
-  field: pathText(error.path) || 'the body',
-  reason: error.reason + refusedText(error),
-})
 
 /** Parses the text of a member of a body. Throws an ApiError if `parse` throws. */
 export function parsed<T>(name: string, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw wrongMember(name, errorMessage(error))
+    throw new ApiError('invalid_body', `${name}: ${errorMessage(error)}`)
   }
 }
-
-/** The refusal of a text of a body that its schema allows. */
-export const wrongMember = (field: string, reason: string): InvalidFields =>
-  new InvalidFields('invalid_body', [{ field, reason }], ': ')
 
 const tooLargeText = (limit: number): string => {
   const size = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`

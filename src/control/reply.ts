@@ -2,7 +2,7 @@ import { stringifyJson } from '../contract/openapi/json.ts'
 import { shorten } from '../text/shorten.ts'
 import { byteLength } from '../text/utf8.ts'
 import { type Slices, textIn } from '../time/slices.ts'
-import { ApiError, InvalidFields } from '../world/api-error.ts'
+import { ApiError } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import { NEW_NAMESPACE } from '../world/worlds.ts'
@@ -67,11 +67,8 @@ export const writtenReply = <Status extends number, Value>(
 export const NO_CONTENT: StatusReply<204> = { status: 204, headers: NO_STORE, body: undefined }
 
 /** The reply for a refusal. */
-export function refusalReply(error: ApiError): Reply {
-  const { code, message, status, headers } = error
-  const fields = error instanceof InvalidFields && { errors: error.errors }
-  return jsonReply(status, { code, message, status, ...fields }, headers)
-}
+export const refusalReply = ({ code, message, status, headers }: ApiError): Reply =>
+  jsonReply(status, { code, message, status }, headers)
 
 /** The reply to a read of a namespace that does not exist. */
 export const withNewNamespace = (reply: Reply): Reply => ({

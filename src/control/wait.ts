@@ -14,7 +14,6 @@ import type { ControlContext } from './context.ts'
 import { entryText, type NamesIn } from './entry-text.ts'
 import { Matcher, matchInWords, requestMatch } from './match.ts'
 import type { OperationContext, ReplyOf, SomeHandlers } from './operation.ts'
-import { wrongMember } from './read-call.ts'
 import { type JsonReply, jsonReply, noSuch, writtenReply } from './reply.ts'
 
 export const waiting = {
@@ -94,7 +93,7 @@ function entriesAfter({ journal, name }: World, { after, received }: RequestWait
 function readWithin(text: string): number {
   const milliseconds = parseDuration(text)
   if (milliseconds <= MINUTE) return milliseconds
-  throw wrongMember('within', `"${text}" is too long; use 60s or less`)
+  throw new ApiError('invalid_body', `within: "${text}" is too long; use 60s or less`)
 }
 
 /**

@@ -75,12 +75,7 @@ const FIXES = new Map(
 /** An error as the result of a tool: what failed and what to do next. */
 export function failureOf(error: unknown): object {
   const { name, message, body }: Error & Partial<Pick<ControlError, 'body'>> = Object(error)
-  // Their texts are in the message.
-  const {
-    nearest,
-    errors: _errors,
-    ...told
-  } = name === 'ControlError' && body ? body : { code: codeOf(name), message }
+  const { nearest, ...told } = name === 'ControlError' && body ? body : { code: codeOf(name), message }
   const fix = FIXES.get(told.code) ?? 'Read the message and change the arguments.'
   return { ...told, fix, ...(nearest && { nearest: nearest.map((entry) => viewOf(entry)) }) }
 }

@@ -1,5 +1,3 @@
-import { listed, MAX_NAMED } from '../text/listed.ts'
-
 /** Every error that the sandbox can answer with: its code and its HTTP status. A code never changes its meaning. */
 export const API_ERRORS = {
   invalid_request: 400,
@@ -55,25 +53,6 @@ export class ApiError {
     this.message = message
     this.status = status
     this.headers = headers
-  }
-}
-
-/** A parameter, or a member of a body by its path, and what is wrong with it: `match.key`, `must be …`. */
-export interface FieldError {
-  readonly field: string
-  readonly reason: string
-}
-
-/** The refusal of a call because of its fields. `separator`: between a field and its reason in the message. */
-export class InvalidFields extends ApiError {
-  readonly errors: readonly FieldError[]
-  constructor(
-    code: 'invalid_body' | 'invalid_parameter',
-    errors: readonly FieldError[],
-    separator: ' ' | ': ' = ' ',
-  ) {
-    super(code, listed(errors.map(({ field, reason }) => field + separator + reason)))
-    this.errors = errors.slice(0, MAX_NAMED)
   }
 }
 

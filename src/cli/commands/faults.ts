@@ -1,6 +1,6 @@
 /** Commands for fault rules, and for the requests that they hold. */
 import type { Command } from 'commander'
-import { invalid, needs, UsageError } from '../../config/usage-error.ts'
+import { invalid, UsageError } from '../../config/usage-error.ts'
 import type { FaultInput, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import { inThousands } from '../../text/in-thousands.ts'
@@ -122,10 +122,6 @@ function inputOf(given: Given<typeof RULE>): FaultInput {
   const status = numberOf('status', given.status, '503')
   const hold = holdOf(given)
   const retryAfter = numberOf('retry-after', given.retryAfter, '5')
-  const alone = Object.entries({ 'retry-after': retryAfter, code, message }).find(
-    ([, value]) => value !== undefined,
-  )
-  if (alone && status === undefined) throw needs(alone[0], 'status <status>')
   const effect = { status, retryAfter, code, message, latency, wire, hold }
   const times = numberOf('times', given.times, '2')
   const probability = numberOf('probability', given.probability, '0.5')
@@ -136,11 +132,8 @@ function inputOf(given: Given<typeof RULE>): FaultInput {
 
 function holdOf({ holdUntilOperation, holdUntilReleased, holdTimeout: timeout }: Given<typeof RULE>) {
   if (holdUntilReleased) return { until: 'released', timeout }
-  if (holdUntilOperation === undefined && timeout !== undefined)
-    throw needs('hold-timeout', 'hold-until-operation or --hold-until-released')
-  return holdUntilOperation === undefined
-    ? undefined
-    : { until: { operationId: holdUntilOperation }, timeout }
+  if (holdUntilOperation === undefined) return timeout === undefined ? undefined : { timeout }
+  return { until: { operationId: holdUntilOperation }, timeout }
 }
 
 function numberOf(option: string, text: string | undefined, example: string): number | undefined {

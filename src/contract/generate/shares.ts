@@ -1,4 +1,4 @@
-import { InvalidFields } from '../../world/api-error.ts'
+import { ApiError } from '../../world/api-error.ts'
 
 /** The share of each status, in percent or any other weights; a missing one is zero. */
 export type Shares = Readonly<Record<string, number>>
@@ -31,8 +31,7 @@ function checkStatuses(shares: Shares, statuses: readonly string[]): void {
   const unknown = Object.keys(shares).find((name) => !statuses.includes(name))
   if (unknown === undefined) return
   const known = statuses.join(', ')
-  const wrong = { field: `status.${unknown}`, reason: `is not known here; known: ${known}` }
-  throw new InvalidFields('invalid_body', [wrong])
+  throw new ApiError('invalid_body', `status.${unknown} is not known here; known: ${known}`)
 }
 
 /**

@@ -6,7 +6,7 @@ import { essence, fieldElements, fieldValues, type Request } from '../../world/t
 import type { Operation, Parameter, Types } from './contract.ts'
 import { JSON_TYPE } from './document.ts'
 import { isObject, jsonOrText, parseJson } from './json.ts'
-import { type JsonPath, pathText, schemaErrorsOf, violations } from './validators.ts'
+import { violations } from './validators.ts'
 
 /** The query parameters of a request. */
 export interface QueryReading {
@@ -19,10 +19,6 @@ export interface QueryReading {
 export interface QueryViolation {
   readonly parameter: Parameter
   readonly raw: string
-  /** The name of the parameter, or the path of an item of its list. */
-  readonly field: string
-  /** `must be …` */
-  readonly reason: string
   /** The violation as a sentence. */
   readonly text: string
   readonly repeated: boolean
@@ -45,17 +41,15 @@ export function readQuery(operation: Pick<Operation, 'query'>, query: string): Q
   for (const parameter of operation.query) {
     const { name, required, validate } = parameter
     const [raw, ...more] = sent.getAll(name)
-    const violate = (reason: string, repeated = false, path: JsonPath = []) => {
-      const field = pathText([name, ...path])
-      wrong.push({ parameter, raw: raw ?? '', field, reason, text: `${field} ${reason}`, repeated })
-    }
+    const violate = (text: string, repeated = false) =>
+      wrong.push({ parameter, raw: raw ?? '', text, repeated })
     if (raw === undefined) {
-      if (required) violate('is required')
-    } else if (more.length > 0 && !isList(parameter)) violate('must be given once', true)
+      if (required) violate(`${name} is required`)
+    } else if (more.length > 0 && !isList(parameter)) violate(`${name} must be given once`, true)
     else {
       const value = readValue([raw, ...more], parameter)
-      const [error] = schemaErrorsOf(validate, value)
-      if (error) violate(error.reason, false, error.path)
+      const [text] = violations(validate, value, name)
+      if (text) violate(text)
       else values[name] = value
     }
   }
