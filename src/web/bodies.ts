@@ -8,7 +8,7 @@ const MAX_BODIES = 256 * 1024 * 1024
 export const bodies = createBacklog<object>(MAX_BODIES)
 
 /** Shorter bodies are not counted when they are complete: a request takes about as much without one. */
-const LONG = 64 * 1024
+const LONG = 4 * 1024
 
 /** Counts long complete bodies, too, while the answers to their requests are made. */
 export const countingBodies =
