@@ -1,4 +1,5 @@
 import { jsonOf } from '../contract/openapi/json.ts'
+import { VERSION } from '../contract/version.ts'
 import { bytesOfBase64, encodeUtf8 } from '../text/utf8.ts'
 import type { Timeline } from '../time/timeline.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -72,7 +73,7 @@ export async function replayRecording(
     applied.setClock(() => instant(at))
     const reply = replies.get(n)
     if (refused) applied.refuseNext(refusalIn(reply) ?? stateSize.refusal)
-    stateSize.refuses = reply?.status === 503
+    stateSize.refuses = head.version === VERSION || reply?.status === 503
     const isApplied = comparison.next()
     const answered = send(handle, requestOf(request), reading)
     pending.add(answered)

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { VERSION } from '../../src/contract/version.ts'
 import { createCore } from '../../src/core.ts'
 import { replayText } from '../support/replaying-core.ts'
 
@@ -40,7 +41,8 @@ it('a recording replays although this version counts more bytes than the one tha
   expect(await create('x'.repeat(50))).toBe(503)
   const text = await read('/_sandbox/recording?namespace=other')
   expect(text).toContain('"maxState":20000')
-  const replayed = await replayText(text.replace('"maxState":20000', '"maxState":15000'))
+  const earlier = text.replace(`"version":"${VERSION}"`, '"version":"0.0.1"')
+  const replayed = await replayText(earlier.replace('"maxState":20000', '"maxState":15000'))
   expect(replayed).toEqual({ commands: replayed?.compared, compared: expect.any(Number) })
 })
 

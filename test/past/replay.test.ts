@@ -100,3 +100,28 @@ it('a recording is not recorded to while it is replayed', async () => {
   await expect(createSandbox(options)).rejects.toThrow('is replayed, and cannot be recorded to')
   expect(readFileSync(file, 'utf8')).toBe(before)
 })
+
+it('requests for which there is no room when they are sent again, or after a hold, are refused in a replay, too', async () => {
+  const file = join(folder, 'full.jsonl')
+  vi.useRealTimers()
+  const options = { listen: false, log: 'silent', maxState: 20_000, fixture: 'empty' } as const
+  const sandbox = await createSandbox({ ...options, record: file })
+  const post = (path: string, body: object, key = 'psk_enterprise') => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    return sandbox.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  const pet = { name: 'x'.repeat(3000), categoryId: 1 }
+  await post('/_sandbox/faults', { effect: { hold: { until: 'released' } }, match: { key: 'psk_pro' } })
+  const held = post('/v1/pets', pet, 'psk_pro')
+  for (let n = 0; (await post('/v1/pets', pet)).status === 201; n++) expect(n).toBeLessThan(20)
+  await post('/_sandbox/holds/hold_1/release', {})
+  expect((await held).status).toBe(503)
+  const [first] = await (await sandbox.fetch('/_sandbox/requests')).json()
+  const again = await sandbox.fetch(`/_sandbox/requests/${first.id}/resend`, { method: 'POST' })
+  expect(await again.json()).toMatchObject({ status: 503 })
+  await (await sandbox.fetch('/_sandbox/export')).text()
+  await sandbox.close()
+  const { commands, compared, difference } = await replay(file)
+  expect(difference).toBeUndefined()
+  expect(compared).toBe(commands)
+})

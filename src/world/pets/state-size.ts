@@ -33,7 +33,7 @@ export class StateSize {
   #bytes = 0
   /** False while commands are applied again that were confirmed: less of their state may be shared now. */
   isLimited = true
-  /** False while a command is replayed that was not refused: an earlier version may have counted less. */
+  /** False while a command is replayed that another version did not refuse: it may have counted less. */
   refuses = true
   /** The advice of the message when the limit is reached. */
   advice =
