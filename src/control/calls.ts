@@ -54,7 +54,7 @@ export class Calls {
   readonly #recorded = new Subscribers<Exchange>()
   readonly #waiting = new Set<() => void>()
   readonly #serial = new OneByOne()
-  readonly #long = new OneByOne()
+  readonly #longSeeds = new OneByOne()
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -66,13 +66,13 @@ export class Calls {
   }
 
   /**
-   * The reply is ready once every change is durable that it may depend on. Calls that change something and have a long
-   * body are read one after the other: the values of a body take several times its memory.
+   * The reply is ready once every change is durable that it may depend on. Long seeds are read one after the other: the
+   * values of a body take several times its memory.
    */
-  carryOut(read: () => Eventually<ReadCall>, handler: AnyHandler, isLong: boolean): Eventually<Reply> {
+  carryOut(read: () => Eventually<ReadCall>, handler: AnyHandler, isLongSeed: boolean): Eventually<Reply> {
     const act = () =>
       whenReady(read(), (call) => whenReady(this.#act(call, handler), (reply) => ({ reply, call })))
-    const acted = isLong && !('observe' in handler) ? this.#long.take(act) : act()
+    const acted = isLongSeed ? this.#longSeeds.take(act) : act()
     return whenReady(acted, ({ reply, call }) => this.#whenDurable(reply, call))
   }
 

@@ -47,7 +47,8 @@ export function createControl(deps: ControlDeps): Handle {
       const sent = readQuery(operation, query)
       const reading = () => read(request, operation, resolution, sent)
       const handler = handlers[operation.id] as AnyHandler
-      const answered = attempt(deps, () => calls.carryOut(reading, handler, isLong(request)))
+      const isLongSeed = operation.id === 'seed' && isLong(request)
+      const answered = attempt(deps, () => calls.carryOut(reading, handler, isLongSeed))
       return whenReady(answered, (ready) => markNew(ready, request, operation, sent))
     })
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply

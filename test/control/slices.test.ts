@@ -157,3 +157,18 @@ it('of seeds with long bodies that come at once, one is parsed and applied at a 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   expect(most).toBe(1)
 })
+
+it('a seed with a long body does not wait for a long request that is sent again and held', async () => {
+  const control = controlOf(sandbox.fetch)
+  await apiOf(sandbox.fetch)('/pets', { json: { name: 'Kit', categoryId: 1 } })
+  const [{ id }] = (await control('GET', '/requests')).body
+  await control('POST', '/faults', { effect: { hold: { until: 'released', timeout: '60s' } } })
+  const body = JSON.stringify({ name: 'Kit', categoryId: 1, tag: 'x'.repeat(100_000) })
+  const resent = control('POST', `/requests/${id}/resend`, { edits: { body } })
+  const isHeld = async () => expect((await control('GET', '/holds')).body).toHaveLength(1)
+  await vi.waitFor(isHeld, { timeout: 20_000 })
+  const pets = Array.from({ length: 4000 }, () => ({ name: 'Kit', categoryId: 1 }))
+  expect((await control('POST', '/seed?namespace=w1', { pets })).status).toBe(200)
+  await control('POST', '/holds/hold_1/release', {})
+  expect((await resent).status).toBe(200)
+})
