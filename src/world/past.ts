@@ -408,9 +408,11 @@ export class Past {
 
   /** Drops the oldest checkpoints without a command in the list of ended ones. */
   #dropUnlisted(): void {
-    const first = this.#ended[0]?.ended ?? Infinity
+    const { checkpoint: ofFirst, ended: first } = this.#ended[0] ?? { ended: Infinity }
     while (this.#checkpoints.length > 1) {
-      if (this.#checkpoints[0]?.commands.some(({ ended }) => ended >= first)) return
+      const [oldest] = this.#checkpoints
+      // Requests of a recorded journal are not among its commands.
+      if (oldest === ofFirst || oldest?.commands.some(({ ended }) => ended >= first)) return
       this.#dropCheckpoint(this.#checkpoints.shift() as Checkpoint)
     }
   }

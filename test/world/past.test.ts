@@ -50,6 +50,15 @@ describe('a point', () => {
     ])
   })
 
+  it('is not any of a recorded journal, which the budget counts nevertheless', () => {
+    const { world, past, request, budget } = newWorld()
+    past.continueFrom([exchange({ id: 'req_recorded', path: `/${'x'.repeat(5000)}` })], undefined, 0)
+    const { bytes } = budget
+    request()
+    expect(idsOf(world)).not.toContain('req_recorded')
+    expect(budget.bytes).toBeGreaterThan(bytes)
+  })
+
   it('is reached by a rewind that changes nothing any number of times: the budget does not count those', () => {
     const { world, past, request, budget } = newWorld()
     request()
