@@ -25,17 +25,18 @@ export class Pipelined {
 
   /** Calls `act` when it is the turn of its request. */
   add(act: () => void): void {
-    if (this.#waiting.length === 0 && this.#mayContinue()) {
-      act()
-      return
+    if (this.#waiting.length === 0 && this.#mayContinue()) act()
+    else {
+      this.#waiting.push(act)
+      this.#pause()
     }
-    this.#waiting.push(act)
-    this.#pause()
   }
 
-  /** Calls `act` when all of them are answered. A body that is being received never ends then. */
+  /** Calls `act`, which reads on, when all of them are answered. A body that is being received never ends then. */
   end(act: () => void): void {
     const whenSent = () => {
+      // If the client has closed its side, Node would close the connection before `act`.
+      this.#isPaused = false
       if (this.#isSent()) act()
       else this.last?.once('close', act)
     }

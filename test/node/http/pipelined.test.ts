@@ -70,15 +70,22 @@ test('while a client does not read, its pipelined requests are not carried out',
   expect(received).toBeGreaterThan(2001 * body.length)
 })
 
-test('what is no HTTP behind many requests is answered after them', async () => {
-  const http = await serving(async () => {
-    await turn()
-    return { status: 200, headers: ['Content-Length', '0'], body: undefined }
-  })
-  const text = await sendRaw(http.port, `${`GET / ${HEAD}\r\n`.repeat(100)}NONSENSE\r\n\r\n`)
-  expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
-  expect(text.lastIndexOf('HTTP/1.1 200')).toBeLessThan(text.indexOf('HTTP/1.1 400'))
-})
+test.each([false, true])(
+  'what is no HTTP behind many requests is answered after them; half-closed: %s',
+  async (isEnded) => {
+    const http = await serving(async () => {
+      await turn()
+      return { status: 200, headers: ['Content-Length', '0'], body: undefined }
+    })
+    const socket = connect(http.port, '127.0.0.1').setEncoding('utf8')
+    socket.write(`${`GET / ${HEAD}\r\n`.repeat(100)}NONSENSE\r\n\r\n`)
+    if (isEnded) socket.end()
+    let text = ''
+    for await (const part of socket) text += part
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
+    expect(text.lastIndexOf('HTTP/1.1 200')).toBeLessThan(text.indexOf('HTTP/1.1 400'))
+  },
+)
 
 test('after long bodies in a turn of the event loop, the other requests wait for the next one', async () => {
   const body = 'x'.repeat(2 * 1024 * 1024)
