@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8046,
   matchers: 118,
   mcp: 628,
-  node: 4300,
+  node: 4150,
   past: 1932,
   playwright: 124,
   prism: 789,

@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { clearTimeout, setTimeout } from '../timers.ts'
 
 /** So many requests of a connection are carried out before their responses are sent; later ones wait. */
 const MOST = 16
+
+/** While nothing is read, nobody notices that a client has gone: then a response that hangs would keep its connection. */
+const LONGEST_PAUSE = 60_000
 
 /**
  * The pipelined requests of a connection, in their order. While some wait, nothing more is read from the connection: a
@@ -14,13 +18,17 @@ export class Pipelined {
   /** The last message whose body is received, or was. */
   reading: IncomingMessage | undefined
   readonly #socket: Duplex
+  readonly #longestPause: number
   readonly #waiting: (() => void)[] = []
   /** The number of requests carried out since all responses were sent. */
   #unsent = 0
-  #isPaused = false
+  #paused: ReturnType<typeof setTimeout> | undefined
+  #isEnding = false
 
-  constructor(socket: Duplex) {
+  /** `longestPause`: in milliseconds. */
+  constructor(socket: Duplex, longestPause = LONGEST_PAUSE) {
     this.#socket = socket
+    this.#longestPause = longestPause
   }
 
   /** Calls `act` when it is the turn of its request. */
@@ -36,7 +44,7 @@ export class Pipelined {
   end(act: () => void): void {
     const whenSent = () => {
       // If the client has closed its side, Node would close the connection before `act`.
-      this.#isPaused = false
+      this.#isEnding = true
       if (this.#isSent()) act()
       else this.last?.once('close', act)
     }
@@ -49,8 +57,7 @@ export class Pipelined {
       if (!this.#mayContinue()) return
       this.#waiting.shift()?.()
     }
-    if (this.#isPaused) this.#socket.resume()
-    this.#isPaused = false
+    if (!this.#isEnding) this.#resume()
   }
 
   /** Whether the next request may be carried out. If not, it is tried again when it may. */
@@ -75,8 +82,15 @@ export class Pipelined {
 
   /** After the present chunk: Node resumes reading at the end of each message in it. */
   #pause(): void {
-    if (this.#isPaused) return
-    this.#isPaused = true
-    process.nextTick(() => this.#isPaused && this.#socket.pause())
+    if (this.#paused) return
+    this.#paused = setTimeout(this.#resume, this.#longestPause).unref()
+    process.nextTick(() => this.#paused && this.#socket.pause())
+  }
+
+  readonly #resume = (): void => {
+    if (!this.#paused) return
+    clearTimeout(this.#paused)
+    this.#paused = undefined
+    this.#socket.resume()
   }
 }

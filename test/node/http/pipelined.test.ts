@@ -1,6 +1,9 @@
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { Pipelined } from '../../../src/node/http/pipelined.ts'
 import { serve } from '../../../src/node/http/serve.ts'
 import type { Handle } from '../../../src/world/traffic/message.ts'
 import { sendRaw } from './raw.ts'
@@ -97,4 +100,14 @@ test('after long bodies in a turn of the event loop, the other requests wait for
   const text = await sendRaw(http.port, `GET / ${HEAD}\r\n`.repeat(12) + LAST)
   expect(text.length).toBeGreaterThan(13 * body.length)
   expect(turns.most).toBeLessThanOrEqual(9)
+})
+
+test('behind a response that hangs, reading goes on after a while: otherwise nobody hears that the client has gone', async () => {
+  const socket = new Socket().resume()
+  const pipelined = new Pipelined(socket, 1)
+  pipelined.last = new ServerResponse(new IncomingMessage(socket))
+  for (let sent = 0; sent < 17; sent++) pipelined.add(() => {})
+  await once(socket, 'pause')
+  await once(socket, 'resume')
+  expect(socket.isPaused()).toBe(false)
 })
