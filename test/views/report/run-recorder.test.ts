@@ -100,37 +100,40 @@ it('contains the waits of a journal that was cleared', () => {
   expect(summary().backoff).toHaveLength(1)
 })
 
-it('contains the waits of requests that a rewind undid, once', async () => {
+/** A sandbox whose waits a recorder has. */
+async function withRecorder() {
   const recorder = createRunRecorder([])
   const beforeServing = ({ worlds }: Internals) => {
     worlds.onForget = recorder.addBackoff
   }
-  await using sandbox = await openSandbox({ listen: false, log: 'silent' }, { beforeServing })
+  const sandbox = await openSandbox({ listen: false, log: 'silent' }, { beforeServing })
   const get = (key: string) => sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  return { sandbox, get, backoff: () => recorder.summary([]).backoff }
+}
+
+it('contains the waits of requests that a rewind undid, once', async () => {
+  const { sandbox: opened, get, backoff } = await withRecorder()
+  await using sandbox = opened
   await get('psk_pro')
   for (let n = 0; n < 3; n++) await get('psk_limited')
   await sandbox.rewind('req_000001', 'after')
   await sandbox.reset('requests')
   await sandbox.close()
-  expect(recorder.summary([]).backoff).toEqual([
+  expect(backoff()).toEqual([
     expect.stringMatching(/^psk_limited free waited \d+ ms, \d+ ms after refusals in a row/),
   ])
 })
 
 it('contains the waits in every branch, also in those that were dropped', async () => {
-  const recorder = createRunRecorder([])
-  const beforeServing = ({ worlds }: Internals) => {
-    worlds.onForget = recorder.addBackoff
-  }
-  await using sandbox = await openSandbox({ listen: false, log: 'silent' }, { beforeServing })
-  const get = (key: string) => sandbox.fetch('/v1/pets', { headers: { authorization: `Bearer ${key}` } })
+  const { sandbox: opened, get, backoff } = await withRecorder()
+  await using sandbox = opened
   await get('psk_pro')
   for (let rewinds = 0; rewinds < 7; rewinds++) {
     for (let n = 0; n < 3; n++) await get('psk_limited')
     await sandbox.rewind('req_000001', 'after')
   }
   await sandbox.close()
-  expect(recorder.summary([]).backoff).toHaveLength(7)
+  expect(backoff()).toHaveLength(7)
 })
 
 it('has the tests with findings, each with its first findings', () => {
