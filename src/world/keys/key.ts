@@ -4,7 +4,7 @@ import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'
 import type { Budget } from '../budget.ts'
 import type { Part } from '../part.ts'
-import type { OnChange } from '../pets/state-size.ts'
+import { type OnChange, PLACE_BYTES } from '../pets/state-size.ts'
 import type { PlanName } from '../plan.ts'
 import type { StoredKey } from '../stored.ts'
 import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
@@ -123,9 +123,6 @@ export class Keyring implements Part<readonly StoredKey[]> {
 
 /** The bytes of a key in addition to its text: the object, its place in lists and its names. */
 const KEY_BYTES = 250
-
-/** The bytes of a place in a list. */
-const PLACE_BYTES = 8
 
 /** By list: the lists of a thousand namespaces are counted again after each replaced list. */
 const sizes = new WeakMap<readonly StoredKey[], number>()

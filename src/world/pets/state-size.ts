@@ -6,6 +6,9 @@ export const DEFAULT_MAX_STATE = 256 * 1024 * 1024
 
 const MIB = 1024 * 1024
 
+/** The bytes of a place in a list. */
+export const PLACE_BYTES = 8
+
 /**
  * A part of a world tells it about how many bytes a change adds, and how many only the history keeps from now on. `added`
  * is undefined if a list was replaced, which other places may hold: then everything is counted again.

@@ -1,11 +1,11 @@
 import type { Int64, Pet } from './pet.ts'
+import { PLACE_BYTES } from './state-size.ts'
 
 /** The limit of pets in a leaf, and of children in a branch. */
 const WIDTH = 64
 
-/** The bytes of a node, and of each place in it. */
+/** The bytes of a node without its places. */
 const NODE_BYTES = 80
-const PLACE_BYTES = 8
 
 /** About how many bytes the nodes take that were copied to be changed: those of the initial tree, and others. */
 export interface CopiedNodes {
