@@ -26,8 +26,6 @@ export interface Content {
   readonly budget: Budget
   /** Counts the pets, keys and fault rules of all namespaces. */
   readonly stateSize: StateSize
-  /** Whether the meters of all namespaces take all their memory. */
-  readonly hasManyMeters?: () => boolean
 }
 
 /** The content of a world, with the connections between its parts. */
@@ -42,7 +40,7 @@ interface Given extends Content {
  * The parts of the state of a world: every reply depends on them and on nothing else. A new part is a file and a row
  * here. It captures JSON, or src/past/world-state.ts converts it for a recording.
  */
-export function partsOf({ name, start, stored, inherited, budget, onChange, ended, hasManyMeters }: Given) {
+export function partsOf({ name, start, stored, inherited, budget, onChange, ended }: Given) {
   const keys = new Keyring(stored?.keys ?? start.keys, inherited, budget)
   keys.onChange = onChange
   const faults = new Faults()
@@ -50,7 +48,7 @@ export function partsOf({ name, start, stored, inherited, budget, onChange, ende
   return {
     collections: new Collections(start.pets, stored, onChange),
     keys,
-    meters: new Meters((key) => keys.lookUp(key) !== undefined, hasManyMeters),
+    meters: new Meters((key) => keys.lookUp(key) !== undefined),
     clock: new Clock(),
     faults,
     /** The number of holds that were ever made. */

@@ -85,6 +85,7 @@ export class World {
     this.collections = collections
     this.keys = keys
     this.meters = meters
+    meters.onDrop = () => this.past.interrupt()
     this.clock = clock
     this.faults = faults
     this.holds = holds

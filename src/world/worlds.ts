@@ -187,6 +187,7 @@ export class Worlds {
     this.onNew(name)
     const world = this.#begin(name, stored, real)
     world.onForget = (branch) => this.onForget(world, branch)
+    world.meters.isFull = () => this.#meters >= MAX_METERS
     world.faults.onWireRule = () => this.#breaking.add(world)
     world.isStored = stored !== undefined
     this.#worlds.set(world.name, world)
@@ -203,8 +204,7 @@ export class Worlds {
   #begin(name: string, stored: StoredNamespace | undefined, real: number): World {
     const inherited = name === DEFAULT_NAMESPACE ? this.#givenKeys : this.default.keys
     const shared = { start: this.#start, budget: this.budget, stateSize: this.#stateSize }
-    const hasManyMeters = () => this.#meters >= MAX_METERS
-    return new World({ name, stored, inherited, ...shared, hasManyMeters }, real)
+    return new World({ name, stored, inherited, ...shared }, real)
   }
 
   get #meters(): number {

@@ -456,6 +456,36 @@ describe('time travel', () => {
     await core.close()
   })
 
+  it('has the limits as they were, also those that were forgotten for new keys of other namespaces', async () => {
+    const keys = Array.from({ length: 300 }, (_, i) => ({ key: `psk_mine_${i}`, plan: 'pro' as const }))
+    const { core, internals } = await openCore({ keys })
+    const call = controlOf(core.fetch)
+    const list = (key: number) =>
+      core.fetch('/v1/pets', { headers: { authorization: `Bearer psk_mine_${key}` } })
+    const remaining = async (at = '') => {
+      const { minute } = (await call('GET', `/keys/psk_mine_1/limits${at}`)).body
+      return minute.remaining
+    }
+    for (let key = 0; key < 290; key++) await list(key)
+    await list(0)
+    for (let i = 0; i < 50; i++) {
+      const { meters } = internals.worlds.get(`other-${i}`, START)
+      for (let key = 0; key < 4000; key++) meters.writable(`psk_other_${key}`)
+    }
+    const known = (await call('GET', '/history')).body.at(-1).id
+    await list(290)
+    const forgotten = (await call('GET', '/history')).body.at(-1).id
+    await list(1)
+    const last = (await call('GET', '/history')).body.at(-1).id
+    await list(2)
+    const at = (id: string) => remaining(`?at=${id}&side=after`)
+    expect([await at(known), await at(forgotten), await at(last), await remaining()]).toEqual([
+      299, 300, 299, 299,
+    ])
+    expect((await call('GET', '/keys/psk_mine_0/limits')).body.minute.remaining).toBe(298)
+    await core.close()
+  })
+
   it('keeps the rewind that drops the oldest branch', async () => {
     await using sandbox = await begin({ limits: { pro: 'unlimited/unlimited' } })
     const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })

@@ -12,18 +12,19 @@ const FEW = 256
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
   readonly #isKey: (text: string) => boolean
-  readonly #isFull: () => boolean
+  /** By the last answer with each key, from the oldest on; as they were made, until there are many. */
   #meters = new Map<string, Meter>()
   /** The keys whose meters are in no captured state, so that they can be changed in place. */
   readonly #writable = new Set<string>()
 
-  /**
-   * `isKey`: whether the namespace has a key, valid or not. `isFull`: whether the meters of all namespaces take all their
-   * memory; then a new one replaces the oldest one here.
-   */
-  constructor(isKey: (text: string) => boolean, isFull = () => false) {
+  /** Whether the meters of all namespaces take all their memory: then a new one replaces one of those here. */
+  isFull = (): boolean => false
+  /** Called when one was dropped because of those of other namespaces, which no command of this one repeats. */
+  onDrop = (): void => {}
+
+  /** `isKey`: whether the namespace has a key, valid or not. */
+  constructor(isKey: (text: string) => boolean) {
     this.#isKey = isKey
-    this.#isFull = isFull
   }
 
   get size(): number {
@@ -41,8 +42,7 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     if (known && this.#writable.has(key)) return known
     const meter = known ? copyOfMeter(known) : newMeter(builtInKey(key)?.armed)
     const name = known ? key : copyOf(key)
-    if (!known && this.size >= MANY) this.#dropUnknown()
-    if (!known && this.size >= FEW && this.#isFull()) this.#dropOldest()
+    if (!known) this.#makeRoom()
     this.#meters.set(name, meter)
     this.#writable.add(name)
     return meter
@@ -53,6 +53,10 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     const meter = this.get(key)
     const wait = waitAfter(meter, now, retryAfter)
     if (wait !== meter.wait) this.writable(key).wait = wait
+    const used = this.#meters.get(key)
+    if (!used || this.size < FEW) return
+    this.#meters.delete(key)
+    this.#meters.set(copyOf(key), used)
   }
 
   /** Changes all meters. `armed`: the limit or ban that a trigger key meets at its first call. */
@@ -60,20 +64,17 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     for (const key of this.#meters.keys()) change(this.writable(key), builtInKey(key)?.armed)
   }
 
-  #dropUnknown(): void {
-    this.#drop([...this.#meters.keys()].filter((key) => !this.#isKey(key)))
-  }
-
-  #dropOldest(): void {
+  #makeRoom(): void {
+    if (this.size >= MANY) for (const key of this.#meters.keys()) if (!this.#isKey(key)) this.#drop(key)
+    if (this.size < FEW || !this.isFull()) return
     const [oldest = ''] = this.#meters.keys()
-    this.#drop([oldest])
+    this.#drop(oldest)
+    this.onDrop()
   }
 
-  #drop(keys: readonly string[]): void {
-    for (const key of keys) {
-      this.#meters.delete(key)
-      this.#writable.delete(key)
-    }
+  #drop(key: string): void {
+    this.#meters.delete(key)
+    this.#writable.delete(key)
   }
 
   capture(): ReadonlyMap<string, Meter> {

@@ -44,21 +44,20 @@ it('meters of keys that are gone are dropped before they are too many', () => {
   expect(meters.writable('psk_gone_0').drawn).toBe(0)
 })
 
-it('while those of all namespaces take all their memory, a new one replaces the oldest one', () => {
-  let isFull = false
-  const meters = new Meters(
-    () => true,
-    () => isFull,
-  )
+it('while those of all namespaces take all their memory, a new one replaces the one used the longest ago', () => {
+  const meters = new Meters(() => true)
+  let dropped = 0
+  meters.onDrop = () => dropped++
   const use = (many: number, name: string) => {
     for (let i = 0; i < many; i++) meters.writable(`psk_${name}_${i}`).drawn = 1
   }
   use(1000, 'a')
-  isFull = true
+  meters.answered('psk_a_3', 0, undefined)
+  meters.isFull = () => true
   use(10, 'b')
-  expect(meters.size).toBe(1000)
-  const drawn = ['psk_a_9', 'psk_a_10', 'psk_b_0', 'psk_b_9'].map((key) => meters.get(key).drawn)
-  expect(drawn).toEqual([0, 1, 1, 1])
+  expect([meters.size, dropped]).toEqual([1000, 10])
+  const drawn = ['psk_a_3', 'psk_a_10', 'psk_a_11', 'psk_b_0', 'psk_b_9'].map((key) => meters.get(key).drawn)
+  expect(drawn).toEqual([1, 0, 1, 1, 1])
   meters.restore(new Map())
   use(300, 'c')
   expect(meters.size).toBe(256)
