@@ -43,10 +43,11 @@ export class Pipelined {
   /** Calls `act`, which reads on, when all of them are answered. A body that is being received never ends then. */
   end(act: () => void): void {
     const whenSent = () => {
-      // If the client has closed its side, Node would close the connection before `act`.
+      // Nothing more is read before `act`: if the client has closed its side, Node would close the connection.
       this.#isEnding = true
-      if (this.#isSent()) act()
-      else this.last?.once('close', act)
+      if (this.#isSent()) return act()
+      this.#pause()
+      this.last?.once('close', act)
     }
     if (this.#waiting.length === 0) whenSent()
     else this.#waiting.push(whenSent)

@@ -73,19 +73,25 @@ test('while a client does not read, its pipelined requests are not carried out',
   expect(received).toBeGreaterThan(2001 * body.length)
 })
 
-test.each([false, true])(
-  'what is no HTTP behind many requests is answered after them; half-closed: %s',
-  async (isEnded) => {
+test.each([
+  [1, false],
+  [1, true],
+  [16, true],
+  [100, false],
+  [100, true],
+])(
+  'what is no HTTP behind %i pending requests is answered after them; half-closed: %s',
+  async (requests, isEnded) => {
     const http = await serving(async () => {
-      await turn()
+      for (let turns = 0; turns < 20; turns++) await turn()
       return { status: 200, headers: ['Content-Length', '0'], body: undefined }
     })
     const socket = connect(http.port, '127.0.0.1').setEncoding('utf8')
-    socket.write(`${`GET / ${HEAD}\r\n`.repeat(100)}NONSENSE\r\n\r\n`)
+    socket.write(`${`GET / ${HEAD}\r\n`.repeat(requests)}NONSENSE\r\n\r\n`)
     if (isEnded) socket.end()
     let text = ''
     for await (const part of socket) text += part
-    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(100)
+    expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(requests)
     expect(text.lastIndexOf('HTTP/1.1 200')).toBeLessThan(text.indexOf('HTTP/1.1 400'))
   },
 )
