@@ -6,7 +6,7 @@ import type { WorldState } from '../world/parts.ts'
 import type { CapturedPets } from '../world/pets/collections.ts'
 import type { Gone } from '../world/point.ts'
 import type { StoredKey } from '../world/stored.ts'
-import { markWithKey, Note, type Noted } from '../world/traffic/duplicates.ts'
+import { markWithKey, type Noted } from '../world/traffic/duplicates.ts'
 import type { Exchange, Message } from '../world/traffic/exchange.ts'
 import type { Reason } from '../world/traffic/reason.ts'
 import type { World } from '../world/world.ts'
@@ -106,7 +106,7 @@ export function recordedWorldOf(
   const { meters, clock, duplicates, journal, dropped = 0, label, marks, ...rest } = recorded
   const notes = duplicates
     .toSorted(([, a], [, b]) => a.order - b.order)
-    .map(([mark, { id, at }]) => new Note(mark, id, at))
+    .map(([mark, { id, at }]) => ({ mark, id, at, isForgotten: false }))
   const state: WorldState = {
     ...rest,
     collections,

@@ -228,8 +228,6 @@ export class World {
 
   /** The namespace was dropped: releases the memory of its requests. */
   forget(): void {
-    // Before they are reset: an earlier state, which none can restore any more, would keep them.
-    this.duplicates.clear()
     this.resetRequests()
     this.clearJournal()
     this.holds.reset()

@@ -187,7 +187,7 @@ export class Worlds {
     this.onNew(name)
     const world = this.#begin(name, stored, real)
     world.onForget = (branch) => this.onForget(world, branch)
-    world.meters.isFull = () => this.#meters >= MAX_METERS
+    world.meters.isFull = () => this.all().reduce((sum, { meters }) => sum + meters.size, 0) >= MAX_METERS
     world.faults.onWireRule = () => this.#breaking.add(world)
     world.isStored = stored !== undefined
     this.#worlds.set(world.name, world)
@@ -205,12 +205,6 @@ export class Worlds {
     const inherited = name === DEFAULT_NAMESPACE ? this.#givenKeys : this.default.keys
     const shared = { start: this.#start, budget: this.budget, stateSize: this.#stateSize }
     return new World({ name, stored, inherited, ...shared }, real)
-  }
-
-  get #meters(): number {
-    let meters = 0
-    for (const world of this.#worlds.values()) meters += world.meters.size
-    return meters
   }
 
   /** A list of pets or keys counts once, however often it is held. */

@@ -486,6 +486,31 @@ describe('time travel', () => {
     await core.close()
   })
 
+  it('takes no more memory than the limit, whatever was rewound and dropped before', async () => {
+    const { core, internals } = await openCore({})
+    const { budget } = internals.worlds
+    const call = controlOf(core.fetch)
+    const create = (key: string, name: string) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      return core.fetch('/v1/pets', {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ name, categoryId: 1 }),
+      })
+    }
+    const before = budget.bytes
+    for (let n = 1; n <= 5; n++) await create('psk_pro.w1', `pet ${n}`)
+    const point = { to: 'req_000003', side: 'after' }
+    expect((await call('POST', '/rewind?namespace=w1', point)).status).toBe(200)
+    await create('psk_pro.w1', 'later')
+    expect((await call('DELETE', '/namespaces/w1')).status).toBe(204)
+    expect(budget.bytes).toBe(before)
+    budget.reserve(KEPT_BYTES - budget.bytes - 50_000)
+    for (let n = 0; n < 100; n++) await create('psk_pro', `pet ${n}`)
+    expect(budget.bytes).toBeLessThanOrEqual(KEPT_BYTES)
+    await core.close()
+  })
+
   it('keeps the rewind that drops the oldest branch', async () => {
     await using sandbox = await begin({ limits: { pro: 'unlimited/unlimited' } })
     const list = () => sandbox.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })

@@ -67,7 +67,7 @@ describe('the budget of data about requests', () => {
     expect(duplicates.note('again', 4000, 'psk_free', encodeUtf8('body 3000'), undefined)).toBeUndefined()
     expect(tally.view([], String).ignoredInputs).toMatchObject({ count: 4000, first: { length: 100 } })
     past.clear('cleared')
-    duplicates.clear()
+    duplicates.reset()
     tally.reset()
     expect(budget.bytes).toBe(0)
   })
@@ -123,7 +123,7 @@ it('keeps no reference to dropped data, even if little data is kept', () => {
     return new WeakRef(sent)
   })
   past.clear('cleared')
-  duplicates.clear()
+  duplicates.reset()
   for (let i = 0; i < 500; i++) budget.keep({ bytes: 1, forget: () => {} })
   // The target of a new WeakRef stays in memory until the end of the turn.
   return new Promise((next) => setTimeout(next)).then(() => {

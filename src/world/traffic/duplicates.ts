@@ -10,7 +10,7 @@ const NOTE_BYTES = 448
 
 /** The notes at one instant: the first `length` items of `notes`, to which later ones may have been added. */
 export interface Noted {
-  readonly notes: readonly Note[]
+  readonly notes: readonly Pick<Note, 'mark' | 'id' | 'at' | 'isForgotten'>[]
   readonly length: number
 }
 
@@ -48,22 +48,21 @@ export class Duplicates implements Part<Noted> {
     return { notes: this.#notes, length: this.#notes.length }
   }
 
+  /** A note of another world is copied, because each world counts and forgets its own. */
   restore({ notes, length }: Noted): void {
-    this.#notes = notes.slice(0, length)
+    const before = this.#notes
+    const after = new Set<Note>()
+    for (const [i, note] of notes.slice(0, length).entries())
+      if (!note.isForgotten) after.add(isSame(note, before[i]) ? before[i] : this.#keep(note))
+    for (const note of before) if (!after.has(note)) this.#budget.release(note)
+    this.#notes = [...after]
     this.#first = 0
     this.#byMark = undefined
-    for (const note of this.#notes) this.#keep(note)
   }
 
   /** Forgets all notes; a captured state can restore them. */
   reset(): void {
     this.restore({ notes: [], length: 0 })
-  }
-
-  /** Forgets all notes, and releases their memory. */
-  clear(): void {
-    for (const note of this.#notes) this.#forget(note)
-    this.reset()
   }
 
   #noteMark(mark: string, id: string, at: number): string | undefined {
@@ -72,10 +71,9 @@ export class Duplicates implements Part<Noted> {
     )
     const before = this.#byMark.get(mark)
     // Reuses the mark of the earlier note: equal texts are stored once.
-    const note = new Note(before?.mark ?? mark, id, at)
+    const note = this.#keep({ mark: before?.mark ?? mark, id, at })
     this.#notes.push(note)
     this.#byMark.set(note.mark, note)
-    this.#keep(note)
     this.dropOld()
     return before && !before.isForgotten && Math.abs(at - before.at) < MINUTE ? before.id : undefined
   }
@@ -94,10 +92,10 @@ export class Duplicates implements Part<Noted> {
     this.#first = 0
   }
 
-  #keep(note: Note): void {
-    if (note.keeper) return
-    note.keeper = this
+  #keep({ mark, id, at }: Pick<Note, 'mark' | 'id' | 'at'>): Note {
+    const note = new Note(mark, id, at, this)
     this.#budget.keep(note)
+    return note
   }
 
   #forget(note: Note): void {
@@ -107,29 +105,33 @@ export class Duplicates implements Part<Noted> {
 }
 
 /** An exchange and its mark. */
-export class Note implements Kept {
+class Note implements Kept {
   readonly mark: string
   readonly id: string
   readonly at: number
-  /** Its budget counts the note, or has counted it before. */
-  keeper: Duplicates | undefined
+  readonly #keeper: Duplicates
   isForgotten = false
   bytes = NOTE_BYTES
   before: Kept | undefined
   after: Kept | undefined
 
-  constructor(mark: string, id: string, at: number) {
+  constructor(mark: string, id: string, at: number, keeper: Duplicates) {
     this.mark = mark
     this.id = id
     this.at = at
+    this.#keeper = keeper
   }
 
   forget(): void {
     this.isForgotten = true
     // The budget no longer counts it, so it leaves memory now, not when its namespace creates another pet.
-    this.keeper?.dropOld()
+    this.#keeper.dropOld()
   }
 }
+
+/** Ids can repeat after a rewind. */
+const isSame = (note: Noted['notes'][number], other: Note | undefined): other is Note =>
+  other?.mark === note.mark && other.id === note.id && other.at === note.at
 
 /** `join` makes a new text; a concatenation would keep its parts in memory. */
 const markOf = (kind: string, key: string, bytes: Uint8Array): string =>

@@ -39,7 +39,7 @@ it('dropped notes release their memory', () => {
   const seen = new Duplicates(budget)
   for (let i = 0; i < 3; i++) seen.note(`req_${i}`, i, 'psk_a', bytes(`body ${i}`), 'k')
   expect(budget.bytes).toBeGreaterThan(0)
-  seen.clear()
+  seen.reset()
   expect(budget.bytes).toBe(0)
   expect(seen.note('req_9', 4, 'psk_a', bytes('body 0'), 'k')).toBeUndefined()
 })
