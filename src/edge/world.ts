@@ -5,6 +5,7 @@ import { changedAlready, isFresh } from '../control/history.ts'
 import { noSuch, refusalReply } from '../control/reply.ts'
 import { RecordingError } from '../past/recording.ts'
 import { DAY, HOUR } from '../time/instant.ts'
+import { bodies } from '../web/bodies.ts'
 import { brokenOff, orAborted, readBody, receivedHead, responseOf } from '../web/fetch.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { StoredKey } from '../world/stored.ts'
@@ -26,6 +27,9 @@ const MAX_KEY_AGE = 5000
 
 /** No alarm can be set for an instant after the year 2262. */
 const MAX_LIFE = 36_500 * DAY
+
+/** Two of the longest bodies: an isolate of Cloudflare has 128 MB, and each takes twice its length while it is read. */
+bodies.limit = 32 * 1024 * 1024
 
 const LISTED = 'SELECT name FROM world ORDER BY rowid'
 

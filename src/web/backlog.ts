@@ -6,12 +6,13 @@ interface Waiting {
 
 /**
  * Counts the data that is kept for slow clients, of all servers of this process, because they share its memory. Beyond
- * `limit` bytes, the stream with the most is cut off.
+ * `limit` bytes, which can be set, the stream with the most is cut off.
  */
 export function createBacklog<Stream extends object>(limit: number) {
   const streams = new Map<Stream, Waiting>()
   let total = 0
   return {
+    limit,
     /** To be called when the bytes that are kept for a stream changed. */
     count(stream: Stream, bytes: number, cutOff?: () => void): void {
       const waiting = streams.get(stream) ?? { bytes: 0, cutOff }
@@ -19,7 +20,7 @@ export function createBacklog<Stream extends object>(limit: number) {
       waiting.bytes = bytes
       if (bytes > 0) streams.set(stream, waiting)
       else streams.delete(stream)
-      if (total > limit) cutOffLongest()
+      if (total > this.limit) cutOffLongest()
     },
     /** To be called when bytes were added, or with a negative number when they were sent; unless it was forgotten. */
     add(stream: Stream, bytes: number, cutOff?: () => void): void {

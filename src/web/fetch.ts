@@ -1,3 +1,4 @@
+import { inMiB } from '../text/in-thousands.ts'
 import { statusText } from '../text/status-text.ts'
 import { encodeUtf8 } from '../text/utf8.ts'
 import {
@@ -125,7 +126,7 @@ export async function readBody(
       if (size > limit) return { tooLarge: true }
       chunks.push(chunk)
       if (!isCutOff) bodies.count(stream, size, cutOff)
-      if (isCutOff) throw new TypeError(CUT_OFF)
+      if (isCutOff) throw new TypeError(`${CUT_OFF} ${inMiB(bodies.limit)}; send fewer at a time`)
     }
   } finally {
     bodies.forget(stream)
@@ -139,7 +140,7 @@ export async function readBody(
   return { body }
 }
 
-const CUT_OFF = 'fetch failed: the bodies of all requests take more than 256 MiB; send fewer at a time'
+const CUT_OFF = 'fetch failed: the bodies of all requests take more than'
 
 /** The error of a request to a sandbox that was closed. */
 export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')

@@ -464,6 +464,20 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', { timeout: 180_000 }, () 
       expect((await workerd.at(GUARDED)(`/_sandbox${path}`)).status, path).toBe(401)
   })
 
+  it('bounds the bodies that arrive at the same time by the memory of an isolate', async () => {
+    const body = `{"pets":[]${' '.repeat(15 * 1024 * 1024)}}`
+    const seed = async (name: string) => {
+      const headers = { 'content-type': 'application/json' }
+      const path = `/_sandbox/seed?namespace=${name}`
+      const { status } = await workerd.at(EVERY)(path, { method: 'POST', headers, body })
+      return status
+    }
+    const found = await Promise.all(Array.from({ length: 5 }, (_, i) => seed(`body-${i}`)))
+    expect(found.toSorted()).toEqual(expect.arrayContaining([200, 503]))
+    expect(found.filter((status) => status !== 200 && status !== 503)).toEqual([])
+    expect(await seed('body-0')).toBe(200)
+  })
+
   it('bounds pets and snapshots by the memory of an isolate, and applies a large generated seed again', async () => {
     const fetch = workerd.at(EVERY)
     const seeded = await call(fetch, 'POST', '/seed?namespace=w1', { count: 60_000, seed: 7 })
