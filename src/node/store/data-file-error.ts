@@ -78,6 +78,7 @@ export function notDataFile(file: string, found?: DataFileError): DataFileError 
 
 /** The message of an error, such as "ENOSPC: no space left on device, write". */
 export function reasonOf(error: unknown): string {
+  if (error instanceof DataFileError) return error.reason
   if (error instanceof SyntaxError) return `this is not JSON: ${error.message}`
   return fileReason(error)
 }

@@ -13,7 +13,7 @@ import { DataFileError, type Warn } from './data-file-error.ts'
 import { type Lock, lock, OTHER_STORE } from './lock.ts'
 import { LogFiles } from './log-files.ts'
 import { recover, startFresh } from './recover.ts'
-import { temporaryPath } from './replace-file.ts'
+import { checkRegular, temporaryPath } from './replace-file.ts'
 import { fileRewriter } from './rewriter.ts'
 import { fileSnapshots } from './snapshots.ts'
 import { PetReader } from './validation.ts'
@@ -115,15 +115,12 @@ function refuseFolder(file: string): void {
 
 /** Refuses a data file with several names: the lock is beside one of them, and a second sandbox could use another one. */
 function refuseOthers(file: string): void {
-  const found = fs.statSync(file, { throwIfNoEntry: false })
-  if (!found || (found.isFile() && found.nlink === 1)) return
-  const [reason, advice] = found.isFile()
-    ? [
-        `it has ${found.nlink} names (hard links), and another sandbox could use it under the other one`,
-        'Make it a file of its own: copy it, and rename the copy to this name. Or take',
-      ]
-    : ['it is not a regular file', 'Take']
-  throw new DataFileError(file, reason, `${advice} another file with --db <file>`)
+  checkRegular(file)
+  const { nlink = 1 } = fs.statSync(file, { throwIfNoEntry: false }) ?? {}
+  if (nlink === 1) return
+  const reason = `it has ${nlink} names (hard links), and another sandbox could use it under the other one`
+  const advice = 'Make it a file of its own: copy it, and rename the copy to this name. Or take another file'
+  throw new DataFileError(file, reason, `${advice} with --db <file>`)
 }
 
 /**

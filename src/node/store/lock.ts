@@ -161,8 +161,8 @@ function removeStale(path: string, stale: string): void {
 
 /** Empty if it is missing. One that cannot be read may be that of another user: it must not count as stale. */
 function read(path: string): string {
+  checkRegular(path)
   try {
-    checkRegular(path)
     return fs.readFileSync(path, 'utf8')
   } catch (error) {
     if (isMissing(error)) return ''

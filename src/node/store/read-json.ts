@@ -6,6 +6,7 @@ import { withoutMark } from '../../text/utf8.ts'
 import type { Slices } from '../../time/slices.ts'
 import { notText } from '../files/not-text.ts'
 import { reasonOf, unreadable } from './data-file-error.ts'
+import { checkRegular } from './replace-file.ts'
 import { ValidationError } from './validation.ts'
 
 /** Throws a ValidationError. */
@@ -16,7 +17,7 @@ type Validate<T> = (value: unknown, bytes: Buffer) => T
  * DataFileError that names the line.
  */
 export async function readJsonFile<T>(path: string, validate: Validate<T>, slices: Slices): Promise<T> {
-  if (!fs.statSync(path).isFile()) throw unreadable(path, 'it is not a regular file')
+  checkRegular(path)
   const bytes = await fs.promises.readFile(path)
   const problem = notText(bytes)
   if (problem) throw unreadable(path, problem.reason, problem.line)

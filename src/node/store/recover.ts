@@ -17,7 +17,7 @@ import {
 import { type ClosedLog, logPath } from './log-files.ts'
 import { isBeginning, type Position, readHeader, readLine } from './log-lines.ts'
 import { LogState } from './log-state.ts'
-import { nameBeside } from './replace-file.ts'
+import { checkRegular, nameBeside } from './replace-file.ts'
 import { type PetReader, ValidationError } from './validation.ts'
 
 /** The stored state that a start has read, and the position of the last change. */
@@ -108,7 +108,7 @@ interface LogRead extends LogName, ClosedLog {
 
 /** Only the newest file may end within a line, as after a crash. Throws a DataFileError. */
 function readLog({ path, base }: LogName, index: number, all: readonly LogName[]): LogRead {
-  if (!fs.statSync(path).isFile()) throw new DataFileError(path, 'it is not a regular file', 'Move it away')
+  checkRegular(path)
   const bytes = fs.readFileSync(path)
   let size = bytes.lastIndexOf('\n') + 1
   const cut = bytes.toString('latin1', size)
@@ -209,9 +209,8 @@ const asEnded = ({ path }: LogName): ClosedLog => ({ path, size: fs.statSync(pat
 
 /** Removes an incomplete last line, which a crash leaves. */
 function cutOffEnd({ path, size, isCut }: LogRead, warn: Warn): void {
-  const dropped =
-    'the last line was cut off, as a crash leaves it. It was dropped; it had never been confirmed.'
-  if (isCut) warn(`${path}: ${dropped}`)
+  const dropped = 'the last line was cut off, as a crash leaves it. It was dropped'
+  if (isCut) warn(`${path}: ${dropped}; it had never been confirmed.`)
   if (size === 0) fs.rmSync(path)
   else if (isCut) fs.truncateSync(path, size)
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { monotonic } from '../timers.ts'
+import { DataFileError } from './data-file-error.ts'
 
 /** The characters written in one slice. They take a few milliseconds; then the event loop runs. */
 const SLICE = 128 * 1024
@@ -30,9 +31,10 @@ export function stampAt(path: string): string | undefined {
   }
 }
 
-/** Throws for anything but a file: reading a pipe would wait for ever. */
+/** Throws for what is there but no file: reading a pipe would wait for ever. */
 export function checkRegular(path: string): void {
-  if (!fs.statSync(path).isFile()) throw new Error('it is not a regular file; move it away')
+  if (fs.statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new DataFileError(path, 'it is not a regular file', 'Move it away')
 }
 
 /** An unused name in the folder of a file. */
