@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8052,
   matchers: 118,
   mcp: 623,
-  node: 4151,
+  node: 4149,
   past: 1932,
   playwright: 124,
   prism: 789,

@@ -5,7 +5,7 @@ import { createBacklog } from '../../web/backlog.ts'
 import { FELL_BEHIND, MAX_BACKLOG } from '../../web/streams.ts'
 import type { Reply } from '../../world/traffic/message.ts'
 import { setImmediate, setTimeout } from '../timers.ts'
-import { breakWire, onItsTurn } from './wire.ts'
+import { BREAKS, onItsTurn } from './wire.ts'
 
 /** The time that a stream that is cut off has to deliver its buffered data, in milliseconds. */
 const GRACE = 500
@@ -16,8 +16,9 @@ type Failed = (error: unknown) => void
 /** Sends a reply. `shutdown`: when it aborts, streams end. `onFailure`: receives an error in the making of slices. */
 export function send(response: ServerResponse, reply: Reply, shutdown: AbortSignal, onFailure: Failed): void {
   if (reply.onSent) response.once('close', reply.onSent)
-  if (reply.wire) {
-    breakWire(response, reply, reply.wire, shutdown)
+  const { wire } = reply
+  if (wire) {
+    onItsTurn(response, (socket) => BREAKS[wire](socket, response, reply, shutdown))
     return
   }
   if (reply.foreign) response.sendDate = false

@@ -21,7 +21,8 @@ export function behindTls(http: Server, deps: HttpDeps, certificate: Certificate
     respondOverHttp2(answering, message, response, requestOfHttp2(message))
   }
   // Only the size of all fields is limited, not their number, as over HTTP/1.1: a field takes at least four characters.
-  const http2 = createHttp2Server({ maxHeaderListPairs: maxHeaderSize / 4 }, serve)
+  const limits = { maxHeaderListPairs: maxHeaderSize / 4, settings: { maxConcurrentStreams: 100 } }
+  const http2 = createHttp2Server(limits, serve)
   // Served as if there were no Expect header.
   http2.on('checkExpectation', serve)
   http2.on('session', (session) => {

@@ -18,7 +18,7 @@ export const WITHOUT_RESPONSE = {
 }
 
 /** The effect of each wire fault on the connection. */
-const BREAKS: Readonly<Record<WireFault, Break<Socket, ServerResponse>>> = {
+export const BREAKS: Readonly<Record<WireFault, Break<Socket, ServerResponse>>> = {
   ...WITHOUT_RESPONSE,
   truncate: (socket, response, reply) => {
     const body = Buffer.from(reply.body ?? '')
@@ -34,10 +34,6 @@ const BREAKS: Readonly<Record<WireFault, Break<Socket, ServerResponse>>> = {
     untilShutdown(socket, shutdown, () => socket.destroy())
   },
 }
-
-/** Breaks the connection, after the earlier requests on it have been answered. */
-export const breakWire = (response: ServerResponse, reply: Reply, fault: WireFault, shutdown: AbortSignal) =>
-  onItsTurn(response, (socket) => BREAKS[fault](socket, response, reply, shutdown))
 
 /** Calls `end` when the sandbox shuts down, unless the connection or stream was closed before. */
 export function untilShutdown(open: Duplex, shutdown: AbortSignal, end: () => void): void {

@@ -96,6 +96,20 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
     expect(await getHttp2('/v1/pets', { ...PRO, ...many } as never)).toMatchObject({ status: 200 })
   })
 
+  it('carries out a hundred requests of an HTTP/2 connection at a time', async () => {
+    await start()
+    const hold = { match: { operationId: 'listPets' }, effect: { hold: { until: 'released' as const } } }
+    await sandbox.faults.add(hold)
+    const session = connectHttp2(sandbox.baseUrl, { rejectUnauthorized: false })
+    await once(session, 'remoteSettings')
+    for (let sent = 0; sent < 150; sent++)
+      session.request({ ...PRO, ':path': '/v1/pets' }).on('error', () => {})
+    await expect.poll(() => sandbox.holds.list()).toHaveLength(100)
+    for (let turns = 0; turns < 20; turns++) await sandbox.holds.list()
+    expect(await sandbox.holds.list()).toHaveLength(100)
+    session.destroy()
+  })
+
   it('does not carry out an HTTP/2 request whose body is incomplete', async () => {
     await start()
     const session = connectHttp2(sandbox.baseUrl, { rejectUnauthorized: false })
