@@ -1,26 +1,5 @@
 import type { StoredKey } from '../world/stored.ts'
 
-/** The part of the Durable Objects API that is used here. Cloudflare, workerd and others provide it. */
-export interface ObjectState {
-  readonly id: { readonly name?: string }
-  readonly storage: ObjectStorage
-  blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>
-  /** Keeps the object in memory until the promise settles. */
-  waitUntil(promise: Promise<unknown>): void
-  /** Ends the object at once. The next request creates it again from its storage. */
-  abort(reason: string): never
-}
-
-export interface ObjectStorage {
-  readonly sql: Sql
-  deleteAll(): Promise<void>
-  /** The instant of the alarm; null if none is set. */
-  getAlarm(): Promise<number | null>
-  deleteAlarm(): Promise<void>
-  /** Sets the instant at which `alarm` is called, in milliseconds since the epoch. Replaces an earlier one. */
-  setAlarm(at: number): Promise<void>
-}
-
 /** All writes of one turn are stored together. A response leaves after they are stored. */
 export interface Sql {
   exec<Row extends Readonly<Record<string, string | number | null>>>(

@@ -19,7 +19,7 @@ import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-c
 import { platformOf } from './platform.ts'
 import { DEFAULT_EXPIRY, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
 import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
-import type { Env, ObjectState, Sql, WorldAnswer, WorldStub } from './runtime.ts'
+import type { Env, Sql, WorldAnswer, WorldStub } from './runtime.ts'
 import { settingsOf, type WorldOptions } from './settings.ts'
 
 /** A key that `default` lost is refused after at most this time, in milliseconds; a new one is known at once. */
@@ -45,13 +45,6 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   #expires: number | undefined
   /** The namespaces of the forks in progress. */
   readonly #copies: (string | undefined)[] = []
-
-  constructor(ctx: ObjectState, env: Env) {
-    super(ctx, env)
-    void ctx.blockConcurrencyWhile(async () => {
-      await this.#open().catch(() => {})
-    })
-  }
 
   /** Answers a request as a sandbox in Node would. */
   async fetch(request: Request): Promise<Response> {
