@@ -117,7 +117,7 @@ const withoutPlace = (text: string): string =>
     .replace(/"\d{4}-\d\d-\d\dT[\d:.]*Z"/g, (instant) =>
       Math.abs(Date.parse(JSON.parse(instant)) - Date.now()) < 3_600_000 ? '"now"' : instant,
     )
-    .replace(/"connection":"keep-alive",/g, '')
+    .replace(/"connection":"close",/g, '')
     .replace(/"content-length":"\d+",(?="content-type":"application\/json","host")/g, '')
     .replace(/"host":"[^"]*"/g, '"host":""')
 

@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
 
-const agent = new Agent({ keepAlive: true })
+const kept = new Agent({ keepAlive: true })
 
 /** `fetch` over a real socket for a path, which is sent unchanged (the built-in one normalises it). */
 export const overSocket =
-  (port: number): SandboxFetch =>
+  (port: number, agent = kept): SandboxFetch =>
   async (input, init = {}) => {
     // Made by the platform, so that both ways send the same headers for the same body.
     const { headers, body } = new Request('http://localhost', { ...init, method: init.body ? 'POST' : 'GET' })
