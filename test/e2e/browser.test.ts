@@ -64,15 +64,15 @@ describe.skipIf(!hasChromium)('a page of another origin', () => {
     )
 
   it('lists and creates', async () => {
-    const list = await call('/pets?limit=2', 'psk_pro')
+    const list = await call('/pets?limit=2', 'psk_pro.lists')
     expect(list.status).toBe(200)
     expect(list.body).toHaveLength(2)
     expect(list.headers).toMatchObject({
       'X-RateLimit-Limit': '300',
       'X-RateLimit-Remaining': '299',
-      'X-Request-Id': 'req_000002',
+      'X-Request-Id': 'req_000001',
     })
-    const created = await call('/pets', 'psk_pro', { name: 'Kit', categoryId: 2 })
+    const created = await call('/pets', 'psk_pro.lists', { name: 'Kit', categoryId: 2 })
     expect(created).toMatchObject({ status: 201, headers: { Location: '/v1/pets/13' } })
   })
 

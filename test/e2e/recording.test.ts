@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { run, start, stopAll } from '../support/program.ts'
 
@@ -29,12 +29,14 @@ writeFileSync(
   process.exitCode = Number(process.argv[2])`,
 )
 
-it('records and replays a bug with five command lines', async () => {
-  const [exec = '', replay, until, requests] = lines
+const [exec = '', replay, until, requests] = lines
+let failed: Awaited<ReturnType<typeof run>>
+beforeAll(async () => {
   const [command = ''] = exec.split(' -- ')
-  const failed = await run([...argumentsOf(command), '--', process.execPath, 'client.mjs', '1'], {
-    cwd: folder,
-  })
+  failed = await run([...argumentsOf(command), '--', process.execPath, 'client.mjs', '1'], { cwd: folder })
+})
+
+it('records and replays a bug with five command lines', async () => {
   expect(failed.code).toBe(1)
   const recording = gunzipSync(readFileSync(join(folder, 'bug.jsonl.gz'))).toString()
   expect(recording).not.toContain(failed.out.trim().split('\n')[0])
