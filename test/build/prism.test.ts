@@ -19,7 +19,7 @@ beforeAll(async () => {
   await build({ input, platform: 'node', plugins: [slimPrism], output })
   const load = (name: string) => import(pathToFileURL(join(dir, `${name}.mjs`)).href)
   bundled = { ...(await load('mocker')), ...(await load('validator')) }
-}, 60_000)
+})
 
 describe('the reduced and bundled Prism', () => {
   it('mocks like the package from npm', async () => {

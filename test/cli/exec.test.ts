@@ -160,8 +160,7 @@ describe('the command', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('a signal', () => {
-  const printed = (started: Started, text: string) =>
-    expect.poll(() => started.output.err, { timeout: 20_000 }).toContain(text)
+  const printed = (started: Started, text: string) => expect.poll(() => started.output.err).toContain(text)
 
   it('before the command begins ends exec in its place, with nothing left behind', async () => {
     writeFileSync(join(folder, 'petstore-sandbox.config.json'), '{}')

@@ -9,9 +9,7 @@ import { folder, inFreshFolders, startProgram } from './spawn.ts'
 
 inFreshFolders()
 
-it('a server that closes each connection at once never makes a command succeed', {
-  timeout: 90_000,
-}, async () => {
+it('a server that closes each connection at once never makes a command succeed', async () => {
   const server = createServer((socket) => socket.end()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -113,7 +111,7 @@ const leaks = (text: string, key: string): boolean => {
   return plain.toLowerCase().includes(key.toLowerCase())
 }
 
-it('no output holds an issued key, wherever a client has sent it', { timeout: 60_000 }, async () => {
+it('no output holds an issued key, wherever a client has sent it', async () => {
   const { program, baseUrl } = await started(['--port', '0', '--memory'])
   const control = baseUrl.replace('/v1', '/_sandbox')
   const issue = async (body: object) =>
@@ -144,9 +142,7 @@ it('no output holds an issued key, wherever a client has sent it', { timeout: 60
   }
 })
 
-it('no report of exec holds an issued key, and neither does its command line', {
-  timeout: 60_000,
-}, async () => {
+it('no report of exec holds an issued key, and neither does its command line', async () => {
   const script = `
     const base = process.env.PETSTORE_BASE_URL
     const issue = (body) => fetch(process.env.PETSTORE_SANDBOX_URL + '/_sandbox/keys', { method: 'POST', body: JSON.stringify(body) })
@@ -168,7 +164,7 @@ it('no report of exec holds an issued key, and neither does its command line', {
   }
 })
 
-it('no output of the proxy holds the key of a client', { timeout: 60_000 }, async () => {
+it('no output of the proxy holds the key of a client', async () => {
   await using service = await createSandbox({ port: 0 })
   const proxied = [
     'proxy',
@@ -200,9 +196,7 @@ it('no output of the proxy holds the key of a client', { timeout: 60_000 }, asyn
 const HOSTILE = 'a\u001b[31m\u009b31m\u202e\u2066\u200f\u061c\u2028\u0007z'
 const UNSAFE = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-it('no output holds control characters or bidirectional characters that a client has sent', {
-  timeout: 60_000,
-}, async () => {
+it('no output holds control characters or bidirectional characters that a client has sent', async () => {
   const { program, baseUrl } = await started(['--port', '0', '--memory'])
   await sendEverywhere(baseUrl, HOSTILE)
   const control = baseUrl.replace('/v1', '/_sandbox')

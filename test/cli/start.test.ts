@@ -35,7 +35,7 @@ describe('a start', () => {
       cwd: folder,
       through: ['sh', '-c', 'exec "$@" >/dev/full 2>&1', 'sh'],
     })
-    await expect.poll(() => existsSync(ready), { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => existsSync(ready)).toBe(true)
     const { baseUrl } = JSON.parse(readFileSync(ready, 'utf8'))
     const headers = { authorization: 'Bearer psk_pro' }
     for (let i = 0; i < 3; i++) expect((await fetch(`${baseUrl}/pets`, { headers })).status).toBe(200)

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { openCore } from '../../src/compose/core.ts'
 import { startExpiry } from '../../src/compose/expiry.ts'
 import { createSandbox } from '../../src/index.ts'
@@ -77,7 +77,7 @@ it('drops its files too', async () => {
     return files()
   }
   await expect.poll(filesAfterUse).toContain('mine')
-  await vi.waitUntil(() => !files().includes('mine'), { timeout: 10_000 })
+  await expect.poll(files).not.toContain('mine')
   await sandbox.close()
   expect(existsSync(db) ? readFileSync(db, 'utf8') : '').not.toContain('w1')
 })

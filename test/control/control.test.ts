@@ -325,7 +325,7 @@ describe('state without a store', () => {
     }
     expect((await call('GET', '/report')).body.requests).toBe(0)
     expect((await call('GET', '/report?namespace=*')).body.requests).toBe(200 * 4)
-  }, 60_000)
+  })
 
   it('there are at most a thousand namespaces, and reading the document of another one creates none', async () => {
     for (const n of upTo(999)) await call('POST', `/faults?namespace=full-${n}`, { effect: { status: 418 } })

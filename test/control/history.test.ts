@@ -233,7 +233,7 @@ describe('time travel', () => {
         const executed = await runRandom(sandbox, seed, 40)
         expect(await checkViews(sandbox, executed)).toBeGreaterThan(15)
       }
-    }, 120_000)
+    })
 
     it(`rewinds to any point, after which the same commands have the same replies, in ${where}`, async () => {
       for (const seed of where === 'memory' ? [11, 12] : [13]) {
@@ -248,7 +248,7 @@ describe('time travel', () => {
           expect(await journalOf(sandbox)).toBe(journal)
         }
       }
-    }, 120_000)
+    })
   }
 
   it('names the oldest point if one is unknown, and ends with the journal', async () => {

@@ -166,7 +166,7 @@ it('a seed with a long body does not wait for a long request that is sent again 
   const body = JSON.stringify({ name: 'Kit', categoryId: 1, tag: 'x'.repeat(100_000) })
   const resent = control('POST', `/requests/${id}/resend`, { edits: { body } })
   const isHeld = async () => expect((await control('GET', '/holds')).body).toHaveLength(1)
-  await vi.waitFor(isHeld, { timeout: 20_000 })
+  await vi.waitFor(isHeld, { timeout: 60_000 })
   const pets = Array.from({ length: 4000 }, () => ({ name: 'Kit', categoryId: 1 }))
   expect((await control('POST', '/seed?namespace=w1', { pets })).status).toBe(200)
   await control('POST', '/holds/hold_1/release', {})

@@ -10,7 +10,7 @@ sandboxPerTest()
 const create = (name: string, key?: string) =>
   api('/pets', { json: { name, categoryId: 1 }, ...(key !== undefined && { key }) })
 const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
-/** Longer than a test may take: an answer within the test is an early answer. */
+/** The longest wait, at whose end a test fails: it expects an early answer. */
 const LONG = { within: '60s' }
 const SHORT = { within: '30ms' }
 

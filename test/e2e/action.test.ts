@@ -15,7 +15,7 @@ interface Step {
 const action = parse(readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'))
 
 /** Runs the steps of action.yml like a runner, for a job that uses it twice. */
-describe('the action for GitHub', { timeout: 60_000 }, () => {
+describe('the action for GitHub', () => {
   let workspace: Workspace
   let folder: string
   let files: Record<'GITHUB_ENV' | 'GITHUB_OUTPUT' | 'GITHUB_STEP_SUMMARY', string>
@@ -35,7 +35,7 @@ describe('the action for GitHub', { timeout: 60_000 }, () => {
       GITHUB_STEP_SUMMARY: file('summary.md'),
     }
     mkdirSync(join(folder, 'temp'))
-  }, 60_000)
+  })
   afterAll(() => workspace?.remove())
 
   /** Runs the steps whose condition is true for these inputs, with the variables that earlier steps exported. */

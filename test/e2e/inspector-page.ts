@@ -38,7 +38,7 @@ export async function visit(hash = '', options: object = {}): Promise<void> {
   wrong = []
   context = await browser.newContext({ viewport: { width: 1440, height: 860 }, ...options })
   page = await context.newPage()
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   watch(page)
   await page.goto(`${program.origin}/_sandbox/${hash}`)
 }

@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
       acceptDownloads: true,
     })
     page = await context.newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(60_000)
     await page.goto(`${program.origin}/_sandbox/`)
     await page.locator('[data-row]').nth(2).waitFor()
   })

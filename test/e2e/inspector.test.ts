@@ -320,7 +320,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.amount', { hasText: /^3 requests/ }).waitFor()
     await control('DELETE', '/namespaces/w1')
     await send(4)
-    await page.locator('.amount', { hasText: /^4 requests/ }).waitFor({ timeout: 20_000 })
+    await page.locator('.amount', { hasText: /^4 requests/ }).waitFor()
   })
 
   it('forgets the requests of a dropped namespace also if the journal of another is full', async () => {
@@ -328,9 +328,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_pro.w1' })
     await page.locator('.amount', { hasText: /^3 requests/ }).waitFor()
     for (let i = 0; i < 50; i++) await Promise.all(Array.from({ length: 20 }, () => api('/pets?limit=1')))
-    await page.locator('.amount', { hasText: /^1,003 requests/ }).waitFor({ timeout: 20_000 })
+    await page.locator('.amount', { hasText: /^1,003 requests/ }).waitFor()
     await control('DELETE', '/namespaces/w1')
-    await page.locator('.amount', { hasText: /^1,000 requests/ }).waitFor({ timeout: 20_000 })
+    await page.locator('.amount', { hasText: /^1,000 requests/ }).waitFor()
   })
 
   it('shows the namespace of each request at every width, if all are shown', async () => {
@@ -644,7 +644,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       if (code !== 1 || !err.includes('No sandbox answers')) wrong.push(`${args.join(' ')}: ${err}`)
     }
     expect(wrong).toEqual([])
-  }, 120_000)
+  })
 
   it('copies a request for each shell, and the copy runs', async () => {
     await open('', [], { permissions: ['clipboard-read', 'clipboard-write'] })

@@ -86,7 +86,7 @@ it('an agent starts a sandbox, creates a namespace, and gets the reason of a ref
   expect(bad.value.fix).toBeTruthy()
   expect((await call('stop_sandbox')).value).toEqual({ stopped: true })
   expect((await call('stop_sandbox')).value).toEqual({ stopped: false })
-}, 60_000)
+})
 
 it('over HTTP the same tools act on their own sandbox, and none starts or stops one', async () => {
   const { origin } = await start(['--port', '0', '--memory'])
@@ -114,7 +114,7 @@ it('over HTTP the same tools act on their own sandbox, and none starts or stops 
   while (holds.length === 0) holds = (await call('list_faults', mine)).value.holds
   expect((await call('clear_faults', { ...mine, hold: holds[0]?.id })).value.operationId).toBe('listPets')
   expect((await held).status).toBe(200)
-}, 60_000)
+})
 
 it('an agent gets text of clients only as values under `received` or `answered`', async () => {
   const { origin } = await start(['--port', '0', '--memory'])
@@ -139,7 +139,7 @@ it('an agent gets text of clients only as values under `received` or `answered`'
     )
     expect(withoutData).not.toContain(evil)
   }
-}, 60_000)
+})
 
 it('the summary for language models is public', async () => {
   const { origin } = await start(['--port', '0', '--memory', '--control-token', 's3cret'])
@@ -156,7 +156,7 @@ it('the summary for language models is public', async () => {
     expect(status, link).not.toBe(404)
   }
   expect((await fetch(`${origin}/llms.txt`, { method: 'DELETE' })).status).toBe(405)
-}, 60_000)
+})
 
 it('the endpoint has the same guard as the control API', async () => {
   const { origin } = await start(['--port', '0', '--memory', '--control-token', 's3cret'])
@@ -177,7 +177,7 @@ it('the endpoint has the same guard as the control API', async () => {
     headers: { ...headers, origin: 'https://evil.example' },
   })
   expect(refused.status).toBe(403)
-}, 60_000)
+})
 
 it('a message that is too long ends the process with the reason', async () => {
   const { ended, output } = launch(['mcp', '--url', 'http://localhost:9'], {

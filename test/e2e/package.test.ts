@@ -30,7 +30,7 @@ describe('the packed package', () => {
     const tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) as string)
     const quietly = ['--offline', '--no-audit', '--no-fund', '--cache', cache]
     installation = npm(['install', ...quietly, tarball], project)
-  }, 300_000)
+  })
 
   it('contains only the files that users need', () => {
     const own = join(project, 'node_modules/petstore-sandbox')

@@ -18,11 +18,11 @@ const hasPytest = hasPart(
 )
 
 /** Each recipe is a project under examples/, which is run as a user runs it. */
-describe('recipes', { timeout: 120_000 }, () => {
+describe('recipes', () => {
   let workspace: Workspace
   beforeAll(() => {
     workspace = createWorkspace()
-  }, 60_000)
+  })
   afterAll(() => workspace?.remove())
 
   const test = (name: string, env?: NodeJS.ProcessEnv): Promise<Outcome> =>
@@ -71,7 +71,7 @@ describe('recipes', { timeout: 120_000 }, () => {
       writeFileSync(
         join(folder, 'patient.config.ts'),
         `import config from './playwright.config'
-export default { ...config, timeout: 100_000, expect: { timeout: 30_000 } }`,
+export default { ...config, timeout: 600_000, expect: { timeout: 60_000 } }`,
       )
       const { code, text } = await workspace.run(folder, 'npm test -- --config patient.config.ts', {
         PAGE_PORT: String(await freePort()),

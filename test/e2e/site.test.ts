@@ -44,7 +44,7 @@ const server: Server = createServer(({ url = '/' }, response) => {
 })
 
 /** The site on a static server. */
-describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('the site', () => {
   let browser: Browser
   let origin: string
   /** Requests of pages to other origins. */
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
     await once(server.listen(0, '127.0.0.1'), 'listening')
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     browser = await launchChromium()
-  }, 300_000)
+  })
   afterAll(async () => {
     await browser?.close()
     server.close()
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)('the site', { timeout: 60_000 }, () => {
 
   const NARROW = { width: 390, height: 800 }
 
-  it('every page fits into 390 pixels', { timeout: 180_000 }, async () => {
+  it('every page fits into 390 pixels', async () => {
     const page = await open('/', { viewport: NARROW })
     const wide: string[] = []
     for (const path of pages()) {

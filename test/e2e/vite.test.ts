@@ -8,13 +8,13 @@ import { createWorkspace, type Workspace } from './workspace.ts'
 
 const program = fileURLToPath(new URL('../../node_modules/vite/bin/vite.js', import.meta.url))
 
-describe('the plugin of Vite, in examples/vite', { timeout: 60_000 }, () => {
+describe('the plugin of Vite, in examples/vite', () => {
   let workspace: Workspace
   let project: string
   beforeAll(() => {
     workspace = createWorkspace()
     project = workspace.project('vite')
-  }, 60_000)
+  })
   afterAll(() => workspace?.remove())
 
   const apps: ViteApp[] = []
@@ -188,7 +188,7 @@ export default { plugins: [petstoreSandbox(${JSON.stringify(options)})] }`,
     await app.printed('server restart failed')
     // One change of a file can restart Vite twice.
     const found = async () => (await fetch(`${app.origin}/v1/pets/${id}`, asPro)).text()
-    await expect.poll(found, { timeout: 10_000 }).toContain('Heir')
+    await expect.poll(found).toContain('Heir')
   })
 
   it('keeps its state for the next start, and is in memory if another process uses the file', async () => {

@@ -16,7 +16,7 @@ const folder = temporaryFolder()
 let workerd: Workerd | undefined
 beforeAll(async () => {
   if (hasWorkerd) workerd = await startWorkerd([OPTIONS], folder)
-}, 60_000)
+})
 afterAll(() => workerd?.close())
 
 /** A request, or the name of a namespace whose object is removed from memory. */
@@ -163,49 +163,42 @@ async function answerOf(fetch: SandboxFetch, target: string, init?: RequestInit)
   return { status: response.status, headers, body: await response.text() }
 }
 
-it.skipIf(!hasWorkerd)(
-  'answers with the same bytes as in Node, wherever it is evicted',
-  async () => {
-    const edge = (workerd as Workerd).at(OPTIONS)
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 60 }), async (steps) => {
-        for (const each of ['default', 'w1']) await edge(`/__empty/${each}`)
-        const core = await createCore(OPTIONS)
-        const views = ['default', 'w1']
-          .flatMap((namespace) =>
-            VIEWS.map((path) => `${path}${path.includes('?') ? '&' : '?'}namespace=${namespace}`),
-          )
-          .concat(VIEWS_OF_ALL)
-          .map((path): Step => ({ target: `/_sandbox${path}`, init: {} }))
-        const seen: string[][] = [[], []]
-        for (const [turn, all] of [
-          [...steps, ...views],
-          [...EVICTED, ...views],
-        ].entries()) {
-          for (const step of all) {
-            if ('evicted' in step) {
-              await edge(`/__evict/${step.evicted}`)
-              continue
-            }
-            const { target, init } = step
-            const [here, there] = [
-              await answerOf(core.fetch, target, init),
-              await answerOf(edge, target, init),
-            ]
-            const where = `${init.method ?? 'GET'} ${target}`
-            expect({ ...there, body: withoutPlace(there.body) }, where).toEqual({
-              ...here,
-              body: withoutPlace(here.body),
-            })
-            if (views.includes(step)) seen[turn]?.push(there.body)
+it.skipIf(!hasWorkerd)('answers with the same bytes as in Node, wherever it is evicted', async () => {
+  const edge = (workerd as Workerd).at(OPTIONS)
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 60 }), async (steps) => {
+      for (const each of ['default', 'w1']) await edge(`/__empty/${each}`)
+      const core = await createCore(OPTIONS)
+      const views = ['default', 'w1']
+        .flatMap((namespace) =>
+          VIEWS.map((path) => `${path}${path.includes('?') ? '&' : '?'}namespace=${namespace}`),
+        )
+        .concat(VIEWS_OF_ALL)
+        .map((path): Step => ({ target: `/_sandbox${path}`, init: {} }))
+      const seen: string[][] = [[], []]
+      for (const [turn, all] of [
+        [...steps, ...views],
+        [...EVICTED, ...views],
+      ].entries()) {
+        for (const step of all) {
+          if ('evicted' in step) {
+            await edge(`/__evict/${step.evicted}`)
+            continue
           }
+          const { target, init } = step
+          const [here, there] = [await answerOf(core.fetch, target, init), await answerOf(edge, target, init)]
+          const where = `${init.method ?? 'GET'} ${target}`
+          expect({ ...there, body: withoutPlace(there.body) }, where).toEqual({
+            ...here,
+            body: withoutPlace(here.body),
+          })
+          if (views.includes(step)) seen[turn]?.push(there.body)
         }
-        expect(seen[1]).toEqual(seen[0])
-        await core.close()
-      }),
-      // First without the namespace w1: without a request to it, and with a refused call only.
-      { numRuns: Number(process.env.EDGE_RUNS ?? 8), examples: [[[]], [[REFUSED]], [ISSUED], [REPLACED]] },
-    )
-  },
-  120_000,
-)
+      }
+      expect(seen[1]).toEqual(seen[0])
+      await core.close()
+    }),
+    // First without the namespace w1: without a request to it, and with a refused call only.
+    { numRuns: Number(process.env.EDGE_RUNS ?? 8), examples: [[[]], [[REFUSED]], [ISSUED], [REPLACED]] },
+  )
+})

@@ -18,7 +18,7 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
   beforeAll(async () => {
     workerd = await startWorkerd([PUBLIC, {}], folder)
     fetch = workerd.at(PUBLIC)
-  }, 60_000)
+  })
   afterAll(() => workerd.close())
 
   const make = async (): Promise<Made> => {

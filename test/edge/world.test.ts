@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxFetch } from '../../src/web/fetch.ts'
 import { startCollector } from '../support/collector.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -38,9 +38,7 @@ async function call(fetch: SandboxFetch, method: string, path: string, json?: un
 
 /** Waits until a request of w1 is held. */
 const untilHeld = (fetch: SandboxFetch) =>
-  expect
-    .poll(async () => (await call(fetch, 'GET', '/holds?namespace=w1')).body, { timeout: 20_000 })
-    .toHaveLength(1)
+  expect.poll(async () => (await call(fetch, 'GET', '/holds?namespace=w1')).body).toHaveLength(1)
 
 /** The visible state of a namespace. */
 async function stateOf(fetch: SandboxFetch, namespace: string) {
@@ -59,13 +57,12 @@ async function stateOf(fetch: SandboxFetch, namespace: string) {
   )
 }
 
-// A busy machine may be slow.
-describe.skipIf(!hasWorkerd)('a namespace in workerd', { timeout: 180_000 }, () => {
+describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
   const folder = temporaryFolder()
   let workerd: Workerd
   beforeAll(async () => {
     workerd = await startWorkerd([{}, EVERY, GUARDED, BUSY, KEPT, SHORT], folder)
-  }, 60_000)
+  })
   afterAll(() => workerd.close())
   afterEach(async () => {
     for (const options of [{}, EVERY, BUSY])
@@ -556,7 +553,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', { timeout: 180_000 }, () 
       return names()
     }
     await expect.poll(namesAfterUse).toEqual(['default', 'w1'])
-    await vi.waitUntil(async () => (await names()).length === 1, { timeout: 20_000, interval: 200 })
+    await expect.poll(names, { interval: 200 }).toEqual(['default'])
     expect((await call(fetch, 'GET', '/export')).body.pets).toHaveLength(13)
     expect((await call(fetch, 'GET', '/export?namespace=w1')).body.pets).toHaveLength(12)
   })
@@ -572,7 +569,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', { timeout: 180_000 }, () 
       return tables()
     }
     await expect.poll(tablesOfDamaged).toBe('2')
-    await vi.waitUntil(async () => (await tables()) === '0', { timeout: 20_000, interval: 200 })
+    await expect.poll(tables, { interval: 200 }).toBe('0')
   })
 
   it('does not expire while a request is in progress', async () => {

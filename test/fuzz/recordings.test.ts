@@ -41,9 +41,7 @@ function mutant(lines: readonly string[]): { readonly text: string; readonly cha
   return { text: rest.with(at, changed).join('\n'), changed }
 }
 
-it('a recording that was changed by hand replays, differs or is refused with a message', {
-  timeout: 120_000 + 400 * MUTANTS,
-}, async () => {
+it('a recording that was changed by hand replays, differs or is refused with a message', async () => {
   const file = join(temporaryFolder(), 'foreign.jsonl')
   // A recording that begins at the end of the other one has a first line with a journal, limits and faults.
   const continued = join(temporaryFolder(), 'continued.jsonl')

@@ -376,7 +376,7 @@ it('continues from a checkpoint if it becomes too long, and keeps at least the l
     expect(statSync(file).size).toBeGreaterThan(longest / 2)
     expect(readFileSync(file, 'utf8')).not.toContain('a-key-of-the-options')
   }
-}, 120_000)
+})
 
 describe('a rewind', () => {
   const openWorld = async () => {

@@ -59,7 +59,7 @@ describe.each<[string, SandboxOptions, number]>([
       expect(result.difference).toBeUndefined()
       expect(result.compared).toBeGreaterThan(LENGTH)
       expect(/psk_pro_issued_in_this_test|"short"/.exec(text)).toBeNull()
-    }, 600_000)
+    })
 
   it('a recording in which namespaces are evicted replays to the same replies', async () => {
     const db = options.db && { db: join(folder, `many-${options.db}`) }
@@ -74,7 +74,7 @@ describe.each<[string, SandboxOptions, number]>([
     expect(result.difference).toBeUndefined()
     // The requests name 1,300 namespaces; some are only read, and some are dropped.
     expect(namespaces).toBe(1000)
-  }, 120_000)
+  })
 })
 
 it('refuses options that it does not have, such as those of the command', async () => {

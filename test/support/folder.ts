@@ -10,6 +10,6 @@ import { afterAll, onTestFinished, TestRunner } from 'vitest'
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-sandbox-'))
   const afterwards = TestRunner.getCurrentTest() ? onTestFinished : afterAll
-  afterwards(() => rmSync(folder, { recursive: true, force: true }), 60_000)
+  afterwards(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -62,16 +62,12 @@ it.each<[string, () => void, string]>([
     () => writeFileSync(file, JSON.stringify({ ...HEAD, recording: 0 })),
     'Its first line is incomplete',
   ],
-])(
-  '%s are refused with a message',
-  async (_, write, message) => {
-    write()
-    const refused: unknown = await readRecordingFile(file).catch((error) => error)
-    expect(refused).toBeInstanceOf(RecordingError)
-    expect((refused as Error).message).toContain(`${file} cannot be replayed. ${message}`)
-  },
-  120_000,
-)
+])('%s are refused with a message', async (_, write, message) => {
+  write()
+  const refused: unknown = await readRecordingFile(file).catch((error) => error)
+  expect(refused).toBeInstanceOf(RecordingError)
+  expect((refused as Error).message).toContain(`${file} cannot be replayed. ${message}`)
+})
 
 describe('a file for a recording', () => {
   const folder = temporaryFolder()

@@ -9,7 +9,7 @@ export function sendRaw(port: number, bytes: string | Buffer, until?: RegExp): P
       socket.destroy()
       resolve(received)
     }
-    socket.setTimeout(10_000, () => reject(new Error(`no answer in time; so far: ${received}`)))
+    socket.setTimeout(60_000, () => reject(new Error(`no answer in time; so far: ${received}`)))
     socket.on('connect', () => socket.write(bytes))
     socket.on('data', (chunk) => {
       received += chunk.toString('latin1')

@@ -470,7 +470,7 @@ function exchange(
       socket.destroy()
       resolve({ answered: answersIn(text), isClosed })
     }
-    socket.setTimeout(20_000, () => reject(new Error(`no answer in time; so far: ${text}`)))
+    socket.setTimeout(60_000, () => reject(new Error(`no answer in time; so far: ${text}`)))
     socket.on('data', (data) => {
       text += data.toString('latin1')
       check()

@@ -14,4 +14,4 @@ test('if the n-th call to the disk fails, for every n, the process continues and
   const { runs, problems } = JSON.parse((await child.line()) ?? '{}')
   expect(problems).toEqual([])
   expect(runs).toBeGreaterThan(100)
-}, 300_000)
+})

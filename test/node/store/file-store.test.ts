@@ -141,7 +141,7 @@ test('if another program removes the log, changes are refused until the data fil
   fs.rmSync(join(folder, 'db.json.0.log'))
   await expect(change(create(5))).rejects.toMatchObject({ code: 'service_unavailable' })
   expect(warnings).toEqual([expect.stringContaining('db.json.0.log: it was removed')])
-  await vi.waitFor(() => change(create(5)), 10_000)
+  await vi.waitFor(() => change(create(5)), 60_000)
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
@@ -154,7 +154,7 @@ test('if its folder is moved away and a copy put back, changes are refused until
   fs.cpSync(`${folder}-moved`, folder, { recursive: true })
   await expect(change(create(5))).rejects.toMatchObject({ code: 'service_unavailable' })
   expect(warnings).toEqual([expect.stringContaining('db.json.0.log: it was removed or replaced')])
-  await vi.waitFor(() => change(create(5)), 10_000)
+  await vi.waitFor(() => change(create(5)), 60_000)
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
@@ -164,7 +164,7 @@ test('if another program empties the log, changes are refused until the data fil
   await change(replace(tableOfSize(3)))
   fs.truncateSync(join(folder, 'db.json.0.log'))
   await expect(change(create(4))).rejects.toMatchObject({ code: 'service_unavailable' })
-  await vi.waitFor(() => change(create(4)), 10_000)
+  await vi.waitFor(() => change(create(4)), 60_000)
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
@@ -177,7 +177,7 @@ test('if the first write to a log fails and somebody removes it, later changes a
   await expect(change(create(1))).rejects.toThrow('ENOSPC')
   full.mockRestore()
   fs.rmSync(join(folder, 'db.json.0.log'))
-  await vi.waitFor(() => change(create(1)), 10_000)
+  await vi.waitFor(() => change(create(1)), 60_000)
   expect((await open(join(asAfterCrash(folder), 'db.json'))).found).toEqual(model.stored())
 })
 
@@ -187,7 +187,7 @@ test.skipIf(process.platform === 'win32')(
     const file = join(temporaryFolder(), 'db.json')
     const { store, change, warnings } = await open(file)
     await change(replace(tableOfSize(3)))
-    await vi.waitFor(() => expect(fs.existsSync(file)).toBe(true), 10_000)
+    await vi.waitFor(() => expect(fs.existsSync(file)).toBe(true), 60_000)
     fs.rmSync(file)
     execFileSync('mkfifo', [file])
     await expect(change(replace(tableOfSize(10_500)))).rejects.toThrow(`${file}: it is not a regular file`)

@@ -57,7 +57,7 @@ test('after a crash while many pets are replaced, all confirmed changes are foun
     fs.rmSync(moment.folder, { recursive: true })
   }
   expect(await foundIn(folder)).toEqual(model.stored())
-}, 60_000)
+})
 
 test('if the data file cannot be written, the change and later ones are undone; changes after that are kept', async () => {
   const folder = temporaryFolder()

@@ -13,8 +13,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A busy machine may be slow. */
-vi.setConfig({ testTimeout: 120_000 })
 const PATIENT = { timeout: 60_000, interval: 5 }
 
 /** Advances the time until the data file is rewritten. */
