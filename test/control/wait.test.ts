@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { ControlError } from '../../src/client/control-error.ts'
 import { createSandbox } from '../../src/compose/sandbox.ts'
@@ -140,7 +141,7 @@ it('a client that has closed only its sending side gets the answer', async () =>
   const body = JSON.stringify({ match: { operationId: 'createPet' }, ...LONG })
   const head = `POST /_sandbox/requests/wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n\r\n`
   const socket = connect({ port: served.port, host: '127.0.0.1', allowHalfOpen: true }).end(head + body)
-  const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
+  const answer = text(socket)
   await soon()
   const headers = { Authorization: 'Bearer psk_pro' }
   await served.fetch('/v1/pets', { method: 'POST', headers, body: '{}' })

@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
   /** Presses Tab until an element of this name has the focus, which may still have to be read from the sandbox. */
   async function reach(name: string | RegExp): Promise<void> {
     const seen: string[] = []
-    const until = Date.now() + 20_000
+    const until = Date.now() + 60_000
     while (Date.now() < until) {
       const now = await focused()
       if (typeof name === 'string' ? now === name : name.test(now)) return
