@@ -53,6 +53,8 @@ it('the first hundred of each kind are listed, all are counted, and many are com
   const many = Array.from({ length: 2500 }, (_, i) => pet(i))
   const { added, removed, steps } = diff(state(many), state([]))
   expect([removed.count, removed.first.length, added.count, steps]).toEqual([2500, 100, 0, 2])
+  const { changed } = diff(state(many), state(many.map(({ id }) => pet(id, 'Max'))))
+  expect([changed.count, changed.first.length, changed.was.length]).toEqual([2500, 100, 100])
 })
 
 describe('limits', () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { statusWord } from '../../src/text/status-word.ts'
 import { PLAIN as paint } from '../../src/views/colours.ts'
 import { exchangeLine, jsonLine } from '../../src/views/exchange-line.ts'
 import { exchange } from '../support/exchange.ts'
@@ -34,6 +35,20 @@ it('has no remaining requests of an invalid key, whatever the headers contain', 
     JSON.parse(jsonLine(exchange({ decision, response }))).remaining
   expect(remaining('served')).toBe(60)
   expect(remaining('refused:key')).toBeNull()
+})
+
+it.each([
+  [0, 'bad'],
+  [200, 'good'],
+  [404, 'warn'],
+  [503, 'bad'],
+])('the status %s has the colour of something %s', (status, colour) => {
+  const named = Object.fromEntries(
+    Object.keys(paint).map((name) => [name, (text: string) => `<${name}>${text}`]),
+  )
+  expect(exchangeLine(exchange({ status }), named as typeof paint)).toContain(
+    `<${colour}>${statusWord(status)}`,
+  )
 })
 
 it('is not aligned in a narrow terminal', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Report } from '../../../src/contract/generated/control.types.d.ts'
 import { FINDING_KINDS } from '../../../src/world/traffic/findings.ts'
-import { findingOf, GATE_NAMES, gateCount } from '../../../src/world/traffic/gates.ts'
+import { findingOf, GATE_NAMES, gateCount, isGated } from '../../../src/world/traffic/gates.ts'
 import { countIn } from '../../../src/world/traffic/report.ts'
 
 const report = {
@@ -33,6 +33,11 @@ describe('quality gates', () => {
 
   it('only coverage has no finding of a single request', () => {
     expect(GATE_NAMES.filter((gate) => findingOf(gate) === undefined)).toEqual(['uncovered'])
+  })
+
+  it('several count the findings of each of them', () => {
+    const isCounted = (kind: string) => isGated(['banned', 'server-error', 'uncovered'], kind)
+    expect(FINDING_KINDS.filter(isCounted).toSorted()).toEqual(['banned', 'server-error'])
   })
 })
 
