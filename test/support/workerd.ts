@@ -34,8 +34,8 @@ function program(file = import.meta.url): string {
   }
 }
 
-// workerd closes a connection that was idle for 15 s, while a test on a busy machine may be comparing large answers: it
-// would send the next request on a closed connection.
+// workerd closes a connection that was idle for 15 s. A request that a busy machine sends on it at that moment has no
+// answer.
 const agent = new Agent({ keepAlive: false })
 
 let bundle: Promise<string> | undefined
