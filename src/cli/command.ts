@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { readText } from '../config/readers.ts'
+import { readText, readWord } from '../config/readers.ts'
 import { at } from '../config/usage-error.ts'
 import { printableLines } from '../text/printable.ts'
 import type { Colours } from '../views/colours.ts'
@@ -43,6 +43,7 @@ type Parameter =
       readonly default?: string
       /** The names of options that cannot be given together with this one. */
       readonly conflicts?: readonly string[]
+      /** Its RangeError gets the name of the option or argument. */
       readonly read?: (text: string, before: never) => unknown
     }
 
@@ -59,19 +60,21 @@ type NameOf<Syntax> = Syntax extends `--${infer Flag} ${string}` | `--${infer Fl
     ? Name
     : never
 
-type TextOf<T> = T extends { readonly choices: readonly (infer Choice)[] } ? Choice : string
+type OneOf<T> = T extends { readonly read: (...given: never) => infer Value }
+  ? Value
+  : T extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : string
 
-type ValueOf<Syntax, T> = T extends { readonly read: (...given: never) => infer Value }
-  ? Value | undefined
-  : Syntax extends `${string}...${string}`
-    ? readonly TextOf<T>[]
-    : Syntax extends `<${string}`
-      ? TextOf<T>
-      : Syntax extends `--${string} <${string}` | `[${string}`
-        ? TextOf<T> | (T extends { readonly default: string } ? never : undefined)
-        : Syntax extends `--${string} [${string}`
-          ? string | true | undefined
-          : true | undefined
+type ValueOf<Syntax, T> = Syntax extends `${string}...${string}`
+  ? readonly OneOf<T>[]
+  : Syntax extends `<${string}`
+    ? OneOf<T>
+    : Syntax extends `--${string} <${string}` | `[${string}`
+      ? OneOf<T> | (T extends { readonly default: string } ? never : undefined)
+      : Syntax extends `--${string} [${string}`
+        ? OneOf<T> | true | undefined
+        : true | undefined
 
 /** The values of the arguments and options, by name: `{ file, status, retryAfter }`. */
 export type Given<T> = { readonly [Syntax in keyof T as NameOf<Syntax>]: ValueOf<Syntax, T[Syntax]> }
@@ -128,17 +131,22 @@ function add(command: Command, syntax: string, parameter: Parameter): void {
   const {
     summary,
     choices,
-    words,
+    words = choices,
     default: standard,
     conflicts = [],
-    read,
+    read = choices && readWord(...choices),
   } = typeof parameter === 'string' ? { summary: parameter } : parameter
   const added = syntax.startsWith('-') ? new Option(syntax, summary) : command.createArgument(syntax, summary)
-  if (choices) added.choices(choices)
   if (words) added.argChoices = [...words]
   if (standard !== undefined) added.default(standard)
-  if (read) added.argParser(read as (text: string, before: unknown) => unknown)
-  if (added instanceof Option) command.addOption(added.conflicts([...conflicts]))
+  const where = added instanceof Option ? (added.long ?? '') : `<${added.name()}>`
+  if (read)
+    added.argParser<unknown>((text, before) => {
+      const value = at(where, () => read(text, before as never))
+      return syntax.includes('...') ? [before ?? [], value].flat() : value
+    })
+  if (added instanceof Option)
+    command.addOption(added.conflicts(conflicts.filter((name) => name !== added.attributeName())))
   else command.addArgument(added)
 }
 
@@ -154,10 +162,6 @@ export const several = (text: string, before: readonly string[] = []): string[] 
 export const OVERLAYS = {
   '--overlay <file>': {
     summary: 'OpenAPI Overlay file that adds fields to pets; repeatable',
-    read: (text: string, before?: readonly string[]) =>
-      several(
-        at('--overlay', () => readText(text)),
-        before,
-      ),
+    read: (text: string, before?: readonly string[]) => several(readText(text), before),
   },
 }

@@ -98,7 +98,7 @@ function commanderFailure(error: CommanderError & FromCommand, help: string): Pa
   const near = didYouMean(option, command?.options.map(({ long }) => long ?? '') ?? [])
   const fix = code === 'commander.conflictingOption' ? 'Leave out one of them' : `${near} ${help}`.trim()
   const problem = message
-    .replace(/^error: (command-argument value )?/, '')
+    .replace(/^error: /, '')
     .replaceAll('\n', ' ')
     .replace(/\.$/, () => (code === 'commander.excessArguments' ? `: ${command?.args.join(' ')}` : ''))
   return { exitCode: USAGE, message: `${problem}. ${fix}`, code: 'wrong_usage', fix }

@@ -1,18 +1,20 @@
 import type { Command } from 'commander'
 import { type ControlClient, type ControlResponse, connectControl } from '../client/control.ts'
-import { unknownNamespace } from '../client/unknown-namespace.ts'
+import { namespaceOf, unknownNamespace } from '../client/namespace.ts'
 import { refuseBaseUrl } from '../config/base-url.ts'
 import { readToken } from '../config/readers.ts'
 import { variableOf } from '../config/table.ts'
-import { at, invalid, needs, UsageError } from '../config/usage-error.ts'
+import { at, needs, UsageError } from '../config/usage-error.ts'
 import type { Side } from '../contract/generated/control.types.d.ts'
+import { InvalidValue } from '../text/advised-error.ts'
 import { printableJson } from '../text/printable.ts'
 import { type Cell, textTable } from '../views/text-table.ts'
-import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
+import { readNamespace, splitToken } from '../world/keys/bearer-token.ts'
 import { DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { CommandSpec, Declared, Given, Io, Takes } from './command.ts'
 import { command, several, talkNotice } from './command.ts'
+import { readPoint } from './values.ts'
 
 export interface Table {
   readonly head: readonly string[]
@@ -97,7 +99,7 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
 function singleUrl(url: string, before?: string): string {
   if (before === undefined || before === url) return url
   const use = 'call it once for each; report and namespaces take several'
-  throw new UsageError('--url: this command takes one sandbox', use)
+  throw new InvalidValue('this command takes one sandbox', use)
 }
 
 /** The clients for the given sandboxes, namespace and point of the history. */
@@ -108,11 +110,12 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
   io: Io,
 ): Promise<{ clients: readonly ControlClient[]; given: G }> {
   const { at, side, key, namespace } = given
-  const suffix = keyed && key !== undefined ? splitToken(key).namespace : undefined
-  // The keys of the service of a proxy name no namespace.
-  const isWhole = !NAMESPACE_FORM.test(suffix ?? '') || (await isProxy({ ...given, namespace: suffix }, io))
-  const address = isWhole || key === undefined ? {} : keyAddress(key, namespace, isNamed)
-  const found = [given.url].flat().map((url) => connect({ ...given, ...address, url }, io))
+  const urls = [given.url].flat()
+  const healthIn = async (suffix: string) =>
+    (await connect({ ...given, namespace: suffix, url: urls[0] }, io).call('GET', '/health')).value
+  const isSplit = keyed && key !== undefined && (await namespaceOf(key, healthIn)) !== undefined
+  const address = isSplit ? keyAddress(key, namespace, isNamed) : {}
+  const found = urls.map((url) => connect({ ...given, ...address, url }, io))
   // The user may name one sandbox twice, as origin and as base URL.
   const distinct = [...new Map(found.map((client) => [client.origin, client])).values()]
   if (distinct.length > 1 && at !== undefined)
@@ -120,17 +123,11 @@ async function addressed<T extends Takes, V, G extends Given<T> & AddressGiven>(
       '--at needs one --url: each sandbox has requests of its own',
       'Name one sandbox, or leave out --at',
     )
-  if (views && side !== undefined && at === undefined) throw needs('side', 'at <request>')
+  if (views) refuseSideAlone(given)
   const isReading = typeof reads === 'function' ? reads(given) : reads
   const known = isReading ? await clientsWithNamespace(distinct) : distinct
   const clients = views && at !== undefined ? known.map((client) => client.at({ at, side })) : known
   return { clients, given: { ...given, ...address } }
-}
-
-async function isProxy(given: AddressGiven, io: Io): Promise<boolean> {
-  const clients = [given.url].flat().map((url) => connect({ ...given, url }, io))
-  const answers = await Promise.all(clients.map((client) => client.call('GET', '/health')))
-  return answers.some(({ value }) => value.service !== undefined)
 }
 
 function print(output: Output, { namespace }: ControlClient, io: Io): void {
@@ -151,7 +148,11 @@ export const TOKEN = {
 /** The options that select the sandbox and the namespace. */
 export const address = <const Url>(url: Url) => ({
   '--url <url>': url,
-  '--namespace <name>': { summary: 'namespace to act on', default: 'default' },
+  '--namespace <name>': {
+    summary: 'namespace to act on',
+    default: 'default',
+    read: (name: string) => (name === '*' ? name : readNamespace(name)),
+  },
   ...TOKEN,
 })
 
@@ -164,16 +165,21 @@ export const side = (unlessGiven: Side) => ({
 })
 
 /** The options that select a point of the history. */
-const POINT = {
-  '--at <request>': 'show the state at this request or control call (see history)',
+export const POINT = {
+  '--at <request>': { summary: 'the state at this request or control call (see history)', read: readPoint },
   ...side('after'),
+}
+
+/** Throws a UsageError for a side of no point. */
+export function refuseSideAlone({ at, side }: Partial<Given<typeof POINT>>): void {
+  if (side !== undefined && at === undefined) throw needs('--side', '--at <request>')
 }
 
 /** The client for `--url`, and the other options. For a command that calls a running sandbox only with `--url`. */
 export function clientByUrl({ url, namespace, controlToken, ...others }: OneAddress, io: Io) {
   if (url === undefined) {
     if (namespace === DEFAULT_NAMESPACE) return { client: undefined, others }
-    throw needs('namespace', 'url <url>')
+    throw needs('--namespace', '--url <url>')
   }
   const [local] = Object.keys(others)
   if (local !== undefined)
@@ -189,11 +195,10 @@ export function clientByUrl({ url, namespace, controlToken, ...others }: OneAddr
  * UsageError is thrown if it names another one.
  */
 export function keyAddress(given: string, namespace: string, isNamed: boolean) {
-  const { key, namespace: suffix } = splitToken(given)
+  const { key, namespace: suffix = namespace } = splitToken(given)
   if (suffix === namespace) return { namespace, key }
-  // The sandbox refuses a suffix that is no name, and searches all namespaces for *.
-  if (suffix === undefined || namespace === '*' || !NAMESPACE_FORM.test(suffix))
-    return { namespace, key: given }
+  // The sandbox searches all namespaces for *.
+  if (namespace === '*') return { namespace, key: given }
   if (isNamed)
     throw new UsageError(
       `--namespace is ${namespace}, but the key ${given} names the namespace ${suffix}`,
@@ -226,13 +231,9 @@ export function addressOf({ url: given, controlToken }: Omit<OneAddress, 'namesp
 }
 
 function connect(given: OneAddress, io: Io): ControlClient {
-  const { namespace } = given
-  const where = addressOf(given, io)
-  if (namespace !== '*' && !NAMESPACE_FORM.test(namespace))
-    throw invalid('namespace', namespace, 'a valid namespace', 'use 1 to 64 of A-Z a-z 0-9 _ -')
   // For somebody who waits: with --json, a script reads stderr.
   const onSilence = (notice: string) => io.talksToTerminal && talkNotice(notice, io)
-  return connectControl({ ...where, namespace, onSilence })
+  return connectControl({ ...addressOf(given, io), namespace: given.namespace, onSilence })
 }
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

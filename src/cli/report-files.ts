@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { UsageError } from '../config/usage-error.ts'
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import { makeFolder } from '../node/files/make-folder.ts'
+import { InvalidValue } from '../text/advised-error.ts'
 import { unwritableReason } from '../text/file-reason.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './command.ts'
@@ -93,8 +94,8 @@ function readReportFile(text: string) {
   const form = REPORT_FORMS.find((candidate) => candidate === name)
   if (form && file !== '') return { form, file }
   const hint = form ? '' : didYouMean(name, REPORT_FORMS)
-  throw new UsageError(
-    `--report: "${text}" is not a valid report`,
+  throw new InvalidValue(
+    `"${text}" is not a valid report`,
     `${hint} Use a format and a file, such as junit=report.xml`,
   )
 }

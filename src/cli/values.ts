@@ -1,24 +1,53 @@
-import { invalid, UsageError } from '../config/usage-error.ts'
+/** Readers of options. The error of one gets the name of its option where the option is declared. */
+import { UsageError } from '../config/usage-error.ts'
 import { parseJson } from '../contract/openapi/json.ts'
+import { InvalidValue } from '../text/advised-error.ts'
 import { errorMessage } from '../text/error.ts'
 import { unwritableReason } from '../text/file-reason.ts'
 import { inThousands } from '../text/in-thousands.ts'
+import { parseDuration } from '../time/duration.ts'
 
-/** Reads a numeric option. Throws a UsageError. */
-export function readInteger(option: string, text: string, most: number, unit = '', least = 0): number {
-  if (/^-?\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
-  const use = `use an integer from ${inThousands(least)} to ${inThousands(most)}${unit && `, in ${unit}`}`
-  throw invalid(option, text, 'a valid number', use)
-}
-
-/** Reads an option that is JSON. `use`: the advice of the UsageError. */
-export function jsonValue(flag: string, text: string, use: string): unknown {
-  try {
-    return parseJson(text)
-  } catch (error) {
-    throw new UsageError(`${flag}: this is not JSON: ${errorMessage(error)}`, use)
+export const readInteger =
+  (least: number, most = Number.MAX_SAFE_INTEGER, unit = '') =>
+  (text: string): number => {
+    if (/^-?\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text)
+    const use = `use an integer from ${inThousands(least)} to ${inThousands(most)}${unit && `, in ${unit}`}`
+    throw new InvalidValue(`"${text}" is not a valid number`, use)
   }
-}
+
+/** A text that `parse` accepts, as it was typed. */
+export const readAs =
+  (parse: (text: string) => unknown) =>
+  (text: string): string => {
+    parse(text)
+    return text
+  }
+
+/** A duration of more than 0ms. */
+export const readTimeout = (most: string) =>
+  readAs((text) => {
+    const duration = parseDuration(text)
+    if (duration <= 0 || duration > parseDuration(most))
+      throw new InvalidValue(`"${text}" is out of range`, `use more than 0ms, up to ${most}`)
+  })
+
+/** The id of a request or of a control call. */
+export const readPoint = readAs((text) => {
+  const use = 'use one such as req_000123 or ctl_000007; history lists them'
+  if (!/^(req|ctl)_\d{6,16}$/.test(text))
+    throw new InvalidValue(`"${text}" is not a point of the history`, use)
+})
+
+/** A JSON value. `use`: the advice. */
+export const readJson =
+  (use: string) =>
+  (text: string): unknown => {
+    try {
+      return parseJson(text)
+    } catch (error) {
+      throw new InvalidValue(`this is not JSON: ${errorMessage(error)}`, use)
+    }
+  }
 
 /** Runs `act`, which uses the file of an option. Its error of the file system becomes a UsageError. */
 export function guarded(flag: string, file: string, act: () => void): void {

@@ -25,8 +25,6 @@ type Init<Operation> = Addressed<Operation> &
   RequestBodyOption<Operation> & {
     /** The default is application/json. */
     readonly accept?: string
-    /** Additional time for the response of an operation that waits, in milliseconds. */
-    readonly waits?: number
   }
 
 type InitArgument<Operation> =
@@ -156,14 +154,19 @@ export function connectControl(address: ControlAddress): ControlClient {
     namespace,
     in: (other, limit = timeout) => connectControl({ ...address, namespace: other, timeout: limit }),
     at: (other) => connectControl({ ...address, point: other }),
-    call: (async (method, path, { path: inPath, query, body, accept, waits }: AnyInit = {}) => {
+    call: (async (method, path, { path: inPath, query, body, accept }: AnyInit = {}) => {
       let place: string = path
       for (const [name, value] of Object.entries(inPath ?? {})) {
-        if (typeof value !== 'string' || !isInPath(value))
-          throw new InvalidValue(`${name}: "${value}" is not valid`, USE_NAME)
+        // `.` and `..` would make it the URL of another call.
+        if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+          throw new InvalidValue(
+            `${name}: "${value}" is not valid`,
+            'use a text of at least one character, other than . and ..',
+          )
         place = place.replace(`{${name}}`, encoded(value))
       }
       const version = await checkSandbox()
+      const waits = Object(body).within === undefined ? 0 : LONGEST_WAIT
       const sent = { query: { ...query, ...(method === 'GET' && point) }, body, accept }
       return within(async (signal) => {
         const response = await send(method, place, sent, signal)
@@ -203,12 +206,8 @@ const OF_API = ['route_not_found', 'missing_api_key', 'invalid_api_key']
 
 const EVENTS = 'text/event-stream'
 
-/** Whether a URL can have a text as a part of its path: `.` and `..` would make it the URL of another call. */
-export const isInPath = (text: string): boolean => !/^\.{0,2}$/.test(text)
 /** A text as a part of an address, which cannot have a lone surrogate. */
-export const encoded = (text: string): string =>
-  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
-export const USE_NAME = 'use a text of at least one character, other than . and ..'
+const encoded = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
 
 /** `http://localhost:4010` for each address of a sandbox. */
 export const sandboxOrigin = (url: string): string => withoutSlashes(url).replace(/\/(v1|_sandbox)$/, '')
@@ -222,7 +221,6 @@ interface Sent {
 /** The input of a call of any operation. */
 interface AnyInit extends Sent {
   readonly path?: object
-  readonly waits?: number
 }
 
 /** A call whose method and path are known at run time only. */
@@ -254,6 +252,9 @@ const proxyAdvice = (): string =>
   process.env.NODE_USE_ENV_PROXY ? '. NODE_USE_ENV_PROXY is set: add the host of the sandbox to NO_PROXY' : ''
 
 const TIMEOUT = 30_000
+
+/** The longest time that the sandbox waits within a call, in milliseconds. */
+const LONGEST_WAIT = 60_000
 
 /** After this time without an answer, a user is told what the command waits for, in milliseconds. */
 const SILENCE = 3000

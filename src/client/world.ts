@@ -26,7 +26,7 @@ import { stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { shorten } from '../text/shorten.ts'
 import { isDate } from '../time/instant.ts'
-import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
+import { readNamespace } from '../world/keys/bearer-token.ts'
 import { builtInKey, TRIGGER_KEYS } from '../world/keys/built-in-keys.ts'
 import { PLAN_NAMES } from '../world/plan.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
@@ -139,9 +139,7 @@ export function createWorld(
 ): WorldHandle {
   const { namespace, call } = client
   // `*` reads reports and requests of all namespaces.
-  // JavaScript may pass an environment variable that is not set; it would become the name "undefined".
-  if (typeof namespace !== 'string' || (namespace !== '*' && !NAMESPACE_FORM.test(namespace)))
-    throw new InvalidValue(`"${namespace}" is not a valid namespace`, 'use 1 to 64 of A-Z a-z 0-9 _ -')
+  if (namespace !== '*') readNamespace(namespace)
   const suffix = namespace === DEFAULT_NAMESPACE ? '' : `.${namespace}`
   const turnClock = (body: ClockTurn) => resultOf(call('POST', '/clock', { body }))
   return withNames({

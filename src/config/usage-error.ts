@@ -6,13 +6,9 @@ export class UsageError extends AdvisedError {
   override readonly name = 'UsageError'
 }
 
-/** The error of an option with a wrong value: `--times: "often" is not a valid count`. */
-export const invalid = (option: string, given: string, what: string, use: string): UsageError =>
-  new UsageError(`--${option}: "${given}" is not ${what}`, use)
-
-/** The error of an option that has no effect without another one. */
+/** The error of an option that has no effect without another one: `--side needs --at <request>`. */
 export const needs = (option: string, other: string): UsageError =>
-  new UsageError(`--${option} needs --${other}`, `Add it, or leave out --${option}`)
+  new UsageError(`${option} needs ${other}`, `Add it, or leave out ${option}`)
 
 /** The advice for an unknown name: the most similar one, and all: `Did you mean pro? Plans: free, pro`. */
 export const choose = (what: string, names: readonly string[], given: string): string =>

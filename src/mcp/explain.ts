@@ -82,5 +82,5 @@ export function failureOf(error: unknown): object {
 
 function codeOf(name: string): string {
   if (name === 'Unreachable') return 'sandbox_unreachable'
-  return name === 'InvalidArguments' || name === 'UsageError' ? 'invalid_arguments' : 'failed'
+  return /^(InvalidArguments|InvalidValue|UsageError)$/.test(name) ? 'invalid_arguments' : 'failed'
 }

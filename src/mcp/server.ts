@@ -8,9 +8,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { unknownNamespace } from '../client/unknown-namespace.ts'
+import { namespaceOf, unknownNamespace } from '../client/namespace.ts'
 import { UsageError } from '../config/usage-error.ts'
-import type { Health } from '../contract/generated/control.types.d.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
@@ -121,12 +120,8 @@ async function withNamespaceOfKey(
 ): Promise<Arguments> {
   const { key, namespace: named } = given
   if (typeof key !== 'string' || named !== undefined || !('namespace' in properties)) return given
-  const token = splitToken(key)
-  const { namespace } = token
-  if (namespace === undefined) return given
-  const { service } = (await call('GET', '/health', { query: { namespace } })) as Health
-  // The keys of the service of a proxy name no namespace.
-  return service === undefined ? { ...given, ...token } : given
+  const found = await namespaceOf(key, (namespace) => call('GET', '/health', { query: { namespace } }))
+  return found === undefined ? given : { ...given, ...splitToken(key) }
 }
 
 /** Refuses to read an unknown namespace, whose empty result would hide a typing error. */

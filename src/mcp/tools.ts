@@ -135,7 +135,7 @@ async function explainRefusal({ call }: Target, { namespace, id }: Arguments): P
   // Only the service of a proxy knows the plan and the limits of a key.
   const limits =
     isLimit && plan !== null && key !== null && !key.includes('…')
-      ? await call('GET', `/keys/${encodeURIComponent(key)}/limits`, { query })
+      ? await call('GET', '/keys/{key}/limits', { path: { key }, query })
       : undefined
   return { ...explain(entry), request: viewOf(entry, true), ...(limits !== undefined && { limits }) }
 }

@@ -529,9 +529,12 @@ describe('wrong usage ends with 2 and runs nothing', () => {
   it.each([
     [
       ['--fail-on', 'depricated', '--', 'touch', 'ran'],
-      /no gate "depricated"\. Did you mean deprecated\? Gates: deprecated, rate-limited,/,
+      /--fail-on: "depricated" is not valid\. Did you mean deprecated\? Choices: deprecated \| rate-limited/,
     ],
-    [['--plan', 'gold', '--', 'touch', 'ran'], /free, pro, business, enterprise/],
+    [
+      ['--plan', 'gold', '--', 'touch', 'ran'],
+      /--plan: "gold" is not valid\. Choices: free \| pro \| business \| enterprise/,
+    ],
     [['--report', 'junti=x', '--', 'touch', 'ran'], /Did you mean junit\? Use a format and a file/],
     [['--report', 'html=x', '--', 'touch', 'ran'], /junit=report\.xml/],
     [['--report', 'json=x', '--report', 'junit=./x', '--', 'touch', 'ran'], /--report: \.\/x is named twice/],

@@ -1,5 +1,16 @@
 import { expect, it } from 'vitest'
 import { keyAddress } from '../../src/cli/remote.ts'
+import { namespaceOf } from '../../src/client/namespace.ts'
+
+it.each([
+  ['psk_pro.w1', {}, 'w1'],
+  ['psk_pro.w1', { service: 'http://localhost:8080/v1' }, undefined],
+  ['psk_pro', {}, undefined],
+  ['psk_pro.', {}, undefined],
+  ['psk_pro.a b', {}, undefined],
+])('%s names a namespace of a sandbox whose health is %j: %s', async (key, health, expected) => {
+  expect(await namespaceOf(key, async () => health)).toBe(expected)
+})
 
 it.each([
   ['psk_pro', 'default', 'psk_pro in default'],
@@ -9,10 +20,8 @@ it.each([
   // As in a request, the last dot precedes the namespace; the sandbox refuses the key before it.
   ['psk_pro.w1.w2', undefined, 'psk_pro.w1 in w2'],
   ['', undefined, ' in default'],
-  // The sandbox decides on these.
+  // The sandbox decides.
   ['psk_pro.w1', '*', 'psk_pro.w1 in *'],
-  ['psk_pro.', undefined, 'psk_pro. in default'],
-  ['psk_pro.a b', undefined, 'psk_pro.a b in default'],
 ])('%s with --namespace %s is %s', (given, named, expected) => {
   const { key, namespace } = keyAddress(given, named ?? 'default', named !== undefined)
   expect(`${key} in ${namespace}`).toBe(expected)

@@ -249,7 +249,7 @@ it('no output holds control characters that a sandbox of somebody else sends', a
     'limits psk_pro',
     'keys create pro',
     'snapshot restore a',
-    'rewind req_1',
+    'rewind req_000001',
     'fork b',
   ]) {
     const { out, err } = await runCli([...line.split(' '), '--url', control.url])

@@ -318,9 +318,9 @@ describe('the service of a replay --against', () => {
       ['--against', 'http://localhost:4010/v1', '--port', '0'],
       "option '--against <baseUrl>' cannot be used with option '-p, --port <number>'",
     ],
-    [['--paced'], '--paced needs another service'],
-    [KEYS, '--key needs another service'],
-    [['--yes'], '--yes needs another service'],
+    [['--paced'], '--paced needs --against <baseUrl>'],
+    [KEYS, '--key needs --against <baseUrl>'],
+    [['--yes'], '--yes needs --against <baseUrl>'],
   ])('%s is wrong usage', async (flags, message) => {
     const { code, err } = await runCli(['replay', recording, ...flags], ENV)
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })

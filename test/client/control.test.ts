@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
 import { anyCall, type ControlClient, connectControl } from '../../src/client/control.ts'
 
-it('a call by operationId sends the query, the body and the wait time like a named call', async () => {
+it('a call by operationId sends the query and the body like a named call', async () => {
   const calls: unknown[][] = []
   const call = async (...given: unknown[]) => {
     calls.push(given)
@@ -12,10 +12,10 @@ it('a call by operationId sends the query, the body and the wait time like a nam
   }
   const any = anyCall({ call } as unknown as ControlClient)
   const body = { within: '45s' }
-  expect(await any('POST', '/requests/wait', { query: { namespace: 'w1' }, body, waits: 60_000 })).toBe(7)
+  expect(await any('POST', '/requests/wait', { query: { namespace: 'w1' }, body })).toBe(7)
   await any('GET', '/clock')
   expect(calls).toEqual([
-    ['POST', '/requests/wait', { query: { namespace: 'w1' }, body, waits: 60_000 }],
+    ['POST', '/requests/wait', { query: { namespace: 'w1' }, body }],
     ['GET', '/clock'],
   ])
 })

@@ -50,7 +50,7 @@ export const contract = command({
     if (unchecked === null) return
     throw new AdvisedError(
       `Not all checks were possible: ${unchecked}`,
-      'Repeat it later, or use another key',
+      'Repeat it once that has changed, or use another key',
     )
   },
 })

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { sandboxOrigin } from '../../client/control.ts'
 import { openSandbox, type SandboxHooks } from '../../compose/open-sandbox.ts'
 import type { Sandbox } from '../../compose/sandbox.ts'
-import { readRecordFile } from '../../config/readers.ts'
+import { readRecordFile, readWord } from '../../config/readers.ts'
 import { variableOf } from '../../config/table.ts'
-import { at, choose, UsageError } from '../../config/usage-error.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { operationIds } from '../../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 import { deleteRecording } from '../../node/files/recording-file.ts'
@@ -27,7 +27,7 @@ import {
 import { PLAN_NAMES } from '../../world/plan.ts'
 import { GATE_NAMES, type GateName } from '../../world/traffic/gates.ts'
 import { childRunner } from '../child.ts'
-import { command, type Io, several, talkNotice } from '../command.ts'
+import { command, type Io, talkNotice } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, shortPath, startOptions, startTakes } from '../start-options.ts'
@@ -52,11 +52,12 @@ export const exec = command({
     '--plan <plan>': { summary: 'plan of PETSTORE_API_KEY', choices: PLAN_NAMES, default: 'enterprise' },
     '--fail-on <gates>': {
       summary: `exit with 3 if one of these gates fails, separated by commas: ${GATE_NAMES.join(', ')}`,
-      read: several,
+      read: readGates,
     },
     '--record-on-failure <file>': {
       summary: 'record all requests in a file, which is deleted if the command and the gates pass',
       conflicts: ['record'],
+      read: readRecordFile,
     },
     '--inspect': 'keep the sandbox running after the command until a key is pressed',
     ...REPORTS,
@@ -69,9 +70,10 @@ export const exec = command({
     'exec --plan free --fixture busy -- node client.js',
     'exec --inspect -- npx vitest run',
   ],
-  async run({ command: words, plan, report = [], failOn = [], inspect, recordOnFailure, ...others }, io) {
-    const gates = readGates(failOn)
-    if (recordOnFailure !== undefined) at('--record-on-failure', () => readRecordFile(recordOnFailure))
+  async run(
+    { command: words, plan, report = [], failOn: gates = [], inspect, recordOnFailure, ...others },
+    io,
+  ) {
     if (recordOnFailure !== undefined && io.env[RECORD])
       throw new UsageError(
         `--record-on-failure and ${RECORD} both name a file for the recording`,
@@ -132,13 +134,9 @@ function handleRecording(file: string | undefined, isDropped: boolean, { cwd, ta
   talk(`  petstore-sandbox replay ${shellWord(shortPath(file, cwd))}\n`)
 }
 
-function readGates(lists: readonly string[]): GateName[] {
-  const names = lists.flatMap((list) => list.split(',')).map((name) => name.trim())
-  return [...new Set(names)].map((name) => {
-    const gate = GATE_NAMES.find((candidate) => candidate === name)
-    if (gate) return gate
-    throw new UsageError(`--fail-on: there is no gate "${name}"`, choose('Gates', GATE_NAMES, name))
-  })
+function readGates(list: string, before: readonly GateName[] = []): readonly GateName[] {
+  const gates = list.split(',').map((name) => readWord(...GATE_NAMES)(name.trim()))
+  return [...new Set([...before, ...gates])]
 }
 
 async function runIn(

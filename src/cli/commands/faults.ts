@@ -1,43 +1,62 @@
 /** Commands for fault rules, and for the requests that they hold. */
-import type { Command } from 'commander'
-import { invalid, UsageError } from '../../config/usage-error.ts'
+import { Option } from 'commander'
+import { readText } from '../../config/readers.ts'
+import { needs, UsageError } from '../../config/usage-error.ts'
 import type { FaultInput, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
+import { InvalidValue } from '../../text/advised-error.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { WIRE_FAULTS } from '../../world/faults/fault.ts'
+import { readLatency } from '../../world/faults/latency.ts'
 import { type Given, group } from '../command.ts'
 import { remote, type Table } from '../remote.ts'
-import { jsonValue } from '../values.ts'
+import { readAs, readInteger, readJson, readTimeout } from '../values.ts'
+
+/** The options that choose the effect of a rule, by name: it has one. */
+const EFFECTS = ['status', 'latency', 'wire', 'holdUntilOperation', 'holdUntilReleased'] as const
 
 /** The options that describe a rule. */
 const RULE = {
   '--operation <operationId>': 'only this operation, such as createPet',
-  '--method <method>': 'only this method',
+  '--method <method>': { summary: 'only this method', read: readText },
   '--path <path>': 'only this path, with or without /v1; a trailing * matches anything',
-  '--key <key>': 'only this API key',
-  '--status <status>': 'effect: an error response with this status',
-  '--retry-after <seconds>': 'Retry-After header; needs --status',
-  '--code <code>': 'code of the error; needs --status',
+  '--key <key>': { summary: 'only this API key', read: readText },
+  '--status <status>': {
+    summary: 'effect: an error response with this status',
+    conflicts: EFFECTS,
+    read: readInteger(400, 599),
+  },
+  '--retry-after <seconds>': { summary: 'Retry-After header; needs --status', read: readInteger(1) },
+  '--code <code>': { summary: 'code of the error; needs --status', read: readText },
   '--message <text>': 'message of the error; needs --status',
-  '--latency <duration|min-max>': 'effect: the response is delayed, such as 200ms or 100ms-300ms',
-  '--wire <fault>': { summary: 'effect: the connection fails', choices: WIRE_FAULTS },
+  '--latency <duration|min-max>': {
+    summary: 'effect: the response is delayed, such as 200ms or 100ms-300ms',
+    conflicts: EFFECTS,
+    read: readAs(readLatency),
+  },
+  '--wire <fault>': { summary: 'effect: the connection fails', conflicts: EFFECTS, choices: WIRE_FAULTS },
   '--hold-until-operation <operationId>': {
     summary: 'effect: hold the request until this operation is answered',
-    conflicts: ['holdUntilReleased'],
+    conflicts: EFFECTS,
   },
   '--hold-until-released': 'effect: hold the request until petstore-sandbox holds release',
-  '--hold-timeout <duration>': 'longest time to hold, in real time (default: 10s)',
+  '--hold-timeout <duration>': {
+    summary: 'longest hold, in real time (default: 10s)',
+    read: readTimeout('60s'),
+  },
   '--when <time>': {
     summary: 'act before the request is carried out, or after it (default: before)',
     choices: ['before', 'after'],
   },
-  '--times <count>': 'how often the rule acts (default: always)',
+  '--times <count>': { summary: 'how often the rule acts (default: always)', read: readInteger(1) },
   '--for <duration>': 'how long the rule acts, in virtual time, such as 30s',
-  '--probability <share>': 'probability that the rule acts on a matching request, from 0 to 1',
+  '--probability <share>': {
+    summary: 'probability that the rule acts on a matching request, from 0 to 1',
+    read: readShare,
+  },
 } as const
 
-/** A rule needs at least one of these options. */
-const EFFECTS = ['--status', '--latency', '--wire', '--hold-until-operation', '--hold-until-released']
+const USE_RULE = `use one rule such as '{"effect":{"status":503}}', or a list of rules`
 
 export const faults = group(
   {
@@ -52,7 +71,11 @@ export const faults = group(
       summary: 'append a rule; the first rule that matches a request acts',
       takes: {
         ...RULE,
-        '--rule <json>': 'the whole rule as JSON, or a list of rules, instead of all other options',
+        '--rule <json>': {
+          summary: 'the whole rule as JSON, or a list of rules, instead of all other options',
+          conflicts: Object.keys(RULE).map((syntax) => new Option(syntax).attributeName()),
+          read: readJson(USE_RULE),
+        },
       },
       examples: [
         'faults add --operation createPet --status 503 --retry-after 5 --times 2',
@@ -63,10 +86,10 @@ export const faults = group(
         `faults add --rule '{"match":{"path":"/pets/*"},"effect":{"status":500}}'`,
       ],
       keyed: true,
-      async call(client, given, { command }) {
+      async call(client, { rule, ...given }) {
         const answers = []
         // One after the other, because the order of rules matters.
-        for (const body of inputsOf(given, command))
+        for (const body of rule === undefined ? [inputOf(given)] : rulesOf(rule))
           answers.push(await client.call('POST', '/faults', { body }))
         const made = answers.map(({ value }) => value)
         const [one] = answers
@@ -89,23 +112,10 @@ export const faults = group(
   ['faults', 'faults add --operation createPet --status 503 --times 2', 'faults remove fault_1'],
 )
 
-type AddGiven = Given<typeof RULE> & { readonly rule?: string | undefined }
-
-/** The rules that the options describe; the control API validates them. Throws a UsageError. */
-function inputsOf({ rule, ...given }: AddGiven, command: Command): readonly FaultInput[] {
-  if (rule === undefined) return [inputOf(given)]
-  const other = command.options.find(
-    (option) => option.flags in RULE && command.getOptionValue(option.attributeName()) !== undefined,
-  )
-  if (other) {
-    throw new UsageError(
-      `--rule holds the complete rule, so ${other.long} cannot be added`,
-      'Leave it out, or write it into the rule',
-    )
-  }
-  const use = `Use one rule such as '{"effect":{"status":503}}', or a list of rules`
-  const rules = [jsonValue('--rule', rule, use)].flat()
-  if (rules.length === 0) throw new UsageError('--rule: the list is empty', use)
+/** The control API validates the rules. */
+function rulesOf(rule: unknown): readonly FaultInput[] {
+  const rules = [rule].flat()
+  if (rules.length === 0) throw new UsageError('--rule: the list is empty', USE_RULE)
   return rules.map(withoutHistory) as FaultInput[]
 }
 
@@ -117,29 +127,27 @@ function withoutHistory(rule: unknown): unknown {
 }
 
 function inputOf(given: Given<typeof RULE>): FaultInput {
-  const { operation: operationId, method, path, key, code, message, latency, wire, when } = given
-  const match = { operationId, method, path, key }
-  const status = numberOf('status', given.status, '503')
-  const hold = holdOf(given)
-  const retryAfter = numberOf('retry-after', given.retryAfter, '5')
-  const effect = { status, retryAfter, code, message, latency, wire, hold }
-  const times = numberOf('times', given.times, '2')
-  const probability = numberOf('probability', given.probability, '0.5')
-  if ([status, latency, wire, hold].every((each) => each === undefined))
-    throw new UsageError('The rule has no effect', `Give it one of ${EFFECTS.join(', ')}`)
-  return { match, effect, when, times, for: given.for, probability } as FaultInput
+  const effects = '--status, --latency, --wire, --hold-until-operation, --hold-until-released'
+  if (EFFECTS.every((name) => given[name] === undefined))
+    throw new UsageError('The rule has no effect', `Give it one of ${effects}`)
+  const { operation: operationId, method, path, key, ...rest } = given
+  const { status, retryAfter, code, message, latency, wire, when, times, probability } = rest
+  const { holdUntilOperation, holdUntilReleased, holdTimeout: timeout } = rest
+  const ofError = Object.entries({ 'retry-after': retryAfter, code, message })
+  const alone = ofError.find(([, value]) => value !== undefined)?.[0]
+  if (alone && status === undefined) throw needs(`--${alone}`, '--status <status>')
+  const until = holdUntilReleased ? 'released' : holdUntilOperation && { operationId: holdUntilOperation }
+  if (timeout !== undefined && until === undefined)
+    throw needs('--hold-timeout', '--hold-until-operation or --hold-until-released')
+  const hold = until && { until, timeout }
+  const effect = { status, retryAfter, code, message, latency, wire, hold } as FaultInput['effect']
+  return { match: { operationId, method, path, key }, effect, when, times, for: given.for, probability }
 }
 
-function holdOf({ holdUntilOperation, holdUntilReleased, holdTimeout: timeout }: Given<typeof RULE>) {
-  if (holdUntilReleased) return { until: 'released', timeout }
-  if (holdUntilOperation === undefined) return timeout === undefined ? undefined : { timeout }
-  return { until: { operationId: holdUntilOperation }, timeout }
-}
-
-function numberOf(option: string, text: string | undefined, example: string): number | undefined {
-  if (text === undefined) return undefined
-  if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text)
-  throw invalid(option, text, 'a number', `use one such as ${example}`)
+function readShare(text: string): number {
+  const share = Number(text)
+  if (text.trim() !== '' && share >= 0 && share <= 1) return share
+  throw new InvalidValue(`"${text}" is not a valid probability`, 'use a number from 0 to 1, such as 0.5')
 }
 
 function table(rules: readonly FaultRule[]): Table {

@@ -20,25 +20,25 @@ import { remote } from '../remote.ts'
 import { readInteger } from '../values.ts'
 
 const MAX = 1_000_000
-const MAX_SEED = Number.MAX_SAFE_INTEGER
 
 /** The options for generated pets. */
 const GENERATOR = {
-  '--count <number>': `number of pets to generate, at most ${inThousands(MAX)}`,
-  '--seed <number>': 'seed for the generated pets; the same seed gives the same pets',
+  '--count <number>': {
+    summary: `number of pets to generate, at most ${inThousands(MAX)}`,
+    read: readInteger(0, MAX),
+  },
+  '--seed <number>': {
+    summary: 'seed for the generated pets; the same seed gives the same pets',
+    read: readInteger(Number.MIN_SAFE_INTEGER),
+  },
   '--status <shares>': 'shares of each status, such as available=60,pending=30,sold=10',
 }
 
 type GeneratorGiven = Given<typeof GENERATOR>
 
-const generatorOf = async ({ count, seed, status }: GeneratorGiven, statuses?: readonly string[]) => ({
-  count: count === undefined ? count : readInteger('count', count, MAX),
-  seed: seed === undefined ? seed : readInteger('seed', seed, MAX_SEED, '', -MAX_SEED),
-  status: status === undefined ? undefined : await sharesOf(status, statuses),
-})
-
-/** `statuses`: the known ones; a running sandbox validates against its own. */
-async function sharesOf(text: string, statuses?: readonly string[]): Promise<Shares> {
+/** The shares of `--status`. `statuses`: the known ones; a running sandbox validates against its own. */
+async function sharesOf(text: string | undefined, statuses?: readonly string[]): Promise<Shares | undefined> {
+  if (text === undefined) return undefined
   const { parseShares } = await import('../../contract/generate/shares.ts')
   try {
     return parseShares(text, statuses)
@@ -54,7 +54,10 @@ const format = (summary: string) => ({
 export const generate = command({
   takes: {
     ...GENERATOR,
-    '--count <number>': `${GENERATOR['--count <number>']} (default: 20)`,
+    '--count <number>': {
+      ...GENERATOR['--count <number>'],
+      summary: `${GENERATOR['--count <number>'].summary} (default: 20)`,
+    },
     ...format('format of the fixture'),
     ...OVERLAYS,
   },
@@ -62,9 +65,9 @@ export const generate = command({
     'generate --count 500 --seed 42 > pets.json',
     'generate --count 100 --status available=60,pending=30,sold=10 --format csv',
   ],
-  async run({ format, overlay, ...given }, io) {
+  async run({ format, overlay, count = 20, seed = 1, status: text }, io) {
     const { petShape } = await loadContract(overlay)
-    const { count = 20, seed = 1, status } = await generatorOf(given, petShape.statuses)
+    const status = await sharesOf(text, petShape.statuses)
     const { generatePets } = await import('../../contract/generate/generate-pets.ts')
     const { serializeFixture } = await import('../../fixtures/serialize.ts')
     const pets = await generatePets(petShape, { count, seed, status })
@@ -131,7 +134,8 @@ async function contentOf(
   client: ControlClient,
   { input }: Io,
 ): Promise<Seed> {
-  const { count, seed, status } = await generatorOf(given)
+  const { count, seed } = given
+  const status = await sharesOf(given.status)
   if (fixture === undefined && count !== undefined) return { count, seed, status }
   if (fixture === undefined || count !== undefined || seed !== undefined || status !== undefined)
     throw new UsageError(

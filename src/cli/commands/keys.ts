@@ -6,12 +6,13 @@ import { stringifyJson } from '../../contract/openapi/json.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
+import { parseInstant } from '../../time/instant.ts'
 import { quotaText } from '../../views/diff.ts'
 import { splitToken } from '../../world/keys/bearer-token.ts'
 import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
 import { type Given, group, type Io } from '../command.ts'
 import { type Output, remote } from '../remote.ts'
-import { readInteger } from '../values.ts'
+import { readAs, readInteger } from '../values.ts'
 
 /** The virtual time of the client's namespace, in milliseconds since the epoch. */
 const nowOf = async (client: ControlClient): Promise<number> =>
@@ -37,7 +38,10 @@ export const keys = group(
       takes: {
         '<plan>': { summary: 'plan of the key', choices: PLAN_NAMES },
         '--key <key>': 'the key to create (default: a generated one)',
-        '--expires-at <instant>': 'when the key expires, such as 2030-12-05T00:00:00Z, or a date (00:00 UTC)',
+        '--expires-at <instant>': {
+          summary: 'when the key expires, such as 2030-12-05T00:00:00Z, or a date (00:00 UTC)',
+          read: readAs(parseInstant),
+        },
       },
       async call(client, { plan, key, expiresAt }, { io }) {
         const answer = await client.call('POST', '/keys', { body: { plan, key, expiresAt } })
@@ -78,11 +82,15 @@ const CHANGES = {
   '--leave <count>': {
     summary: 'set the remaining requests of this minute',
     conflicts: ['refill', 'ban', 'lift'],
+    // The sandbox compares it with the limit of the plan.
+    read: readInteger(0),
   },
   '--refill': { summary: 'restore the full quota of both windows', conflicts: ['ban', 'lift'] },
   '--ban [seconds]': {
     summary: 'ban the key now, by default for as long as the decision ban.seconds says',
     conflicts: ['lift'],
+    // As in the control document.
+    read: readInteger(1, 31_536_000, 'seconds'),
   },
   '--lift': 'lift the ban of the key',
 }
@@ -107,12 +115,6 @@ export const limits = remote({
   output: (output) => output,
 })
 
-/** The largest number for `--leave` on the command line; the sandbox checks it against the limit of the plan. */
-const MAX = 9_999_999_999
-
-/** In seconds, as in the control document. */
-const LONGEST_BAN = 31_536_000
-
 type ChangeGiven = Given<typeof CHANGES>
 
 const isChange = ({ leave, refill, ban, lift }: ChangeGiven): boolean =>
@@ -120,17 +122,12 @@ const isChange = ({ leave, refill, ban, lift }: ChangeGiven): boolean =>
 
 /** Changes or reads the limits of a key. */
 async function changedLimits({ call }: ControlClient, key: string, given: ChangeGiven) {
-  const { leave, refill, ban, lift } = given
+  const { leave: remaining, refill, ban, lift } = given
   const path = { key }
-  if (leave !== undefined) {
-    const remaining = readInteger('leave', leave, MAX)
-    return call('PUT', '/keys/{key}/limits', { path, body: { remaining } })
-  }
+  if (remaining !== undefined) return call('PUT', '/keys/{key}/limits', { path, body: { remaining } })
   if (refill) return call('DELETE', '/keys/{key}/limits', { path })
-  if (ban !== undefined) {
-    const seconds = ban === true ? undefined : readInteger('ban', ban, LONGEST_BAN, 'seconds', 1)
-    return call('PUT', '/keys/{key}/ban', { path, body: { seconds } })
-  }
+  if (ban !== undefined)
+    return call('PUT', '/keys/{key}/ban', { path, body: { seconds: ban === true ? undefined : ban } })
   return lift ? call('DELETE', '/keys/{key}/ban', { path }) : call('GET', '/keys/{key}/limits', { path })
 }
 

@@ -2,6 +2,7 @@ import type { ControlClient } from '../../client/control.ts'
 import { ControlError, Unreachable } from '../../client/control-error.ts'
 import type { Namespace } from '../../contract/generated/control.types.d.ts'
 import { plural } from '../../text/plural.ts'
+import { readNamespace } from '../../world/keys/bearer-token.ts'
 import { group } from '../command.ts'
 import { remote } from '../remote.ts'
 
@@ -22,7 +23,7 @@ export const namespaces = group(
     }),
     drop: remote({
       summary: 'delete a namespace with its state; default is created again',
-      takes: { '<name>': 'name of the namespace' },
+      takes: { '<name>': { summary: 'name of the namespace', read: readNamespace } },
       several: true,
       call: async (_, { name }, { clients }) => ({ text: '', value: await dropEverywhere(clients, name) }),
       output: (count, { given }) => `Dropped ${given.name}${count > 1 ? ` in ${count} sandboxes` : ''}.\n`,

@@ -2,15 +2,15 @@ import { dirname, resolve } from 'node:path'
 import type { Recorder } from '../../api/pipeline.ts'
 import { createProxy, PROXY_OPTIONS, type ProxyHooks, type RunningProxy } from '../../compose/proxy.ts'
 import { refuseBaseUrl } from '../../config/base-url.ts'
-import { at, invalid, UsageError } from '../../config/usage-error.ts'
 import { VERSION } from '../../contract/version.ts'
 import { serializeFixture } from '../../fixtures/serialize.ts'
 import { formatOf } from '../../node/files/load.ts'
 import { makeFolder } from '../../node/files/make-folder.ts'
 import { replaceFile } from '../../node/store/replace-file.ts'
+import { InvalidValue } from '../../text/advised-error.ts'
 import { plural } from '../../text/plural.ts'
 import { parseDuration } from '../../time/duration.ts'
-import { DAY, iso } from '../../time/instant.ts'
+import { iso } from '../../time/instant.ts'
 import { readyLine } from '../../views/banner.ts'
 import {
   proxySummaryMarkdown,
@@ -23,14 +23,22 @@ import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, checkWritable, REPORTS, tellOrFail, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
+import { readTimeout } from '../values.ts'
 
 export const proxy = command({
   takes: {
     '<baseUrl>': 'base URL of the service, such as http://localhost:4010/v1',
-    '--timeout <duration>': 'time limit for each response of the service (default: 30s)',
+    '--timeout <duration>': {
+      summary: 'time limit for each response of the service',
+      default: '30s',
+      read: readTimeout('1d'),
+    },
     '--fail-on-violation':
       'exit with 3 if a request or a response violated the interface, or the service did not answer',
-    '--record <fixture>': 'on exit, write the pets in the responses to this fixture file',
+    '--record <fixture>': {
+      summary: 'on exit, write the pets in the responses to this fixture file',
+      read: readFixtureFile,
+    },
     ...REPORTS,
     ...startTakes(
       [...PROXY_OPTIONS, 'readyFile', 'config'],
@@ -46,10 +54,10 @@ export const proxy = command({
   ],
   async run({ baseUrl: service, failOnViolation, timeout, record, report = [], ...given }, io) {
     refuseBaseUrl(service)
-    if (record !== undefined) checkFixture(record, io)
+    if (record !== undefined) checkWritable('--record', record, resolve(io.cwd, record))
     checkReports(report, io, [record])
     const at = iso(Date.now())
-    const hooks = { gathersPets: record !== undefined, timeout: readTimeout(timeout) }
+    const hooks = { gathersPets: record !== undefined, timeout: parseDuration(timeout) }
     const stopped = untilStopped()
     const proxy = await open(service, hooks, given, io)
     await stopped
@@ -90,17 +98,12 @@ const greeting = ({ baseUrl, controlUrl }: RunningProxy, service: string, { pain
 ${readyLine(baseUrl)}
 `
 
-function readTimeout(text = '30s'): number {
-  const timeout = at('--timeout', () => parseDuration(text))
-  if (timeout > 0 && timeout <= DAY) return timeout
-  throw new UsageError(`--timeout: "${text}" is out of range`, 'use more than 0ms, up to 1d')
-}
-
-/** Called before the run, because that may take long. */
-function checkFixture(file: string, { cwd }: Io): void {
-  if (!formatOf(file) || /\.tsv$/i.test(file))
-    throw invalid('record', file, 'a fixture file', 'use a name that ends in .json, .yaml, .yml or .csv')
-  checkWritable('--record', file, resolve(cwd, file))
+function readFixtureFile(file: string): string {
+  if (formatOf(file) && !/\.tsv$/i.test(file)) return file
+  throw new InvalidValue(
+    `"${file}" is not a fixture file`,
+    'use a name that ends in .json, .yaml, .yml or .csv',
+  )
 }
 
 async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io): Promise<void> {

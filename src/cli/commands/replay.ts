@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { openReplay } from '../../compose/replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../../config/base-url.ts'
 import { readSecret } from '../../config/readers.ts'
-import { at, UsageError } from '../../config/usage-error.ts'
+import { at, needs, UsageError } from '../../config/usage-error.ts'
 import type { Replay } from '../../past/difference.ts'
+import { InvalidValue } from '../../text/advised-error.ts'
 import { printableLines } from '../../text/printable.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { iso, SECOND } from '../../time/instant.ts'
@@ -63,7 +64,7 @@ export const replay = command({
     const file = resolve(io.cwd, given.file)
     if (against !== undefined) return runAgainst(file, against, given, io)
     const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
-    if (named) throw new UsageError(`${named} needs another service`, 'name it with --against <baseUrl>')
+    if (named) throw needs(named, '--against <baseUrl>')
     const isServing = port !== undefined
     const flags = { ...given, port: port ?? '0', key: undefined }
     const { options, readyFile } = await startOptions(flags, io, { log: 'silent' })
@@ -125,8 +126,8 @@ async function runAgainst(file: string, against: string, flags: Flags, io: Io): 
 function readKeyFlag(text: string): KeyFlag {
   const [, key = '', variable = ''] = /^([^=]+)=\$?([A-Za-z_]\w*)$/.exec(text) ?? []
   if (variable !== '') return [key, variable]
-  const problem = '--key: this is not a key of the recording and the name of an environment variable'
-  throw new UsageError(problem, 'use both, such as psk_pro=SERVICE_KEY')
+  const problem = 'this is not a key of the recording and the name of an environment variable'
+  throw new InvalidValue(problem, 'use both, such as psk_pro=SERVICE_KEY')
 }
 
 function keyIn([key, variable]: KeyFlag, { env }: Io): string {

@@ -2,9 +2,11 @@
 import type { ControlClient, ControlResponse } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
-import { invalid, needs } from '../../config/usage-error.ts'
+import { readText } from '../../config/readers.ts'
+import { needs } from '../../config/usage-error.ts'
 import type { JournalEntry, StatusChoice, Times } from '../../contract/generated/control.types.d.ts'
 import { isObject, jsonOf, parseJson } from '../../contract/openapi/json.ts'
+import { InvalidValue } from '../../text/advised-error.ts'
 import { plural } from '../../text/plural.ts'
 import { printable, printableJson } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
@@ -18,7 +20,7 @@ import type { Given, Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { jsonText } from '../json-text.ts'
 import { remote, type Table } from '../remote.ts'
-import { jsonValue } from '../values.ts'
+import { readJson } from '../values.ts'
 
 const TAKES = {
   '--follow': {
@@ -30,15 +32,19 @@ const TAKES = {
     read: statusOf,
   },
   '--operation <operationId>': 'only those of this operation',
-  '--key <key>': 'only those with this API key',
+  '--key <key>': { summary: 'only those with this API key', read: readText },
   '--limit <count>': 'only the last ones',
   '--before <request>': 'only those before this request',
   '--search <text>': 'only those that contain this text in path, test, reason, headers or bodies',
   '--resend <request>': {
     summary: 'send this request again, with its key',
+    read: readText,
     conflicts: ['status', 'operation', 'key', 'limit', 'before', 'search', 'har'],
   },
-  '--edits <json>': 'with --resend: changes of method, path, query, headers or body',
+  '--edits <json>': {
+    summary: 'with --resend: changes of method, path, query, headers or body',
+    read: readEdits,
+  },
   '--into <namespace>': 'with --resend: namespace to send it to, with the same key',
   '--branch <branch>': 'with --resend: the branch of the request, if a rewind undid it',
   '--har': 'print them as HAR 1.2',
@@ -63,12 +69,12 @@ export const requests = remote({
     if (id !== undefined) {
       const { text, value } = await client.call('POST', '/requests/{id}/resend', {
         path: { id },
-        body: { edits: editsOf(edits), into, branch },
+        body: { edits, into, branch },
       })
       return { text, value: tableOf([value], false) }
     }
     const alone = Object.entries({ edits, into, branch }).find(([, value]) => value !== undefined)?.[0]
-    if (alone) throw needs(alone, 'resend <request>')
+    if (alone) throw needs(`--${alone}`, '--resend <request>')
     if (given.follow) {
       await follow(client, given, io)
       return undefined
@@ -83,12 +89,14 @@ export const requests = remote({
   output: (output) => output,
 })
 
-/** Parses `--edits`; the sandbox validates its members. */
-function editsOf(text: string | undefined) {
-  if (text === undefined) return undefined
+/** The sandbox validates the members. */
+function readEdits(text: string) {
   const edits = jsonOf(text)
   if (isObject(edits)) return edits
-  throw invalid('edits', shorten(text, 60), 'a JSON object', `use one such as '{"query":"limit=1"}'`)
+  throw new InvalidValue(
+    `"${shorten(text, 60)}" is not a JSON object`,
+    `use one such as '{"query":"limit=1"}'`,
+  )
 }
 
 function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
@@ -176,22 +184,24 @@ export const report = remote({
   output: (report, { io }) => reportText(report, io.paint, io.columns),
 })
 
-/** The longest wait that the sandbox allows, in milliseconds. */
-const LONGEST_WAIT = 60_000
-
-const USE_BODY = 'Use an object such as {"name":"Kit"}'
 const FIX = 'Compare the nearest requests with what was expected'
 
 export const verify = remote({
   takes: {
     '--operation <operationId>': 'only requests of this operation, such as createPet',
-    '--method <method>': 'only those with this method',
+    '--method <method>': { summary: 'only those with this method', read: readText },
     '--path <path>':
       'only those to this path; /pets is /v1/pets as well as /pets; a trailing * matches anything',
     '--status <status>': TAKES['--status <status>'],
-    '--key <key>': 'only those with this API key',
-    '--body <json>': 'only those whose body contains these members',
-    '--times <count>': 'expected number: "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
+    '--key <key>': TAKES['--key <key>'],
+    '--body <json>': {
+      summary: 'only those whose body contains these members',
+      read: readJson('use an object such as {"name":"Kit"}'),
+    },
+    '--times <count>': {
+      summary: 'expected number: "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
+      read: timesOf,
+    },
     '--within <duration>': 'how long to wait, in real time, such as 5s; at most 60s',
   },
   examples: [
@@ -204,14 +214,10 @@ export const verify = remote({
   reads: ({ within }) => within === undefined,
   keyed: true,
   async call(client, given, { io }) {
-    const { operation: operationId, method, path, status, key, times = 'at least 1', within } = given
-    const body = given.body === undefined ? undefined : jsonValue('--body', given.body, USE_BODY)
+    const { operation: operationId, method, path, status, key, body, times = { atLeast: 1 }, within } = given
     const match = { operationId, method, path, status, key, body }
     try {
-      return await client.call('POST', '/requests/verify', {
-        body: { match, times: timesOf(times), within },
-        ...(within !== undefined && { waits: LONGEST_WAIT }),
-      })
+      return await client.call('POST', '/requests/verify', { body: { match, times, within } })
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
       io.talk(given.json ? jsonText({ ...error.body, fix: FIX }) : failureText(error, io))
@@ -229,14 +235,14 @@ function timesOf(text: string): Times {
   if (least !== undefined) return { atLeast: Number(count) }
   if (most !== undefined) return { atMost: Number(count) }
   if (count !== undefined) return { exactly: Number(count) }
-  throw invalid('times', text, 'a valid count', 'use "exactly 1", "at least 1" or "at most 1"')
+  throw new InvalidValue(`"${text}" is not a valid count`, 'use "exactly 1", "at least 1" or "at most 1"')
 }
 
 function statusOf(text: string): StatusChoice {
   if (/^(0|[1-5]\d\d)$/.test(text)) return Number(text)
   if (/^[1-5]xx$/i.test(text)) return `${Number(text[0])}xx`
   const use = 'use one such as 201, a class such as 4xx, or 0 for no response'
-  throw invalid('status', text, 'a valid status', use)
+  throw new InvalidValue(`"${text}" is not a valid status`, use)
 }
 
 function failureText({ body, message }: ControlError, { talkPaint }: Io): string {

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ControlClient } from '../../client/control.ts'
 import { Unreachable } from '../../client/control-error.ts'
-import { at, needs, UsageError } from '../../config/usage-error.ts'
+import { needs, UsageError } from '../../config/usage-error.ts'
 import type { ClockTurn, ClockView, SnapshotView } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
@@ -10,18 +10,23 @@ import { printable, printableJson, printableLines } from '../../text/printable.t
 import { formatDuration, parseDuration, smallerUnit } from '../../time/duration.ts'
 import { DAY, SECOND } from '../../time/instant.ts'
 import { fieldText } from '../../views/diff.ts'
+import { readNamespace } from '../../world/keys/bearer-token.ts'
 import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
 import { group } from '../command.ts'
-import { remote, side } from '../remote.ts'
+import { POINT, refuseSideAlone, remote, side } from '../remote.ts'
+import { readAs, readPoint } from '../values.ts'
 
 export const wait = remote({
-  takes: { '--for <duration>': { summary: 'longest wait, in real time', default: '30s' } },
-  examples: ['wait', 'wait --url http://localhost:4010 --for 1m'],
-  call(client, given) {
-    const most = at('--for', () => parseDuration(given.for))
-    return untilReady(client, most)
+  takes: {
+    '--for <duration>': {
+      summary: 'longest wait, in real time',
+      default: '30s',
+      read: readAs(parseDuration),
+    },
   },
+  examples: ['wait', 'wait --url http://localhost:4010 --for 1m'],
+  call: (client, given) => untilReady(client, parseDuration(given.for)),
   output: (_, { client }) => `A sandbox is ready on ${client.origin}.\n`,
 })
 
@@ -204,7 +209,7 @@ export const record = remote({
 
 export const rewind = remote({
   takes: {
-    '[request]': 'id of a request or control call (see history)',
+    '[request]': { summary: 'id of a request or control call (see history)', read: readPoint },
     ...side('before'),
     '--undo': 'undo the last rewind',
     '--branch <name>': 'with --undo: undo the rewind of this branch (see history --branches)',
@@ -213,7 +218,7 @@ export const rewind = remote({
   call(client, { request: to, side, undo, branch }) {
     if (undo && (to !== undefined || side !== undefined))
       throw new UsageError('--undo takes no request and no --side', 'Leave out the request and --side')
-    if (branch !== undefined && !undo) throw needs('branch', 'undo')
+    if (branch !== undefined && !undo) throw needs('--branch', '--undo')
     if (to === undefined && !undo)
       throw new UsageError(
         'rewind needs a request or a control call',
@@ -230,13 +235,12 @@ export const rewind = remote({
 })
 
 export const fork = remote({
-  takes: {
-    '<name>': 'name of the copy',
-    '--at <request>': 'copy the state at this request or control call (see history)',
-    ...side('after'),
-  },
+  takes: { '<name>': { summary: 'name of the copy', read: readNamespace }, ...POINT },
   examples: ['fork w2', 'fork w2 --at req_000123 --side before'],
-  call: (client, { name: into, at, side }) => client.call('POST', '/fork', { body: { into, at, side } }),
+  call(client, { name: into, at, side }) {
+    refuseSideAlone({ at, side })
+    return client.call('POST', '/fork', { body: { into, at, side } })
+  },
   output: ({ namespace, key }, { client }) =>
     `Namespace ${namespace} is a copy of ${client.namespace}; its key is ${printable(key)}.\n`,
 })

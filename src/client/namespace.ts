@@ -1,0 +1,21 @@
+import { didYouMean } from '../contract/decisions/nearest.ts'
+import type { Health } from '../contract/generated/control.types.d.ts'
+import { listed } from '../text/listed.ts'
+import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
+
+/** Says that a namespace does not exist, and which do. */
+export function unknownNamespace(namespace: string, names: readonly string[]): string {
+  const known = `Namespaces: ${listed(names, 10, 0, ', ')}`
+  return `There is no namespace "${namespace}".${didYouMean(namespace, names)} ${known}. A request with the key psk_pro.${namespace} creates it`
+}
+
+/** The namespace that the suffix of a key names. The keys of the service of a proxy name none. */
+export async function namespaceOf(
+  key: string,
+  healthOf: (namespace: string) => Promise<unknown>,
+): Promise<string | undefined> {
+  const { namespace } = splitToken(key)
+  if (namespace === undefined || !NAMESPACE_FORM.test(namespace)) return undefined
+  const { service } = (await healthOf(namespace)) as Health
+  return service === undefined ? namespace : undefined
+}
