@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { constants } from 'node:os'
+import { basename, delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import spawn from 'cross-spawn'
 import { errorCode, errorMessage, isMissing } from '../text/error.ts'
@@ -50,7 +52,7 @@ export function childRunner() {
       const [code, signal] = await once(child, 'exit')
       return { code: code ?? codeOf(signal) }
     } catch (error) {
-      return notStarted(file, error)
+      return notStarted(file, error, env.PATH)
     } finally {
       await endGroup(group)
       group = undefined
@@ -61,8 +63,11 @@ export function childRunner() {
 
 const codeOf = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0)
 
-function notStarted(file: string, error: unknown): ChildEnd {
-  if (isMissing(error) || file === '')
+function notStarted(file: string, error: unknown, path = ''): ChildEnd {
+  // A folder in PATH that cannot be searched, or that has a folder of this name, gives EACCES too.
+  const isFound =
+    basename(file) !== file || path.split(delimiter).some((folder) => isFile(join(folder, file)))
+  if (isMissing(error) || file === '' || !isFound)
     return { code: 127, problem: `${file || '""'}: command not found. Check its spelling and PATH` }
   const why =
     errorCode(error) === 'EACCES'
@@ -77,6 +82,14 @@ function oncePerPress(forward: (signal: NodeJS.Signals) => void): (signal: NodeJ
     const now = performance.now()
     if (now - (last.get(signal) ?? -Infinity) > ONE_PRESS) forward(signal)
     last.set(signal, now)
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
   }
 }
 

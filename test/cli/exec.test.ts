@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { run } from '../../src/cli/run.ts'
 import type { Started } from '../support/program.ts'
@@ -120,6 +120,14 @@ describe('the command', () => {
     const problem = { 126: 'it is not an executable file', 127: 'command not found' }[expected]
     if (problem) expect(err).toContain(`petstore-sandbox: ${command[0] || '""'}: ${problem}. `)
     expect(err).not.toMatch(/\n\s+at /)
+  })
+
+  it('ends exec with 127 if PATH has only a folder of that name', async () => {
+    mkdirSync(join(folder, 'path', 'no-such-command'), { recursive: true })
+    const PATH = `${join(folder, 'path')}${delimiter}${process.env.PATH}`
+    const { code, err } = await exec(['--', 'no-such-command'], { PATH })
+    expect(err).toContain('petstore-sandbox: no-such-command: command not found. ')
+    expect(code).toBe(127)
   })
 
   it('leaves no files, unless --db names one', async () => {
