@@ -2,8 +2,7 @@
 import { UsageError } from '../config/usage-error.ts'
 import { parseJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
-import { errorMessage } from '../text/error.ts'
-import { unwritableReason } from '../text/file-reason.ts'
+import { errorMessage, unwritableReason } from '../text/error.ts'
 import { inThousands } from '../text/in-thousands.ts'
 import { parseDuration } from '../time/duration.ts'
 

@@ -3,7 +3,7 @@ import type { Error as ErrorBody, paths, Side } from '../contract/generated/cont
 import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { errorCode } from '../text/error.ts'
-import { withoutSlashes } from '../text/without-slashes.ts'
+import { withoutSlashes } from '../text/url.ts'
 import { formatDuration } from '../time/duration.ts'
 import { clearTimeout, setTimeout } from '../web/timers.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'

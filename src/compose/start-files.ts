@@ -8,7 +8,7 @@ import { FixtureError, sentence } from '../fixtures/fixture-error.ts'
 import type { Certificate } from '../node/files/certificate.ts'
 import { loadFixture } from '../node/files/load.ts'
 import { notText } from '../node/files/not-text.ts'
-import { fileReason } from '../text/file-reason.ts'
+import { fileReason } from '../text/error.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import { contractWith } from './start.ts'
 

@@ -1,6 +1,6 @@
 import type { Route } from '@playwright/test'
 import type { WorldHandle } from '../client/world.ts'
-import { withoutSlashes } from '../text/without-slashes.ts'
+import { withoutSlashes } from '../text/url.ts'
 import { builtInKey } from '../world/keys/built-in-keys.ts'
 
 /** Routes the requests of pages to a world. `apiUrls`: other base URLs at which pages call the API. */

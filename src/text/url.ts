@@ -6,3 +6,6 @@ export function urlOf(text: string): URL | undefined {
     return undefined
   }
 }
+
+/** An address without trailing slashes. */
+export const withoutSlashes = (address: string): string => address.replace(/(?<!\/)\/+$/, '')

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { errorCode, errorMessage } from '../../src/text/error.ts'
+import { errorCode, errorMessage, fileReason } from '../../src/text/error.ts'
 
 it.each<[string, unknown, string, string | undefined]>([
   [
@@ -17,4 +17,16 @@ it.each<[string, unknown, string, string | undefined]>([
 ])('%s', (_, thrown, message, code) => {
   expect(errorMessage(thrown)).toBe(message)
   expect(errorCode(thrown)).toBe(code)
+})
+
+it.each([
+  [
+    Object.assign(new Error('EISDIR: illegal operation on a directory, read'), { code: 'EISDIR' }),
+    'it is a folder',
+  ],
+  [new Error('ENOSPC: no space left on device, write'), 'ENOSPC: no space left on device, write'],
+  [new Error("EROFS: read-only file system, open '/mine/run.jsonl.lock'"), 'EROFS: read-only file system'],
+  ['stopped', 'stopped'],
+])('the reason of %s', (error, reason) => {
+  expect(fileReason(error)).toBe(reason)
 })

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { InvalidValue } from '../../text/advised-error.ts'
-import { fileReason } from '../../text/file-reason.ts'
+import { fileReason } from '../../text/error.ts'
 
 /** The files of a certificate (followed by its chain, if any) and of its private key. */
 export interface CertificateFiles {

@@ -1,5 +1,5 @@
 import { AdvisedError } from '../../text/advised-error.ts'
-import { fileReason } from '../../text/file-reason.ts'
+import { fileReason } from '../../text/error.ts'
 
 /** Receives warnings for users: problems that do not stop the store. */
 export type Warn = (message: string) => void

@@ -1,7 +1,6 @@
 import fs from 'node:fs'
 import os from 'node:os'
-import { errorCode, isMissing } from '../../text/error.ts'
-import { fileReason } from '../../text/file-reason.ts'
+import { errorCode, fileReason, isMissing } from '../../text/error.ts'
 import { clearInterval, setInterval } from '../timers.ts'
 import { shuttingDown } from './change-log.ts'
 import { type DataFileError, DataFileInUseError } from './data-file-error.ts'

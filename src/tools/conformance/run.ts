@@ -1,4 +1,4 @@
-import { withoutSlashes } from '../../text/without-slashes.ts'
+import { withoutSlashes } from '../../text/url.ts'
 import { iso } from '../../time/instant.ts'
 import { type CheckResult, type ConformanceReport, OUTCOMES } from '../../views/conformance.ts'
 import { type Check, type CheckRun, needing, runCheck } from './check.ts'

@@ -1,2 +1,0 @@
-/** An address without trailing slashes. */
-export const withoutSlashes = (address: string): string => address.replace(/(?<!\/)\/+$/, '')
