@@ -1,3 +1,9 @@
+/** The last line of a stream that is cut off: a comment in the event stream format. */
+export const FELL_BEHIND = ': You read too slowly and are cut off; subscribe again.\n\n'
+
+/** The limit of buffered data for all streams together, in bytes. */
+export const MAX_BACKLOG = 32 * 1024 * 1024
+
 interface Waiting {
   bytes: number
   /** Undefined if it cannot be cut off, or was. */

@@ -7,9 +7,8 @@ import {
   type Request as PlainRequest,
   type Reply,
 } from '../world/traffic/message.ts'
-import { createBacklog } from './backlog.ts'
+import { createBacklog, FELL_BEHIND, MAX_BACKLOG } from './backlog.ts'
 import { bodies } from './bodies.ts'
-import { FELL_BEHIND, MAX_BACKLOG, readableOf } from './streams.ts'
 import { clearInterval, LONGEST_TIMER, setInterval, setTimeout } from './timers.ts'
 
 /** The type from the DOM or from Node; in a project with neither, their common subset. */
@@ -203,6 +202,22 @@ function bodyOf(reply: Reply, signal: AbortSignal, shutdown: AbortSignal): BodyI
   const { slices, stream, body } = reply
   if (slices) return readableOf(slices)
   return stream ? streamOf(stream, signal, shutdown) : (body as BodyInit | undefined)
+}
+
+/** A text in slices as the body of a Response; generation stops when the reader cancels it. */
+function readableOf(slices: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = slices[Symbol.asyncIterator]()
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
 }
 
 type Start = NonNullable<Reply['stream']>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { MAX_BACKLOG } from '../../src/web/backlog.ts'
 import { responseOf } from '../../src/web/fetch.ts'
-import { MAX_BACKLOG } from '../../src/web/streams.ts'
 
 const MIB = 1024 * 1024
 
