@@ -5,7 +5,7 @@ import { rememberLast } from '../../text/remember-last.ts'
 import { shorten } from '../../text/shorten.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { fieldValues, type Request } from '../../world/traffic/message.ts'
-import { atEndOfTurn } from '../end-of-turn.ts'
+import { atEndOfTurn } from '../turns.ts'
 import { answerRaw, refusalOf } from './raw-response.ts'
 import { createResponder, type HttpDeps } from './responder.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { atEndOfTurn, endTurnWith } from '../../src/node/end-of-turn.ts'
-import { turn } from '../../src/node/turns.ts'
+import { atEndOfTurn, endTurnWith, turn } from '../../src/node/turns.ts'
 
 test('what ends a turn follows all items of the turn, before the next turn begins', async () => {
   const order: string[] = []
