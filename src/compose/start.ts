@@ -4,8 +4,8 @@ import { animalStoreContract } from '../contract/animal-store.ts'
 import type { Contract } from '../contract/openapi/contract.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { checkKeys } from '../fixtures/keys.ts'
+import type { Start } from '../world/parts.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
-import type { Start } from '../world/start.ts'
 
 /** The initial state of every namespace. Throws a UsageError for invalid faults or keys, or an unknown status. */
 export async function startOf(

@@ -18,7 +18,7 @@ import {
   startBan,
 } from '../world/limits/meter.ts'
 import type { Plan, PlanName } from '../world/plan.ts'
-import type { StoredKey } from '../world/stored.ts'
+import type { StoredKey } from '../world/store.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import type { ControlContext, ControlDeps } from './context.ts'

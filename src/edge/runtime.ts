@@ -1,4 +1,4 @@
-import type { StoredKey } from '../world/stored.ts'
+import type { StoredKey } from '../world/store.ts'
 
 /** All writes of one turn are stored together. A response leaves after they are stored. */
 export interface Sql {

@@ -3,7 +3,7 @@ import type { Rewriter } from '../world/keys/redaction.ts'
 import { NO_PETS, type PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Pet } from '../world/pets/pet.ts'
-import type { StoredKey } from '../world/stored.ts'
+import type { StoredKey } from '../world/store.ts'
 import type { RecordedNamespace, RecordedSnapshot, RecordingHead } from './recording.ts'
 import { type RecordedWorld, stateParts } from './world-state.ts'
 

@@ -1,7 +1,7 @@
 import { AdvisedError } from '../text/advised-error.ts'
 import type { PetTable } from '../world/pets/collection.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
-import type { StoredKey } from '../world/stored.ts'
+import type { StoredKey } from '../world/store.ts'
 import type { Reply, Request } from '../world/traffic/message.ts'
 import type { RecordedState } from './world-state.ts'
 

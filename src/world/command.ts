@@ -2,7 +2,7 @@ import { encodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from './api-error.ts'
 import type { Kept } from './budget.ts'
 import type { WorldState } from './parts.ts'
-import type { StoredKey } from './stored.ts'
+import type { StoredKey } from './store.ts'
 import { type Exchange, sizeOfTexts } from './traffic/exchange.ts'
 import { type Reply, type Request, requestWith } from './traffic/message.ts'
 

@@ -1,7 +1,6 @@
 import { ApiError } from './api-error.ts'
 import type { Pets, PetTable } from './pets/collection.ts'
-import type { Store } from './store.ts'
-import type { Change, StoredKey, StoredNamespace } from './stored.ts'
+import type { Change, Store, StoredKey, StoredNamespace } from './store.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
 

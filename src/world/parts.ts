@@ -1,3 +1,4 @@
+import type { FaultInput } from '../contract/generated/control.types.d.ts'
 import { chanceOf } from '../time/chance.ts'
 import { Clock } from '../time/clock.ts'
 import type { Budget } from './budget.ts'
@@ -6,13 +7,27 @@ import { Holds } from './faults/hold.ts'
 import { Keyring } from './keys/key.ts'
 import { Meters } from './limits/meters.ts'
 import { type Part, Value } from './part.ts'
+import type { PetTable } from './pets/collection.ts'
 import { Collections } from './pets/collections.ts'
 import type { OnChange, StateSize } from './pets/state-size.ts'
-import type { Start } from './start.ts'
-import type { StoredNamespace } from './stored.ts'
+import type { StoredKey, StoredNamespace } from './store.ts'
 import { Duplicates } from './traffic/duplicates.ts'
 import { Journal } from './traffic/journal.ts'
 import { Tally } from './traffic/tally.ts'
+
+/** The initial content of every namespace. */
+export interface Start {
+  readonly pets: PetTable
+  readonly keys: readonly StoredKey[]
+  readonly seed: number
+  /** The instant at which its clock starts; undefined = real time. */
+  readonly now: number | undefined
+  readonly frozen: boolean
+  /** Its fault rules at the start and after a reset. */
+  readonly faults?: readonly FaultInput[]
+  /** Keys that are valid in every namespace, whatever is stored. */
+  readonly givenKeys?: readonly StoredKey[]
+}
 
 /** The initial content and the dependencies of a world. */
 export interface Content {

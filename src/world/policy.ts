@@ -1,3 +1,4 @@
+import { SECOND } from '../time/instant.ts'
 import type { Plan, PlanName } from './plan.ts'
 
 /** The values of all decisions about what the interface leaves open, resolved once at start. */
@@ -42,3 +43,22 @@ export interface Policy {
 /** The code of an error after the renames of the policy. */
 export const renamedCode = ({ errors: { codes } }: Policy, code: string): string =>
   (Object.hasOwn(codes, code) && codes[code]) || code
+
+/** True from the sunset instant on, unless the policy continues to serve them (interface, section 9). */
+export const isRemoved = (policy: Policy, now: number): boolean =>
+  policy.get.afterRemoval !== 'serve' && now >= policy.get.removedOn
+
+/**
+ * The header fields of a deprecated operation, flat: `Deprecation` (RFC 9745, section 2.1), `Link`
+ * and, before the removal, `Sunset` (RFC 8594, section 3). `sunset`: its value, an HTTP date.
+ */
+export function deprecationHeaders(
+  { get }: Policy,
+  sunset: string | undefined,
+  links: string,
+): readonly string[] {
+  const since = `@${Math.floor(get.deprecatedSince / SECOND)}`
+  return sunset === undefined
+    ? ['Deprecation', since, 'Link', links]
+    : ['Deprecation', since, 'Sunset', sunset, 'Link', links]
+}

@@ -1,11 +1,10 @@
 import { ApiError } from './api-error.ts'
 import { Budget } from './budget.ts'
 import { Keyring, sizeOfKeys } from './keys/key.ts'
+import type { Start } from './parts.ts'
 import { type Pets, sizeOfTable } from './pets/collection.ts'
 import { DEFAULT_MAX_STATE, StateSize } from './pets/state-size.ts'
-import type { Start } from './start.ts'
-import type { SnapshotContent, Snapshots } from './store.ts'
-import type { StoredNamespace } from './stored.ts'
+import type { SnapshotContent, Snapshots, StoredNamespace } from './store.ts'
 import type { Exchange } from './traffic/exchange.ts'
 import { World } from './world.ts'
 

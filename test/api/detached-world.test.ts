@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { detachedWorlds } from '../../src/api/detached-world.ts'
 import { turn } from '../../src/node/turns.ts'
 import { ApiError } from '../../src/world/api-error.ts'
-import type { StoredKey } from '../../src/world/stored.ts'
+import type { StoredKey } from '../../src/world/store.ts'
 import { command } from '../support/command.ts'
 import { engineDeps, NOW, newWorlds, request } from './call.ts'
 

@@ -1,7 +1,6 @@
 import { httpDate, iso } from '../../time/instant.ts'
-import { deprecationHeaders } from '../../world/deprecation.ts'
 import { limitText, PLAN_NAMES } from '../../world/plan.ts'
-import { type Policy, renamedCode } from '../../world/policy.ts'
+import { deprecationHeaders, type Policy, renamedCode } from '../../world/policy.ts'
 import { describeDecisions } from '../decisions/decisions.ts'
 import { hasSunset, ORDERS, type PetChange } from './contract.ts'
 import {

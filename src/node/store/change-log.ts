@@ -1,7 +1,7 @@
 import { inMiB } from '../../text/in-thousands.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { notStored } from '../../world/guarded-store.ts'
-import type { Change } from '../../world/stored.ts'
+import type { Change } from '../../world/store.ts'
 import { endTurnWith } from '../turns.ts'
 import { reasonOf, type Warn } from './data-file-error.ts'
 import type { ClosedLog, LogFiles } from './log-files.ts'

@@ -1,7 +1,7 @@
 import { parseJson } from '../../contract/openapi/json.ts'
 import { petText } from '../../contract/openapi/pet-shape.ts'
 import type { Pets } from '../../world/pets/collection.ts'
-import type { Change, StoredNamespace } from '../../world/stored.ts'
+import type { Change, StoredNamespace } from '../../world/store.ts'
 import { checksumOf, type JsonObject, membersOf, seqOf, ValidationError } from './validation.ts'
 
 let zlib: typeof import('node:zlib') | undefined

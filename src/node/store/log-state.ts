@@ -1,5 +1,5 @@
 import { NO_PETS, Pets, type PetTable } from '../../world/pets/collection.ts'
-import type { StoredNamespace } from '../../world/stored.ts'
+import type { StoredNamespace } from '../../world/store.ts'
 import { ofFirstVersion } from './log-lines.ts'
 import {
   idOf,

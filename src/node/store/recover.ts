@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import fs from 'node:fs'
 import { dirname } from 'node:path'
-import type { StoredNamespace } from '../../world/stored.ts'
+import type { StoredNamespace } from '../../world/store.ts'
 import { isUtf16, notText } from '../files/not-text.ts'
 import { type DataFileAdapter, NOTHING, type ReadDataFile } from './data-file.ts'
 import {

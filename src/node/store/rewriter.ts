@@ -1,5 +1,5 @@
 import { Low } from 'lowdb'
-import type { StoredNamespace } from '../../world/stored.ts'
+import type { StoredNamespace } from '../../world/store.ts'
 import { monotonic } from '../timers.ts'
 import type { ChangeLog } from './change-log.ts'
 import { type DataFile, type DataFileAdapter, NOTHING } from './data-file.ts'

@@ -6,9 +6,8 @@ import { readKeys } from '../../fixtures/keys.ts'
 import { NAMESPACE_FORM } from '../../world/keys/bearer-token.ts'
 import { NO_PETS, Pets, type PetTable } from '../../world/pets/collection.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
-import { int64Of, nextIdOf } from '../../world/pets/int64.ts'
-import { following, type Int64, type Pet } from '../../world/pets/pet.ts'
-import type { StoredKey, StoredNamespace } from '../../world/stored.ts'
+import { following, type Int64, int64Of, nextIdOf, type Pet } from '../../world/pets/pet.ts'
+import type { StoredKey, StoredNamespace } from '../../world/store.ts'
 
 /** An invalid value: its path, the reason and the value. */
 export class ValidationError extends Error {

@@ -1,5 +1,5 @@
 import { PLAN_NAMES, type PlanName } from '../plan.ts'
-import type { CollectionName } from '../stored.ts'
+import type { CollectionName } from '../store.ts'
 
 /** The limit or ban that a trigger key meets at its first call. */
 export type Armed = 'minute' | 'day' | 'ban'

@@ -6,7 +6,7 @@ import type { Budget } from '../budget.ts'
 import type { Part } from '../part.ts'
 import { type OnChange, PLACE_BYTES } from '../pets/state-size.ts'
 import type { PlanName } from '../plan.ts'
-import type { StoredKey } from '../stored.ts'
+import type { StoredKey } from '../store.ts'
 import { BUILT_IN_KEYS, builtInKey } from './built-in-keys.ts'
 import { Secrets } from './secrets.ts'
 

@@ -1,5 +1,5 @@
 import type { Part } from '../part.ts'
-import type { CollectionName } from '../stored.ts'
+import type { CollectionName } from '../store.ts'
 import { NO_PETS, Pets, type PetTable, sizeOfTable } from './collection.ts'
 import type { OnChange } from './state-size.ts'
 

@@ -1,5 +1,4 @@
-import type { Store } from '../../../src/world/store.ts'
-import type { Change } from '../../../src/world/stored.ts'
+import type { Change, Store } from '../../../src/world/store.ts'
 import type { Model } from './model.ts'
 
 /** Applies each change to the model and the store like the sandbox: at once, and undone if it cannot be stored. */

@@ -1,7 +1,7 @@
 import { petText } from '../../../src/contract/openapi/pet-shape.ts'
 import { Pets, type PetTable } from '../../../src/world/pets/collection.ts'
 import { following, type Int64, type Pet } from '../../../src/world/pets/pet.ts'
-import type { Change, CollectionName, StoredKey, StoredNamespace } from '../../../src/world/stored.ts'
+import type { Change, CollectionName, StoredKey, StoredNamespace } from '../../../src/world/store.ts'
 
 /** The stored state of a namespace, as plain data. */
 export interface PlainNamespace {
