@@ -4,15 +4,44 @@ import { type Eventually, whenReady } from '../time/eventually.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'
 import { type Handle, isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { about } from './about.ts'
 import { attempt } from './attempt.ts'
 import { browserRules } from './browser-rules.ts'
 import { Calls, type ReadCall } from './calls.ts'
+import { clock } from './clock.ts'
 import type { ControlDeps } from './context.ts'
+import { faults } from './faults.ts'
 import { createGuard, guardCostlyRead } from './guard.ts'
-import type { AnyHandler } from './operation.ts'
-import { controlOperations } from './operations.ts'
+import { history } from './history.ts'
+import { inspector } from './inspector.ts'
+import { keys } from './keys.ts'
+import { namespaces } from './namespaces.ts'
+import type { AnyHandler, OperationHandlers } from './operation.ts'
+import { pets } from './pets.ts'
 import { bodyOf, isLong, readValues, routed, targetOf } from './read-call.ts'
 import { NO_CONTENT, withNewNamespace } from './reply.ts'
+import { requests } from './requests.ts'
+import { resending } from './resend.ts'
+import { seeding } from './seed.ts'
+import { snapshots } from './snapshots.ts'
+import { waiting } from './wait.ts'
+
+/** The handlers of the control API, by `operationId`. */
+export const controlOperations = {
+  ...about,
+  ...pets,
+  ...seeding,
+  ...snapshots,
+  ...keys,
+  ...clock,
+  ...faults,
+  ...requests,
+  ...resending,
+  ...waiting,
+  ...history,
+  ...namespaces,
+  ...inspector,
+} satisfies OperationHandlers
 
 const handlers: Readonly<Record<string, AnyHandler>> = controlOperations
 

@@ -1,12 +1,12 @@
 /** Code that must not compile: `npx tsc` fails if one of these expected errors is missing. */
 
+import { controlOperations } from '../../src/control/control.ts'
 import type {
   OperationContext,
   OperationHandlers,
   ReplyOf,
   SomeHandlers,
 } from '../../src/control/operation.ts'
-import { controlOperations } from '../../src/control/operations.ts'
 import { jsonReply, NO_CONTENT } from '../../src/control/reply.ts'
 
 declare const context: OperationContext<'listRequests'> & OperationContext<'turnClock'>

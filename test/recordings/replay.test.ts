@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
 import { controlContract } from '../../src/contract/control.ts'
 import { VERSION } from '../../src/contract/version.ts'
-import { controlOperations } from '../../src/control/operations.ts'
+import { controlOperations } from '../../src/control/control.ts'
 import { readRecordingFile } from '../../src/node/files/recording-reader.ts'
 import { differenceText } from '../../src/views/replay.ts'
 
