@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/openapi/contract.ts'
-import { type Eventually, whenReady } from '../time/eventually.ts'
+import { type Eventually, orElse, whenReady } from '../time/eventually.ts'
 import { ApiError, internalError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { drawLatency, type Latency } from '../world/faults/latency.ts'
@@ -82,14 +82,10 @@ export function refused(
 
 /** Converts an error, thrown or rejected, into an answer. */
 export function attempt(call: Call, deps: PipelineDeps, answer: Steps['answer']): Eventually<Answer> {
-  try {
-    const answered = answer(call)
-    return answered instanceof Promise
-      ? answered.catch((error: unknown) => refusalOf(call, error, deps))
-      : answered
-  } catch (error) {
-    return refusalOf(call, error, deps)
-  }
+  return orElse(
+    () => answer(call),
+    (error) => refusalOf(call, error, deps),
+  )
 }
 
 function delay(call: Call, { latency, worlds, sleep }: PipelineDeps, answered: Eventually<Answer>) {

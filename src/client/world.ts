@@ -25,6 +25,7 @@ import type {
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { shorten } from '../text/shorten.ts'
+import { orElse } from '../time/eventually.ts'
 import { isDate } from '../time/instant.ts'
 import { readNamespace } from '../world/keys/bearer-token.ts'
 import { builtInKey, TRIGGER_KEYS } from '../world/keys/built-in-keys.ts'
@@ -223,23 +224,19 @@ function withNames<Members extends object>(members: Members, path = ''): Members
   const entries = Object.entries(members).map(([name, member]): [string, unknown] => {
     if (typeof member === 'object') return [name, withNames(member, `${path}${name}.`)]
     if (typeof member !== 'function') return [name, member]
-    const call = (...given: unknown[]) => {
-      const refuse = (error: unknown): never => {
-        if (error instanceof InvalidValue || (error instanceof ControlError && error.status === 400)) {
-          const sent = given.map((each) => shorten(stringifyJson(each ?? null), 60)).join(', ')
-          const { message, stack } = error // the text of a stack is made when it is first read
-          error.message = `${path}${name}(${sent}): ${message}`
-          error.stack = stack?.replace(message, () => error.message)
-        }
-        throw error
-      }
-      try {
-        const made = member(...given)
-        return made instanceof Promise ? made.catch(refuse) : made
-      } catch (error) {
-        return refuse(error)
-      }
-    }
+    const call = (...given: unknown[]) =>
+      orElse(
+        () => member(...given),
+        (error) => {
+          if (error instanceof InvalidValue || (error instanceof ControlError && error.status === 400)) {
+            const sent = given.map((each) => shorten(stringifyJson(each ?? null), 60)).join(', ')
+            const { message, stack } = error // the text of a stack is made when it is first read
+            error.message = `${path}${name}(${sent}): ${message}`
+            error.stack = stack?.replace(message, () => error.message)
+          }
+          throw error
+        },
+      )
     return [name, call]
   })
   return Object.fromEntries(entries) as Members

@@ -1,4 +1,4 @@
-import type { Eventually } from '../time/eventually.ts'
+import { type Eventually, orElse } from '../time/eventually.ts'
 import { ApiError, internalError } from '../world/api-error.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import type { ControlDeps } from './context.ts'
@@ -12,16 +12,10 @@ export function attempt(
   act: () => Eventually<Reply>,
   refused = (_error: unknown) => {},
 ): Eventually<Reply> {
-  const refuse = (error: unknown) => {
+  return orElse(act, (error) => {
     refused(error)
     return refusalOf(error, failures)
-  }
-  try {
-    const reply = act()
-    return reply instanceof Promise ? reply.catch(refuse) : reply
-  } catch (error) {
-    return refuse(error)
-  }
+  })
 }
 
 function refusalOf(error: unknown, { onFailure }: Failures): Reply {

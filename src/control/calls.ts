@@ -1,7 +1,7 @@
 import type { Side } from '../contract/generated/control.types.d.ts'
 import type { Operation } from '../contract/openapi/contract.ts'
 import type { DetachedDeps } from '../past/repeat.ts'
-import { type Eventually, whenReady } from '../time/eventually.ts'
+import { type Eventually, oneByOne, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { maskKey, maskWords } from '../world/keys/secrets.ts'
@@ -36,25 +36,14 @@ interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
   readonly seen?: WorldAt | undefined
 }
 
-/** Work of which each piece waits for the end of the one before. */
-class OneByOne {
-  #last: Promise<unknown> = Promise.resolve()
-
-  take<T>(act: () => Eventually<T>): Promise<T> {
-    const turn = this.#last.then(act)
-    this.#last = turn.catch(() => {})
-    return turn
-  }
-}
-
 /** Carries out the calls of the control API: a call that may change something is a command. */
 export class Calls {
   readonly #deps: ControlDeps
   readonly #changes: StateChanges
   readonly #recorded = new Subscribers<Exchange>()
   readonly #waiting = new Set<() => void>()
-  readonly #serial = new OneByOne()
-  readonly #longSeeds = new OneByOne()
+  readonly #serially = oneByOne()
+  readonly #longSeeds = oneByOne()
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -72,7 +61,7 @@ export class Calls {
   carryOut(read: () => Eventually<ReadCall>, handler: AnyHandler, isLongSeed: boolean): Eventually<Reply> {
     const act = () =>
       whenReady(read(), (call) => whenReady(this.#act(call, handler), (reply) => ({ reply, call })))
-    const acted = isLongSeed ? this.#longSeeds.take(act) : act()
+    const acted = isLongSeed ? this.#longSeeds(act) : act()
     return whenReady(acted, ({ reply, call }) => this.#whenDurable(reply, call))
   }
 
@@ -83,7 +72,7 @@ export class Calls {
     if (isRead(request)) return this.#read(handler as AnyApply, call)
     const changing: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
     if (!changing.isSerial) return this.#prepareAndApply(changing, call)
-    return this.#serial.take(() => this.#prepareAndApply(changing, call))
+    return this.#serially(() => this.#prepareAndApply(changing, call))
   }
 
   /** Answers a call that only reads. It creates no namespace. */

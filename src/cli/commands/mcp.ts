@@ -4,6 +4,7 @@ import { isOnThisMachine, refuseBaseUrl } from '../../config/base-url.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { controlContract } from '../../contract/control.ts'
 import type { Processes, Target } from '../../mcp/tool.ts'
+import { oneByOne } from '../../time/eventually.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
 import { command } from '../command.ts'
 import { ADDRESS_SOURCES, addressOf, TOKEN } from '../remote.ts'
@@ -38,13 +39,8 @@ export function selectableSandboxes(configured: string, token: string | undefine
   const home = sandboxOrigin(configured)
   let started: Sandbox | undefined
   let origin = home
-  let turn: Promise<unknown> = Promise.resolve()
   /** Starts and stops one after the other, so that calls at once do not start several. */
-  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
-    const done = turn.then(act)
-    turn = done.catch(() => {})
-    return done
-  }
+  const inTurn = oneByOne()
   const isStarted = () => started !== undefined && origin === sandboxOrigin(started.baseUrl)
   return {
     origin: () => origin,

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, isMissing } from '../../text/error.ts'
+import { oneByOne } from '../../time/eventually.ts'
 import type { Slices } from '../../time/slices.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { NAMESPACE_FORM } from '../../world/keys/bearer-token.ts'
@@ -30,7 +31,7 @@ export function fileSnapshots(
   /** The number of pets in each file, valid while the file is unchanged. */
   const counts = new Map<string, { readonly stamp: string; readonly pets: number }>()
   /** Files are written one after the other. */
-  let saving: Promise<unknown> = Promise.resolve()
+  const saving = oneByOne()
   const folderOf = (namespace: string): string => join(root, fileNameOf(namespace))
   const pathOf = (namespace: string, name: string): string =>
     join(folderOf(namespace), fileNameOf(name) + SUFFIX)
@@ -38,13 +39,11 @@ export function fileSnapshots(
     ...({ namespaces, save, read, list, delete: remove } satisfies Snapshots),
     drop,
     /** Resolves when no snapshot is being saved. */
-    settle: () => saving,
+    settle: () => saving(() => {}),
   }
 
   function save(namespace: string, name: string, content: SnapshotContent, at: number) {
-    const saved = saving.then(() => write(namespace, name, content, at))
-    saving = saved.catch(() => {})
-    return saved
+    return saving(() => write(namespace, name, content, at))
   }
 
   async function read(namespace: string, name: string): Promise<CompleteFixture | undefined> {
