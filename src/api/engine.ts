@@ -34,9 +34,8 @@ export function createEngine(deps: EngineDeps) {
   const callOf = (request: Request): Call =>
     resolve(unrecordedCommand(request, deps.clock()), contract, worlds.default)
   const isMockedCall = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
-  const orOptions = (answer: Steps['answer']) => (call: Call) => options(call, policy) ?? answer(call)
-  const document = orOptions(deps.documents)
-  const steps: Steps = { answer: orOptions((call) => admit(call, deps)) }
+  const steps: Steps = { answer: (call) => options(call, policy) ?? admit(call, deps) }
+  const document: Steps['answer'] = (call) => options(call, policy) ?? deps.documents(call)
   return {
     /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
     prepare(request: Request): Promise<void> | undefined {
