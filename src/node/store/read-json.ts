@@ -1,7 +1,6 @@
 import fs from 'node:fs'
-import { lineAt } from '../../contract/openapi/json-positions.ts'
 import { readJson } from '../../fixtures/json.ts'
-import { ParseError } from '../../fixtures/parsed-text.ts'
+import { type ParsedText, ParseError } from '../../fixtures/parsed-text.ts'
 import { withoutMark } from '../../text/utf8.ts'
 import type { Slices } from '../../time/slices.ts'
 import { notText } from '../files/not-text.ts'
@@ -22,15 +21,16 @@ export async function readJsonFile<T>(path: string, validate: Validate<T>, slice
   const problem = notText(bytes)
   if (problem) throw unreadable(path, problem.reason, problem.line)
   const text = withoutMark(bytes.toString())
+  let parsed: ParsedText | undefined
   try {
     await slices.turn()
-    const { value } = await readJson(text, () => slices.turn())
+    parsed = await readJson(text, () => slices.turn())
     await slices.turn()
-    return validate(value, bytes)
+    return validate(parsed.value, bytes)
   } catch (error) {
     if (error instanceof ParseError) throw unreadable(path, error.message, error.problems[0]?.line)
     const { path: place, fix } = error instanceof ValidationError ? error : {}
-    const line = place && (await lineAt(text, place))
+    const [line] = (place && (await parsed?.linesOf([place]))) ?? []
     throw unreadable(path, reasonOf(error), line, place?.includes('pets'), fix)
   }
 }
