@@ -1,5 +1,5 @@
 import { type Contract, ORDERS, type Route } from '../contract/openapi/contract.ts'
-import { decoded } from '../text/decoded.ts'
+import { decoded } from '../text/url.ts'
 import { Command } from '../world/command.ts'
 import type { Policy } from '../world/policy.ts'
 import { isRemoved } from '../world/policy.ts'

@@ -7,8 +7,7 @@ import { InvalidValue } from '../text/advised-error.ts'
 import { unwritableReason } from '../text/error.ts'
 import { type JUnitSuite, junit } from '../views/junit.ts'
 import type { Io } from './command.ts'
-import { jsonText } from './json-text.ts'
-import { guarded } from './values.ts'
+import { guarded, jsonText } from './values.ts'
 
 export const REPORT_FORMS = ['junit', 'json', 'markdown'] as const
 

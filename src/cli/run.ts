@@ -5,8 +5,8 @@ import { printableLines } from '../text/printable.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import type { Io } from './command.ts'
 import { type FromCommand, failureOf } from './exit-code.ts'
-import { jsonText } from './json-text.ts'
 import { COMMAND_ROWS, COMMANDS } from './registry.ts'
+import { jsonText } from './values.ts'
 
 const DEFAULT_COMMAND = 'start'
 

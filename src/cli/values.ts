@@ -1,9 +1,9 @@
-/** Readers of options. The error of one gets the name of its option where the option is declared. */
 import { UsageError } from '../config/usage-error.ts'
-import { parseJson } from '../contract/openapi/json.ts'
+import { parseJson, stringifyJson } from '../contract/openapi/json.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { errorMessage, unwritableReason } from '../text/error.ts'
 import { inThousands } from '../text/in-thousands.ts'
+import { printableJson } from '../text/printable.ts'
 import { parseDuration } from '../time/duration.ts'
 
 export const readInteger =
@@ -47,6 +47,10 @@ export const readJson =
       throw new InvalidValue(`this is not JSON: ${errorMessage(error)}`, use)
     }
   }
+
+/** A value as JSON that is safe for a terminal, with a newline. */
+export const jsonText = (value: object, indent?: number): string =>
+  `${printableJson(stringifyJson(value, indent))}\n`
 
 /** Runs `act`, which uses the file of an option. Its error of the file system becomes a UsageError. */
 export function guarded(flag: string, file: string, act: () => void): void {

@@ -1,7 +1,7 @@
 import { isDocument } from '../api/documents.ts'
 import { namespaceNamed } from '../api/identify.ts'
 import { isInside } from '../api/resolve.ts'
-import { decoded } from '../text/decoded.ts'
+import { decoded } from '../text/url.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { ApiError } from '../world/api-error.ts'
 import { NAMESPACE_FORM } from '../world/keys/bearer-token.ts'

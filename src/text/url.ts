@@ -9,3 +9,12 @@ export function urlOf(text: string): URL | undefined {
 
 /** An address without trailing slashes. */
 export const withoutSlashes = (address: string): string => address.replace(/(?<!\/)\/+$/, '')
+
+/** Decodes percent-encoded text; a text that cannot be decoded is returned unchanged. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Middleware } from '../compose/sandbox.ts'
-import { decoded } from '../text/decoded.ts'
+import { decoded } from '../text/url.ts'
 
 /** The paths at which Vite looks for the file of a URL. */
 interface ViteFolders {

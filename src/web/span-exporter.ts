@@ -1,6 +1,6 @@
 import { VERSION } from '../contract/version.ts'
-import { decoded } from '../text/decoded.ts'
 import { errorMessage } from '../text/error.ts'
+import { decoded } from '../text/url.ts'
 import type { Timer } from '../time/timer.ts'
 
 /** The receiver of spans, and the attributes of the service that sends them. */

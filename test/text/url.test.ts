@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { urlOf, withoutSlashes } from '../../src/text/url.ts'
+import { decoded, urlOf, withoutSlashes } from '../../src/text/url.ts'
 
 it('a text is the same URL however often it is asked for, and undefined if it is none', () => {
   const hosts = Array.from({ length: 20_000 }, () => urlOf('https://bücher.example')?.host)
@@ -20,4 +20,9 @@ it.each([
 
 it('takes linear time for any number of slashes', () => {
   expect(withoutSlashes(`${'/'.repeat(1_000_000)}a`)).toHaveLength(1_000_001)
+})
+
+it('decodes a text, unless its encoding is not valid', () => {
+  expect(decoded('%C3%A4%20b')).toBe('ä b')
+  expect(decoded('%C3 100%')).toBe('%C3 100%')
 })

@@ -16,8 +16,8 @@ import {
 } from '../../views/conformance.ts'
 import { command, type Given, type Io, OVERLAYS } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { jsonText } from '../json-text.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
+import { jsonText } from '../values.ts'
 
 const DEFAULT_KEY = 'psk_pro'
 

@@ -6,9 +6,9 @@ import { toYaml } from '../../contract/openapi/document.ts'
 import { tableLines } from '../../views/text-table.ts'
 import { wrapText } from '../../views/wrap.ts'
 import { command, type Io } from '../command.ts'
-import { jsonText } from '../json-text.ts'
 import { address, clientByUrl } from '../remote.ts'
 import { ENVIRONMENT, startOptions, startTakes } from '../start-options.ts'
+import { jsonText } from '../values.ts'
 
 export const decisions = command({
   takes: {

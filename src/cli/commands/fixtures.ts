@@ -15,9 +15,8 @@ import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
 import { printableJson, printableLines } from '../../text/printable.ts'
 import { command, type Given, type Io, OVERLAYS, talkNotice } from '../command.ts'
-import { jsonText } from '../json-text.ts'
 import { remote } from '../remote.ts'
-import { readInteger } from '../values.ts'
+import { jsonText, readInteger } from '../values.ts'
 
 const MAX = 1_000_000
 

@@ -15,10 +15,10 @@ import { markdownCode } from '../../views/markdown.ts'
 import { replaySuite, replayText } from '../../views/replay.ts'
 import { command, type Given, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { jsonText } from '../json-text.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
 import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
+import { jsonText } from '../values.ts'
 
 /** A recorded key, and the name of the environment variable with the key that replaces it. */
 type KeyFlag = readonly [key: string, variable: string]

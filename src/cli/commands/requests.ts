@@ -18,9 +18,8 @@ import { notesOf } from '../../world/traffic/journal-entry.ts'
 import { sumReports } from '../../world/traffic/tally.ts'
 import type { Given, Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
-import { jsonText } from '../json-text.ts'
 import { remote, type Table } from '../remote.ts'
-import { readJson } from '../values.ts'
+import { jsonText, readJson } from '../values.ts'
 
 const TAKES = {
   '--follow': {

@@ -1,4 +1,4 @@
-import { decoded } from '../../text/decoded.ts'
+import { decoded } from '../../text/url.ts'
 
 /** The state of the page in its URL, after the #. */
 export interface PageAddress {

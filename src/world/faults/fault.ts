@@ -4,9 +4,9 @@ import type {
   FaultMatch,
   FaultRule,
 } from '../../contract/generated/control.types.d.ts'
-import { decoded } from '../../text/decoded.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { rememberLast } from '../../text/remember-last.ts'
+import { decoded } from '../../text/url.ts'
 import { parseDuration } from '../../time/duration.ts'
 import { iso } from '../../time/instant.ts'
 import { ApiError } from '../api-error.ts'

@@ -1,4 +1,4 @@
-import { decoded } from '../../text/decoded.ts'
+import { decoded } from '../../text/url.ts'
 import { fieldElements } from './message.ts'
 
 /** The longest name of a test that is kept, in characters. */
