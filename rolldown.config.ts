@@ -58,7 +58,7 @@ export default defineConfig([
           // The modules of every command; the other modules of a start are loaded by a start only.
           {
             name: 'cli',
-            test: /\/src\/(cli\/(main|command)|client\/(control|at-point)|world\/(keys\/key|faults\/fault|traffic\/tally))\.ts$/,
+            test: /\/src\/(cli\/(main|command)|client\/control|world\/(keys\/key|faults\/fault|traffic\/tally))\.ts$/,
             priority: 1,
           },
           {

@@ -6,7 +6,6 @@ import { isInside } from '../api/resolve.ts'
 import { recordedOptions } from '../config/recorded-options.ts'
 import type { SandboxOptions } from '../config/settings.ts'
 import { toYaml } from '../contract/openapi/document.ts'
-import { stringifyJson } from '../contract/openapi/json.ts'
 import { browserReply } from '../control/browser-rules.ts'
 import { createCommands } from '../past/commands.ts'
 import type { Internals } from '../past/internals.ts'
@@ -93,8 +92,7 @@ export async function openKernel(parts: KernelParts) {
     timeline,
     commands,
     handle: apis.handle,
-    contractText: () => stringifyJson(contract.document),
-    overlay: contract.overlay,
+    contract,
     fixture,
     snapshots: store.snapshots,
     openDetached: apis.openDetached,

@@ -1,3 +1,4 @@
+import type { Contract } from '../contract/openapi/contract.ts'
 import type { Timeline } from '../time/timeline.ts'
 import type { CompleteFixture } from '../world/pets/fixture.ts'
 import type { Snapshots } from '../world/store.ts'
@@ -12,10 +13,7 @@ export interface Internals {
   readonly timeline: Timeline
   readonly commands: Commands
   readonly handle: Handle
-  /** Its contract as JSON. */
-  readonly contractText: () => string
-  /** The overlay of its contract, as text. */
-  readonly overlay: string | undefined
+  readonly contract: Contract
   readonly fixture: CompleteFixture
   readonly snapshots: Snapshots
   readonly openDetached: OpenDetached

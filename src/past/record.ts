@@ -1,3 +1,4 @@
+import { stringifyJson } from '../contract/openapi/json.ts'
 import { VERSION } from '../contract/version.ts'
 import { iso } from '../time/instant.ts'
 import type { Run } from '../world/branches.ts'
@@ -34,8 +35,8 @@ export interface Lines {
 
 /** Makes the recordings of one sandbox. */
 export function recordingsOf(internals: Internals) {
-  const { worlds, timeline, commands, snapshots, fixture, options, overlay } = internals
-  let contract: string | undefined
+  const { worlds, timeline, commands, snapshots, contract, fixture, options } = internals
+  let contractDigest: string | undefined
   return { record, checkpoint, of }
 
   /** Records everything from now on; returns a function that ends it. `open` receives what to call if writing fails. */
@@ -108,7 +109,7 @@ export function recordingsOf(internals: Internals) {
     rewriter: Rewriter,
     { waiting = 0, saved }: { readonly waiting?: number; readonly saved?: ReadonlySet<string> },
   ): AsyncGenerator<string> {
-    contract ??= `sha256:${digest(internals.contractText())}`
+    contractDigest ??= `sha256:${digest(stringifyJson(contract.document))}`
     const head = {
       recording: RECORDING_VERSION,
       version: VERSION,
@@ -117,8 +118,8 @@ export function recordingsOf(internals: Internals) {
       ...(waiting > 0 && { waiting }),
       origin: internals.origin(),
       options: withPseudonyms(options, rewriter),
-      ...(overlay !== undefined && { overlay }),
-      contract,
+      ...(contract.overlay !== undefined && { overlay: contract.overlay }),
+      contract: contractDigest,
     } satisfies Omit<RecordingHead, 'start'>
     const complete: InitialNamespace[] = []
     for (const each of namespaces) complete.push({ ...each, snapshots: await snapshotsOf(each.name, saved) })

@@ -9,6 +9,7 @@ import { jsonOf, stringifyJson } from '../contract/openapi/json.ts'
 import { checkEncoding, decodeBody, isUtf8Type, readQuery } from '../contract/openapi/read-request.ts'
 import { violations } from '../contract/openapi/validators.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
+import { once } from '../time/eventually.ts'
 import { ApiError, type ApiErrorCode } from '../world/api-error.ts'
 import { fieldValue, isJsonType, isRead } from '../world/traffic/message.ts'
 import type { MockedResponse, Mocker } from './mocker.ts'
@@ -27,15 +28,14 @@ export interface Mocks {
 /** Mocks by Prism, which is loaded before the first request that needs it, so that requests wait for nothing. */
 export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
   let loaded: { readonly mocker: Mocker; readonly validate: RequestValidator } | undefined
-  let loading: Promise<void> | undefined
-  const load = async () => {
+  const load = once(async () => {
     // One after the other: Jest fails to load a module that two imports need at the same time.
     const { createMocker } = await import('./mocker.ts')
     const { createRequestValidator } = await import('./validator.ts')
     const contract = await document()
     const [mocker, validate] = await Promise.all([createMocker(contract), createRequestValidator(contract)])
     loaded = { mocker, validate }
-  }
+  })
   const prism = () => {
     if (!loaded) throw new Error('Prism was not loaded before the request that needs it')
     return loaded
@@ -52,14 +52,7 @@ export function prismMocks(document: () => Promise<OpenApiDocument>): Mocks {
       const found = prism().validate({ method, path, query: call.query, headers, body })
       if (found.length > 0) throw new ApiError(codeOf(found), textOf(found, call, body))
     },
-    load() {
-      if (loaded) return undefined
-      // After a failure, the next request tries again.
-      loading ??= load().finally(() => {
-        loading = undefined
-      })
-      return loading
-    },
+    load: () => (loaded ? undefined : load()),
   }
 }
 
