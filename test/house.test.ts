@@ -62,7 +62,7 @@ const SHARED_WITH_PAGE = [
   'control/search-text.ts',
   'text/advised-error.ts',
   'text/in-thousands.ts',
-  'text/decoded.ts',
+  'text/url.ts',
   'text/grouped.ts',
   'text/plural.ts',
   'text/printable.ts',
@@ -115,7 +115,7 @@ const INSIDE: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The files beside the folders of a room that the folders may import. */
-const LEAVES = ['api-error', 'budget', 'part', 'plan', 'policy', 'stored'].map((name) => `world/${name}.ts`)
+const LEAVES = ['api-error', 'budget', 'part', 'plan', 'policy', 'store'].map((name) => `world/${name}.ts`)
 
 /** The rooms that may import `node:`. */
 const IN_NODE = ['node', 'prism', 'config', 'client', 'mcp', 'tools', 'compose', 'cli', 'vite', 'playwright']
@@ -140,30 +140,30 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 453,
-  api: 1822,
-  cli: 3743,
-  client: 637,
-  compose: 1331,
-  config: 907,
-  contract: 4762,
-  control: 3402,
-  edge: 1179,
-  fixtures: 739,
+  '*.ts': 452,
+  api: 1815,
+  cli: 3803,
+  client: 646,
+  compose: 1329,
+  config: 903,
+  contract: 4684,
+  control: 3383,
+  edge: 1171,
+  fixtures: 801,
   inspector: 8052,
   matchers: 118,
-  mcp: 623,
-  node: 4149,
-  past: 1932,
+  mcp: 612,
+  node: 4141,
+  past: 1931,
   playwright: 124,
-  prism: 789,
-  text: 250,
-  time: 489,
-  tools: 2833,
+  prism: 782,
+  text: 251,
+  time: 512,
+  tools: 2832,
   views: 1430,
   vite: 188,
-  web: 524,
-  world: 5842,
+  web: 523,
+  world: 5843,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */
