@@ -792,6 +792,23 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
+  it('forgets what a rewind has undone if another branch has its name', async () => {
+    await open('', ['--limits', 'pro=unlimited/unlimited'])
+    for (let i = 0; i < 2; i++) await api('/pets')
+    await control('POST', '/rewind', { to: 'req_000001' })
+    await page.locator('.amount', { hasText: 'and 2 undone' }).waitFor()
+    await context.setOffline(true)
+    await page.locator('.connection.away').waitFor()
+    await control('DELETE', '/requests')
+    for (let sent = 0; sent < 1000; sent += 50)
+      await Promise.all(Array.from({ length: 50 }, () => api('/pets?limit=1')))
+    const [last] = (await control('GET', '/requests')).slice(-1)
+    await control('POST', '/rewind', { to: last.id })
+    await api('/pets?limit=1')
+    await context.setOffline(false)
+    await page.locator('.amount', { hasText: /^1,000 requests, and 1 undone/ }).waitFor()
+  })
+
   it('counts each request once if the page hears of it after it has read the journal', async () => {
     await open()
     await page.addInitScript(() => {

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { grouped } from '../../text/grouped.ts'
 import { ALL } from './address.ts'
-import { answerOf, api, realNow, replyOf } from './api.ts'
+import { api, realNow, replyOf } from './api.ts'
 import { eventsOf, type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
 import { namespace } from './location.ts'
 import { paced } from './paced.ts'
@@ -29,6 +29,10 @@ export const present = computed(() => inHistory.value.filter(({ branch }) => bra
 /** All, by the time at which they were received. The history has a request where it was answered. */
 export const events = computed(() => inHistory.value.toSorted((a, b) => a.real - b.real))
 const countedAll = signal<readonly Counted[]>([])
+/** The number of requests that the page does not list: the journal had dropped them, or they came since as counts. */
+const onlyCounted = signal(0)
+/** How many of them are hidden. */
+const hiddenCount = signal(0)
 export const paused = signal(false)
 /** Whether the journal was read. */
 export const loaded = signal(false)
@@ -60,13 +64,10 @@ export const requests = computed(() => rowEvents.value.filter(isPresentRequest))
 export const counts = computed(() => ({
   hidden: allRequests.value.length - requests.value.length,
   undone: rowEvents.value.filter(isRequest).length - requests.value.length,
-  onlyCounted: countedEvents.value
-    .flatMap(({ statuses }) => Object.values(statuses))
-    .reduce((sum, each) => sum + each, 0),
+  onlyCounted: onlyCounted.value - hiddenCount.value,
 }))
 
 export function addEvent(event: HistoryEvent): void {
-  untold.delete(event.name)
   // The stream may repeat events that were read from the history.
   if (all.has(event.name)) return
   all.set(event.name, event)
@@ -98,57 +99,41 @@ const INTERVAL_MS = 250
 let refill: ReturnType<typeof setTimeout> | undefined
 
 /** Adds requests that were only counted. The journal is read again when the rate has dropped. */
-export function addCounts({ statuses }: { readonly statuses: Readonly<Record<string, number>> }): void {
+export function addCounts({ count, statuses }: Omit<Counted, 'real'> & { readonly count: number }): void {
   const real = Math.floor(realNow() / INTERVAL_MS) * INTERVAL_MS
   const sum = { ...counted.get(real) }
   for (const [status, count] of Object.entries(statuses)) sum[status] = (sum[status] ?? 0) + count
   counted.set(real, sum)
-  uncount()
+  onlyCounted.value += count
   clearTimeout(refill)
-  refill = setTimeout(() => void reload(false).catch(() => {}), QUIET)
+  refill = setTimeout(() => void reload().catch(() => {}), QUIET)
   drawSoon()
-}
-
-/** The names of the events that were read last: `all` may have dropped some since. */
-let read: ReadonlySet<string> = new Set()
-/** Requests of the journal of which the stream has not told yet, by name: it may come later than the journal. */
-const untold = new Map<string, RequestEvent>()
-
-/** Takes requests off the counts, the latest first, because the journal has them. */
-function uncount(): void {
-  if (untold.size === 0) return
-  const byStatus = grouped([...untold.values()], ({ entry }) => String(entry.status))
-  for (const [real, statuses] of [...counted].reverse()) {
-    const left = Object.entries(statuses).map(([status, count]) => {
-      const told = byStatus.get(status)?.splice(0, count) ?? []
-      for (const { name } of told) untold.delete(name)
-      return [status, count - told.length] as const
-    })
-    counted.set(real, Object.fromEntries(left.filter(([, count]) => count > 0)))
-  }
 }
 
 /** Hides all present events, in this page only. */
 export function clear(): void {
   draw()
   clearedTo.value = Math.max(realNow(), events.value.at(-1)?.real ?? 0)
+  hiddenCount.value = onlyCounted.value
 }
 
 /** Shows what was hidden. */
-export const showAll = () => (clearedTo.value = 0)
+export function showAll(): void {
+  clearedTo.value = 0
+  hiddenCount.value = 0
+}
 
 /** Called when another namespace is selected. */
 export function forget(): void {
   clearTimeout(refill)
   all.clear()
   counted.clear()
-  untold.clear()
-  read = new Set()
+  onlyCounted.value = 0
   reloads++
   sentKeys.value = []
   paused.value = false
   loaded.value = false
-  clearedTo.value = 0
+  showAll()
   goneReason.value = ''
   draw()
 }
@@ -158,18 +143,19 @@ let reloads = 0
 
 /**
  * Reads all requests and control calls, undone ones too; later ones come by the stream. Resolves to false if it
- * was called again meanwhile, or another namespace was selected. `mayBeFewer`: requests that were counted may be gone.
+ * was called again meanwhile, or another namespace was selected.
  */
-export async function reload(mayBeFewer = true): Promise<boolean> {
+export async function reload(): Promise<boolean> {
   const current = ++reloads
   const known = new Set(all.keys())
   const asked = namespace.peek()
   const params = { query: { namespace: asked, branch: '*' } }
-  const [entries, history] = await Promise.all([
-    answerOf(api.GET('/requests', { params })) as Promise<Entry[]>,
+  const [{ data, headers }, history] = await Promise.all([
+    replyOf(api.GET('/requests', { params })),
     asked === ALL ? undefined : replyOf(api.GET('/history', { params })),
   ])
   if (current !== reloads) return false
+  const entries = data as Entry[]
   goneReason.value = history?.headers.get('x-sandbox-history') ?? ''
   const came = [...all.values()].filter(({ name }) => !known.has(name))
   const present = entries.filter(({ branch }) => !branch)
@@ -178,21 +164,18 @@ export async function reload(mayBeFewer = true): Promise<boolean> {
   const full = journals.filter(({ length }) => length >= JOURNALED)
   const listed = eventsOf(entries, history?.data ?? [])
   const names = new Set(listed.map(({ name }) => name))
-  const branches = new Set(listed.map(({ branch }) => branch))
-  // A branch that the sandbox has dropped can no longer be brought back.
+  // A rewind has the id of its branch, which another one may have later. A dropped branch can no longer be brought back.
+  const kept = new Set([...all.values()].filter(({ name }) => names.has(name)).map(({ id }) => id))
   const isOlder = ({ name, real, namespace = asked, branch }: HistoryEvent) =>
     !names.has(name) &&
-    branches.has(branch) &&
+    (branch === undefined || kept.has(branch)) &&
     full.some(([oldest]) => oldest?.namespace === namespace && real <= Date.parse(oldest.receivedAt))
   const older = [...all.values()].filter(isOlder).slice(-JOURNALED)
-  // Those that came meanwhile are counted, but not listed.
-  if (full.length === 0 && mayBeFewer) counted.clear()
-  for (const event of listed.filter(isPresentRequest))
-    if (!all.has(event.name) && !read.has(event.name)) untold.set(event.name, event)
-  read = names
-  uncount()
-  // The stream may have told of some of them already; it is unknown which.
-  if (mayBeFewer) untold.clear()
+  // If counts come meanwhile, it is unknown whether the journal has their requests; it is read again soon.
+  const dropped = Number(headers.get('x-sandbox-dropped'))
+  onlyCounted.value = Math.max(0, dropped - older.filter(isPresentRequest).length)
+  const isDropped = (real: number) => full.some(([oldest]) => real < Date.parse(oldest?.receivedAt ?? ''))
+  for (const real of counted.keys()) if (!isDropped(real + INTERVAL_MS)) counted.delete(real)
   all = new Map([...older, ...listed, ...came].map((event) => [event.name, event]))
   loaded.value = true
   // An empty list has no button to end the pause.
