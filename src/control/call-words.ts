@@ -58,7 +58,7 @@ const WORDS: { readonly [Id in OperationId]?: Describe<Id> } = {
     line: ['keys', 'create', plan, ...(expiresAt ? ['--expires-at', expiresAt] : [])],
   }),
   revokeKey: ({ params: { key } }, nameOf) => ({
-    what: `key ${nameOf(key)} revoked`,
+    what: `${nameOf(key)} revoked`,
     line: lineAbout('keys revoke', key),
   }),
   setKeyLimits: ({ params: { key }, body: { remaining } }, nameOf) => ({

@@ -35,15 +35,20 @@ export function streamEvents(context: OperationContext<'streamEvents'>): ReplyOf
         if (isAll || exchange.namespace === name) pass(exchange)
       }
       deps.subscribers.add(subscriber)
-      const emitState = ({ changed, to, point }: StateChange) => {
+      const emitState = ({ changed, to, point }: StateChange, of = name) => {
         flush()
+        if (of !== name) {
+          // Its requests may soon be as many again, and have the same ids.
+          if (changed.includes('requests')) send(eventText('gone', JSON.stringify({ namespace: of })))
+          return
+        }
         const real = deps.clock()
         const state = stateOf(deps.worlds.peek(name, real), changed, real)
         const call = { ...(to !== undefined && { kind: 'rewind', to }), ...(point && { point }) }
         send(eventText('state', JSON.stringify({ ...state, ...call })))
       }
       emitState({ changed: [] })
-      const unsubscribe = changes.subscribe(name, emitState)
+      const unsubscribe = changes.subscribe(isAll ? '*' : name, emitState)
       const stopKeepAlive = keepAlive(send, deps.timer)
       return () => {
         stop()

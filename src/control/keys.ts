@@ -30,13 +30,11 @@ export const keys = {
   listKeys(context) {
     const { world, real } = context.view()
     const now = world.now(real)
-    // As in the requests, keys have their present names at an earlier point, too.
-    const names = new Map([...world.keys.names, ...context.world().keys.names])
     return jsonReply(
       200,
       world.keys.list().map((view) => ({
         ...withSuffix(view, world),
-        name: names.get(view.key),
+        name: world.keys.names.get(view.key),
         limits: limitsOf(context, { world, key: view.key, plan: view.plan, now }),
       })),
     )
@@ -52,9 +50,7 @@ export const keys = {
           const until = expiresAt && { expiresAt: iso(parsed('expiresAt', () => parseInstant(expiresAt))) }
           const issued = { key, plan, ...until, issued: true } as const
           replace(world, world.keys.with(issued), context.deps)
-          // In another namespace, the number in a name counts the keys of `default` too: one issued there later changes it.
-          const name = world.name === DEFAULT_NAMESPACE && world.keys.names.get(key)
-          context.command.asCall().what = name ? `key ${name} issued` : `key issued, plan ${plan}`
+          context.command.asCall().what = `${world.keys.names.get(key)} issued`
           context.changes.notify(world, 'keys')
           const made = world.keys.list().find((view) => view.key === key) as KeyView
           return jsonReply(201, withSuffix(made, world))

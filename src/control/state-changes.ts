@@ -2,12 +2,14 @@ import type { PointView, ResetPart } from '../contract/generated/control.types.d
 import { RESET_PARTS } from '../world/reset.ts'
 import type { World } from '../world/world.ts'
 
-/** The subscribers of events, by name. */
+type Subscriber<Event> = (event: Event, name: string) => void
+
+/** The subscribers of events, by name; `*` subscribes to those of every name. */
 export class Subscribers<Event> {
-  readonly #subscribers = new Map<string, Set<(event: Event) => void>>()
+  readonly #subscribers = new Map<string, Set<Subscriber<Event>>>()
 
   /** Returns a function that unsubscribes. */
-  subscribe(name: string, subscriber: (event: Event) => void): () => void {
+  subscribe(name: string, subscriber: Subscriber<Event>): () => void {
     const subscribers = this.#subscribers.get(name) ?? new Set()
     this.#subscribers.set(name, subscribers.add(subscriber))
     return () => {
@@ -18,7 +20,8 @@ export class Subscribers<Event> {
   }
 
   emit(name: string, event: Event): void {
-    for (const subscriber of this.#subscribers.get(name) ?? []) subscriber(event)
+    for (const each of [name, '*'])
+      for (const subscriber of this.#subscribers.get(each) ?? []) subscriber(event, name)
   }
 }
 

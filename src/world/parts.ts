@@ -58,6 +58,7 @@ interface Given extends Content {
 export function partsOf({ name, start, stored, inherited, budget, onChange, ended }: Given) {
   const keys = new Keyring(stored?.keys ?? start.keys, inherited, budget)
   keys.onChange = onChange
+  if (inherited && name !== 'default') keys.prefix = 'own '
   const faults = new Faults()
   faults.onChange = onChange
   return {

@@ -535,7 +535,7 @@ describe('time travel', () => {
         ...(['added 4 pets', 'seed --count 4 --status sold=1,pending=3 --add'] as const),
       ],
       ['POST', '/reset', {}, 'reset all but the keys', 'reset'],
-      ['DELETE', '/keys/psk_pro', undefined, 'key psk_pro revoked', 'keys revoke psk_pro'],
+      ['DELETE', '/keys/psk_pro', undefined, 'psk_pro revoked', 'keys revoke psk_pro'],
       ['POST', '/clock', { advance: '1d' }, 'clock +1d', 'clock advance 1d'],
       [
         ...(['DELETE', '/namespaces/default', undefined] as const),
@@ -607,7 +607,7 @@ describe('time travel', () => {
     await sandbox.keys.revoke(key)
     const points = await historyOf(sandbox)
     expect(JSON.stringify(points)).not.toContain(key)
-    expect(points).toMatchObject([{ what: 'key pro #1 issued' }, { what: 'key pro #1 revoked' }])
+    expect(points).toMatchObject([{ what: 'pro key 1 issued' }, { what: 'pro key 1 revoked' }])
   })
 
   it('has the actual state after a change that could not be stored', async () => {

@@ -104,9 +104,9 @@ describe('the history of a page', () => {
     }
     await statusOf('unknown')
     const names = (await call('GET', '/requests')).body.map(({ keyName }: { keyName?: string }) => keyName)
-    expect(names).toEqual(['free #1', 'free #2', 'free #3', undefined])
+    expect(names).toEqual(['free key 1', 'free key 2', 'free key 3', undefined])
     const listed = (await call('GET', '/keys')).body
-    expect(listed.find(({ key }: { key: string }) => key === keys[1]).name).toBe('free #2')
+    expect(listed.find(({ key }: { key: string }) => key === keys[1]).name).toBe('free key 2')
     expect(listed[0].name).toBe('psk_free')
     expect(listed[0].limits).toEqual((await call('GET', '/keys/psk_free/limits')).body)
   })
@@ -115,17 +115,17 @@ describe('the history of a page', () => {
     await call('POST', '/keys', { plan: 'free' })
     await call('POST', '/keys', { plan: 'pro' })
     const words = (await call('GET', '/history')).body.map(({ what }: { what: string }) => what)
-    expect(words).toEqual(['key free #1 issued', 'key pro #2 issued'])
-    // A later key of `default` changes the names in other namespaces.
+    expect(words).toEqual(['free key 1 issued', 'pro key 2 issued'])
+    // A later key of `default` changes no name in other namespaces.
     const { key } = (await call('POST', '/keys?namespace=w1', { plan: 'free' })).body
     await statusOf(key)
     await call('POST', '/keys', { plan: 'free' })
     const { body } = await call('GET', '/history?namespace=w1')
-    expect(body[0].what).toBe('key issued, plan free')
+    expect(body[0].what).toBe('own free key 1 issued')
     const nameIn = async (query: string) =>
       (await call('GET', `/keys?namespace=w1${query}`)).body.find((each: { key: string }) => each.key === key)
         .name
-    expect([await nameIn(''), await nameIn('&at=req_000001')]).toEqual(['free #4', 'free #4'])
+    expect([await nameIn(''), await nameIn('&at=req_000001')]).toEqual(['own free key 1', 'own free key 1'])
   })
 
   it('has the test, the findings and the origin of each namespace, and the fixtures', async () => {
@@ -258,6 +258,25 @@ describe('following events', () => {
     controller.abort()
     expect(text.match(/event: request/g)).toHaveLength(10)
     expect(text).toContain('"count":5,"statuses":{"200":4,"404":1}')
+  })
+
+  it('of all namespaces names those whose requests are gone', async () => {
+    const controller = new AbortController()
+    const { body } = await sandbox.fetch('/_sandbox/events?namespace=*', { signal: controller.signal })
+    for (const name of ['w1', 'w2', 'w3']) await statusOf(`psk_pro.${name}`)
+    await call('POST', '/clock?namespace=w1', { advance: '1d' })
+    await call('DELETE', '/namespaces/w2')
+    await call('POST', '/rewind?namespace=w3', { to: 'req_000001' })
+    await call('DELETE', '/requests')
+    let text = ''
+    for await (const chunk of body as ReadableStream<Uint8Array>) {
+      text += new TextDecoder().decode(chunk)
+      if (text.includes('"changed":["requests"]')) break
+    }
+    controller.abort()
+    expect(text.match(/event: gone\ndata: .*/g)).toEqual(
+      ['w2', 'w3'].map((name) => `event: gone\ndata: {"namespace":"${name}"}`),
+    )
   })
 })
 

@@ -554,8 +554,8 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await button('Issue').click()
     await page.locator('.menu code').waitFor()
     await page.keyboard.press('Escape')
-    await page.locator('.keys tbody th', { hasText: '#' }).waitFor()
-    const name = (await names()).find((each) => each.includes('#')) as string
+    await page.locator('.keys tbody th', { hasText: ' key ' }).waitFor()
+    const name = (await names()).find((each) => each.includes(' key ')) as string
     await page.locator('.keys tr', { hasText: name }).hover()
     await button(`Revoke: ${name}`).click()
     await page.locator('.keys tr', { hasText: name }).getByText('revoked').waitFor()

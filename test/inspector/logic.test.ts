@@ -255,9 +255,9 @@ describe('time', () => {
     ])
     const day = 24 * 3_600_000
     expect([ahead(day, 0), ahead(day + 61_000, 0), ahead(day + 59 * 60_000, 0)]).toEqual([
-      '1 d ahead',
-      '1 d ahead',
-      '1 d 1 h ahead',
+      '1 day ahead',
+      '1 day ahead',
+      '1 day 1 h ahead',
     ])
   })
 })

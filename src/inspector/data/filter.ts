@@ -38,11 +38,9 @@ export const testFilter = (test: string | undefined): string =>
 export function optionsOf(text: string): readonly string[] | undefined {
   const options = wordsOf(text).map((word) => {
     const [, name, value = ''] = /^(status|operation|key):(.+)$/.exec(word) ?? []
-    // The page has its own names for issued keys, such as free #1.
-    const sought =
-      name === 'key' && value.includes('#')
-        ? ''
-        : unquoted(value).replace(/^none$/, name === 'status' ? '0' : '')
+    // An issued key has another name here, such as `free key 1`.
+    const isIssued = name === 'key' && / key \d+"$/.test(value)
+    const sought = isIssued ? '' : unquoted(value).replace(/^none$/, name === 'status' ? '0' : '')
     if (name)
       return sought && (name !== 'status' || /^(0|\d{3}|[1-5]xx)$/.test(sought)) ? [`--${name}`, sought] : []
     return /^-|^[a-z]+:(?!\/\/)/i.test(word) ? [] : ['--search', unquoted(word)]

@@ -1,10 +1,9 @@
 import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
-import { grouped } from '../../text/grouped.ts'
 import { noteCall } from './actions.ts'
 import { BASE, connection, errorOf, realNow, refusal, send, setTime, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
-import { addCounts, addEvent, allRequests, forget, JOURNALED, loaded, reload } from './events.ts'
+import { addCounts, addEvent, forget, loaded, reload } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
 import { follow, go, isAll, namespace, point } from './location.ts'
 import { press } from './paced.ts'
@@ -15,7 +14,6 @@ import {
   holds,
   isMissing,
   keys,
-  nameOf,
   namespaces,
   petsVersion,
   readFacts,
@@ -23,7 +21,7 @@ import {
   refresh,
   tick,
 } from './state.ts'
-import type { Clock, Entry, Namespace, PointView } from './types.ts'
+import type { Clock, Entry, PointView } from './types.ts'
 
 interface StateEvent {
   readonly changed: readonly string[]
@@ -94,6 +92,7 @@ const HANDLERS: Readonly<Record<string, (data: never) => void>> = {
   request: onRequest,
   more: addCounts,
   state: onState,
+  gone: () => readAgain().catch(() => {}),
 }
 
 /** The sandbox sends something every 15 seconds. After this silence, in milliseconds, the connection counts as broken. */
@@ -162,39 +161,7 @@ async function refused(response: Response, ended: AbortSignal): Promise<string |
   return message || undefined
 }
 
-/** After this time, in milliseconds, the numbers of requests in all namespaces contain a request that the page shows. */
-const SETTLED = 5000
-
 const isLive = (): boolean => connection.peek().state === 'live'
-
-/** The stream reports no rewind, reset or drop of another namespace, which may soon have as many requests again. */
-function watchNamespaces(): void {
-  let known: readonly Pick<Namespace, 'name' | 'requests'>[] = []
-  effect(() => {
-    const amounts = new Map(namespaces.value.map(({ name, requests }) => [name, requests]))
-    const shown = allRequests.peek().filter(({ real }) => real < realNow() - SETTLED)
-    const counted = [...grouped(shown, ({ namespace }) => namespace)]
-      .map(([name, { length }]) => ({ name, requests: length }))
-      // If there are more, the journal may have dropped the oldest.
-      .filter(({ requests }) => known.length > 0 && requests < JOURNALED)
-    const areFewer = [...known, ...counted].some(({ name, requests }) => (amounts.get(name) ?? 0) < requests)
-    known = namespaces.value
-    if (areFewer && isAll.peek()) untracked(() => readAgain().catch(() => {}))
-  })
-}
-
-/** Issued keys are numbered, those of `default` first: the names in the requests may now be those of other keys. */
-function watchNames(): void {
-  let known = { of: '', names: '' }
-  effect(() => {
-    const names = keys.value.map((key) => `${key.key} ${nameOf(key)}`).join()
-    const of = `${namespace.peek()} ${point.peek()}`
-    // A key that is new here may have had another name in a request that came before the page read the keys.
-    const areOthers = known.of === of && known.names !== '' && known.names !== names
-    known = { of, names }
-    if (areOthers) untracked(() => readAgain().catch(() => {}))
-  })
-}
 
 /** Follows the namespace of the URL while the page is open. */
 export function start(): void {
@@ -204,7 +171,7 @@ export function start(): void {
   setInterval(() => {
     if (!document.hidden) tick.value = realNow()
   }, 500)
-  // The stream reports neither other namespaces nor held requests.
+  // The stream reports neither the numbers of other namespaces nor held requests.
   setInterval(() => {
     if (!isLive()) return
     namespaces.refresh(3000)
@@ -212,8 +179,6 @@ export function start(): void {
     holds.refresh()
     faults.refresh()
   }, 1000)
-  watchNamespaces()
-  watchNames()
   const followed = computed(() => `${namespace.value} ${token.value}`)
   effect(() => {
     followed.value

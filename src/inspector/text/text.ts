@@ -1,5 +1,6 @@
 import type { WindowView as Window } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/in-thousands.ts'
+import { plural } from '../../text/plural.ts'
 import { printable } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
 import { formatDistance, formatDuration, secondsText, smallerUnit } from '../../time/duration.ts'
@@ -56,7 +57,8 @@ export function ahead(world: number, real: number): string {
   const unit = Math.max(SECOND, smallerUnit(exact))
   const difference = Math.round(exact / unit) * unit
   if (difference === 0) return 'real time'
-  return `${duration(difference)} ${world > real ? 'ahead' : 'behind'}`
+  const text = duration(difference).replace(/^(\d+) d\b/, (_, days) => plural(Number(days), 'day'))
+  return `${text} ${world > real ? 'ahead' : 'behind'}`
 }
 
 /** `<1 ms`, `12 ms`, `2.0 s`. */

@@ -22,6 +22,8 @@ export class Keyring implements Part<readonly StoredKey[]> {
   readonly #inherited: Keyring | undefined
   /** Called after the own keys were replaced. */
   onChange: OnChange = () => {}
+  /** The beginning of the names of own keys, which are counted apart: a key of `default` changes no name here. */
+  prefix = ''
   #own = new Map<string, StoredKey>()
   #stored: readonly StoredKey[] = []
   #named:
@@ -67,14 +69,26 @@ export class Keyring implements Part<readonly StoredKey[]> {
   }
 
   /**
-   * Names for keys that do not reveal them: a built-in key is its own name, another has its plan and its position, `pro
-   * #2`. A replay has the same names, although its keys are others.
+   * Names for keys that do not reveal them: a built-in key is its own name, another has its plan and its number, `pro key
+   * 2`. A replay has the same names, although its keys are others.
    */
   get names(): Names {
     const above = this.#inherited?.names
     if (this.#named?.own !== this.#stored || this.#named.above !== above)
-      this.#named = { above, own: this.#stored, names: namesOf(above ?? BUILT_IN_NAMES, this.#stored) }
+      this.#named = { above, own: this.#stored, names: this.#withOwnNames(above ?? BUILT_IN_NAMES) }
     return this.#named.names
+  }
+
+  #withOwnNames(inherited: Names): Names {
+    const names = new Map(inherited)
+    let number = this.prefix === '' ? inherited.size - BUILT_IN_NAMES.size : 0
+    for (const { key, plan } of this.#stored) {
+      const known = names.get(key)
+      // A key of `default` with the same text may have another plan.
+      if (known === key || known?.startsWith(`${plan} key `)) continue
+      names.set(key, `${this.prefix}${plan} key ${++number}`)
+    }
+    return names
   }
 
   /** The own keys and others. Throws an ApiError if one exists, or if there would be too many. */
@@ -149,18 +163,6 @@ export function keysOfCopy(then: readonly StoredKey[], now: readonly StoredKey[]
 type Names = ReadonlyMap<string, string>
 
 const BUILT_IN_NAMES: Names = new Map(Object.keys(BUILT_IN_KEYS).map((key) => [key, key]))
-
-function namesOf(inherited: Names, own: readonly StoredKey[]): Names {
-  const names = new Map(inherited)
-  for (const { key, plan } of own) {
-    const known = names.get(key)
-    // A key of `default` with the same text may have another plan. It keeps its position, which is the key's alone.
-    if (known === key || known?.startsWith(`${plan} #`)) continue
-    const place = known === undefined ? names.size : [...names.keys()].indexOf(key)
-    names.set(key, `${plan} #${place - BUILT_IN_NAMES.size + 1}`)
-  }
-  return names
-}
 
 const byName = (keys: readonly StoredKey[]) => new Map(keys.map((key) => [key.key, key]))
 

@@ -57,16 +57,18 @@ describe('a keyring', () => {
   it('an own key has the name of its own plan, even if `default` has a key with the same text', () => {
     const inherited = new Keyring([{ ...key, plan: 'free' }])
     const own = new Keyring([key, { key: 'psk_second', plan: 'pro' }], inherited)
-    expect(own.names.get('psk_own')).toBe('pro #1')
-    expect(own.names.get('psk_second')).toBe('pro #2')
+    own.prefix = 'own '
+    expect(own.names.get('psk_own')).toBe('own pro key 1')
+    expect(own.names.get('psk_second')).toBe('own pro key 2')
     own.replace([{ key: 'psk_own', plan: 'free', revoked: true }])
-    expect(own.names.get('psk_own')).toBe('free #1')
+    expect(own.names.get('psk_own')).toBe('free key 1')
   })
 
   it('two keys have two names, even if `default` replaces a key of the options by one with the same text', () => {
     const ofDefault = new Keyring([key], new Keyring([{ ...key, plan: 'free' }]))
     const own = new Keyring([{ key: 'psk_second', plan: 'pro' }], ofDefault)
-    expect([own.names.get('psk_own'), own.names.get('psk_second')]).toEqual(['pro #1', 'pro #2'])
+    own.prefix = 'own '
+    expect([own.names.get('psk_own'), own.names.get('psk_second')]).toEqual(['pro key 2', 'own pro key 1'])
   })
 
   it('a key that is revoked again changes nothing: the history keeps each list of keys', () => {
