@@ -149,10 +149,10 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)
     expect(await page.locator('.instruments').evaluateAll(cutTexts)).toEqual([])
     const cells = page.locator('[data-row] > :is(.at, .method, .status, .left)')
-    const findings = page.locator('[data-row] > .finding > *')
-    for (const width of [1440, 1100, 768, 640, 390, 320]) {
+    const findings = page.locator('[data-row] > .finding, .finding > *')
+    for (const width of [1440, 1100, 768, 640, 390, 360, 320]) {
       await page.setViewportSize({ width, height: 700 })
-      if (width > 320) await expect.poll(() => findings.evaluateAll(cutTexts)).toEqual([])
+      await expect.poll(() => findings.evaluateAll(cutTexts), { message: `${width}` }).toEqual([])
       await expect.poll(() => cells.evaluateAll(cutTexts), { message: `${width}` }).toEqual([])
       expect((await page.locator('h1 a').boundingBox())?.height).toBeGreaterThanOrEqual(24)
     }
@@ -982,7 +982,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     // The number of a run stands beside its path.
     for (let i = 0; i < 2; i++) await api('/pets?status=available&limit=20')
     const run = row(/available.*× 2/).locator('.target > .cut')
-    for (const width of [768, 830]) {
+    for (const width of [580, 620, 700, 720, 768, 830]) {
       await page.setViewportSize({ width, height: 760 })
       await expect
         .poll(async () => (await run.boundingBox())?.width, { message: `${width}` })

@@ -124,7 +124,7 @@ export function List() {
     keyAt: (index) => (all[index]?.kind === 'date' ? all[index + 1] : all[index])?.key,
     indexOf,
     focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
-    onWidth: (width) => (isNarrow.value = width < 565),
+    onWidth: (width) => (isNarrow.value = width < 611),
   })
   useLayoutEffect(() => view.reveal(indexOf(selectedLine.value?.key)), [selected.value?.name])
   const then = pointEvent.value
@@ -310,11 +310,15 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
       </td>
       <td class={`status ${classOf(status)}`}>{status === 0 ? 'none' : status}</td>
       <td class="finding" title={more > 0 ? findings.map(({ text }) => visible(text)).join(', ') : undefined}>
-        {shown.map(({ text, tone }) => (
-          <span key={text} class={`cut ${tone}`}>
-            {linked(brief(more > 0 ? text.replace(/ of req_\d+$/, '') : text, 80), entry)}
-          </span>
-        ))}
+        {shown.map(({ text, tone }) => {
+          const [what = '', id = ''] = text.split(/(?<= )(?=of req_\d+$)/)
+          return (
+            <span key={text} class={`cut ${tone}`}>
+              {brief(what, 80)}
+              {more === 0 && <span class="id">{linked(id, entry)}</span>}
+            </span>
+          )
+        })}
         {more > 0 && <span class="quiet">+{more}</span>}
       </td>
       <td class={`key quiet${length > 0 && length + beside.length > FITTING_WITH_KEY ? ' long' : ''}`}>

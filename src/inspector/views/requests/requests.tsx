@@ -24,18 +24,20 @@ export function Requests() {
       <Timeline />
       <section class="list column" aria-label="Requests">
         <Bar />
-        <div class="row heads small quiet" aria-hidden="true">
-          <span class="at">clock, UTC</span>
-          <span class="method" />
-          <span class="target">path</span>
-          <span class="status">status</span>
-          <span class="finding">finding</span>
-          <span class="key">key</span>
-          {isAll.value && <span class="of">namespace</span>}
-          <span class="left number">left</span>
-          <span class="took number">took</span>
+        <div class="rows">
+          <div class="row heads small quiet" aria-hidden="true">
+            <span class="at">clock, UTC</span>
+            <span class="method" />
+            <span class="target">path</span>
+            <span class="status">status</span>
+            <span class="finding">finding</span>
+            <span class="key">key</span>
+            {isAll.value && <span class="of">namespace</span>}
+            <span class="left number">left</span>
+            <span class="took number">took</span>
+          </div>
+          <List />
         </div>
-        <List />
       </section>
       <Detail />
     </div>
