@@ -225,14 +225,18 @@ describe('the label of a clock change', () => {
   })
 
   it.each([
-    [['advance', '61s'], '+61 s'],
-    [['advance', 'PT61S'], '+PT61S'],
-    [['freeze'], 'frozen'],
-    [['resume'], 'running'],
-    [['reset'], 'real time'],
-  ])('of clock %j is %s', (words, text) => {
-    const move = call(10, ['clock', ...words], { what: 'in the words of the sandbox' })
-    expect(plotOf(input([request(0), move])).calls[0]?.words?.text).toBe(text)
+    ['clock +61s', ['clock', 'advance', '61s'], '+61 s'],
+    ['clock +PT61S', ['clock', 'advance', 'PT61S'], '+PT61S'],
+    ['clock frozen', ['clock', 'freeze'], 'frozen'],
+    ['clock running', ['clock', 'resume'], 'running'],
+    ['clock to real time', ['clock', 'reset'], 'real time'],
+    // No command makes both moves in one call.
+    ['clock to 2030-12-05 00:00:00, clock frozen', undefined, 'to 2030-12-05 00:00:00, frozen'],
+  ])('of %s with the command %j is %s', (what, line, text) => {
+    const { line: _, ...move } = call(10, [], { what, at: Date.UTC(2030, 11, 5) })
+    const plot = plotOf(input([request(0), line ? { ...move, line } : move]))
+    expect(plot.calls[0]?.words?.text).toBe(text)
+    expect(plot.labels.map((label) => label.text)).toContain('5 Dec 00:00:00')
   })
 
   it('has the date to which the clock was set as the calendar does', () => {
@@ -265,6 +269,10 @@ describe('the quota', () => {
     ])
     expect(levels([request(1, 9), call(2, ['limits', 'psk_pro', '--refill'])], 20, 9).at(-1)).toEqual([1, 9])
     expect(levels([request(1, 9), refill, call(5, ['seed'])], 20, 60).at(-1)).toEqual([2, 60])
+    const move = (seconds: number) => call(5, ['clock', 'set', 'x'], { at: START + (5 + seconds) * 1000 })
+    expect(levels([request(1, 9), refill, move(10)], 20, 60).at(-1)).toEqual([2, 60])
+    // A clock that goes back resets the quota.
+    expect(levels([request(1, 9), move(-10)], 20, 60).at(-1)).toEqual([5, 60])
   })
 
   it('is full at the end of a window that was read before its end', () => {

@@ -56,19 +56,14 @@ export interface PlotInput {
 }
 
 /** Clock moves and rewinds. */
-export const isMark = ({ line, undid }: CallEvent): boolean => undid !== undefined || line?.[0] === 'clock'
+export const isMark = ({ what, undid }: CallEvent): boolean =>
+  undid !== undefined || what.startsWith('clock ')
 
-/** The words of a clock move, by the command that makes it. */
-const MOVES: Readonly<Record<string, (value: string, at: number) => string>> = {
-  advance: (value) => `+${value.replace(/(\d)([a-z]+)$/, '$1 $2')}`,
-  set: (_, at) => `to ${dateOf(at)}`,
-  freeze: () => 'frozen',
-  resume: () => 'running',
-  reset: () => 'real time',
-}
-
-function markText({ line: [, move = '', value = ''] = [], undid, at }: CallEvent): string {
-  return undid === undefined ? (MOVES[move]?.(value, at) ?? '') : 'back'
+/** The words of a clock move or a rewind. */
+function markText({ what, line: [, move, value = ''] = [], undid, at }: CallEvent): string {
+  if (undid !== undefined) return 'back'
+  if (move === 'advance') return `+${value.replace(/(\d)([a-z]+)$/, '$1 $2')}`
+  return move === 'set' ? `to ${dateOf(at)}` : what.replace(/clock (to (?=real))?/g, '')
 }
 
 type Plot = ReturnType<typeof plotOf>
@@ -130,9 +125,9 @@ function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale) {
   return [...bars].sort(([a], [b]) => a - b).map(([from, counts]) => ({ from, to: from + step, counts }))
 }
 
-/** Control calls that may change the quota. */
-const mayChange = ({ line, undid }: CallEvent): boolean =>
-  undid !== undefined || /^(clock|limits|reset)$/.test(line?.[0] ?? '')
+/** Control calls that may change the quota, apart from the end of its window: a clock that goes back resets it. */
+const mayChange = ({ line, undid, before, at }: CallEvent): boolean =>
+  undid !== undefined || at < before || /^(limits|reset)$/.test(line?.[0] ?? '')
 
 /**
  * The minute window of a key: one less at each counted request, full at the end of the window. If the next request
