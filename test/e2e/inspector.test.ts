@@ -140,6 +140,21 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.getByText('replay default.jsonl --port 4011').waitFor()
   })
 
+  it('names no present event by the id of an undone one', async () => {
+    await open()
+    await api('/pets')
+    await control('PUT', '/label', { label: 'one' })
+    await api('/pets?limit=1')
+    await control('POST', '/rewind', { to: 'req_000001', side: 'after' })
+    await control('PUT', '/label', { label: 'two' })
+    const undone = row('test: one')
+    await undone.and(page.locator('.pale')).waitFor()
+    expect(await undone.getAttribute('data-command')).toContain('rewind --undo --branch branch_1')
+    await row('limit=1').click()
+    await page.locator('.mark', { hasText: 'undone' }).waitFor()
+    expect(await page.locator('.tabs [aria-pressed]').allInnerTexts()).toEqual(['Response', 'Request', 'Raw'])
+  })
+
   it('rewinds from all namespaces to the one that it changes, with the undo', async () => {
     await open('#/requests/req_000001?namespace=*&of=default')
     await api('/pets')

@@ -195,11 +195,13 @@ function distanceOf(name: string, value: string, now: number): string {
 const raw = signal(false)
 
 function Message({ entry }: { entry: Entry }) {
-  const line = commandIn(entry.namespace, 'limits', '--at', entry.id, '--side', 'before')
+  const command = commandIn(entry.namespace, 'limits', '--at', entry.id, '--side', 'before')
+  const before = { name: 'before', title: 'State before', command } as const
   const tabs = [
     { name: 'response', title: 'Response' },
     { name: 'request', title: 'Request' },
-    ...(hasState.value ? [{ name: 'before', title: 'State before', command: line } as const] : []),
+    // The id of an undone request may be that of a present one.
+    ...(hasState.value && !entry.branch ? [before] : []),
   ] as const
   const tab = tabs.find(({ name }) => name === route.value.tab)?.name ?? 'response'
   const show = (name: string) => go({ tab: name === 'response' ? undefined : name }, true)
@@ -256,10 +258,9 @@ function Exchanged({ message: { headers, body } }: { message: Entry['request'] }
 }
 
 /** The state before the request, read when it is opened. */
-function Before({ entry: { id, namespace, branch } }: { entry: Entry }) {
+function Before({ entry: { id, namespace } }: { entry: Entry }) {
   const rows = useSignal<NamedValues>([])
   useEffect(() => {
-    if (branch) return
     void read('detail', async () => {
       const params = { query: { at: id, side: 'before' as const, namespace } }
       const [clock, faults, report] = await Promise.all([
@@ -274,7 +275,6 @@ function Before({ entry: { id, namespace, branch } }: { entry: Entry }) {
       ]
     })
   }, [])
-  if (branch) return <p class="quiet">It was undone. Undo the rewind to see the state before it.</p>
   return (
     <>
       <Fields fields={rows.value} />

@@ -1,11 +1,11 @@
 import { computed, effect, signal, untracked } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
-import { canRewind, rewind, undo, undoText, undoWords } from '../../data/actions.ts'
+import { canRewind, rewind, undoText, undoWords } from '../../data/actions.ts'
 import { hasState, realNow } from '../../data/api.ts'
 import { type CallEvent, callText, type HistoryEvent, type RequestEvent } from '../../data/event.ts'
 import { allRequests, clearedTo, events, goneReason, loaded, requests, showAll } from '../../data/events.ts'
 import { addressIn, addressOf, isLater, listed, pointEvent, selected, span } from '../../data/listed.ts'
-import { command, commandIn, EVERYTHING, go, hrefOf, isAll, route } from '../../data/location.ts'
+import { command, commandIn, EVERYTHING, go, hrefOf, isAll, route, world } from '../../data/location.ts'
 import { clock, ownNamespace, presentTime } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
 import { ActionButton } from '../../parts/buttons.tsx'
@@ -250,12 +250,12 @@ function LineRow({ line, number }: { line: Line; number: number }) {
 }
 
 function commandOf(event: HistoryEvent): string {
-  if (event.kind === 'request') {
-    const { id, branch, entry } = event
-    if (branch) return commandIn(entry.namespace, ...undoWords(branch))
-    return commandIn(entry.namespace, ...(hasState.value ? ['rewind', id] : ['requests']))
-  }
-  return event.line ? command(...event.line) : undo(event).command
+  const { id, branch, namespace = world.value } = event
+  if (event.kind === 'call' && event.line) return command(...event.line)
+  // The id of an undone event may be that of a present one.
+  const undone = branch ?? (event.kind === 'call' ? event.undid : undefined)
+  if (undone) return commandIn(namespace, ...undoWords(undone))
+  return commandIn(namespace, ...(hasState.value ? ['rewind', id] : ['requests']))
 }
 
 /** A control call as a thin line with its undo. */
