@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Request as PageRequest } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { replay } from '../../src/compose/replay.ts'
@@ -317,6 +318,17 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     const downloading = page.waitForEvent('download')
     await button('Save recording').click()
     expect((await replay(await (await downloading).path())).difference).toBeUndefined()
+  })
+
+  it('of a replayed recording says how far its clock is behind real time', async () => {
+    const file = fileURLToPath(new URL('../recordings/0.1.0.jsonl', import.meta.url))
+    setProgram(await start(['replay', file, '--port', '0', '--log', 'silent']))
+    await control('DELETE', '/clock')
+    await visit()
+    await page.locator('.time + p', { hasText: / (ahead|behind)$/ }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('n')
+    await page.getByRole('row', { name: /^default .* [+−]\d+ / }).waitFor()
   })
 
   it('creates no namespace by a link, confirms a drop, and shows all namespaces in one list', async () => {

@@ -3,7 +3,7 @@ import { lineAbout } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import { type Action, saveRecording } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
-import { answerOf, api, connection, hasState, realNow, service } from '../data/api.ts'
+import { answerOf, api, connection, hasState, realNow, service, trueTime } from '../data/api.ts'
 import { allRequests, loaded, paused } from '../data/events.ts'
 import { missedCount } from '../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownFlags } from '../data/location.ts'
@@ -163,7 +163,7 @@ const pointText = ({ namespace, side, at }: NonNullable<Namespace['origin']>): s
 
 /** The difference of the clock from real time, in short. */
 function clockText({ now, frozen }: Namespace['clock']): string {
-  const ahead = Date.parse(now) - realNow()
+  const ahead = Date.parse(now) - trueTime(realNow())
   if (frozen) return 'frozen'
   if (Math.abs(ahead) < 2000) return 'real'
   return `${ahead > 0 ? '+' : '−'}${duration(ahead).replace(/(\d \S+) .*/, '$1')}`

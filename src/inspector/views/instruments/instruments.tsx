@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { lineAbout } from '../../../control/call-words.ts'
 import { call } from '../../data/actions.ts'
-import { hasState } from '../../data/api.ts'
+import { hasState, trueTime } from '../../data/api.ts'
 import { controlInputs } from '../../data/document.ts'
 import { command, go, hrefOf, point, shownFlags } from '../../data/location.ts'
 import {
@@ -25,7 +25,7 @@ import './instruments.css'
 
 function clockState(): string {
   if (point.value !== undefined) return 'as it was'
-  return shownClock.value?.frozen ? 'frozen' : ahead(worldNow.value, tick.value)
+  return shownClock.value?.frozen ? 'frozen' : ahead(worldNow.value, trueTime(tick.value))
 }
 
 const ClockSummary = () => (
