@@ -320,6 +320,14 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect((await replay(await (await downloading).path())).difference).toBeUndefined()
   })
 
+  it('hides no character of a command', async () => {
+    await open()
+    await control('POST', '/faults', { effect: { status: 418, message: 'tea\u202epot' } })
+    await row('rule added').click()
+    await page.locator('.detail code', { hasText: "--message 'tea\\u202epot'" }).waitFor()
+    await page.locator('.footer output', { hasText: "--message 'tea\\u202epot'" }).waitFor()
+  })
+
   it('of a replayed recording says how far its clock is behind real time', async () => {
     const file = fileURLToPath(new URL('../recordings/0.1.0.jsonl', import.meta.url))
     setProgram(await start(['replay', file, '--port', '0', '--log', 'silent']))

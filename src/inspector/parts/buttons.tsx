@@ -181,7 +181,7 @@ export const Snippet = ({ name, ...line }: { name?: string; text: string; class?
   <p class="snippet">
     {name && <span class="quiet">{name}</span>}
     <code>
-      <Unbroken text={line.text} />
+      <Unbroken text={visible(line.text)} />
     </code>
     <Copy {...line} />
   </p>
