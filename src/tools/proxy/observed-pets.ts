@@ -4,11 +4,8 @@ import type { PetShape } from '../../contract/openapi/pet-shape.ts'
 import type { CompleteFixture } from '../../world/pets/fixture.ts'
 import type { Int64, Pet } from '../../world/pets/pet.ts'
 
-const SUCCESS: Readonly<Record<string, number>> = { listPets: 200, createPet: 201, getPet: 200 }
-
-/** The status of a response with pets. */
-const successOf = ({ id, change }: Pick<Operation, 'id' | 'change'>): number | undefined =>
-  change === 'update' || change === 'replace' ? 200 : SUCCESS[id]
+/** The responses with pets: those of an operation of the interface, or of one that changes a pet. */
+const WITH_PETS = ['listPets 200', 'createPet 201', 'getPet 200', 'update 200', 'replace 200']
 
 /**
  * Collects the pets in responses. The latest pet with an id replaces earlier ones. `complete`: validates and completes a
@@ -20,7 +17,7 @@ export function createObservedPets(shape: PetShape, complete: (input: unknown) =
 
   return {
     see(operation: Pick<Operation, 'id' | 'change'> | undefined, status: number, body: string): void {
-      if (operation === undefined || successOf(operation) !== status) return
+      if (!WITH_PETS.includes(`${operation?.change ?? operation?.id} ${status}`)) return
       hasSeen = true
       for (const value of [jsonOf(body)].flat()) {
         const pet = petOf(value)

@@ -19,11 +19,14 @@ export class ServiceIds {
     }
   }
 
-  /** Learns from lists: no recorded request created the initial pets. Pets with equal other fields correspond. */
+  /**
+   * Learns from lists: no recorded request created the initial pets. Pets correspond if their other fields are equal, as
+   * far as both have them.
+   */
   #learnListed(was: unknown, is: unknown): void {
     if (!isObject(was) || !isObject(is) || !isId(was.id) || !isId(is.id)) return
     if (this.#ids.has(`${was.id}`) || this.#used.has(`${is.id}`)) return
-    if (!pathOfDifference({ ...was, id: is.id }, is, '$')) this.#set(was.id, is.id)
+    if (!pathOfDifference({ ...is, ...was, id: is.id }, { ...was, ...is }, '$')) this.#set(was.id, is.id)
   }
 
   #set(was: Id, is: Id): void {

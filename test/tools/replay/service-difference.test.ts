@@ -84,3 +84,16 @@ it('an id keeps every digit', () => {
   expect(difference(was, { ...reply(201, {}), body: '{"id":9007199254740993}' }, ids)).toBeUndefined()
   expect(ids.path('/pets/13')).toBe('/pets/9007199254740993')
 })
+
+it('a pet whose fields are not all there is the same pet', () => {
+  const ids = new ServiceIds()
+  const lists = (was: object[], is: object[]) => difference(reply(200, was), reply(200, is), ids)
+  expect(lists([pet(1)], [{ id: 101, name: 'Kit' }])).toEqual({
+    where: 'body $[0].categoryId',
+    was: '2',
+    is: null,
+  })
+  const { where } = lists([pet(2, 'Tom')], [{ ...pet(102, 'Tom'), status: 'sold' }]) ?? {}
+  expect(where).toBe('body $[0].status')
+  expect(lists([pet(1), pet(2, 'Tom')], [pet(101), pet(102, 'Tom')])).toBeUndefined()
+})
