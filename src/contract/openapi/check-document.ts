@@ -1,5 +1,13 @@
+import { shorten } from '../../text/shorten.ts'
 import { validators } from '../generated/document.validators.js'
-import { InvalidDocument, inlined, MAX_INLINED, type OpenApiDocument, resolveRef } from './document.ts'
+import {
+  InvalidDocument,
+  inlined,
+  MAX_INLINED,
+  mapSchemas,
+  type OpenApiDocument,
+  resolveRef,
+} from './document.ts'
 import { isObject } from './json.ts'
 import { type Validator, violations } from './validators.ts'
 
@@ -24,19 +32,15 @@ export function checkDocument(document: OpenApiDocument): void {
   }
   const [text] = violations(validators.document as Validator, shape)
   if (text !== undefined) throw new InvalidDocument(text)
-  checkReferences(document, document)
-}
-
-/** The values of these members are data, not schemas. */
-const DATA = ['example', 'examples', 'default', 'const', 'enum', 'value']
-
-/** Throws for a reference without a target in the document: those of a response would be noticed at a request only. */
-function checkReferences(document: OpenApiDocument, value: unknown): void {
-  if (Array.isArray(value)) for (const item of value) checkReferences(document, item)
-  if (!isObject(value)) return
-  if (typeof value.$ref === 'string') resolveRef(document, value)
-  for (const [name, member] of Object.entries(value))
-    if (!DATA.includes(name)) checkReferences(document, member)
+  mapSchemas({ ...document }, (each) => {
+    const { nullable, type, enum: values } = each
+    if (nullable === true && (type === undefined || (Array.isArray(values) && !values.includes(null))))
+      throw new InvalidDocument(
+        `nullable needs a type beside it, and null in the enum if there is one: ${shorten(JSON.stringify(each), 200)}`,
+      )
+    // A reference of a response without a target would be noticed at a request only.
+    return resolveRef(document, each) && each
+  })
 }
 
 type Members = Record<string, unknown>

@@ -196,8 +196,8 @@ export const mapSchemas = (schema: SchemaObject, change: ChangeSchema): SchemaOb
 
 type ChangeSchema = (schema: SchemaObject) => SchemaObject
 
-/** Keywords whose value is an object of schemas by name. */
-const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs'])
+/** Keywords whose value is an object of schemas by name, or in a document of responses by status. */
+const SCHEMA_MAP = /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses)$/
 /** Keywords whose value is data, not a schema. */
 const VALUES = new Set(['enum', 'const', 'default', 'example', 'examples', 'required', 'dependentRequired'])
 
@@ -208,7 +208,7 @@ function mapMembers(schema: SchemaObject, map: ChangeSchema): SchemaObject {
   }
   const entries = Object.entries(schema).map(([keyword, value]) => {
     if (VALUES.has(keyword) || keyword.startsWith('x-')) return [keyword, value]
-    if (!SCHEMA_MAPS.has(keyword) || typeof value !== 'object' || value === null)
+    if (!SCHEMA_MAP.test(keyword) || typeof value !== 'object' || value === null)
       return [keyword, mapped(value)]
     return [keyword, Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapped(each)]))]
   })

@@ -224,6 +224,17 @@ it('an action without matches changes nothing and warns', async () => {
   ])
 })
 
+it.each([
+  { status: { nullable: true } },
+  { kind: { type: 'string', enum: ['a'], nullable: true } },
+  { any: { nullable: true } },
+])('nullable that would be without effect is refused: %j', async (update) => {
+  const actions = [{ target: '$.components.schemas.NewPet.properties', update }]
+  await expect(overlaid(actions)).rejects.toThrow(
+    /o\.yaml cannot be used: nullable needs a type beside it, and null in the enum if there is one: \{.*"nullable":true/,
+  )
+})
+
 it('the same overlays are applied once, and warn each time', () => {
   const actions = [{ target: '$.paths["/cats"]', update: { get: {} } }]
   const text = JSON.stringify({ overlay: '1.0.0', actions })
