@@ -1,7 +1,7 @@
 import type { Resolution } from '../contract/openapi/contract.ts'
 import type { SchemaObject } from '../contract/openapi/document.ts'
 import { parseJson } from '../contract/openapi/json.ts'
-import { INTEGER, queryParameters } from '../contract/openapi/read-request.ts'
+import { INTEGER, isUtf8Type, queryParameters } from '../contract/openapi/read-request.ts'
 import { errorMessage } from '../text/error.ts'
 import { essence, fieldRecord, fieldValues, isJsonType } from '../world/traffic/message.ts'
 import { standIn, withoutBigints } from './int64.ts'
@@ -95,7 +95,7 @@ export function parsePrismBody(
   if (declared.length === 0) return NO_BODY
   const sent = fieldValues(headers, 'content-type').join(', ')
   const content = declaredContent(declared, essence(sent))
-  if (!content) {
+  if (!content || (isJsonType(sent) && !isUtf8Type(sent))) {
     const expected = declared.map(({ mediaType }) => mediaType).join(', ')
     const message = `${whose} header Content-Type is ${sent || 'missing'}; declared: ${expected}`
     return { contents: [], violations: [{ where: 'header', path: 'Content-Type', message }] }

@@ -95,9 +95,6 @@ function createContext(run: CheckRun) {
 /** The limit of listed failures per check: a header that is missing is usually missing in every response. */
 const MAX_FAILURES = 20
 
-/** The reason of a check that found nothing to check, and so has not passed. */
-const NOTHING_CHECKED = 'no response had anything to check'
-
 /**
  * Runs one check. Rejects for internal errors only, never because of the service. `missing`: the option that the check
  * needs, if it was not given.
@@ -115,7 +112,8 @@ export async function runCheck(
   try {
     if (missing !== undefined) throw new Skipped(`it needs ${missing}`)
     await carryOut(context)
-    if (!observes && found.count === 0 && observations.length === 0) reason = NOTHING_CHECKED
+    if (!observes && found.count === 0 && observations.length === 0)
+      reason = 'no response had anything to check'
   } catch (error) {
     if (error instanceof Skipped) reason = error.message
     else if (error instanceof NoResponse)

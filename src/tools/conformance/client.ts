@@ -107,14 +107,12 @@ const MAX_UNANSWERED = 2
 
 export type PacedClient = ReturnType<typeof createPacedClient>
 
-type Stopped = ReadonlyMap<Identity, string>
-
 /** Sends all requests to the service, slowly enough for its limits. `history`: every response, in order. */
 export function createPacedClient(options: ClientOptions) {
   const { sleep = setTimeout, onWait = () => {} } = options
   const history: ServiceResponse[] = []
-  /** Why no more requests of a caller are sent. */
-  const stopped = new Map<Identity, string>()
+  /** Why no more requests of a caller are sent; `reserve`: none but those that use up the quota. */
+  const stopped = new Map<Identity | 'reserve', string>()
   const memory = new Map<string, Promise<unknown>>()
   let latest: ServiceResponse | undefined
   let awaitedReset: number | undefined
@@ -127,11 +125,11 @@ export function createPacedClient(options: ClientOptions) {
   }
 
   /** From now on, every request of this caller throws Skipped; the first reason is kept. */
-  function stop(caller: Identity, reason: string): void {
+  function stop(caller: Identity | 'reserve', reason: string): void {
     if (!stopped.has(caller)) stopped.set(caller, reason)
   }
 
-  function refuse(caller: Identity, reason: string): never {
+  function refuse(caller: Identity | 'reserve', reason: string): never {
     stop(caller, reason)
     throw new Skipped(reason)
   }
@@ -165,13 +163,13 @@ export function createPacedClient(options: ClientOptions) {
     const left = reset * SECOND - latest.at
     const why = `${remaining} of ${limit} requests are left until ${timestampText(reset)}`
     if (left <= 0) return
-    if (left > LONGEST_WAIT) refuse('owner', `${why}; the rest of this quota is left to others`)
+    if (left > LONGEST_WAIT) refuse('reserve', `${why}; only the checks of --exhaust-limits use them`)
     if (awaitedReset === reset)
-      refuse('owner', `${why}, and waiting did not help: its clock seems to be stopped`)
+      refuse('reserve', `${why}, and waiting did not help: its clock seems to be stopped`)
     // Each request takes a wait if the reserve is nearly all of a small limit, or if a limit refills in short steps.
     const waitsForEach = left <= SHORT_WAIT || reserveOf(limit) >= limit - 1
     if (awaitedReset !== undefined && latest === firstAfterWait && !waitsForEach)
-      refuse('owner', `${why}, and waiting for this window did not help`)
+      refuse('reserve', `${why}, and waiting for this window did not help`)
     awaitedReset = reset
     await wait(left, why)
     latest = undefined
@@ -210,7 +208,7 @@ export function createPacedClient(options: ClientOptions) {
   /** Sends this request at most once, and returns its response. */
   const once = (sent: ServiceRequest) => remember(JSON.stringify(sent), () => send(sent))
   const shared = { send, once, sendUnpaced, remember, wait, stop }
-  return { ...shared, history: history as readonly ServiceResponse[], stopped: stopped as Stopped }
+  return { ...shared, history: history as readonly ServiceResponse[], stopped }
 }
 
 /** A 503 with Retry-After says that the service is unavailable for a while. */

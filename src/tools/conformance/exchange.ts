@@ -94,14 +94,11 @@ export const REMOVAL = '5 December 2030'
 const DAY_OF_REMOVAL = Date.UTC(2030, 11, 5)
 
 /** Whether the service answered on or after the day of removal, by its own clock. */
-export const isAfterRemoval = ({ at }: ServiceResponse): boolean => at >= DAY_OF_REMOVAL
+export const isAfterRemoval = ({ at }: Pick<ServiceResponse, 'at'>): boolean => at >= DAY_OF_REMOVAL
 
-/** The end of that day in every time zone; the interface names none. */
-export const END_OF_REMOVAL = DAY_OF_REMOVAL + 36 * HOUR
-
-/** Whether an instant lies within that day in some time zone. */
+/** Whether an instant lies within that day in some time zone; the interface names none. */
 export const isOnDayOfRemoval = (instant: number): boolean =>
-  instant >= DAY_OF_REMOVAL - 14 * HOUR && instant <= END_OF_REMOVAL
+  instant >= DAY_OF_REMOVAL - 14 * HOUR && instant <= DAY_OF_REMOVAL + 36 * HOUR
 
 const LONGEST_QUOTE = 160
 

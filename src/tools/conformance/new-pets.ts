@@ -110,14 +110,14 @@ const BEYOND_INT64: WrongValue = ['range', '2^63, beyond int64,', 2n ** 63n]
 function wrongTypes({ type, format, enum: values }: SchemaObject): readonly WrongValue[] {
   if (Array.isArray(values)) {
     const unknown = ['lost', 'gone'].find((value) => !values.includes(value))
-    return [['unknown', 'an unknown value', unknown], A_NUMBER]
+    return [['unknown', 'an unknown value', unknown], A_NUMBER, NULL]
   }
   if (type === 'string') {
     const ofFormat: WrongValue = ['format', `a string that is no ${format}`, `no ${format}`]
     return [A_NUMBER, NULL, ...(format === undefined ? [] : [ofFormat])]
   }
   if (type === 'integer')
-    return [A_TEXT, ['fraction', '1.5', 1.5], ...(format === 'int64' ? [BEYOND_INT64] : [])]
+    return [A_TEXT, NULL, ['fraction', '1.5', 1.5], ...(format === 'int64' ? [BEYOND_INT64] : [])]
   if (type === 'number' || type === 'boolean' || type === 'array' || type === 'object') return [A_TEXT]
   return [A_NUMBER, A_TEXT, NULL]
 }

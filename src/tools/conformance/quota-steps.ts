@@ -48,18 +48,12 @@ export function validateQuotaSteps(history: readonly ServiceResponse[]) {
   return { failures, counted: [...counted].sort(), uncounted: [...uncounted].sort() }
 }
 
-interface Failure {
-  readonly answer: ServiceResponse
-  readonly received: string
-  readonly expected: string
-}
-
 /**
  * The responses whose Reset has moved on with the clock while the requests of one window were counted: it is never
  * reached. A Reset that moves further belongs to another window.
  */
-function movedResets(steps: readonly Step[]): Failure[] {
-  const failures: Failure[] = []
+function movedResets(steps: readonly Step[]) {
+  const failures = []
   let first: { readonly reset: number; readonly at: number } | undefined
   for (const { answer, before, now, from } of steps) {
     first ??= { reset: before.reset, at: from }

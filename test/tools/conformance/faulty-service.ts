@@ -119,6 +119,7 @@ const refusal =
 
 function mediaType(status: number, has: Has): string {
   if (has('text-plain')) return 'text/plain'
+  if (has('charset-latin-1')) return 'application/json; charset=ISO-8859-1'
   if (has('html-errors') && status >= 400) return 'text/html'
   if (has('html-429') && status === 429) return 'text/html'
   return has('problem-json') && status >= 400 ? 'application/problem+json' : 'application/json'

@@ -123,6 +123,7 @@ export class FaultyStore {
 
   #isStatus(status: unknown): boolean {
     if (status === undefined) return !this.#has('status-required')
+    if (status === null && this.#has('null-status-accepted')) return true
     return KNOWN.includes(status as string) || (this.#has('unknown-status-accepted') && status === 'lost')
   }
 

@@ -68,6 +68,19 @@ describe('a run that writes', () => {
     expect(counted).toBe(27)
   })
 
+  it('uses up what is left of a long window only to check its limit', async () => {
+    await using service = await startFaultyService({ limit: 30, seconds: 3600 })
+    const report = await check({ baseUrl: service.baseUrl, ...EVERYTHING })
+    expect(idsOf(report, 'failed')).toEqual([])
+    expect(report.unchecked).toMatch(
+      /^3 of 30 requests are left until 20.*; only the checks of --exhaust-limits/,
+    )
+    expect(resultOf(report, 'refused-not-stored').reason).toBe(report.unchecked)
+    for (const id of ['exhaust-limit', 'exhaust-remaining', 'retry-after'])
+      expect(resultOf(report, id).outcome).toBe('passed')
+    expect(resultOf(report, 'exhaust-recovers').reason).toContain('too long to wait')
+  })
+
   it('does not wait twice for a stopped clock', async () => {
     await using service = await startFaultyService({ limit: 20 })
     let sleeps = 0

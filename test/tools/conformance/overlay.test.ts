@@ -58,6 +58,7 @@ describe('the fields that an overlay adds', () => {
         'no-owner',
         'no-owner.phone',
         'chip-text',
+        'chip-null',
         'chip-fraction',
         'chip-range',
         'bornOn-number',
@@ -68,6 +69,7 @@ describe('the fields that an overlay adds', () => {
         'nickname-long',
         'owner-text',
         'owner.phone-text',
+        'owner.phone-null',
         'owner.phone-fraction',
         'owner.phone-range',
         'owner.email-number',
@@ -108,6 +110,7 @@ describe('the fields that an overlay adds', () => {
     expect(new Set(idsOf(report, 'failed'))).toEqual(
       new Set([
         'bad-body-owner.phone-text',
+        'bad-body-owner.phone-null',
         'bad-body-owner.phone-fraction',
         'bad-body-owner.phone-range',
         'bad-body-owner.email-number',

@@ -6,7 +6,6 @@ import { UNLIMITED } from '../../../world/plan.ts'
 import { errorMembers } from '../../error-members.ts'
 import { type Check, type CheckContext, check, observing } from '../check.ts'
 import {
-  END_OF_REMOVAL,
   field,
   fieldText,
   httpDateOf,
@@ -160,8 +159,13 @@ function limitReset(context: CheckContext, answer: ServiceResponse): void {
 }
 
 function hasRetryAfter(context: CheckContext, answer: ServiceResponse): void {
-  const isReadable = retryAfter(answer) !== undefined
-  context.expect(isReadable, answer, 'Retry-After: seconds, or a date', fieldText(answer, 'Retry-After'))
+  const pause = retryAfter(answer)
+  const left = (limitFields(answer)?.reset ?? 0) * SECOND - answer.at
+  // A ban may be longer than the window, but hardly a thousand times as long. Reset and Date are rounded to seconds.
+  const isThousandfold = Number(pause) > 1000 * SECOND && Math.abs(Number(pause) / 1000 - left) <= 2 * SECOND
+  const hint = isThousandfold ? ', which seems to be in milliseconds' : ''
+  const received = fieldText(answer, 'Retry-After') + hint
+  context.expect(pause !== undefined && !isThousandfold, answer, 'Retry-After: seconds, or a date', received)
 }
 
 function deprecation(context: CheckContext, answer: ServiceResponse): void {
@@ -169,8 +173,8 @@ function deprecation(context: CheckContext, answer: ServiceResponse): void {
   if (value === undefined) return
   const received = fieldText(answer, 'Deprecation')
   if (!context.expect(/^@-?\d+$/.test(value), answer, 'a date as in RFC 9745: @1764892800', received)) return
-  const since = Number(value.slice(1)) * SECOND
-  context.expect(since <= END_OF_REMOVAL, answer, `a date before ${REMOVAL}`, received)
+  const at = Number(value.slice(1)) * SECOND
+  context.expect(!isAfterRemoval({ at }), answer, `a date before ${REMOVAL}`, received)
 }
 
 function sunset(context: CheckContext, answer: ServiceResponse): void {
@@ -223,9 +227,13 @@ function expectValidBody(context: CheckContext, answer: ServiceResponse, expecte
   const found = violationsOf(context, answer, ['content-type', 'application/json'])
   for (const { where, path, message } of found) {
     if (where !== 'body') continue
-    const value = path === undefined ? undefined : valueAt(answer.json, path.split('.'))
-    const received = path === undefined ? message : `${path} is ${valueText(value, answer)}: ${message}`
-    context.expect(false, answer, expected, received)
+    const value = path === undefined ? answer.json : valueAt(answer.json, path.split('.'))
+    context.expect(
+      false,
+      answer,
+      expected,
+      `${path ?? 'the body'} is ${valueText(value, answer)}: ${message}`,
+    )
   }
 }
 

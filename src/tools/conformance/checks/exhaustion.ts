@@ -1,3 +1,4 @@
+import { plural } from '../../../text/plural.ts'
 import { SECOND } from '../../../time/instant.ts'
 import { UNLIMITED } from '../../../world/plan.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
@@ -22,7 +23,7 @@ export const EXHAUSTION: readonly Check[] = [
       if (last === refusal) return context.skip('the quota was used up already')
       if (!left || limitFields(refusal)?.limit !== left.limit)
         return context.skip('the 429 does not carry the X-RateLimit-Limit of the requests before it')
-      context.expect(left.remaining === 0, refusal, `${left.remaining} more requests to pass`)
+      context.expect(left.remaining === 0, refusal, `${plural(left.remaining, 'more request')} to pass`)
     },
   ),
   check('exhaust-remaining', '8', 'a 429 says that nothing remains', async (context) => {
