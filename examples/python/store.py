@@ -18,7 +18,7 @@ class StoreError(Exception):
 
 
 def call(method, path, body=None, key=KEY):
-    """Returns the JSON of the response. Raises StoreError, or OSError where the connection breaks."""
+    """Returns the JSON of the response. Raises StoreError, or OSError if the connection breaks."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     request = urllib.request.Request(BASE_URL + path, data, headers, method=method)
@@ -34,7 +34,7 @@ def names():
 
 
 def add(name, sleep=time.sleep):
-    """Asks again where the store is not available for a moment."""
+    """Asks again if the store is not available for a moment."""
     for pause in (0.01, 0.02, None):
         try:
             return call("POST", "/pets", {"name": name, "categoryId": 1})["id"]

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => sandbox.close())
 
-it('waits as long as it is told, without a socket and without a pause', async () => {
+it('waits as long as Retry-After says, without a socket and without a pause', async () => {
   const store = createStore({
     baseUrl: '/v1',
     key: sandbox.key('limited'),
@@ -25,7 +25,7 @@ it('waits as long as it is told, without a socket and without a pause', async ()
   await expect(sandbox).not.toHaveReceived({ operationId: 'getPet' })
 })
 
-it('is told which requests came nearest', async () => {
+it('the error names the nearest requests', async () => {
   await createStore({ baseUrl: '/v1', key: sandbox.key(), fetch: sandbox.fetch }).add('Kat')
   const assertion = expect(sandbox).toHaveReceived({ body: { name: 'Kit' } })
   await expect(assertion).rejects.toThrow(/the nearest requests:\n.*POST \/v1\/pets 201 .*"Kat"/)
