@@ -15,7 +15,7 @@ const WITHOUT_NAMESPACE = ['inspector', 'namespaces', 'callMcp']
 const REFUSALS = { 400: 'Invalid' }
 const REFUSALS_OF_GUARDED = { 401: 'Unauthorized', 403: 'Forbidden', 503: 'Unavailable' }
 const REFUSALS_OF_BODIES = { 413: 'TooLarge', 415: 'Encoded' }
-/** Of operations on what a proxy does not have, also if only some of their input is about it. */
+/** The error responses of operations on state that a proxy does not have, even if only some of their input needs it. */
 const REFUSALS_OF_STATE = { 501: 'NotHere' }
 const needsPast = (path: string, parameters: readonly unknown[]): boolean =>
   NEEDS_PAST.test(path) || /^\/(recording|reset)$/.test(path) || parameters.includes('at')

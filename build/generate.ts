@@ -17,7 +17,6 @@ import { DOCUMENT } from './document-schema.ts'
 const contracts = new URL('../src/contract/', import.meta.url)
 const target = new URL('generated/', contracts)
 
-/** The built-in fixtures. */
 const FIXTURES = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
 
 mkdirSync(target, { recursive: true })

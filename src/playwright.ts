@@ -56,7 +56,7 @@ export interface SandboxTestArgs {
 export interface SandboxTestOptions {
   /** Other base URLs at which the pages call the API, such as `https://api.example.com/v1`. */
   apiUrls: readonly string[]
-  /** Whether pages have the clock of the world, so that its `clock.advance` moves them too. */
+  /** Whether the clocks of the pages follow the clock of the world. The default is true. */
   pageClock: boolean
   /** The fixture of each test: the name of a built-in one, or a file; by default that of the sandbox. */
   fixture: string | undefined

@@ -44,7 +44,7 @@ export interface Call extends Resolution {
   decision: Decision
   /** The seconds of `Retry-After`, if a window or a ban refused the request. */
   retryAfter: number | undefined
-  /** Whether its key still had to wait. */
+  /** How early it came; undefined if its key did not have to wait. */
   early: ReturnType<typeof earlyBy>
   ignored: readonly string[]
   /** The number of other ignored inputs, which are not named. */

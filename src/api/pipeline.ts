@@ -37,7 +37,6 @@ export type Recorder = (exchange: Exchange) => void
 
 /** The steps that differ between sandbox and proxy. */
 export interface Steps {
-  /** Answers a request. */
   readonly answer: (call: Call) => Eventually<Answer>
   /** By default `exchangeOf`. */
   readonly exchangeOf?: (...given: Parameters<typeof exchangeOf>) => Eventually<Exchange>
@@ -146,7 +145,7 @@ function refuseUndone(call: Call, error: unknown, deps: PipelineDeps): Reply {
   call.changed = undefined
   const reply = decorate(call, refusal, deps.policy)
   const exchange = exchangeOf(call, refusal, reply, deps.realTime())
-  // Of a rewind that came later, it is known now whether it could be stored.
+  // A later rewind has been stored or undone by now.
   const isUndone = rewoundMeanwhile(call) && !call.world.past.ended.includes(call.command)
   if (!isUndone && isThere(call, deps)) call.world.amend(call.command, exchange)
   return record(reply, exchange, deps)

@@ -92,7 +92,7 @@ export function offered(call: Call, policy: Policy): Route | undefined {
   return (hasOrders ? policy.orders === '404' : isRemovedFor(call, policy)) ? route.remaining : route
 }
 
-/** Whether a request is for what the interface names without describing it; an overlay may add operations beside it. */
+/** Whether a request is for the path of listOrders; an overlay may add operations to that path. */
 export const isOrders = ({ route, operation }: Pick<Call, 'route' | 'operation'>): boolean =>
   operation
     ? operation.id === ORDERS

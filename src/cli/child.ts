@@ -10,7 +10,7 @@ import { ONE_PRESS } from './startup.ts'
 /** Windows has no process groups: a signal reaches one process only, and the console sends Ctrl-C to all. */
 const HAS_GROUPS = process.platform !== 'win32'
 
-/** Signals that ask the command to end. A second one kills the group at once. */
+/** Signals that ask the command to end. A second one ends the group: SIGTERM, then SIGKILL after `GRACE.term`. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 const FORWARDED: readonly NodeJS.Signals[] = [...ENDING, 'SIGUSR1', 'SIGUSR2', 'SIGWINCH']
 
@@ -26,10 +26,10 @@ interface ChildEnd {
 }
 
 /**
- * Takes the signals to this process from now on. The result runs a command without a shell, in a process group of its
- * own, with the standard streams of this process. Forwards signals to the group. Ends the group when the command ends,
- * or when this process ends. A signal before the command begins counts as its end; while no command runs, a second one
- * ends this process.
+ * Handles the signals to this process from now on. The returned function runs a command without a shell, in a process
+ * group of its own, with the standard streams of this process. Signals are forwarded to the group, which ends when the
+ * command or this process ends. A signal before the command starts counts as its end; while no command runs, a second
+ * one ends this process.
  */
 export function childRunner() {
   let group: number | undefined

@@ -53,7 +53,6 @@ const FILE_FIXES: Readonly<Record<string, string>> = {
   EMFILE: 'Raise the limit of open files (ulimit -n)',
 }
 
-/** The failure of a command. */
 interface Failure {
   readonly exitCode: number
   /** For people; undefined if it was printed already. */
@@ -68,7 +67,7 @@ interface Failure {
 /** An error of commander about the arguments of a command. */
 export type FromCommand = { readonly command?: Command }
 
-/** `later`: a command that options precede. */
+/** `later`: the name of a command that was written after its options. */
 export function failureOf(error: unknown, command: string, later?: string): Failure {
   const order = later && `Write the command before its options: petstore-sandbox ${later} …`
   const { fix = order ?? `See petstore-sandbox ${command} --help` }: { readonly fix?: string } = Object(error)

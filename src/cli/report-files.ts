@@ -30,7 +30,7 @@ interface Result {
 }
 
 /**
- * Throws a UsageError if a report cannot be written. Called before a run, because that may take long. `others`: the
+ * Throws a UsageError if a report cannot be written. Called before a run, which may take long. `others`: the
  * other files of the run, which a report must not replace.
  */
 export function checkReports(
@@ -48,7 +48,7 @@ export function checkReports(
   }
 }
 
-/** Throws a UsageError if a file of an option cannot be written. `path`: where it is. */
+/** Throws a UsageError if a file of an option cannot be written. `path`: the resolved path. */
 export function checkWritable(flag: string, file: string, path: string): void {
   guarded(flag, file, () => {
     makeFolder(dirname(path))

@@ -52,9 +52,9 @@ export interface PastWorld extends Pick<WorldHandle, 'export' | 'limits' | 'repo
 /** One isolated world of a sandbox, as tests use it. A call that the sandbox refuses rejects with a ControlError. */
 export interface WorldHandle {
   readonly name: string
-  /** The built-in key of a plan (or of a trigger, such as `limited`) that addresses this world. */
+  /** The built-in key of a plan (by default `pro`), or of a trigger such as `limited`, that addresses this world. */
   key(plan?: string): string
-  /** `fixture` is a built-in one or, except in a core, a file: JSON, YAML or CSV, relative to the working directory. */
+  /** Replaces or adds pets. `fixture`: a built-in one or, except in a core, a file, relative to the working directory. */
   seed(seed: Seed): Promise<Seeded>
   /** Resets the named parts to the start fixture; without names, all parts except the keys. */
   reset(...parts: ResetPart[]): Promise<void>
@@ -64,7 +64,7 @@ export interface WorldHandle {
   label(test: string | null): Promise<void>
   /** The journal, newest last. */
   requests(filter?: RequestFilter): Promise<JournalEntry[]>
-  /** Rejects if the count does not match; the message lists the nearest requests. */
+  /** Rejects, with the nearest requests, unless the count is as expected (by default at least 1), or becomes so in time. */
   verify(match: RequestMatch, times?: Times, waiting?: Waiting): Promise<Verified>
   /**
    * Resolves to the next matching request after it was answered: the first call to the first one in the journal, later
@@ -77,26 +77,26 @@ export interface WorldHandle {
   history(branch?: string): Promise<PointView[]>
   /** A recording from the beginning of the journal: the content of a file for `replay`. */
   recording(): Promise<string>
-  /** The state after (or before) a request or a control call. */
+  /** The state after (the default) or before a request or a control call. */
   at(point: string, side?: Side): PastWorld
-  /** Rewinds the complete state to before (or after) a request or a control call. */
+  /** Rewinds the complete state to before (the default) or after a request or a control call. */
   rewind(point: string, side?: Side): Promise<Rewound>
   /** Swaps the current state with what the last rewind undid, or with the named branch. */
   rewind(undo: { readonly undo: true; readonly branch?: string }): Promise<Rewound>
-  /** Copies the current state, or the state after a point, to another namespace. */
+  /** Copies the current state, or the state after a point, to another namespace, which must be unchanged. */
   fork(name: string, at?: string): Promise<WorldHandle>
-  /** Both windows and the ban of a key. Uses no quota. */
+  /** Both windows and the ban of a key, by default of `psk_pro`. Uses no quota. */
   limits(key?: string): Promise<LimitsView>
   /** The clock of this world. It moves no other one. */
   readonly clock: {
     now(): Promise<ClockView>
-    /** `duration`: `61s`, `1d`, `PT5M`. */
+    /** `duration`: `500ms`, `61s`, `5m`, `2h`, `1d`, or ISO 8601 (`PT5M`). */
     advance(duration: string): Promise<ClockView>
-    /** `2030-12-05T00:00:00Z`. An earlier time resets the windows and bans of all keys. */
+    /** `instant`: `2030-12-05T00:00:00Z` or a date. An earlier time resets the windows and bans of all keys. */
     set(instant: string | Date): Promise<ClockView>
     /** Stops the clock; `advance` and `set` still move it. */
     freeze(): Promise<ClockView>
-    /** Lets the clock run on from its current time. */
+    /** Lets a frozen clock continue from its current time. */
     resume(): Promise<ClockView>
     /** Returns to real time; the clock runs again. */
     reset(): Promise<ClockView>
@@ -121,7 +121,7 @@ export interface WorldHandle {
     list(): Promise<KeyView[]>
     revoke(key: string): Promise<void>
   }
-  /** Pets, the next id and keys under a name; at most 100 in a namespace. */
+  /** Pets, the next id and keys under a name; at most 100 in a namespace. `save` replaces one of the same name. */
   readonly snapshots: {
     save(name: string): Promise<SnapshotView>
     restore(name: string): Promise<SnapshotView>

@@ -65,7 +65,7 @@ export async function createCore(options: CoreOptions = {}): Promise<Core> {
 
 /** Hooks for the host of a core. */
 export interface CoreHooks extends Partial<Pick<KernelParts, 'beforeServing' | 'spans'>> {
-  /** The initial state, in place of a fixture and the present time. */
+  /** The initial state, in place of a fixture and the current time. */
   readonly replayed?: { readonly fixture: CompleteFixture; readonly at: number }
 }
 

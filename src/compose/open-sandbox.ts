@@ -71,7 +71,7 @@ const seedFile: CompleteSeed = async (seed, client) => (await import('./seed-fil
 
 /** Hooks that a command adds to the options. */
 export interface SandboxHooks extends Pick<KernelParts, 'beforeServing'> {
-  /** The initial state of a replay, in place of a fixture, the data file and the present time. */
+  /** The initial state of a replay, in place of a fixture, the data file and the current time. */
   readonly replayed?: {
     readonly fixture: CompleteFixture
     /** Real time, in milliseconds since the epoch. */

@@ -3,10 +3,10 @@ import { BASE_PATH, DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { isLoopback } from '../world/traffic/peer.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Throws a UsageError if a text is not the base URL of a service; it shows no credentials. `where`: the source, for it. */
+/** Throws a UsageError, without credentials, if a text is not a base URL. `where`: its source, for the message. */
 export function refuseBaseUrl(text: string, where = ''): void {
   const shown = `${where}"${text.replace(/^([^/]*\/\/).*@/, '$1…@')}"`
-  // URL ignores white space around an address, of which a path that is appended would be no part.
+  // URL ignores white space at the end of an address, but a path is appended after it.
   const url = /^\S+$/.test(text) ? urlOf(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${shown} is not a valid base URL`, `use one such as ${DEFAULT_ORIGIN}${BASE_PATH}`)

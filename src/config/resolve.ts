@@ -93,7 +93,7 @@ function isThere(file: string): boolean {
   }
 }
 
-/** Reads a configuration file. Its paths are relative to it. Throws a UsageError; its lines take another parser. */
+/** Reads a configuration file. Its paths are relative to it. Throws a UsageError with lines, which only a slower parser finds. */
 async function readConfig(
   file: string,
 ): Promise<Pick<Resolved, 'located'> & { readonly options: StartOptions }> {

@@ -13,7 +13,7 @@ export interface SandboxOptions {
   readonly cert?: string
   /** The file of the private key of `cert`. */
   readonly key?: string
-  /** With false, no port is opened; only `fetch`, `handler` and `middleware` answer. */
+  /** With false, no port is opened; only `fetch`, `handler` and `middleware` answer. The default is true. */
   readonly listen?: boolean
   /** Enables the control API in a fetch handler whose host server does not report the address of the client. */
   readonly control?: boolean
@@ -27,9 +27,9 @@ export interface SandboxOptions {
   readonly fresh?: boolean
   /** Accepts a data file that was edited although its log is newer. The log is kept as `.bak`. */
   readonly acceptDataFile?: boolean
-  /** Limits by plan: `<perMinute>/<perDay>`. */
+  /** Limits by plan: `{ free: '5/100' }` for 5 requests a minute and 100 a day; each may be `unlimited`. */
   readonly limits?: Readonly<Partial<Record<PlanName, string | Plan>>>
-  /** Values of decisions about what the interface leaves open, where they differ from the defaults. */
+  /** Values of decisions about what the interface leaves open: `{ 'list.limit': 'clamp' }`. */
   readonly decisions?: Readonly<Partial<Record<DecisionName, unknown>>>
   /** The same as the decision `unknown: 'reject'`. */
   readonly strict?: boolean
@@ -37,17 +37,17 @@ export interface SandboxOptions {
   readonly overlay?: string | readonly string[]
   /** The latency of every response: `200ms` or `100ms-300ms`. */
   readonly latency?: string
-  /** The instant at which the clock starts. */
+  /** The instant at which the clock starts: `2030-12-05T00:00:00Z`, a date or a Date. The default is real time. */
   readonly now?: string | Date
   /** Starts with the clock frozen. */
   readonly freeze?: boolean
-  /** The seed of all random choices. */
+  /** The seed of all random choices: an integer of at least 0. The default is 1. */
   readonly seed?: number
-  /** The memory limit for pets, keys and fault rules of all namespaces, and for snapshots in memory: bytes, or a size such as `256MiB`, the default. */
+  /** The memory limit for pets, keys, fault rules and snapshots in memory: bytes, or a size; the default is `256MiB`. */
   readonly maxState?: string | number
   /** Drops namespaces other than `default` that were not used for this long, such as `7d`. Without it, none is dropped. */
   readonly expire?: string
-  /** The form of the request log on the console; the default is `silent`. */
+  /** The format of the request log on the console; the default is `silent`. */
   readonly log?: LogForm
   /** The bearer token that the control API requires. */
   readonly controlToken?: string

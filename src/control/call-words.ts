@@ -91,7 +91,7 @@ const WORDS: { readonly [Id in OperationId]?: Describe<Id> } = {
   releaseHold: ({ params: { id } }) => ({ what: `${id} released`, line: ['holds', 'release', id] }),
 }
 
-/** The words of a command about a name. One that begins with a minus stands last, after `--`. */
+/** The words of a command about a name. One that begins with a minus is last, after `--`. */
 export const lineAbout = (
   command: string,
   name: string,

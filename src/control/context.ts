@@ -90,7 +90,7 @@ export interface ControlDeps extends Committer {
   readonly mcp: (request: globalThis.Request) => Promise<Response>
   /** Aborted at shutdown, to end all waits. */
   readonly shutdown: AbortSignal
-  /** Resolves when every open connection is one on which a client notices wire faults. */
+  /** Closes the connections on which a client would not notice a wire fault. Resolves when they are closed. */
   readonly closeReusedConnections: () => Promise<void>
   /** Called with the parts that a control call has changed. */
   readonly onChange: (world: World, changed: readonly ResetPart[]) => void

@@ -36,7 +36,7 @@ function guardLoopback(request: Request): ApiError | undefined {
   if (more.length > 0 || !LOOPBACK_HOST.test(host))
     return forbidden(`answers under localhost, 127.0.0.1 or [::1] only, not under "${shorten(host)}"`)
   const origin = fieldValue(headers, 'origin')
-  // Firefox can be set to send no Origin. Clients that are no browsers send neither field.
+  // Firefox can be set to send no Origin. Clients other than browsers send neither field.
   const site = fieldValue(headers, 'sec-fetch-site') ?? 'none'
   const isOwn = origin?.toLowerCase() === `${scheme}://${host.toLowerCase()}`
   if (isOwn || isRead(request) || (origin === undefined && /^(?:same-origin|none)$/i.test(site)))

@@ -123,7 +123,7 @@ export function replaceStored(world: World, { commit }: ControlDeps, apply: () =
 async function stateOf(source: World, point: Point, { deps, real }: ControlContext): Promise<WorldState> {
   const state = await pastOf(deps).stateAt(source, point)
   const clock = shifted(state.clock, point.real, real)
-  // The copy inherits the present keys of `default`.
+  // The copy inherits the current keys of `default`.
   const isDefault = source.name === DEFAULT_NAMESPACE
   return { ...state, clock, keys: isDefault ? keysOfCopy(state.keys, source.keys.stored) : state.keys }
 }

@@ -46,7 +46,7 @@ type Prepare<Id extends OperationId, Answer> = (context: OperationContext<Id>) =
 
 /** Properties of a command. */
 interface CommandFacts {
-  /** `none`: not part of the history of its namespace. `once`: part of it, but not applied again for a look at the past. */
+  /** `none`: not part of the history of its namespace. `once`: part of it, but not applied again to read an earlier state. */
   readonly past?: 'none' | 'once'
   /** Calls of this operation wait for each other, replies included. */
   readonly isSerial?: true

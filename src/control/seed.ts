@@ -54,7 +54,7 @@ function applySeed(context: SeedContext, fixture: CompleteFixture): ReplyOf<'see
 
 /**
  * Refuses pets of `bytes` bytes, and keys, that take more memory than is free. What they replace counts as free, unless
- * it stays elsewhere. Without `keys`, the present ones stay.
+ * it stays elsewhere. Without `keys`, the current ones stay.
  */
 export function checkSpace(
   { collections, keys: { stored }, start, stateSize }: World,

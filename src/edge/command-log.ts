@@ -25,7 +25,7 @@ export type StoredCommands = NonNullable<ReturnType<CommandLog['read']>>
  * checkpoint is kept so that the history of a restored world is long enough.
  */
 export function openCommandLog(sql: Sql) {
-  // A look at a world stores nothing, not even tables.
+  // Reading a world stores nothing, not even tables.
   let isThere = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'log'").toArray().length > 0
   let isClosed = false
   let lastRow = (isThere && sql.exec<{ row: number | null }>(LAST_ROW).toArray()[0]?.row) || 0

@@ -61,7 +61,7 @@ const advise = ({ worlds }: Internals): void => {
     'Reset the namespace. An isolate of Cloudflare has room for about 100,000 pets; on machines of your own PETSTORE_SANDBOX_MAX_STATE may be higher.'
 }
 
-/** Opens a core and applies the stored commands, with the options of their time. `calls`: receives their control calls. */
+/** Opens a core and applies the stored commands with their recorded options. `calls`: receives the control calls. */
 function reopened(
   { recording, command }: StoredCommands,
   options: WorldOptions,

@@ -285,7 +285,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 }
 
-/** What is written to it is not stored. */
+/** Ignores all statements, so that nothing is stored. */
 const NOTHING_STORED: Sql = { exec: () => ({ toArray: () => [] }) }
 
 /** A core. `unreadable`: it is empty and stores nothing, and only answers whether a drop is accepted. */

@@ -24,7 +24,7 @@ interface ToolMark {
   readonly defaults?: Arguments
   /** The description of the tool, if that of the operation does not fit it. */
   readonly description?: string
-  /** The operation only reads, although it is no GET. */
+  /** The operation only reads, although it is not a GET. */
   readonly reads?: true
 }
 

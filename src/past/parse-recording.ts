@@ -31,7 +31,7 @@ export class RecordingReader {
   readonly #limit: number
   #head: RecordingHead | undefined
   #lines = 0
-  /** The number of a line that is no JSON object. */
+  /** The number of a line that is not a JSON object. */
   #cut: number | undefined
   readonly #commands: RecordedCommand[] = []
   readonly #changes: RecordedChange[] = []
@@ -185,7 +185,7 @@ function headOf(line: string): RecordingHead {
   return head as RecordingHead
 }
 
-/** In milliseconds. A Date can hold about twenty times as much. */
+/** In milliseconds. A Date can represent about twenty times as much. */
 const MAX_NUMBER = Date.UTC(9999, 11, 31)
 
 const isNumber = (value: unknown): boolean =>

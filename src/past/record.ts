@@ -65,7 +65,7 @@ export function recordingsOf(internals: Internals) {
   }
 
   /**
-   * The first line of a recording that continues from the present state, in parts. `startedAt`: milliseconds since the
+   * The first line of a recording that continues from the current state, in parts. `startedAt`: milliseconds since the
    * epoch; `those`: by default all worlds.
    */
   function checkpoint(startedAt: number, those = worlds.all()): AsyncGenerator<string> {
@@ -135,7 +135,7 @@ export function recordingsOf(internals: Internals) {
     return found
   }
 
-  /** `first`: begins with its state, in place of the present one; the recording has no journal from before it. */
+  /** `first`: begins with its state, in place of the current one; the recording has no journal from before it. */
   function stateOf(world: World, first?: Checkpoint): NamespaceState {
     const state = first?.state ?? world.capture()
     const journal = first ? [] : world.journal.entries()

@@ -137,7 +137,7 @@ function isSame(one: SentRequest, other: SentRequest): boolean {
   )
 }
 
-/** The maximal number of remembered kinds (method, target, status). */
+/** The limit of remembered kinds (method, target, status). */
 const MAX_KINDS = 50
 
 /** Undefined if the names differ, or if the name of a changed field is repeated. */

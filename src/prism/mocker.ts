@@ -57,7 +57,7 @@ export async function createMocker(document: OpenApiDocument) {
   }
 }
 
-/** A schema as Prism has it, for the generator, which may take a keyword that it does not know for a member. */
+/** Converts a schema of Prism for the generator, which may treat an unknown keyword as a member. */
 function forGenerator({ 'x-stoplight': _, ...schema }: SchemaObject): SchemaObject {
   const { $ref } = schema
   if (typeof $ref !== 'string') return withSamplePattern(plausible(schema))
@@ -123,7 +123,7 @@ function chooseResponse(operation: PrismOperation, code: number | undefined): [n
 
 const SPAN = 1_000_000
 
-/** A schema from which plausible numbers are generated: integers from 1 to a million where it has no bounds. */
+/** A schema from which plausible numbers are generated: integers from 1 to a million if it has no bounds. */
 export function plausible(schema: SchemaObject): SchemaObject {
   const isBounded = schema.minimum !== undefined || schema.maximum !== undefined
   const isNumber = schema.type === 'integer' || (schema.type === 'number' && isBounded)

@@ -1,4 +1,4 @@
-/** The URL that a text is; undefined if it is none. After some thousand calls, Node 20 and 22 say of "ü" that it cannot be parsed. */
+/** Parses a URL; undefined if it is not valid. URL.canParse of Node 20 and 22 refuses letters such as ü after some thousand calls. */
 export function urlOf(text: string): URL | undefined {
   try {
     return new URL(text)

@@ -102,7 +102,7 @@ export class Timeline {
     for (const { wake } of this.#sleepers.splice(0)) wake()
   }
 
-  /** Makes a sleeper due now. The command in progress goes on first; the next one waits until the sleeper has woken. */
+  /** Makes a sleeper due now. The command in progress continues first; the next one waits until the sleeper has woken. */
   #wakeEarly(sleeper: Sleeper): void {
     const place = this.#sleepers.indexOf(sleeper)
     if (place < 0) return

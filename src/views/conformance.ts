@@ -16,7 +16,6 @@ export interface CheckFailure {
   readonly expected: string
 }
 
-/** One check of a service against the interface. */
 export interface CheckResult {
   readonly id: string
   /** The section of the interface: `4.1`, or several: `2, 7`. */

@@ -38,7 +38,7 @@ export async function acquire(
   if (failure) throw failure
   let isReleased = false
   return {
-    /** The present sandbox: other options replace it. */
+    /** The current sandbox: other options replace it. */
     get sandbox(): Sandbox {
       return shared.sandbox
     },

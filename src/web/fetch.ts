@@ -57,7 +57,7 @@ export function createFetch(
   }
 }
 
-/** The chunks of a body whose source hears of an abort, as from `fetch`: it may wait for somebody who reads. */
+/** The chunks of a body. An abort cancels its source, as `fetch` does, since that may wait for a reader. */
 function cancelledBy(signal: AbortSignal, body: ReadableStream<Uint8Array>) {
   const reader = body.getReader()
   onAbort(signal, () => void reader.cancel(signal.reason).catch(() => {}), { once: true })

@@ -40,7 +40,7 @@ export interface Run {
   /** The commands between the state and the run. */
   readonly earlier: readonly Command[]
   readonly commands: readonly Command[]
-  /** Whether a command of the run ends in it, too. A rewind can lie between begin and end. */
+  /** Whether a command of the run ends in it, too. A rewind can come between its start and its end. */
   readonly endsIn: (command: Command) => boolean
 }
 

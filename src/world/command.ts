@@ -59,9 +59,9 @@ export class Command implements Applied {
   call: CallDetails | undefined
   /** The number of the command that has to come before this rewind wherever it is repeated. */
   needs: number | undefined
-  /** Why it changed nothing stored: there was no room, or storing failed. Applied again, it changes nothing stored either. */
+  /** The error, if it stored nothing because there was no room or storing failed. Applied again, it stores nothing either. */
   refusal: ApiError | undefined
-  /** Its positions among the events of its namespace, at its begin and its end; -1 = not yet. */
+  /** The positions of its start and its end among the events of its namespace; -1 = not yet. */
   began = -1
   ended = -1
   /** Whether it is a request whose exchange is recorded when it ends. OPTIONS and documents are not. */
@@ -89,7 +89,7 @@ export class Command implements Applied {
     if (error instanceof ApiError && error.code === 'service_unavailable') this.refusal = error
   }
 
-  /** The request as it came in, or rebuilt from its exchange. */
+  /** The request as it was received, or rebuilt from its exchange. */
   get request(): Request | undefined {
     return this.#request ?? (this.exchange && requestOf(this.exchange))
   }
@@ -109,7 +109,7 @@ export class Command implements Applied {
     this.exchange = exchange
   }
 
-  /** Drops the connection of its request, and the rest of the buffer that its body came in. */
+  /** Drops the connection of its request, and the buffer that its body is a part of. */
   dropConnection(): void {
     if (!this.#request) return
     const { method, target, headers, body, tooLarge, address, scheme } = this.#request

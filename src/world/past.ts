@@ -37,7 +37,7 @@ export class Past {
   #ended: Command[] = []
   /** The number of requests among them. */
   #requests = 0
-  /** The number of events, undone ones included. An event is the begin or the end of a command. */
+  /** The number of events, undone ones included. An event is the start or the end of a command. */
   #position = 0
   /** The number of requests in progress. */
   #inProgress = 0
@@ -74,7 +74,6 @@ export class Past {
     return this.#branchCount
   }
 
-  /** The requests and control calls that have ended, in this order, from the first request of the journal on. */
   get ended(): readonly Command[] {
     return this.#ended
   }
@@ -196,7 +195,7 @@ export class Past {
     const { checkpoint } = command
     if (!checkpoint) return undefined
     if (side === 'before') return checkpoint.commands[0] === command ? checkpoint.state : undefined
-    // After a rewind to this point, the clock goes on from there.
+    // After a rewind to this point, the clock continues from there.
     const isLast = checkpoint === this.#current && position === this.#position
     if (isLast && this.#inProgress === 0) return this.#capture()
     const next = this.#checkpoints[this.#checkpoints.indexOf(checkpoint) + 1]

@@ -13,7 +13,7 @@ import type { Gone } from './point.ts'
 import type { StoredNamespace } from './store.ts'
 import type { Exchange } from './traffic/exchange.ts'
 
-/** Receives the begin and the end of each command. */
+/** Receives the start and the end of each command. */
 export interface CommandWatch extends Pick<Past, 'begin' | 'end'> {
   endCall(command: Command, id: string): PointView | undefined
 }
@@ -36,7 +36,7 @@ export class World {
   readonly journal: Parts['journal']
   readonly tally: Parts['tally']
   readonly #parts: Parts
-  /** Incremented when another state is taken over: a request with an older number came in before that. */
+  /** Incremented when another state is taken over: a request with an older number was received before that. */
   epoch = 0
   /** The event that ended the last epoch. */
   cancelled: 'rewound' | 'dropped' = 'rewound'

@@ -40,7 +40,7 @@ export class Worlds {
   savedIn: Snapshots['inMemory']
   /** The bytes that the pets of each snapshot in memory add to those of the snapshot before it. */
   readonly #added = new WeakMap<Pets, { readonly before: Pets | undefined; readonly bytes: number }>()
-  /** The lists of pets and keys that are held more than once. */
+  /** The lists of pets and keys that are used more than once. */
   #shared = new Set<object>()
   /** Worlds that may have a rule which breaks connections. */
   readonly #breaking = new Set<World>()
@@ -130,8 +130,8 @@ export class Worlds {
   }
 
   /**
-   * The refusal of every request while the delayed ones take all their memory; undefined if there is room. It is no part
-   * of the past: what was carried out there never depends on other namespaces.
+   * The refusal of every request while the delayed ones take all their memory; undefined if there is room. It is not
+   * part of the history, which never depends on other namespaces.
    */
   get noRoomForDelayed(): ApiError | undefined {
     if (this.delayedBytes < MAX_DELAYED) return undefined
@@ -206,7 +206,7 @@ export class Worlds {
     return new World({ name, stored, inherited, ...shared }, real)
   }
 
-  /** A list of pets or keys counts once, however often it is held. */
+  /** A list of pets or keys counts once, however often it is used. */
   #countState(savedIn: Worlds['savedIn'], withUndone: boolean): number {
     const lists = new Map<object, number>()
     this.#shared = new Set()

@@ -25,7 +25,7 @@ export const superfluous = {
 
 export const wrongHandler = {
   ...controlOperations,
-  // @ts-expect-error: fault rules are no keys
+  // @ts-expect-error: fault rules are not keys
   listKeys: controlOperations.listFaults,
 } satisfies OperationHandlers
 

@@ -13,7 +13,7 @@ const SEED = Number(process.env.PETSTORE_FUZZ_SEED ?? 1)
 /** A connection sends two requests on average. */
 const CONNECTIONS = Math.ceil(REQUESTS / 2)
 const AT_ONCE = 50
-/** The maximal heap, including the pets and the budget of the journal. */
+/** The limit of the heap, including the pets and the budget of the journal. */
 const MAX_HEAP = 120 * 1024 * 1024
 
 setFlagsFromString('--expose-gc')

@@ -39,7 +39,7 @@ export const exchange = (port: number, bytes: string): Promise<string> =>
     socket.on('error', done)
   })
 
-/** Parses the received answers; throws if they are no HTTP. `mayBeHead`: whether an answer may have no body. */
+/** Parses the received answers; throws if they are not HTTP. `mayBeHead`: whether an answer may have no body. */
 export function answersIn(received: string, mayBeHead: boolean): Answer[] {
   const answers: Answer[] = []
   let rest = received

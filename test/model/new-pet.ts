@@ -82,7 +82,7 @@ function judged(
   decisions: Decisions,
 ): NewPet {
   const ignored = [...sent.keys()].filter((name) => !KNOWN.includes(name))
-  // A blank name from before is no error of this request.
+  // A blank name from before is not an error of this request.
   const blank = sent.has('name') ? decisions['create.blankName'] : 'accept'
   const problems = problemsOf(values, { ...decisions, 'create.blankName': blank })
   if (problems.length > 0 || (ignored.length > 0 && decisions.unknown === 'reject'))

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The number of commands of each run. More requests are sent, since some are no commands. */
+/** The number of commands of each run. More requests are sent, since some are not commands. */
 const LENGTH = process.env.PETSTORE_SOAK ? 10_000 : 6000
 const SENT = LENGTH + 500
 /** The seeds of a kind of storage; in the test command, one each. */

@@ -10,7 +10,7 @@ export interface Collector {
   /** The status of its answers. */
   status: number
   readonly spans: ReceivedSpan[]
-  /** Resolves when it has received so many spans. */
+  /** Resolves when it has received `count` spans. */
   until(count: number): Promise<readonly ReceivedSpan[]>
   close(): Promise<void>
 }

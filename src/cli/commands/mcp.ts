@@ -39,7 +39,7 @@ export function selectableSandboxes(configured: string, token: string | undefine
   const home = sandboxOrigin(configured)
   let started: Sandbox | undefined
   let origin = home
-  /** Starts and stops one after the other, so that calls at once do not start several. */
+  /** Starts and stops one after the other, so that simultaneous calls do not start several. */
   const inTurn = oneByOne()
   const isStarted = () => started !== undefined && origin === sandboxOrigin(started.baseUrl)
   return {

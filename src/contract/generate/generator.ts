@@ -7,9 +7,9 @@ const REFERENCE_DATE = '2026-01-01T00:00:00.000Z'
 const PROBABILITY = 0.9
 
 /**
- * Loads a generator of values of a schema, which depend on the seeds only. `fakerSeed` is for `faker` in schemas, whose
- * values depend on the calls since then, too. Its faker is one that no other code seeds or uses, whose class the package
- * exports only with all locales.
+ * Loads a generator of values of a schema. A value depends on the schema and `seed`; with the keyword `faker`, also on
+ * `fakerSeed` and the number of calls since then. The faker is a new one, which no other code seeds or uses. Its class is
+ * taken from an instance, because the package exports it only with all locales.
  */
 export async function loadGenerator() {
   const { generateSync } = await import('json-schema-faker')
@@ -26,8 +26,8 @@ export async function loadGenerator() {
 const ATTEMPTS = 20
 
 /**
- * The first valid value: the generator may fail to satisfy a pattern or a condition. The last one, if none is valid.
- * `probability` is for optional members: it falls, so that a value of a recursive schema ends before the generator ends it.
+ * The first valid value, or else the last one: the generator may fail to satisfy a pattern or a condition.
+ * `probability`: of optional members. It falls with each attempt, so that values of a recursive schema become smaller.
  */
 export function firstValid<T>(
   make: (attempt: number, probability: number) => T,

@@ -7,8 +7,8 @@ const CHARACTERS = [...'aA1 _€éαяあ中']
 const BASE64 = '^([A-Za-z0-9]{4}){2,8}$'
 
 /**
- * A schema from whose pattern texts can be generated: the generator reads `\p{L}` as the letter p, so that a character
- * that has the property stands for it. A property of none of the known characters stays.
+ * A schema from whose pattern texts can be generated. The generator reads `\p{L}` as the letter p; so a character with
+ * the property replaces it. A property that no known character has stays.
  */
 export function withSamplePattern(schema: SchemaObject): SchemaObject {
   const { pattern, format } = schema

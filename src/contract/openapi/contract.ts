@@ -230,7 +230,7 @@ function parameterOf(document: OpenApiDocument, described: ParameterObject, vali
   }
 }
 
-/** A schema and those that it consists of. */
+/** A schema with the schemas of its `allOf`, `anyOf` and `oneOf`. */
 function* partsOf(schema: SchemaObject): Generator<SchemaObject> {
   yield schema
   for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flat()) if (part) yield* partsOf(part)

@@ -8,7 +8,6 @@ import { JSON_TYPE } from './document.ts'
 import { isObject, jsonOrText, parseJson } from './json.ts'
 import { violations } from './validators.ts'
 
-/** The query parameters of a request. */
 export interface QueryReading {
   readonly values: Readonly<Record<string, unknown>>
   readonly violations: readonly QueryViolation[]

@@ -68,7 +68,7 @@ function onRequest(entry: Entry): void {
 /** Waits a second, between two attempts. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 1000))
 
-/** Reads until it is answered: no event would tell the page to read again what it shows from the beginning. */
+/** Reads until it is answered: no later event would make the page read this data again. */
 async function readOnce(read: () => Promise<unknown>, ended: AbortSignal): Promise<void> {
   const isRead = () =>
     read().then(
@@ -186,7 +186,7 @@ export function start(): void {
     untracked(() => {
       forget()
       clock.value = undefined
-      // Rules and keys of another namespace have the same names: an action would meet the wrong one.
+      // Rules and keys of another namespace have the same names: an action would affect the wrong one.
       faults.value = []
       holds.value = []
       keys.value = []

@@ -44,7 +44,7 @@ export const missedCount = computed(() => {
   return requests.value.filter(({ name }) => !shown.has(name)).length
 })
 
-/** If all namespaces are shown, a point is of the one on which actions act; ids repeat in the others. */
+/** If all namespaces are shown, a point belongs to the one on which actions act, since ids repeat in the others. */
 export const isOfWorld = ({ namespace }: HistoryEvent): boolean =>
   namespace === undefined || namespace === world.value
 
@@ -104,7 +104,7 @@ export function nearest(events: readonly HistoryEvent[], real: number): HistoryE
   return events[distances.indexOf(Math.min(...distances))]
 }
 
-/** Shows the state before the event nearest to an instant of real time; after the last event, the present state. */
+/** Shows the state before the event nearest to an instant of real time; after the last event, the current state. */
 export function travelNear(real: number): void {
   const isBehind = real > (stops.peek().at(-1)?.real ?? 0)
   go({ at: isBehind ? undefined : nearest(stops.peek(), real)?.id }, true)

@@ -16,7 +16,7 @@ export function resource<Value>(first: Value, read: () => Value | Promise<Value>
   const refresh = paced(async () => {
     const asked = place()
     const value = await read()
-    // Where another namespace or point was selected meanwhile, its data is read next.
+    // If another namespace or point was selected meanwhile, its data is read next.
     if (place() === asked) data.value = value
   })
   return Object.assign(data, { refresh })
@@ -68,7 +68,7 @@ const timeOf = ({ now, frozen, readAt }: ReadClock, real: number): number =>
 export const clock = signal<ReadClock | undefined>(undefined)
 const clockAtPoint = signal<Clock | undefined>(undefined)
 
-/** The present time of the namespace at an instant of real time; that instant until the clock was read. */
+/** The time of the namespace at an instant of real time; that instant until the clock was read. */
 export const presentTime = (real: number): number => (clock.value ? timeOf(clock.value, real) : real)
 
 /** The clock that the page shows; at a point it is frozen. */
@@ -135,7 +135,7 @@ export async function readFacts(): Promise<void> {
   served.value = document
 }
 
-/** Reads the state at the shown point, or the present one. */
+/** Reads the state at the shown point, or the current state. */
 export async function readPoint(): Promise<void> {
   const at = point.value
   pointError.value = ''

@@ -122,7 +122,6 @@ export function startClicks(): void {
   )
 }
 
-/** A button. */
 export function Button({ text, run, command, class: classes = '', children, ...rest }: ButtonProps) {
   const place = useContext(PlaceName)
   const last = useRef({ command, at: -Infinity })

@@ -11,7 +11,6 @@ import type { CompleteFixture, FixtureInput } from '../../world/pets/fixture.ts'
 import { notText } from './not-text.ts'
 import { packageFile } from './package.ts'
 
-/** The built-in fixtures. */
 export const FIXTURE_NAMES: readonly string[] = ['default', 'empty', 'sold-out', 'busy', 'edge-cases']
 
 const FORMATS: Readonly<Record<string, FixtureFormat>> = {

@@ -143,7 +143,7 @@ class Segment {
   readonly #waiting: (Buffer | string)[] = []
   readonly #failed = new AbortController()
   readonly #fail: (error: Error) => void
-  /** The maximal number of bytes that wait for the disk. */
+  /** An upper bound of the bytes that wait for the disk. */
   #unwritten = 0
 
   constructor(file: string, head: AsyncIterable<string>, fail: (error: Error) => void) {

@@ -6,7 +6,7 @@ import { clearTimeout, setTimeout } from '../timers.ts'
 /** A discarded body is read up to these limits. If nothing were read, the client might not get the response. */
 const DRAINED = { bytes: 512 * 1024 * 1024, ms: 30_000 }
 
-/** So many chunks are joined: each takes 400 bytes in addition to its content. */
+/** This many chunks are joined into one, because each takes 400 bytes in addition to its content. */
 const MAX_CHUNKS = 1000
 
 type ReadBody = Pick<Request, 'body' | 'tooLarge'>

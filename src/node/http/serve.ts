@@ -7,12 +7,11 @@ import type { HttpDeps } from './responder.ts'
 import { createHttpServer } from './server.ts'
 
 /**
- * The maximal number of connections that wait to be accepted, if the system allows it. With Node's default of 511 and
- * a thousand clients that connect at once, the system drops their first packets, which costs a second.
+ * The limit of connections that wait to be accepted, if the system allows it. With Node's default of 511 and a thousand
+ * clients that connect at the same time, the system drops their first packets, which costs a second.
  */
 const BACKLOG = 4096
 
-/** A sandbox on the network. */
 export type Served = Awaited<ReturnType<typeof serve>>
 
 /** Serves on a host and port; 0 = any free port. With a certificate, HTTPS. Rejects with Node's error, such as EADDRINUSE. */

@@ -100,7 +100,7 @@ async function readData(file: string, adapter: DataFileAdapter, logs: readonly L
   }
 }
 
-/** A file of the log that was read: the size of its complete lines in bytes, or 0 if it holds no change. */
+/** A file of the log that was read: the size of its complete lines in bytes, or 0 if it has no change. */
 interface LogRead extends LogName, ClosedLog {
   readonly lines: readonly string[]
   readonly isCut: boolean

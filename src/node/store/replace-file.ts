@@ -4,7 +4,7 @@ import { DataFileError } from './data-file-error.ts'
 
 /** The characters written in one slice. They take a few milliseconds; then the event loop runs. */
 const SLICE = 128 * 1024
-/** Readable by their owner only, because files may hold keys. */
+/** Readable by their owner only, because files may contain keys. */
 export const PRIVATE = 0o600
 
 /** A file was not written before its deadline. */

@@ -14,7 +14,6 @@ export interface ServiceRequest {
   readonly key?: 'missing' | 'invalid'
 }
 
-/** The response of a service. */
 export interface ServiceResponse {
   readonly sent: ServiceRequest
   /** The operation of the contract; undefined if it has none for this request. */

@@ -32,7 +32,7 @@ export const BUILT_IN_KEYS: Readonly<Record<string, BuiltInKey>> = {
   psk_removed: { plan: 'pro', removed: true },
 }
 
-/** Those that produce a condition. */
+/** The keys that produce a condition: all but those with the name of a plan. */
 export const TRIGGER_KEYS: readonly string[] = Object.keys(BUILT_IN_KEYS).slice(PLAN_NAMES.length)
 
 const byName = new Map(Object.entries(BUILT_IN_KEYS))

@@ -3,7 +3,7 @@ export interface Layer {
   readonly text: string
   /** The index in the original text of a character of `text`. */
   readonly at: (index: number) => number
-  /** The index of the next quote that was not encoded: the text of JSON in which `index` is ends there. */
+  /** The index of the next quote that was not encoded. It ends the JSON text that contains `index`. */
   readonly endOf?: (index: number) => number
 }
 

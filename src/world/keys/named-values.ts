@@ -36,16 +36,16 @@ function membersIn({ text, at, endOf }: Layer): NamedValue[] {
       continue
     }
     const quote = index + 1 + name.length
-    // The value ends where the text of JSON ends in which its name is; or else it is such a text itself.
+    // A value ends with the JSON text that contains its name, or is a JSON text itself.
     const isInText = endOf !== undefined && endOf(quote) !== quote
     const own = withoutEnd(value, endOf && endOf(isInText ? start : start + 1) - start)
-    // Quotes around the mask of a number would end the text of JSON in which it is.
+    // Quotes around the mask of a number would end the JSON text that contains it.
     values.push({ name, start, value: own, mayBeNumber: at(quote + 1) - at(quote) === 1 })
   }
   return values
 }
 
-/** A number with a plural as its name is no secret: `max_tokens=100`. */
+/** A number with a plural as its name is not a secret: `max_tokens=100`. */
 const isCount = (name: string, value: string): boolean => /[^s]s$/i.test(name) && /^\d+$/.test(value)
 
 /** The end of a sentence is not part of a value. */
@@ -86,7 +86,7 @@ const CREDENTIAL =
   /(?:authorization|authentication|cookie|api-?key|token|secret|password(?:-?confirm(?:ation)?)?|passwd|passphrase|passcode|credential|(?:access|auth|secret|private|signing|encryption|subscription|functions|master)-?key|sess(?:ion)?-?id|jwt|signature|assertion)s?(?:-?\d+)?$/
 const CREDENTIAL_WORDS = new Set(['key', 'auth', 'pass', 'pwd', 'sid', 'sig', 'session', 'bearer', 'dpop'])
 
-/** Whether a header field, parameter (also `user[password][]`) or member of this name holds a secret. */
+/** Whether a header field, parameter (also `user[password][]`) or member of this name contains a secret. */
 export function isCredential(name: string): boolean {
   const plain = name
     .toLowerCase()

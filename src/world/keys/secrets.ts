@@ -95,7 +95,7 @@ const firstOf = <T>([first]: Iterable<T>): T | undefined => first
 
 /**
  * Returns a function that replaces each secret by another text of the same length and form. It returns built-in keys and
- * pseudonyms unchanged. `isKnown`: whether a text is a secret, which is no pseudonym then.
+ * pseudonyms unchanged. `isKnown`: whether a text is a secret, and therefore not a pseudonym.
  */
 function createPseudonyms(isKnown: (text: string) => boolean): (secret: string) => string {
   const bySecret = new Map<string, string>()

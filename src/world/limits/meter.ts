@@ -19,7 +19,6 @@ export interface Meter {
     readonly length: number
     readonly bannedAgain: number
   }
-  /** The limit or ban that a trigger key meets at its first call. */
   armed: Armed | undefined
   /** When the last refusal was sent, and when it allows a retry; undefined if there is no need to wait. */
   wait: { readonly from: number; readonly until: number } | undefined

@@ -59,7 +59,7 @@ export class Pets {
     return this.#nextId === other.#nextId && this.#index.all.isSameAs(other.#index.all)
   }
 
-  /** About how many bytes the pets take that are not in its table, with the places of those beside them. */
+  /** About how many bytes it does not share with its table: other pets, and the nodes that were copied for them. */
   get ownBytes(): number {
     return this.#bytes
   }

@@ -15,7 +15,6 @@ export interface FixtureKey extends SentKey {
   readonly issued?: true
 }
 
-/** A complete fixture. */
 export interface CompleteFixture extends PetTable {
   readonly keys: readonly FixtureKey[]
 }

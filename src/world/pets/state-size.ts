@@ -18,7 +18,7 @@ export type OnChange = (added: number | undefined, replaced: number) => void
 interface Counting {
   /** Adds up the known sizes of everything that counts as state. `withUndone`: also of what only the undo of rewinds needs. */
   readonly count: (withUndone: boolean) => number
-  /** Whether that list of pets or keys is held more than once, so that it stays when it is replaced in one place. */
+  /** Whether that list of pets or keys is used more than once, so that it stays when it is replaced in one place. */
   readonly isShared: (list: object) => boolean
   /** Drops state that only the undo of rewinds needs. */
   readonly makeRoom: () => void
@@ -72,7 +72,7 @@ export class StateSize {
     if (!this.isLimited || this.#hasRoom(added())) return
     const { count, makeRoom } = this.#counting
     const least = count(false) + added()
-    // What the history has dropped meanwhile is still counted.
+    // State that the history has dropped since the last count is still counted.
     this.recount()
     if (this.#hasRoom(added())) return
     // Otherwise a change that is refused would cost the undo of rewinds.

@@ -16,7 +16,7 @@ export interface Noted {
 
 /**
  * Finds possible duplicates: a key creates pets with an equal body, or an equal Idempotency-Key, within 60 s. It
- * remembers the last 12,000 requests, as digests.
+ * remembers the last 12,000 bodies and Idempotency-Keys, as digests.
  */
 export class Duplicates implements Part<Noted> {
   readonly #budget: Budget
@@ -38,7 +38,7 @@ export class Duplicates implements Part<Noted> {
     return byKey || byBody
   }
 
-  /** The pet of this exchange was not stored: a request that creates it again is no duplicate. */
+  /** The pet of this exchange was not stored: a request that creates it again is not a duplicate. */
   withdraw(id: string): void {
     for (const note of this.#notes) if (note.id === id) this.#forget(note)
     this.#byMark = undefined

@@ -1,6 +1,6 @@
 import type { WireFault } from '../faults/fault.ts'
 
-/** A complete request as it came in. */
+/** A complete request as it was received. */
 export interface Request {
   readonly method: string
   /** The request target as it was sent: path and query, nothing decoded or normalised. */

@@ -8,7 +8,7 @@ export const isLoopback = (address: string): boolean => LOOPBACK_ADDRESS.test(ad
 /** Header fields that reverse proxies add. Behind a proxy, each request may seem to come from this machine. */
 const FORWARDED = /^(?:forwarded|via|x-(?:real|client)-ip|cf-connecting-ip|true-client-ip|x-forwarded-.*)$/i
 
-/** Those of them that contain addresses of clients. */
+/** The forwarding header fields that contain the addresses of clients. */
 const ADDRESSES = ['x-forwarded-for', 'x-real-ip', 'x-client-ip', 'cf-connecting-ip', 'true-client-ip']
 
 /** The name of the first header field that a proxy has added. */

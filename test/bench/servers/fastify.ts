@@ -18,7 +18,7 @@ interface Fastify {
   listen(where: { port: number; host: string }): Promise<string>
 }
 
-// Its types are missing, since it is no dependency of this project.
+// Its types are missing, since it is not a dependency of this project.
 const { fastify } = (await import('fastify' as string)) as { fastify: () => Fastify }
 
 const page = list()

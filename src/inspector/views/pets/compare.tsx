@@ -14,7 +14,7 @@ import { makers, type PetRow, snapshots } from './shown-pets.ts'
 
 const found = signal<{ readonly of: string; readonly diff: StateDiff } | undefined>(undefined)
 
-/** The present state, or that at the shown point. */
+/** The current state, or the state at the shown point. */
 const nowOf = (): string => (point.value === undefined ? 'now' : `at:${point.value}:before`)
 
 /** The two states, which the URL has as `snapshot:sale..now`. */

@@ -19,11 +19,11 @@ import { earlyBy, findingsOf, keyOfEntry } from '../requests/words.ts'
 import { classOf } from '../timeline/plot.ts'
 import './report.css'
 
-/** The report of all namespaces where all are shown; a point in time belongs to one namespace. */
+/** The report of all namespaces if all are shown; a point in time belongs to one namespace. */
 const report = resource<Report | undefined>(undefined, (): Promise<Report | undefined> => {
   const query = point.value === undefined ? { namespace: namespace.value } : shownState()
   const answer = () => answerOf(api.GET('/report', { params: { query } }))
-  // The report that is shown stays where the next one is refused.
+  // The shown report stays if the next one is refused.
   return report.peek() ? answer() : read('report', answer)
 })
 
@@ -244,7 +244,7 @@ function Gates({ report }: { report: Report }) {
   )
 }
 
-/** A request may have several ignored inputs, and the history has only the last requests: their number stands beside. */
+/** A count with the number of its listed requests, if they differ: a request may have several ignored inputs. */
 function gateRows(name: GateName, count: number) {
   const kind = findingOf(name)
   const { length } = entries.value.filter(({ findings }) => findings.some((each) => each.kind === kind))

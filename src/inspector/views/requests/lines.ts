@@ -2,7 +2,6 @@ import type { CallEvent, HistoryEvent, RequestEvent } from '../../data/event.ts'
 import { dateOf } from '../../text/text.ts'
 import { findingsOf, keyOfEntry } from './words.ts'
 
-/** A row of the list. */
 export interface Row {
   readonly kind: HistoryEvent['kind']
   readonly key: string

@@ -32,7 +32,6 @@ const wantsFocus = signal(false)
 const isNarrow = signal(false)
 
 const indexOf = (key: string | undefined): number => lines.peek().findIndex((line) => line.key === key)
-/** The line of the selected event. */
 const selectedLine = computed(() => lineOf(lines.value, selected.value?.name))
 
 function setOpen({ key, run }: Row, isWanted: boolean): void {
@@ -136,7 +135,7 @@ export function List() {
     if (!isMoved) return
     wantsFocus.value = false
     const place = currentIndex()
-    // With its date above it: the list takes new requests only where it is at the top.
+    // With its date above it: the list shows new requests only if it is at the top.
     if (all[place - 1]?.kind === 'date') view.reveal(place - 1)
     view.reveal(place)
     requestAnimationFrame(focusDrawnRow)

@@ -43,7 +43,7 @@ export interface PlotInput {
   readonly now: number
   readonly clock: number
   readonly isFrozen?: boolean | undefined
-  /** All namespaces have no clock in common: real time stands for it. */
+  /** Namespaces have no common clock: with all of them, real time is drawn instead. */
   readonly isAll?: boolean
   readonly left: number
   readonly right: number
@@ -193,8 +193,8 @@ export function clockAt({ events, now, clock, isFrozen = false, isAll }: ClockIn
     const wasFrozen = second ? second.real - nextReal > 1 && startOf(second) === nextAt : isFrozen
     return wasFrozen && first?.kind !== 'call' ? nextAt : nextAt - (nextReal - real)
   }
-  // Not exactly as long as real time: the page receives the clock with a delay. What the undo of a rewind finds is the
-  // clock of the other branch; it brings back that of this one.
+  // Not compared exactly: the page receives the clock with a delay. The undo of a rewind begins with the clock of the
+  // other branch, and restores the clock of this one.
   const hasRun =
     next?.kind === 'call' && next.undid !== undefined
       ? nextAt > last.at || (nextAt < last.at && next.at !== last.at)
@@ -219,7 +219,7 @@ interface DrawnCall {
 const NAME = 140
 
 /**
- * Places the words of calls where there is space. Clock changes come first, and may overlap a call beside them. Each
+ * Places the words of calls if there is space. Clock changes come first, and may overlap a call beside them. Each
  * is placed before the next one, so that close ones keep their order.
  */
 function callsOf(
