@@ -1,7 +1,7 @@
 import type { Plugin } from 'rolldown'
 
 /** The chunks that a start loads before the first answer. */
-const OF_START = ['cli', 'start', 'rolldown-runtime']
+const START_CHUNKS = ['cli', 'start', 'rolldown-runtime']
 
 /** Makes a start faster. */
 export const startChunks: Plugin = {
@@ -9,13 +9,13 @@ export const startChunks: Plugin = {
   // Node's own modules without `import`, which takes 4 % of a start: an imported module becomes an ES module whose
   // exports are all read, even streams of the process that nothing uses.
   renderChunk(code, { name }) {
-    if (!OF_START.includes(name)) return null
+    if (!START_CHUNKS.includes(name)) return null
     return { code: code.replace(/^import (.+) from "(node:[^"]+)";$/gm, (_, names, id) => taken(names, id)) }
   },
   // One character beyond Latin-1 makes the whole text of a chunk take two bytes per character, and compile slower.
   generateBundle(_, bundle) {
     for (const chunk of Object.values(bundle)) {
-      if (chunk.type === 'chunk' && OF_START.includes(chunk.name)) chunk.code = inAscii(chunk.code)
+      if (chunk.type === 'chunk' && START_CHUNKS.includes(chunk.name)) chunk.code = inAscii(chunk.code)
     }
   },
 }

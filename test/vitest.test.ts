@@ -83,7 +83,7 @@ the nearest requests:
   })
 
   it('reports that there was no request at all', async () => {
-    expect(await failure(expect(sandbox).toHaveReceived({}))).toMatch(/; found 0\.\nno request has come in$/)
+    expect(await failure(expect(sandbox).toHaveReceived({}))).toMatch(/; found 0\.\nno request was received$/)
   })
 
   it('fails in both directions if relevant entries were removed from the journal', async () => {

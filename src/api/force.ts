@@ -42,7 +42,7 @@ export function force(call: Call, mock: Mock, policy: Policy): Answer | undefine
     return forced(forcedError(call, policy, code, `The request asked for ${code}.`))
   if (operation) return forced(mockedAnswer(call, operation, policy, mock(call, operation, preference)))
   if (code === undefined) return undefined
-  throw new ApiError('invalid_request', `Prefer: code=${code} is not possible here: no operation answers it.`)
+  throw new ApiError('invalid_request', `Prefer: code=${code} needs an operation, and none matches here.`)
 }
 
 /** A forced error with the header fields of its status. `retryAfter`: in seconds, by default only where it is needed. */

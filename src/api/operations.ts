@@ -89,7 +89,7 @@ function petsWith(status: unknown, limit: number, pets: Pets, { list }: Policy):
 
 const NO_ID_LEFT =
   `There is no id left for another pet: nextId is beyond ${inThousands(INT64_MAX)}, the largest int64. ` +
-  'Seed or reset the pets of this namespace to go on.'
+  'Seed or reset the pets of this namespace to continue.'
 
 /** `POST /pets` (interface, section 4.2). */
 function createPet(call: Call, operation: Operation, deps: OperationDeps): AnswerOf<'createPet'> {

@@ -26,7 +26,7 @@ export interface Inspection {
 /** Only the world `default` is used. */
 export interface RelayDeps extends PipelineDeps {
   /**
-   * Passes a request on and returns the response of the service. `rest`: the target, relative to the base address if
+   * Forwards a request and returns the response of the service. `rest`: the target, relative to the base address if
    * `inside`. Rejects with an ApiError if there is no response.
    */
   readonly forward: (request: Request, rest: string, inside: boolean) => Promise<Reply>
@@ -52,8 +52,9 @@ export function createRelay(deps: RelayDeps): Pick<Engine, 'handle' | 'refuse'> 
 
   async function forward(call: Call): Promise<Answer> {
     const { request } = call
-    if (request.tooLarge) throw new ApiError('body_too_large', 'The body is larger than the proxy passes on.')
-    if (request.method === 'CONNECT') throw new ApiError('not_implemented', 'The proxy opens no tunnels.')
+    if (request.tooLarge) throw new ApiError('body_too_large', 'The body is larger than the proxy forwards.')
+    if (request.method === 'CONNECT')
+      throw new ApiError('not_implemented', 'CONNECT is not supported. Use this address as the base URL.')
     const reply = await deps.forward(request, relativeTarget(call), call.inside)
     return { status: reply.status, reply }
   }

@@ -25,7 +25,7 @@ export const COMMANDS: Readonly<Record<string, readonly CommandRow[]>> = {
     row('start', 'start the sandbox (the default command)', () => import('./commands/start.ts')),
     row('stop', 'stop the background sandbox of this folder', () => import('./commands/stop.ts')),
     row('exec', 'start a sandbox, run a command, print a report, and exit with its code', exec),
-    row('replay', 'replay a recording and compare every reply', () => import('./commands/replay.ts')),
+    row('replay', 'replay a recording and compare every response', () => import('./commands/replay.ts')),
     row('contract', 'check a running service against the interface', () => import('./commands/contract.ts')),
     row('proxy', 'forward to a real service and validate requests and responses', proxy),
     row('generate', 'print generated pets as a fixture', fixtures),

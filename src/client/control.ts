@@ -46,7 +46,6 @@ export interface ControlResponse<V = unknown> {
   readonly headers: Headers
 }
 
-/** Calls an operation of the control API. */
 export type ControlCall = <M extends Method, Path extends PathWith<M>>(
   method: M,
   path: Path,
@@ -86,7 +85,7 @@ export interface ControlClient {
   at(point: Point): ControlClient
   /** Rejects with a ControlError for an error response, with an Unreachable if no sandbox answers. */
   readonly call: ControlCall
-  /** A text about the namespace, whatever the point. */
+  /** A document of the namespace, without the point of this client. */
   document(path: '/interface.json' | '/recording'): Promise<string>
   /** The events from now on, until the sandbox shuts down or `signal` aborts. */
   events(signal: AbortSignal): AsyncGenerator<ControlEvent>
@@ -137,7 +136,7 @@ export function connectControl(address: ControlAddress): ControlClient {
       const query = { namespace: namespace === '*' ? DEFAULT_NAMESPACE : namespace }
       const response = await send('GET', '/health', { query }, signal)
         .catch((error: unknown) => {
-          if (error instanceof ControlError && OF_API.includes(error.code))
+          if (error instanceof ControlError && API_REFUSALS.includes(error.code))
             throw foreign(origin, error.status)
           throw error
         })
@@ -201,8 +200,8 @@ export function connectControl(address: ControlAddress): ControlClient {
   }
 }
 
-/** The codes of the Animal Store to which a wrong path leads. */
-const OF_API = ['route_not_found', 'missing_api_key', 'invalid_api_key']
+/** The codes with which the Animal Store refuses a wrong path. */
+const API_REFUSALS = ['route_not_found', 'missing_api_key', 'invalid_api_key']
 
 const EVENTS = 'text/event-stream'
 
@@ -256,7 +255,7 @@ const TIMEOUT = 30_000
 /** The longest time that the sandbox waits within a call, in milliseconds. */
 const LONGEST_WAIT = 60_000
 
-/** After this time without an answer, a user is told what the command waits for, in milliseconds. */
+/** After this time without an answer, in milliseconds, a notice says what the command waits for. */
 const SILENCE = 3000
 
 /** Aborts a call without a response in time. */

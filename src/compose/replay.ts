@@ -55,4 +55,4 @@ export async function openReplay(
 }
 
 const FROM_DEFAULT =
-  'A HAR has no state: its requests begin with the fixture default, and their replies are not compared.'
+  'A HAR has no state: its requests begin with the fixture default, and their responses are not compared.'

@@ -35,7 +35,7 @@ export const requests = {
     if (at && by)
       throw new ApiError(
         'invalid_parameter',
-        'by counts the present journal, at names an earlier point; leave one of them out',
+        'by counts the current journal, at names an earlier point; leave one of them out',
       )
     const one = namespace === '*' ? undefined : view()
     const worlds = one ? [one.world] : deps.worlds.all()
@@ -121,7 +121,7 @@ function listReply(entries: readonly Exchange[], context: OperationContext<'list
   const undone = query.branch === undefined || isAll ? [] : context.world().past.undone(query.branch)
   const dropped = worlds.reduce((sum, { journal }) => sum + journal.dropped, 0)
   const headers = ['Vary', 'Accept', 'X-Sandbox-Dropped', String(dropped)]
-  // The list is written later, with the names of now.
+  // The list is written later, but with the current names of the keys.
   const names = new Map(worlds.map(({ name, keys }) => [name, keys.names]))
   const namesIn: NamesIn = (name) => names.get(name)
   const weight = acceptedWeight(HAR, request, 'accept')

@@ -7,6 +7,6 @@ export function searchText({ request, response, reason, test = '', ...entry }: J
     Object.entries(all).map((each) => each.join(': ')),
   )
   const found = findings.flatMap(({ kind, text }) => [kind, text])
-  const said = [id, method, path, query, test, why, reason.short, ...found, ...warnings]
-  return [...said, ...headers, request.body, response.body].join('\n').toLowerCase()
+  const parts = [id, method, path, query, test, why, reason.short, ...found, ...warnings]
+  return [...parts, ...headers, request.body, response.body].join('\n').toLowerCase()
 }

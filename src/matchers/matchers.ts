@@ -86,7 +86,6 @@ function asWorld(value: unknown, matcher: string): WorldHandle {
   throw new TypeError(`${matcher} is about a world: expect(sandbox) or expect(sandbox.namespace('worker-1'))`)
 }
 
-/** The result of a matcher. */
 const judged = ({ name }: WorldHandle, pass: boolean, why: string) => ({
   pass,
   message: () => `In the namespace ${name}: ${why}`,
@@ -106,7 +105,7 @@ const MAX_REQUESTS = 20
 const MAX_BODY = 200
 
 function nearestOf({ body: { nearest = [] } }: ControlError): string {
-  return nearest.length === 0 ? '\nno request has come in' : `\nthe nearest requests:${linesOf(nearest)}`
+  return nearest.length === 0 ? '\nno request was received' : `\nthe nearest requests:${linesOf(nearest)}`
 }
 
 const linesOf = (entries: readonly JournalEntry[]): string =>

@@ -75,9 +75,9 @@ const FIXES = new Map(
 /** An error as the result of a tool: what failed and what to do next. */
 export function failureOf(error: unknown): object {
   const { name, message, body }: Error & Partial<Pick<ControlError, 'body'>> = Object(error)
-  const { nearest, ...told } = name === 'ControlError' && body ? body : { code: codeOf(name), message }
-  const fix = FIXES.get(told.code) ?? 'Read the message and change the arguments.'
-  return { ...told, fix, ...(nearest && { nearest: nearest.map((entry) => viewOf(entry)) }) }
+  const { nearest, ...shown } = name === 'ControlError' && body ? body : { code: codeOf(name), message }
+  const fix = FIXES.get(shown.code) ?? 'Read the message and change the arguments.'
+  return { ...shown, fix, ...(nearest && { nearest: nearest.map((entry) => viewOf(entry)) }) }
 }
 
 function codeOf(name: string): string {

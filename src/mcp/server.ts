@@ -87,7 +87,7 @@ export function serveOnStdio(target: Target, about: About) {
   return { ended: Promise.race([left, refused]), close }
 }
 
-const TOO_LONG = new UsageError('mcp: the client sent a message of more than 10 MiB', 'send less at once')
+const TOO_LONG = new UsageError('mcp: the client sent a message of more than 10 MiB', 'send smaller messages')
 
 /** Validates like the control API, so that the messages are the same. */
 const ajv = new Ajv2020(AJV_OPTIONS)

@@ -76,10 +76,10 @@ const banText = ({ ban }: KeyLimits): string => (ban ? `${ban.seconds} s` : '-')
 
 /** The first request that differs in two recordings, for people. Undefined: no request differs. */
 export function requestDifferenceText(found: RequestDifference | undefined): string {
-  if (!found) return 'No request or reply differs.\n'
+  if (!found) return 'No request or response differs.\n'
   const { kind, namespace, a, b, difference } = found
   const which = {
-    reply: 'First request with another reply',
+    reply: 'First request with another response',
     request: 'First request that differs',
     inserted: 'First request that only b has',
     missing: 'First request that only a has',

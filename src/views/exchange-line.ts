@@ -71,8 +71,8 @@ function statusOf({ status }: Shown, paint: Colours): string {
 /** The remaining requests in the limit headers, also those of a service behind the proxy. Undefined without a valid key. */
 function leftOf({ charged, decision, response }: Exchange): number | undefined {
   if (decision === 'refused:key') return undefined
-  const told = charged?.quota.remaining ?? fieldValue(response.headers, 'x-ratelimit-remaining')
-  return told === undefined || Number.isNaN(Number(told)) ? undefined : Number(told)
+  const remaining = charged?.quota.remaining ?? fieldValue(response.headers, 'x-ratelimit-remaining')
+  return remaining === undefined || Number.isNaN(Number(remaining)) ? undefined : Number(remaining)
 }
 
 /** One exchange as one line of JSON: its journal entry without the messages. */

@@ -115,4 +115,4 @@ const countText = ({ violationCount, unanswered }: ProxySummary): string =>
   `${plural(violationCount, 'violation')} of the interface${unanswered > 0 ? `, ${unansweredText(unanswered)}` : ''}`
 
 const unansweredText = (count: number): string =>
-  `${plural(count, 'request')} without an answer of the service`
+  `${plural(count, 'request')} without a response of the service`

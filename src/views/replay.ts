@@ -11,7 +11,7 @@ const shown = (value: string | null): string => (value === null ? 'nothing' : sh
 
 /** The first difference of a replay: the request, and both values. */
 export const differenceText = ({ command, request, requestId, ...difference }: RecordingDifference): string =>
-  `The first difference is the reply to command ${command}${requestId === null ? '' : `, ${requestId}`}: ${request}
+  `The first difference is the response to command ${command}${requestId === null ? '' : `, ${requestId}`}: ${request}
 ${wasAndIs(difference)}`
 
 export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${where}
@@ -21,8 +21,8 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
 
 /** The result of a replay, for people. */
 export function replayText({ commands, compared, difference, notices }: Replay): string {
-  const identical = `${compared === 1 ? 'The reply is' : `All ${inThousands(compared)} replies are`} identical.\n`
-  const agreement = compared === 0 ? 'No reply was compared.\n' : identical
+  const identical = `${compared === 1 ? 'The response is' : `All ${inThousands(compared)} responses are`} identical.\n`
+  const agreement = compared === 0 ? 'No response was compared.\n' : identical
   const outcome = difference ? differenceText(difference) : agreement
   return [...notices, `Replayed ${plural(commands, 'command')}. ${outcome}`].join('\n')
 }

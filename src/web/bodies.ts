@@ -8,7 +8,7 @@ const MAX_BODIES = 256 * 1024 * 1024
 export const bodies = createBacklog<object>(MAX_BODIES)
 
 /** Shorter bodies are not counted when they are complete: a request takes about as much without one. */
-const LONG = 4 * 1024
+const MIN_COUNTED = 4 * 1024
 
 /** Counts long complete bodies, too, while the answers to their requests are made. */
 export const countingBodies =
@@ -16,7 +16,7 @@ export const countingBodies =
   (request) => {
     const reply = handle(request)
     const { byteLength = 0 } = request.body ?? {}
-    if (byteLength < LONG || !(reply instanceof Promise)) return reply
+    if (byteLength < MIN_COUNTED || !(reply instanceof Promise)) return reply
     bodies.count(request, byteLength)
     return reply.finally(() => bodies.forget(request))
   }

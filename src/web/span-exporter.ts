@@ -79,7 +79,7 @@ export class SpanExporter {
 
   add(span: object): void {
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#warn('more spans come than it accepts')
+      this.#warn('more spans are sent than it accepts')
       return
     }
     this.#waiting.push(span)
@@ -120,7 +120,7 @@ export class SpanExporter {
     const scopeSpans = [{ scope: { name: 'petstore-sandbox' }, spans }]
     const body = JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans }] })
     const over = new AbortController()
-    this.#giveUp = () => over.abort(new Error('no answer in time'))
+    this.#giveUp = () => over.abort(new Error('no response in time'))
     const cancel = this.#runtime.timer(timeout, this.#giveUp)
     try {
       // Redirects are not followed: another address would receive the header fields, which may be secret.

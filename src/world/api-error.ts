@@ -33,7 +33,7 @@ export const API_ERRORS = {
 export type ApiErrorCode = keyof typeof API_ERRORS
 
 /**
- * The refusal of a request: its code, its message and the header fields of its response. It is no `Error`, since nobody
+ * The refusal of a request: its code, its message and the header fields of its response. It is not an `Error`, since nobody
  * sees its stack, and collecting one would take longer than all checks of a request.
  */
 export class ApiError {
@@ -61,7 +61,7 @@ export const methodNotAllowed = (method: string, allow: string): ApiError =>
   new ApiError('method_not_allowed', `${method} is not allowed here; allowed: ${allow}.`, ['Allow', allow])
 
 export const undecodablePath = (): ApiError =>
-  new ApiError('invalid_request', 'The path holds a percent-encoding that cannot be decoded.')
+  new ApiError('invalid_request', 'The path contains a percent-encoding that cannot be decoded.')
 
 /** The refusal after an unexpected failure. Its cause is only logged. */
 export const internalError = (): ApiError =>

@@ -20,7 +20,7 @@ export interface Point {
 /** The reason why the history has no older points. */
 export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy' | 'stored'
 
-/** After so many commands a checkpoint is taken even if requests are in progress. No command can be repeated from there. */
+/** After this many commands a checkpoint is taken even if requests are in progress. No command can be repeated from it. */
 export const MAX_COMMANDS = 2000
 
 export const GONE_WORDS: Readonly<Record<Gone, string>> = {
@@ -30,7 +30,7 @@ export const GONE_WORDS: Readonly<Record<Gone, string>> = {
   copied: 'the namespace became a copy of another one',
   size: 'replaced pets took too much memory to keep',
   busy: `there was always a request in progress for ${inThousands(MAX_COMMANDS)} commands`,
-  stored: 'the data file holds pets and keys, but no requests',
+  stored: 'the data file contains pets and keys, but no requests',
 }
 
 /** The id of the request or the control call. */

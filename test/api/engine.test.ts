@@ -67,7 +67,7 @@ describe('an answer', () => {
     expect(exchanges).toHaveLength(1)
   })
 
-  it('becomes a 503 if storing fails; the new exchange replaces the first one and is no duplicate', async () => {
+  it('becomes a 503 if storing fails; the new exchange replaces the first one and is not a duplicate', async () => {
     const failed = new ApiError('service_unavailable', 'The disk is full.')
     const { send, exchanges, kept } = engine({ durable: () => Promise.reject(failed) })
     const [reply] = await Promise.all([send(NEW_PET), send(NEW_PET)])
@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(kept[3]?.exchange.findings).not.toContainEqual({ kind: 'duplicate', of: 'req_000001' })
   })
 
-  it('is no duplicate of one that was not stored', async () => {
+  it('is not a duplicate of one that was not stored', async () => {
     const failed = new ApiError('service_unavailable', 'The disk is full.')
     const { send, kept } = engine({ durable: () => Promise.reject(failed) })
     await send(NEW_PET)

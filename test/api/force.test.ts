@@ -58,7 +58,7 @@ describe('Prefer', () => {
     'example2=x',
     'x;code=503',
     'x="y" ; code=503',
-  ])('%j is no preference', (prefer) => {
+  ])('%j is not a preference', (prefer) => {
     expect(forced(prefer)).toMatchObject({ answer: undefined, decision: 'served' })
   })
 
@@ -113,6 +113,6 @@ describe('a forced error', () => {
 it('without an operation, only an error can be forced', () => {
   expect(forced('example=x', '/v1/nowhere').answer).toBeUndefined()
   for (const code of [200, 301]) {
-    expect(() => forced(`code=${code}`, '/v1/nowhere')).toThrow(`code=${code} is not possible here`)
+    expect(() => forced(`code=${code}`, '/v1/nowhere')).toThrow(`code=${code} needs an operation, and none matches here`)
   }
 })

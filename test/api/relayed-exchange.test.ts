@@ -32,7 +32,7 @@ describe('refusals of a service', () => {
   })
 
   it.each(['', '<html>Not found</html>', 'null', '[]', '{"code":404}'])(
-    'has the reason unknown if the body is no Error: %j',
+    'has the reason unknown if the body is not an Error: %j',
     (body) => {
       expect(relayed(404, body).reason).toEqual({ code: 'unknown' })
     },

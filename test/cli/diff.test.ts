@@ -132,7 +132,7 @@ describe('two states', () => {
     expect(await diff('page.HAR', 'a.jsonl')).toMatchObject({ code: 0 })
   })
 
-  it('an unknown namespace of a recording, and a file that is no recording, are refused', async () => {
+  it('an unknown namespace of a recording, and a file that is not a recording, are refused', async () => {
     expect(await diff('a.jsonl', 'empty', '--namespace', 'w2')).toMatchObject({
       code: 2,
       err: expect.stringContaining('There is no namespace "w2" in the recording. Namespaces: default; w1'),
@@ -159,7 +159,7 @@ describe('two recordings', () => {
       ...{ limits: NOTHING, request: null, alsoDiffer: [] },
     })
     expect((await diff('a.jsonl', 'same.jsonl.gz')).out).toBe(
-      'No request or reply differs.\n\nFinal states, in namespace default:\nNo pet differs.\nNo limits differ.\n',
+      'No request or response differs.\n\nFinal states, in namespace default:\nNo pet differs.\nNo limits differ.\n',
     )
   })
 
@@ -172,7 +172,7 @@ describe('two recordings', () => {
       difference: { where: 'header X-RateLimit-Limit', was: '300', is: '5' },
     })
     expect((await diff('a.jsonl', 'b.jsonl')).out).toContain(
-      'First request with another reply, in namespace default:\n  a: GET /v1/pets?limit=1, command 1, req_000001\n',
+      'First request with another response, in namespace default:\n  a: GET /v1/pets?limit=1, command 1, req_000001\n',
     )
   })
 

@@ -109,7 +109,7 @@ describe('the command', () => {
   it.each([
     ['its own', ['node', '-e', 'process.exit(7)'], 7],
     ['128 + n for a signal', ['node', '-e', 'process.kill(process.pid, "SIGKILL")'], 137],
-    ['127 where there is no such command', ['no-such-command-anywhere'], 127],
+    ['127 if there is no such command', ['no-such-command-anywhere'], 127],
     ['127 where the command is empty', [''], 127],
     ['126 for a file that may not be executed', ['./not-executable'], 126],
     ['126 for a folder', ['./'], 126],
@@ -447,7 +447,7 @@ describe('gates', () => {
       `failed  ignored-input  .*: 1\n +${at} req_\\d+ GET /v1/pets\\?page=2 200: parameter page is not known and was ignored\n`,
       `failed  duplicate  possible duplicates: 1\n +${at} req_\\d+ POST /v1/pets 201: possible duplicate of req_\\d+\n`,
       'passed  uncovered\n',
-      // The 501 of an operation that is not described is no server error.
+      // The 501 of an operation that is not described is not a server error.
       'passed  server-error\n',
     ]) {
       expect(err).toMatch(new RegExp(line))

@@ -88,7 +88,7 @@ it('starts one sandbox only; after it is stopped, tools use the configured one a
   expect(await call('turn_clock')).toMatchObject({ isError: false, value: CLOCK['GET /clock'] })
 })
 
-it('of two starts at once only one starts a sandbox', async () => {
+it('of two simultaneous starts, only one starts a sandbox', async () => {
   const call = await toolsOf('http://localhost:9', 's3cret')
   const [first, second] = await Promise.all([call('start_sandbox'), call('start_sandbox')])
   expect([first.isError, second.isError]).toEqual([false, true])
@@ -186,7 +186,7 @@ it('the schemas have the defaults of the tools', () => {
   expect(schemas.get('get_limits')?.key).toMatchObject({ type: 'string', default: 'psk_pro' })
 })
 
-it('the description of a tool holds for the tool, even if that of its operation does not', () => {
+it('the description of a tool fits the tool, even if that of its operation does not', () => {
   const tools = controlTools(controlContract().document)
   const texts = new Map(tools.map(({ name, description }) => [name, description]))
   expect(texts.get('set_limits')).toContain('With banSeconds: Ban a key from now on. Every request')

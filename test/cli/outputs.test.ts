@@ -111,7 +111,7 @@ const leaks = (text: string, key: string): boolean => {
   return plain.toLowerCase().includes(key.toLowerCase())
 }
 
-it('no output holds an issued key, wherever a client has sent it', async () => {
+it('no output contains an issued key, wherever a client has sent it', async () => {
   const { program, baseUrl } = await started(['--port', '0', '--memory'])
   const control = baseUrl.replace('/v1', '/_sandbox')
   const issue = async (body: object) =>
@@ -137,12 +137,12 @@ it('no output holds an issued key, wherever a client has sent it', async () => {
   expect(followed.split('event: request').length).toBeGreaterThan(15)
   for (const [where, text] of texts) {
     for (const key of keys)
-      expect(leaks(text, key), `${where} holds ${key}: ${text.slice(0, 500)}`).toBe(false)
+      expect(leaks(text, key), `${where} contains ${key}: ${text.slice(0, 500)}`).toBe(false)
     expect(text, where).toMatch(/…|requests/)
   }
 })
 
-it('no report of exec holds an issued key, and neither does its command line', async () => {
+it('no report of exec contains an issued key, and neither does its command line', async () => {
   const script = `
     const base = process.env.PETSTORE_BASE_URL
     const issue = (body) => fetch(process.env.PETSTORE_SANDBOX_URL + '/_sandbox/keys', { method: 'POST', body: JSON.stringify(body) })
@@ -164,7 +164,7 @@ it('no report of exec holds an issued key, and neither does its command line', a
   }
 })
 
-it('no output of the proxy holds the key of a client', async () => {
+it('no output of the proxy contains the key of a client', async () => {
   await using service = await createSandbox({ port: 0 })
   const proxied = [
     'proxy',
@@ -224,7 +224,7 @@ it('no output holds control characters or bidirectional characters that a client
   for (const [where, text] of texts) expect(UNSAFE.exec(text), `${where}: ${JSON.stringify(text)}`).toBeNull()
 })
 
-it('no output holds control characters that a sandbox of somebody else sends', async () => {
+it('no output contains control characters that a sandbox of somebody else sends', async () => {
   const window = { limit: 1, remaining: 1, resetsAt: HOSTILE }
   const limits = { plan: HOSTILE, minute: window, day: window, ban: { until: HOSTILE, seconds: 1 } }
   const text = JSON.stringify({

@@ -99,7 +99,7 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     expect((await send('/pets')).status).toBe(502)
     const { code, err } = await stop('SIGHUP')
     expect(code).toBe(3)
-    expect(err).toContain('0 violations of the interface, 1 request without an answer of the service\n')
+    expect(err).toContain('0 violations of the interface, 1 request without a response of the service\n')
     expect(readFileSync(join(folder, 'p.xml'), 'utf8')).toContain('failures="1"')
   })
 
@@ -115,7 +115,7 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     const { send, stop } = await start(['--record', `seen.${form}`])
     await service.seed({ fixture: 'edge-cases' })
     await send('/pets?limit=100')
-    expect((await stop()).err).toContain(`seen.${form} holds the `)
+    expect((await stop()).err).toContain(`seen.${form} contains the `)
     const { pets } = await service.export()
     const recorded = await loadFixture(file, petShape)
     const isKept = ({ name }: Readonly<Record<string, unknown>>) =>

@@ -79,7 +79,7 @@ describe('a refusal', () => {
     [200, '<html>'],
     [502, '<html>'],
     [404, '{"error":"nope"}'],
-  ])('of another server that answers %i %s says that it is no sandbox', async (status, text) => {
+  ])('of another server that answers %i %s says that it is not a sandbox', async (status, text) => {
     const answer = { status, text, type: 'text/html' }
     for (const command of [['clock'], ['requests', '--follow']]) {
       const answers = { 'GET /clock': answer, 'GET /events': answer }
@@ -89,7 +89,7 @@ describe('a refusal', () => {
     }
   })
 
-  it('of the Animal Store, to whose paths a wrong address leads, says that it is no sandbox', async () => {
+  it('of the Animal Store, to whose paths a wrong address leads, says that it is not a sandbox', async () => {
     const message = 'There is no /x/_sandbox/health here.'
     const text = JSON.stringify({ code: 'route_not_found', message, status: 404 })
     const { err, url } = await answering({ 'GET /health': { status: 404, text } }, 'clock')

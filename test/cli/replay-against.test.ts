@@ -45,7 +45,7 @@ async function record(
   return at(name)
 }
 
-/** A server that is no Animal Store; `paths`: its requests. */
+/** A server that is not an Animal Store; `paths`: its requests. */
 async function serve(listener: RequestListener) {
   const paths: string[] = []
   const server = createServer((request, response) => {
@@ -91,7 +91,7 @@ describe('replay --against', () => {
     const { code, out, err } = await against(recording, service.baseUrl)
     expect({ code, out, err }).toEqual({
       code: 0,
-      out: `Sent 8 requests to ${service.baseUrl}. All 8 replies agree with the recording.\n`,
+      out: `Sent 8 requests to ${service.baseUrl}. All 8 responses agree with the recording.\n`,
       err: '',
     })
     expect(
@@ -114,7 +114,7 @@ describe('replay --against', () => {
     writeFileSync(at('moved.json'), JSON.stringify(moved))
     await using service = await createSandbox({ port: 0, fixture: at('moved.json') })
     const { code, out } = await against(recording, service.baseUrl)
-    expect(out).toContain('All 8 replies agree')
+    expect(out).toContain('All 8 responses agree')
     expect(code).toBe(0)
     const journal = await service.requests()
     expect(journal[2]).toMatchObject({ path: '/v1/pets/413', status: 200 })
@@ -126,11 +126,11 @@ describe('replay --against', () => {
     const { code, out } = await against(recording, service.baseUrl, '--report', 'junit=against.xml')
     expect(
       out,
-    ).toBe(`Sent 8 requests to ${service.baseUrl}. The first difference is the reply to command 2, req_000002: POST /v1/pets
+    ).toBe(`Sent 8 requests to ${service.baseUrl}. The first difference is the response to command 2, req_000002: POST /v1/pets
   body $.status
     was: nothing
     is:  "available"
-2 more replies differ.
+2 more responses differ.
 `)
     expect(code).toBe(3)
     expect(readFileSync(at('against.xml'), 'utf8')).toContain('failures="1"')
@@ -145,7 +145,7 @@ describe('replay --against', () => {
       compared: 1,
       differing: 1,
       difference: { command: 1, requestId: 'req_000001', where: 'status', was: '200', is: '429' },
-      notices: ['7 requests after that reply: not sent, since its status differs.'],
+      notices: ['7 requests after that response: not sent, since its status differs.'],
     })
     expect(code).toBe(3)
     expect(await service.requests()).toHaveLength(1)
@@ -175,13 +175,13 @@ describe('replay --against', () => {
     const { code, out } = await against(file, service.baseUrl, '--key', 'psk_flaky=SERVICE_KEY')
     expect(
       out,
-    ).toBe(`The sandbox was changed by control calls, which are not sent (POST /_sandbox/faults): replies that depend on them may differ.
+    ).toBe(`The sandbox was changed by control calls, which are not sent (POST /_sandbox/faults): responses that depend on them may differ.
 2 requests skipped: answered by a fault.
-1 request skipped: answered as the key triggers it.
+1 request skipped: answered by a trigger key.
 1 request skipped: answered as the header Prefer asked.
 1 request skipped: that the interface does not describe.
 1 request skipped: outside /v1.
-Sent 5 requests to ${service.baseUrl}. All 4 replies agree with the recording.
+Sent 5 requests to ${service.baseUrl}. All 4 responses agree with the recording.
 `)
     expect(code).toBe(0)
     const { pets } = await service.export()
@@ -446,6 +446,6 @@ it('a recording can only cause requests to /v1 of the service, whatever it conta
     'x-kept': 'yes',
     connection: 'close',
   })
-  expect(out).toContain('All 2 replies agree')
+  expect(out).toContain('All 2 responses agree')
   expect(code).toBe(0)
 })

@@ -22,9 +22,9 @@ it('requires the number of a command if its id is not unique', async () => {
     ),
   })
   const unique = await runCli(['replay', file, '--until', 'req_000002'])
-  expect(unique).toMatchObject({ code: 0, out: 'Replayed 3 commands. All 3 replies are identical.\n' })
+  expect(unique).toMatchObject({ code: 0, out: 'Replayed 3 commands. All 3 responses are identical.\n' })
   const byNumber = await runCli(['replay', file, '--until', '2'])
-  expect(byNumber).toMatchObject({ code: 0, out: 'Replayed 2 commands. All 2 replies are identical.\n' })
+  expect(byNumber).toMatchObject({ code: 0, out: 'Replayed 2 commands. All 2 responses are identical.\n' })
 })
 
 it('compares a delayed reply also if it is the last one', async () => {
@@ -37,13 +37,13 @@ it('compares a delayed reply also if it is the last one', async () => {
   }
   await sandbox.close()
   const until = await runCli(['replay', file, '--until', '2'])
-  expect(until.out).toBe('Replayed 2 commands. All 2 replies are identical.\n')
+  expect(until.out).toBe('Replayed 2 commands. All 2 responses are identical.\n')
 
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
   expect(lines.pop()).toContain('"end"')
   writeFileSync(file, lines.join('\n').replace('"name":"Bella', '"name":"Rex'))
   const cut = await runCli(['replay', file])
-  expect(cut).toMatchObject({ code: 3, out: expect.stringContaining('is the reply to command 3') })
+  expect(cut).toMatchObject({ code: 3, out: expect.stringContaining('is the response to command 3') })
 })
 
 it('does not overwrite the recording with a report', async () => {

@@ -43,7 +43,7 @@ it('keys pressed while start runs show help, reset and clear', async () => {
   expect((await sandbox.export()).pets).toHaveLength(12)
 })
 
-it('stdin is not read if it is no terminal', async () => {
+it('stdin is not read if it is not a terminal', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const { io, input, shown } = terminal(false)
   listenToTerminal(sandbox, io)
@@ -70,7 +70,7 @@ it('exec --inspect waits for a key that is pressed after the command', async () 
   expect(modes).toEqual([true, false])
 })
 
-it('exec --inspect does not wait if stdin is no terminal', async () => {
+it('exec --inspect does not wait if stdin is not a terminal', async () => {
   await using sandbox = await createSandbox({ listen: false })
   const { io, shown } = terminal(false)
   await untilKey(sandbox, io)

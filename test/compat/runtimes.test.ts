@@ -69,7 +69,7 @@ describe.each([
     expect(await again.stop()).toBe(0)
     const replayed = await run(['replay', 'run.jsonl'], { cwd, runtime })
     expect(replayed, replayed.out).toMatchObject({ code: 0 })
-    expect(replayed.out).toMatch(/All \d+ replies are identical/)
+    expect(replayed.out).toMatch(/All \d+ responses are identical/)
   })
 
   it('starts in the background, and is stopped', async () => {

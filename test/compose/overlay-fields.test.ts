@@ -135,7 +135,7 @@ describe.each([
 })
 
 describe('a data file', () => {
-  it('holds the fields after a restart, and after a kill', async () => {
+  it('has the fields after a restart, and after a kill', async () => {
     const first = await start({ fixture: 'empty', db: join(folder, 'db.json') })
     await created(first)
     await created(first)

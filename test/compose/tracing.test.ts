@@ -177,7 +177,9 @@ it('bounds the pending spans if a collector does not answer', async () => {
   for (let n = 0; n < 5000; n++) exporter.add({ n })
   expect([posts, warnings]).toEqual([
     1,
-    ['Spans are dropped: http://collector.example/ does not accept them (more spans come than it accepts).'],
+    [
+      'Spans are dropped: http://collector.example/ does not accept them (more spans are sent than it accepts).',
+    ],
   ])
   const closed = exporter.close(500)
   timers.at(-1)?.()

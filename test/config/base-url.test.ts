@@ -31,7 +31,7 @@ it.each([
   'http://a/v1 ',
   '\thttp://a',
   'http://a\n',
-])('%j is no base URL', (text) => {
+])('%j is not a base URL', (text) => {
   expect(() => refuseBaseUrl(text)).toThrow(
     'is not a valid base URL; use one such as http://localhost:4010/v1',
   )

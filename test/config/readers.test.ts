@@ -40,7 +40,7 @@ describe('numbers', () => {
     ['1'],
     {},
     10n ** 20n,
-  ])('%s is no port', (value) => {
+  ])('%s is not a port', (value) => {
     expect(() => readPort(value)).toThrow(/^.+ is not a valid port; use a number from 0 to 65535/)
   })
 
@@ -165,7 +165,7 @@ describe('pairs', () => {
     expect(() => readLimits(value)).toThrow('is not a valid pair; use <name>=<value>, such as free=60/1000')
   })
 
-  it('of a configuration file may have values that are no JSON numbers', () => {
+  it('of a configuration file may have values that are not JSON numbers', () => {
     const most = 10n ** 20n
     expect(() => readDecisions({ 'ban.after': most })).toThrow(`ban.after cannot be "${most}".`)
     expect(() => readLimits({ free: { perMinute: most, perDay: 1 } })).toThrow(
@@ -175,7 +175,7 @@ describe('pairs', () => {
     expect(readLimits({ free: undefined })).toEqual({})
   })
 
-  it('a property name of Object.prototype is no decision and no plan', () => {
+  it('a property name of Object.prototype is neither a decision nor a plan', () => {
     expect(() => readDecisions('constructor=x')).toThrow('There is no decision "constructor"')
     expect(() => readLimits('constructor=1/1')).toThrow('There is no plan "constructor"')
   })

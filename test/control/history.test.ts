@@ -686,7 +686,7 @@ describe('time travel', () => {
     await using reopened = await createSandbox({ listen: false, db })
     expect(await send(reopened, { method: 'GET', path: '/_sandbox/export' })).toBe(states.at(-1))
     expect((await controlOf(reopened.fetch)('GET', '/history')).headers.get('x-sandbox-history')).toBe(
-      'the data file holds pets and keys, but no requests',
+      'the data file contains pets and keys, but no requests',
     )
     expect(new Set(states).size).toBe(3)
   })

@@ -81,5 +81,7 @@ it.skipIf(!hasCurl)('a proxy serves HTTPS, and reaches a service with a trusted 
 it('a key that does not belong to the certificate is wrong usage', async () => {
   const { code, err } = await run(['--cert', pathOf('certificate'), '--key', pathOf('certificate')])
   expect(code).toBe(2)
-  expect(err).toMatch(/^petstore-sandbox: --cert and --key: .*certificate\.pem holds no private key\. Use /)
+  expect(err).toMatch(
+    /^petstore-sandbox: --cert and --key: .*certificate\.pem contains no private key\. Use /,
+  )
 })

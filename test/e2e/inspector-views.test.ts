@@ -532,7 +532,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.getByText('4 of 6 requests').waitFor()
   })
 
-  it('counts in the list what a number of the report counts, also at a point', async () => {
+  it('a number of the report leads to as many requests in the list, also at a point', async () => {
     await open()
     for (const query of ['a=1&b=2', 'a=1', 'a=2']) await api(`/pets?${query}`)
     await page.goto(`${program.origin}/_sandbox/#/report?at=req_000003`)

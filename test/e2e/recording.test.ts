@@ -45,7 +45,7 @@ it('records and replays a bug with five command lines', async () => {
     await run(argumentsOf(replay), { cwd: folder, env: { TZ: 'Asia/Tokyo', LANG: 'de_DE.UTF-8' } }),
   ).toMatchObject({
     code: 0,
-    out: 'Replayed 4 commands. All 4 replies are identical.\n',
+    out: 'Replayed 4 commands. All 4 responses are identical.\n',
   })
 
   const there = await start(argumentsOf(until?.replace('4010', '0')), { cwd: folder })
@@ -68,7 +68,7 @@ it('names the first reply that differs, and exits with 3', async () => {
   })
   expect(
     out,
-  ).toBe(`Replayed 4 commands. The first difference is the reply to command 2, req_000001: POST /v1/pets
+  ).toBe(`Replayed 4 commands. The first difference is the response to command 2, req_000001: POST /v1/pets
   body $.name
     was: "Tom"
     is:  "Kit"
@@ -96,7 +96,7 @@ it.each(
     code: 0,
     // Also without a warning of Node.
     err: '',
-    out: expect.stringMatching(/All \d+ replies are identical\.\n$/),
+    out: expect.stringMatching(/All \d+ responses are identical\.\n$/),
   })
 })
 

@@ -217,7 +217,7 @@ describe('the label of a clock change', () => {
     expect(drawn.map(({ text }) => text)).toEqual(['+1 d', 'to 5 Dec 2030'])
   })
 
-  it('stands beside the calls at both sides of it', () => {
+  it('is shown between the calls at both sides of it', () => {
     const others = [9.8, 10.3].map((second) => call(second, ['seed'], { what: 'seeded 24 pets' }))
     const move = call(10, ['clock', 'advance', '1d'], { what: 'clock +1d' })
     const { calls } = plotOf(input([request(0), ...others, move]))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { atEndOfTurn, endTurnWith, turn } from '../../src/node/turns.ts'
 
-test('what ends a turn follows all items of the turn, before the next turn begins', async () => {
+test('functions for the end of a turn are called after all items of the turn, before the next turn begins', async () => {
   const order: string[] = []
   const add = atEndOfTurn<string>((items) => {
     for (const item of items) {

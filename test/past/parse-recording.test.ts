@@ -92,12 +92,12 @@ describe('the lines of a recording', () => {
   it.each<[string, object]>([
     ['a number that is none', { n: '1', at: 5, request }],
     ['no end of a header field', { n: 1, at: 5, request: { ...request, headers: ['A'] } }],
-    ['a header field that is no text', { n: 1, at: 5, request: { ...request, headers: ['A', 1] } }],
+    ['a header field that is not text', { n: 1, at: 5, request: { ...request, headers: ['A', 1] } }],
     ['no method', { n: 1, at: 5, request: { ...request, method: undefined } }],
-    ['a body that is no text', { n: 1, reply: { ...reply, body: {} } }],
+    ['a body that is not text', { n: 1, reply: { ...reply, body: {} } }],
     ['no status', { n: 1, reply: { headers: [] } }],
     ['null as a request', { n: 1, at: 5, request: null }],
-    ['keys that are no list', { at: 5, keys: {} }],
+    ['keys that are not a list', { at: 5, keys: {} }],
     ['null as a key', { at: 5, keys: [null] }],
     ['a key without a name', { at: 5, keys: [{ plan: 'pro' }] }],
   ])('that are invalid are refused with their number: %s', (_, line) => {
@@ -111,7 +111,7 @@ describe('the first line', () => {
   const first = (members: object) => () => parseRecording(JSON.stringify({ ...HEAD, ...members }))
 
   it.each(['', 'null', '[]', '{}', '{"recording":"1"}', '\u0000'])(
-    '%j is no first line of a recording',
+    '%j is not the first line of a recording',
     (text) => {
       expect(() => parseRecording(text)).toThrow(RecordingError)
       expect(() => parseRecording(text)).toThrow('It is not a recording')

@@ -162,7 +162,7 @@ describe('a request', () => {
     ['no key', request({ headers: [] }), 'header', 'Authorization'],
     ['another scheme', request({ headers: ['Authorization', 'Basic eA=='] }), 'header', 'Authorization'],
     ['no body', post(''), 'body'],
-    ['a body that is no JSON', post('{"name":'), 'body'],
+    ['a body that is not JSON', post('{"name":'), 'body'],
     ['a name given twice', post('{"name":"a","name":"b","categoryId":1}'), 'body'],
     ['a body that is null', post('null'), 'body'],
     ['a missing member', post('{"name":"Kit"}'), 'body'],

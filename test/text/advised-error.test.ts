@@ -8,19 +8,19 @@ it('has the error followed by the advice as its message, and both separately', (
     problem: 'Port 1 is in use',
     fix: 'Use another',
   })
-  expect(new AdvisedError('"x" is no size', 'use 1MiB').message).toBe('"x" is no size; use 1MiB')
+  expect(new AdvisedError('"x" is not a size', 'use 1MiB').message).toBe('"x" is not a size; use 1MiB')
   expect(new AdvisedError('It is so')).toMatchObject({ message: 'It is so', fix: undefined })
 })
 
 it('keeps the advice if the place of a value is added', () => {
   const read = () =>
     at('--size', () => {
-      throw new InvalidValue('"x" is no size', ' Did you mean 1MiB?')
+      throw new InvalidValue('"x" is not a size', ' Did you mean 1MiB?')
     })
   expect(read).toThrow(UsageError)
   expect(read).toThrow(
     expect.objectContaining({
-      message: '--size: "x" is no size. Did you mean 1MiB?',
+      message: '--size: "x" is not a size. Did you mean 1MiB?',
       fix: 'Did you mean 1MiB?',
     }),
   )

@@ -116,7 +116,7 @@ describe('requests', () => {
   it.each([
     ['inserted', 'only b has'],
     ['missing', 'only a has'],
-    ['reply', 'First request with another reply'],
+    ['reply', 'First request with another response'],
     ['request', 'First request that differs'],
   ] as const)('the first that differs: %s', (kind, words) => {
     const [a, b] = [kind === 'inserted' ? null : name('GET /a'), kind === 'missing' ? null : name('GET /b')]
@@ -134,6 +134,6 @@ describe('requests', () => {
       b: null,
     })
     expect(text).toContain(`a: ${'x'.repeat(200)}…, command`)
-    expect(requestDifferenceText(undefined)).toBe('No request or reply differs.\n')
+    expect(requestDifferenceText(undefined)).toBe('No request or response differs.\n')
   })
 })

@@ -34,10 +34,10 @@ describe('the traffic of a proxy', () => {
 
   it('does not pass if the service did not answer', () => {
     expect(proxySummaryText(summary(0, 1), paint)).toContain(
-      '0 violations of the interface, 1 request without an answer of the service\n',
+      '0 violations of the interface, 1 request without a response of the service\n',
     )
     expect(proxySummarySuite(summary(0, 1)).cases).toMatchObject([
-      { name: 'the service answers', failure: { message: '1 request without an answer of the service' } },
+      { name: 'the service answers', failure: { message: '1 request without a response of the service' } },
     ])
     expect(proxySummarySuite({ ...summary(0), requests: 0 }).cases).toMatchObject([
       { skipped: 'no request was made' },

@@ -20,17 +20,17 @@ const replay = (members: Partial<Replay> = {}): Replay => ({
 
 describe('a replay', () => {
   it.each<[Partial<Replay>, string]>([
-    [{}, 'Replayed 3 commands. All 2 replies are identical.\n'],
-    [{ commands: 1, compared: 1 }, 'Replayed 1 command. The reply is identical.\n'],
-    [{ commands: 0, compared: 0 }, 'Replayed 0 commands. No reply was compared.\n'],
-    [{ notices: ['a', 'b'] }, 'a\nb\nReplayed 3 commands. All 2 replies are identical.\n'],
+    [{}, 'Replayed 3 commands. All 2 responses are identical.\n'],
+    [{ commands: 1, compared: 1 }, 'Replayed 1 command. The response is identical.\n'],
+    [{ commands: 0, compared: 0 }, 'Replayed 0 commands. No response was compared.\n'],
+    [{ notices: ['a', 'b'] }, 'a\nb\nReplayed 3 commands. All 2 responses are identical.\n'],
   ])('%j', (members, text) => {
     expect(replayText(replay(members))).toBe(text)
   })
 
   it('names the first difference', () => {
     expect(replayText(replay({ difference }))).toBe(
-      `Replayed 3 commands. The first difference is the reply to command 7, req_000003: GET /v1/pets
+      `Replayed 3 commands. The first difference is the response to command 7, req_000003: GET /v1/pets
   status
     was: 200
     is:  nothing
@@ -57,8 +57,8 @@ it('a long value is cut', () => {
 describe('a replay against a service', () => {
   const against = { service: 'http://a/v1', commands: 2, compared: 2, differing: 0, skipped: [], notices: [] }
   it.each([
-    [{}, 'Sent 2 requests to http://a/v1. All 2 replies agree with the recording.\n'],
-    [{ compared: 1 }, 'Sent 2 requests to http://a/v1. The reply agrees with the recording.\n'],
+    [{}, 'Sent 2 requests to http://a/v1. All 2 responses agree with the recording.\n'],
+    [{ compared: 1 }, 'Sent 2 requests to http://a/v1. The response agrees with the recording.\n'],
     [
       {
         skipped: [
@@ -70,11 +70,11 @@ describe('a replay against a service', () => {
       'n\n1 request skipped: answered by a fault.\n2 requests skipped: outside /v1.\nSent 2 requests',
     ],
     [{ difference, differing: 1 }, 'is:  nothing\n'],
-    [{ difference, differing: 2 }, 'is:  nothing\n1 more reply differs.\n'],
-    [{ difference, differing: 3 }, '2 more replies differ.\n'],
+    [{ difference, differing: 2 }, 'is:  nothing\n1 more response differs.\n'],
+    [{ difference, differing: 3 }, '2 more responses differ.\n'],
   ])('%j', (members, text) => {
     const shown = serviceReplayText({ ...against, ...members })
     expect(shown).toContain(text)
-    expect(shown.includes('more repl')).toBe(('differing' in members ? members.differing : 0) > 1)
+    expect(shown.includes('more resp')).toBe(('differing' in members ? members.differing : 0) > 1)
   })
 })

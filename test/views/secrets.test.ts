@@ -78,7 +78,7 @@ const FORMS: Readonly<Record<string, Form>> = {
   'the name of a member': (secret) => ['/pets', pet({ [secret]: 1 })],
   'JSON in JSON': (secret) => ['/pets', pet({ name: JSON.stringify({ secret }) })],
   'Base64 in JSON': (secret) => ['/pets', pet({ name: btoa(`to ${secret}`) })],
-  'a body that is no JSON': (secret) => ['/pets', post(`{"name": ${secret}`)],
+  'a body that is not JSON': (secret) => ['/pets', post(`{"name": ${secret}`)],
   'a body that is not UTF-8': (secret) => ['/pets', post(Buffer.from(`\xff${secret}`, 'latin1'))],
   Bearer: (secret) => ['/pets', { headers: { Authorization: `Bearer ${secret}` } }],
 }

@@ -65,7 +65,7 @@ it('is an error if the server failed or there was no answer', () => {
   expect(values(broken)).not.toHaveProperty('http.response.status_code')
 })
 
-it('has the reason that the journal shows, also where a fault rule acted', () => {
+it('has the reason that the journal shows, also if a fault rule acted', () => {
   const lost = { rule: 'fault_1', effect: { wire: 'reset' }, when: 'before' } as const
   const broken = { status: 0, reason: { code: 'internal_error' }, acted: lost }
   expect(values(span(broken))['petstore.reason']).toBe(entryHead(exchange(broken)).reason.code)

@@ -25,7 +25,7 @@ async function streaming() {
   }
 }
 
-it('what waits for slow readers has a common bound: beyond it the slowest one is cut off', async () => {
+it('data that waits for slow readers has a common limit: beyond it the slowest one is cut off', async () => {
   const [slowest, other, reading] = [await streaming(), await streaming(), await streaming()]
   slowest.send(18)
   other.send(12)

@@ -24,7 +24,7 @@ const STATES =
 export const diff = remote({
   takes: {
     '<a>': `the earlier state: ${STATES} of a running sandbox; a fixture or an export; a recording`,
-    '<b>': 'the later state; of two recordings, requests and replies are compared, too',
+    '<b>': 'the later state; of two recordings, requests and responses are compared, too',
     ...OVERLAYS,
   },
   examples: [

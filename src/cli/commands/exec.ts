@@ -130,7 +130,7 @@ function handleRecording(file: string | undefined, isDropped: boolean, { cwd, ta
   if (isDropped) deleteRecording(resolve(cwd, file))
   // Nothing of it could be written; the sandbox has said why.
   if (!statSync(resolve(cwd, file), { throwIfNoEntry: false })?.size) return
-  talk(`The recording ${shortPath(file, cwd)} contains requests and replies with their bodies.\n`)
+  talk(`The recording ${shortPath(file, cwd)} contains requests and responses with their bodies.\n`)
   talk(`  petstore-sandbox replay ${shellWord(shortPath(file, cwd))}\n`)
 }
 

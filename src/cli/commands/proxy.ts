@@ -34,7 +34,7 @@ export const proxy = command({
       read: readTimeout('1d'),
     },
     '--fail-on-violation':
-      'exit with 3 if a request or a response violated the interface, or the service did not answer',
+      'exit with 3 if a request or a response violates the interface, or the service does not answer',
     '--record <fixture>': {
       summary: 'on exit, write the pets in the responses to this fixture file',
       read: readFixtureFile,
@@ -119,6 +119,6 @@ async function writeFixture(proxy: RunningProxy, file: string, { cwd, talk }: Io
   makeFolder(dirname(resolve(cwd, file)))
   await replaceFile(resolve(cwd, file), [text])
   const left = fixture.pets.length - pets.length
-  const without = `, except ${plural(left, 'pet')} with a NUL character, which CSV cannot hold`
-  talk(`${file} holds the ${plural(pets.length, 'pet')} seen${left > 0 ? without : ''}\n`)
+  const without = `, except ${plural(left, 'pet')} with a NUL character, which CSV cannot contain`
+  talk(`${file} contains the ${plural(pets.length, 'pet')} seen${left > 0 ? without : ''}\n`)
 }

@@ -29,7 +29,7 @@ const TAKES = {
   '--json': 'print the result as JSON',
   ...REPORTS,
   '--against <baseUrl>': {
-    summary: 'send the requests to this service instead, and compare its replies',
+    summary: 'send the requests to this service instead, and compare its responses',
     conflicts: ['port'],
   },
   '--key <key=variable>': {

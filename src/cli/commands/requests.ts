@@ -111,7 +111,7 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
     String(entry.ms),
     notesOf(entry),
   ])
-  return { head: isAll ? ['~NAMESPACE', ...head] : head, rows, none: 'No such requests' }
+  return { head: isAll ? ['~NAMESPACE', ...head] : head, rows, none: 'No matching requests' }
 }
 
 /** Reads the journal. The sandbox validates the query. */
@@ -121,12 +121,12 @@ function read(client: ControlClient, { operation: operationId, search: q, har, .
   return client.call('GET', '/requests', { query, ...(har && { accept: 'application/har+json' }) })
 }
 
-/** Tells how many entries the journal has dropped. */
+/** Prints how many entries the journal has dropped. */
 function tellDropped({ headers }: ControlResponse, { talk }: Io): void {
   const dropped = Number(headers.get('x-sandbox-dropped') ?? 0)
   const are = plural(dropped, 'older entry is', 'older entries are')
   if (dropped > 0)
-    talk(`${are} dropped: the journal keeps the last 1,000 of a namespace, and 64 MiB over all.\n`)
+    talk(`${are} dropped: the journal keeps the last 1,000 of a namespace, and 64 MiB of all namespaces.\n`)
 }
 
 /** Prints requests as they are recorded, one per line, until sandbox or user ends this, or the output is closed. */

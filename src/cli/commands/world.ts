@@ -72,7 +72,7 @@ export const pets = remote({
   output({ pets, total }: { readonly pets: readonly Record<string, unknown>[]; readonly total: number }) {
     const names = [...new Set(['id', 'name', 'categoryId', 'status', ...pets.flatMap(Object.keys)])]
     const rows = pets.map((pet) => names.map((name) => fieldText(pet[name])))
-    const table = { head: names.map(headingOf), rows, none: 'No such pets' }
+    const table = { head: names.map(headingOf), rows, none: 'No matching pets' }
     const isPart = pets.length > 0 && pets.length < total
     return isPart ? [table, `${inThousands(pets.length)} of ${plural(total, 'pet')}\n`] : table
   },

@@ -78,8 +78,8 @@ function shownErrors(found: readonly ErrorObject[]): ErrorObject[] {
 }
 
 /**
- * Those of Ajv's errors that say what is wrong, with the values that a union or a constant allows. Errors beyond
- * MAX_ERRORS are unchanged, because a service may send a body with any number of them.
+ * The errors of Ajv that name the cause, with the values that a union or a constant allows. Errors beyond MAX_ERRORS are
+ * unchanged, because a service may send a body with any number of them.
  */
 export function clearErrors(all: readonly ErrorObject[]): readonly ErrorObject[] {
   const found = all.slice(0, MAX_ERRORS)
@@ -231,17 +231,17 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   if (keyword === 'type') return `be ${[params.type].flat().map(noun).join(' or ')}`
   if (keyword === 'format')
     return `be a valid ${params.format}${FORMAT_EXAMPLES[String(params.format)] ?? ''}`
-  if (keyword === 'dependentRequired') return `have ${params.deps} beside ${params.property}`
+  if (keyword === 'dependentRequired') return `have ${params.deps} together with ${params.property}`
   const size = SIZES[keyword]
   if (size?.[0] === 'least' && params.limit === 1) {
     const known = keyword === 'minProperties' ? Object.keys(Object(parentSchema.properties)) : []
     return known.length > 0 ? `have at least one of ${known.join(', ')}` : 'not be empty'
   }
   if (size) return `have at ${size[0]} ${plural(Number(params.limit), size[1])}`
-  if (keyword === 'false schema') return 'not be there'
+  if (keyword === 'false schema') return 'not be present'
   if (keyword === 'const') return `be ${stringifyJson(params.allowedValue)}`
   if (keyword === 'multipleOf') return `be a multiple of ${params.multipleOf}`
-  if (keyword === 'uniqueItems') return 'have no item twice'
+  if (keyword === 'uniqueItems') return 'have no duplicate items'
   return message?.replace(/^must /, '') ?? 'be valid'
 }
 

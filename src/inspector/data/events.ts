@@ -47,7 +47,7 @@ const isAfterClear = ({ real }: { readonly real: number }): boolean => real > cl
 
 /** The events that are not hidden. */
 export const visibleEvents = computed(() => events.value.filter(isAfterClear))
-/** Those with a row in the list and a mark in the timeline. A rewind of nothing only moves the clock. */
+/** The visible events with a row in the list. A rewind that undid nothing has none. */
 export const rowEvents = computed(() =>
   visibleEvents.value.filter((event) => event.kind === 'request' || event.undone !== ''),
 )
@@ -110,7 +110,7 @@ export function addCounts({ count, statuses }: Omit<Counted, 'real'> & { readonl
   drawSoon()
 }
 
-/** Hides all present events, in this page only. */
+/** Hides all current events, in this page only. */
 export function clear(): void {
   draw()
   clearedTo.value = Math.max(realNow(), events.value.at(-1)?.real ?? 0)
@@ -160,7 +160,7 @@ export async function reload(): Promise<boolean> {
   const came = [...all.values()].filter(({ name }) => !known.has(name))
   const present = entries.filter(({ branch }) => !branch)
   const journals = [...grouped(present, ({ namespace }) => namespace).values()]
-  // A full journal drops requests earlier than the page, also of the millisecond of its oldest. Each namespace has its own.
+  // A full journal has dropped requests that the page keeps, even of the millisecond of its oldest one.
   const full = journals.filter(({ length }) => length >= JOURNALED)
   const listed = eventsOf(entries, history?.data ?? [])
   const names = new Set(listed.map(({ name }) => name))

@@ -64,6 +64,6 @@ function parsed<T>(file: string, kind: string, parse: () => T): T {
   } catch (error) {
     if (error instanceof InvalidValue) throw error
     const fix = `Use a file in PEM, which begins with -----BEGIN ${kind.toUpperCase()}-----`
-    throw new InvalidValue(`${file} holds no ${kind}`, fix)
+    throw new InvalidValue(`${file} contains no ${kind}`, fix)
   }
 }

@@ -24,7 +24,7 @@ export function notText(
     const end = bytes.indexOf('\n', start)
     const text = bytes.subarray(start, end === -1 ? undefined : end)
     if (!isUtf8(text)) return { line, reason: otherEncoding }
-    if (text.includes(0)) return { line, reason: 'this holds a NUL character, so it is not text' }
+    if (text.includes(0)) return { line, reason: 'this contains a NUL character, so it is not text' }
     start = end + 1
   }
 }

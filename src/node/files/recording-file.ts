@@ -46,7 +46,7 @@ function openIfRecording(file: string, flags: number): number {
   const fd = fs.openSync(file, O_RDWR | O_NOFOLLOW | O_NONBLOCK | flags, 0o600)
   try {
     const stat = fs.fstatSync(fd)
-    if (!stat.isFile()) throw refuse('no regular file')
+    if (!stat.isFile()) throw refuse('not a regular file')
     if (stat.size > 0 && !isRecording(fd)) throw refuse('not a recording')
     return fd
   } catch (error) {

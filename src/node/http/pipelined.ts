@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { clearTimeout, setTimeout } from '../timers.ts'
 
-/** So many requests of a connection are carried out before their responses are sent; later ones wait. */
-const MOST = 16
+/** The number of requests of a connection that are carried out before their responses are sent; later ones wait. */
+const MAX_UNSENT = 16
 
-/** While nothing is read, nobody notices that a client has gone: then a response that hangs would keep its connection. */
+/** After this time, in milliseconds, a connection is read again: only reading shows that its client has disconnected. */
 const LONGEST_PAUSE = 60_000
 
 /**
@@ -69,7 +69,7 @@ export class Pipelined {
       return false
     }
     if (this.#isSent()) this.#unsent = 0
-    if (this.#unsent === MOST) {
+    if (this.#unsent === MAX_UNSENT) {
       last?.once('close', this.#advance)
       return false
     }
@@ -81,7 +81,7 @@ export class Pipelined {
     return !this.last || this.last.writableFinished || this.last.destroyed
   }
 
-  /** After the present chunk: Node resumes reading at the end of each message in it. */
+  /** After the current chunk: Node resumes reading at the end of each message in it. */
   #pause(): void {
     if (this.#paused) return
     this.#paused = setTimeout(this.#resume, this.#longestPause).unref()

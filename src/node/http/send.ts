@@ -40,7 +40,7 @@ export function send(response: ServerResponse, reply: Reply, shutdown: AbortSign
 
 /** The limit of long bodies that were not sent yet, of all responses together, in bytes. */
 const MAX_UNSENT = 256 * 1024 * 1024
-const LONG = 64 * 1024
+const MIN_COUNTED = 64 * 1024
 const unsent = createBacklog<Duplex>(MAX_UNSENT)
 const counted = new WeakSet<Duplex>()
 
@@ -49,7 +49,7 @@ const counted = new WeakSet<Duplex>()
  * or the stream of HTTP/2 for which the most waits is closed. Short ones are not counted, since a connection has few.
  */
 export function countUnsent(out: Duplex, response: EventEmitter, body: Reply['body']): void {
-  if (!body || body.length < LONG || out.destroyed) return
+  if (!body || body.length < MIN_COUNTED || out.destroyed) return
   if (!counted.has(out)) out.once('close', () => unsent.forget(out))
   counted.add(out)
   unsent.add(out, body.length, () => out.destroy())
@@ -105,7 +105,7 @@ export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdo
 
 /** Sends a text in slices, as fast as the client reads; generation stops when the client disconnects. */
 export function pourSlices(response: Writable, slices: AsyncIterable<string>, onFailure: Failed): void {
-  async function* told() {
+  async function* reported() {
     try {
       yield* slices
     } catch (error) {
@@ -114,5 +114,5 @@ export function pourSlices(response: Writable, slices: AsyncIterable<string>, on
     }
   }
   // The response has already started, so on an error it can only be aborted, as pipeline does.
-  pipeline(Readable.from(told(), { highWaterMark: 1 }), response, () => {})
+  pipeline(Readable.from(reported(), { highWaterMark: 1 }), response, () => {})
 }

@@ -34,12 +34,12 @@ export function unreadable(
   fix = 'Correct the file',
 ): DataFileError {
   const overlay = isPet ? 'start with the --overlay that it was written with, ' : ''
-  const others = `${overlay}use another file with --db <file>, or start anew with --fresh`
+  const others = `${overlay}use another file with --db <file>, or start from the fixture with --fresh`
   return refused(file, reason, `${fix}, ${others}`, line)
 }
 
 const ACCEPT =
-  'start with --accept-data-file to go on from the data file without its log, which is kept as .bak'
+  'start with --accept-data-file to continue with the data file without its log, which is kept as .bak'
 
 /** A log with invalid content. Its checksums allow no correction. */
 export const damagedLog = (
@@ -58,13 +58,13 @@ export function foreignLog(log: string, file: string, line?: number): DataFileEr
 /** A data file that is missing although its log is there. */
 export function missingDataFile(file: string, log: string): DataFileError {
   const reason = `it is missing, while its log (${log}) is there`
-  const advice = 'Put it back, use another file with --db <file>, or start anew with --fresh'
+  const advice = 'Put it back, use another file with --db <file>, or start from the fixture with --fresh'
   return refused(file, reason, advice)
 }
 
 /** A data file that was edited although its log has newer changes. */
 export function editedDataFile(file: string, log: string): DataFileError {
-  const reason = `it was changed after the sandbox wrote it, while its log (${log}) holds changes that are newer`
+  const reason = `it was changed after the sandbox wrote it, while its log (${log}) has newer changes`
   return refused(file, reason, `Put it back as it was, or ${ACCEPT}`)
 }
 

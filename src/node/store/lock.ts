@@ -8,7 +8,7 @@ import { isRunning, pidNamespace, startOf } from './process-identity.ts'
 import { checkRegular, PRIVATE, stampAt } from './replace-file.ts'
 
 /** Longer than it takes to write a lock or to remove a stale one, in milliseconds. */
-const MOMENT_MS = 1000
+const HANDOVER_MS = 1000
 const PAUSE_MS = 10
 /** The interval of the heartbeat, which updates the modification time of the lock, in milliseconds. */
 const HEARTBEAT_MS = 5000
@@ -21,7 +21,7 @@ interface Holder {
   readonly pid: number
   /** When the lock was taken, ISO 8601. */
   readonly at: string
-  /** When the process began, if the system tells. A pid alone is ambiguous: in a container it is always 1. */
+  /** When the process began, if the system reports it. A pid alone is ambiguous: in a container it is always 1. */
   readonly start?: string
   /** Host and PID namespace in which the pid is valid. */
   readonly host?: string
@@ -49,13 +49,13 @@ export function lock(file: string, otherwise = `take ${OTHER_STORE}`) {
     at: new Date().toISOString(),
     token: `${process.pid} ${Math.random()}`,
   })
-  const giveUpAt = Date.now() + 3 * MOMENT_MS
+  const giveUpAt = Date.now() + 3 * HANDOVER_MS
   while (!create(path, text)) {
     const found = read(path)
     const holder = holderOf(found)
     if ((holder && isAlive(holder, path)) || Date.now() > giveUpAt) throw inUse(file, path, holder, otherwise)
     // A lock without content is being written, unless it is old.
-    if (holder || isOlder(path, MOMENT_MS)) removeStale(path, found)
+    if (holder || isOlder(path, HANDOVER_MS)) removeStale(path, found)
     else pause()
   }
   return holding(path, text)
@@ -147,7 +147,7 @@ function create(path: string, text: string): boolean {
 function removeStale(path: string, stale: string): void {
   const guard = `${path}.break`
   if (!create(guard, '')) {
-    if (isOlder(guard, MOMENT_MS)) fs.rmSync(guard, { force: true })
+    if (isOlder(guard, HANDOVER_MS)) fs.rmSync(guard, { force: true })
     else pause()
     return
   }

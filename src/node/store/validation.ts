@@ -56,7 +56,7 @@ function tableOf(pets: Pet[], nextId: Int64 | undefined, path: JsonPath): PetTab
   const ascends = (pet: Pet, index: number): boolean => (pets[index - 1]?.id ?? -Infinity) < pet.id
   if (!pets.every(ascends)) pets.sort((a, b) => (a.id < b.id ? -1 : 1))
   const twice = pets.find((pet, index) => !ascends(pet, index))
-  if (twice) throw new ValidationError([...path, 'pets'], `hold the id ${twice.id} twice`)
+  if (twice) throw new ValidationError([...path, 'pets'], `contain the id ${twice.id} twice`)
   const last = pets.at(-1)
   if (nextId === undefined) return { pets, nextId: last ? following(last.id) : 1 }
   if (last && nextId <= last.id)

@@ -76,7 +76,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
     const text = textOf(bytes)
     const body = withoutMark(text ?? decodeUtf8(bytes))
     const json = text === undefined ? undefined : jsonOf(body)
-    // The spaces around a value are no part of it (RFC 9110, section 5.5); `fetch` leaves those behind it.
+    // The spaces around a value are not part of it (RFC 9110, section 5.5); `fetch` leaves those behind it.
     const headers = [...response.headers].flatMap(([name, value]) => [name, value.trim()])
     const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
     const { status } = response
@@ -89,7 +89,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
 
 function reasonOf(error: unknown): string {
   const { name, message, cause }: Error & { cause?: { code?: string; message?: string } } = Object(error)
-  if (name === 'TimeoutError') return `no answer within ${TIMEOUT / 1000} s`
+  if (name === 'TimeoutError') return `no response within ${TIMEOUT / 1000} s`
   return reasonFor(cause?.code, (cause?.message ?? message).replace(/\.$/, ''))
 }
 
@@ -220,6 +220,6 @@ const reserveOf = (limit: number): number => Math.max(1, Math.min(5, Math.floor(
 
 /** Skips a check after a request without a response, which the check that sent it has reported. */
 function skipInstead(error: unknown): never {
-  if (error instanceof NoResponse) throw new Skipped(`there was no answer to ${error.request}`)
+  if (error instanceof NoResponse) throw new Skipped(`there was no response to ${error.request}`)
   throw error
 }

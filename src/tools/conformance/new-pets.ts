@@ -113,7 +113,7 @@ function wrongTypes({ type, format, enum: values }: SchemaObject): readonly Wron
     return [['unknown', 'an unknown value', unknown], A_NUMBER, NULL]
   }
   if (type === 'string') {
-    const ofFormat: WrongValue = ['format', `a string that is no ${format}`, `no ${format}`]
+    const ofFormat: WrongValue = ['format', `a string that is not a ${format}`, `no ${format}`]
     return [A_NUMBER, NULL, ...(format === undefined ? [] : [ofFormat])]
   }
   if (type === 'integer')

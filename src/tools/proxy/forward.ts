@@ -66,7 +66,7 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout: num
       sent.on('close', () => {
         clearTimeout(deadline)
         // After an answer that switches protocols, Node closes the connection without an error.
-        if (!isAnswered) reject(gone('the connection was closed before an answer came'))
+        if (!isAnswered) reject(gone('the connection was closed before a response arrived'))
       })
       sent.on('error', ({ code, message }: NodeJS.ErrnoException) => reject(gone(reasonFor(code, message))))
       sent.on('response', (message) => {

@@ -34,7 +34,7 @@ export async function recordingEnd({ sandbox, result }: Replayed) {
 }
 
 const OTHER_REPLIES =
-  'Its replay gives other replies, so its final state may differ; see petstore-sandbox replay.'
+  'Its replay gives other responses, so its final state may differ; see petstore-sandbox replay.'
 
 /**
  * Compares two recordings: the first request that differs, then the final states of a namespace. `alsoDiffer`: other

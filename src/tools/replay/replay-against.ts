@@ -80,7 +80,7 @@ export async function replayAgainst(
 }
 
 const FROM_UNKNOWN =
-  'A HAR has no state: replies differ where the service has other pets than the one that the browser used.'
+  'A HAR has no state: responses differ if the service has other pets than the one that the browser used.'
 
 /** The returned function waits before a request recorded at `at`, as long as the recording did since the one before. */
 function createPacing({ paced = false, sleep = setTimeout, onWait = () => {} }: AgainstOptions) {
@@ -170,9 +170,9 @@ function noticesOf({ requests, changes }: ServicePlan, sent: number): string[] {
   const left = requests.length - sent
   return [
     changes.length > 0 &&
-      `The sandbox was changed by control calls, which are not sent (${changes.join(', ')}): replies that depend on them may differ.`,
+      `The sandbox was changed by control calls, which are not sent (${changes.join(', ')}): responses that depend on them may differ.`,
     namespaces > 1 &&
       `The requests of ${namespaces} namespaces go to one service, where their pets come together.`,
-    left > 0 && `${plural(left, 'request')} after that reply: not sent, since its status differs.`,
+    left > 0 && `${plural(left, 'request')} after that response: not sent, since its status differs.`,
   ].filter((notice) => notice !== false)
 }

@@ -30,10 +30,10 @@ export interface ReplayedRequest {
 const SKIPPED = {
   fault: 'answered by a fault',
   prefer: 'answered as the header Prefer asked',
-  'trigger-key': 'answered as the key triggers it',
+  'trigger-key': 'answered by a trigger key',
   'not-described': 'that the interface does not describe',
   outside: 'outside /v1',
-  'no-reply': 'without a recorded reply',
+  'no-reply': 'without a recorded response',
   'not-sendable': 'with a body or header fields that cannot be sent',
 } as const
 
@@ -180,10 +180,11 @@ function bodyOf(request: RecordedRequest): string | Uint8Array | undefined {
 /** The result of a replay against another service, for people. */
 export function serviceReplayText(replay: ServiceReplay): string {
   const { service, commands, compared, difference, differing, skipped, notices } = replay
-  const more = differing > 1 ? `${plural(differing - 1, 'more reply differs', 'more replies differ')}.\n` : ''
+  const more =
+    differing > 1 ? `${plural(differing - 1, 'more response differs', 'more responses differ')}.\n` : ''
   const outcome = difference
     ? `${differenceText(difference)}${more}`
-    : `${compared === 1 ? 'The reply agrees' : `All ${inThousands(compared)} replies agree`} with the recording.\n`
+    : `${compared === 1 ? 'The response agrees' : `All ${inThousands(compared)} responses agree`} with the recording.\n`
   return [
     ...notices,
     ...skipped.map(({ reason, requests }) => `${plural(requests, 'request')} skipped: ${SKIPPED[reason]}.`),

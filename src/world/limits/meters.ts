@@ -3,11 +3,11 @@ import { builtInKey } from '../keys/built-in-keys.ts'
 import type { Part } from '../part.ts'
 import { copyOfMeter, type Meter, newMeter, waitAfter } from './meter.ts'
 
-/** With so many meters, those of unknown keys are dropped. It is about twice the limit of keys; a proxy knows few keys. */
-const MANY = 4000
+/** At this number of meters, those of unknown keys are dropped. It is about twice the number of keys of a namespace. */
+const PRUNED_AT = 4000
 
-/** Every namespace can have so many, whatever the others have. */
-const FEW = 256
+/** Every namespace can have this many meters, even if those of all namespaces take all their memory. */
+const GUARANTEED = 256
 
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
@@ -54,7 +54,7 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
     const wait = waitAfter(meter, now, retryAfter)
     if (wait !== meter.wait) this.writable(key).wait = wait
     const used = this.#meters.get(key)
-    if (!used || this.size < FEW) return
+    if (!used || this.size < GUARANTEED) return
     this.#meters.delete(key)
     this.#meters.set(copyOf(key), used)
   }
@@ -65,8 +65,8 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
   }
 
   #makeRoom(): void {
-    if (this.size >= MANY) for (const key of this.#meters.keys()) if (!this.#isKey(key)) this.#drop(key)
-    if (this.size < FEW || !this.isFull()) return
+    if (this.size >= PRUNED_AT) for (const key of this.#meters.keys()) if (!this.#isKey(key)) this.#drop(key)
+    if (this.size < GUARANTEED || !this.isFull()) return
     const [oldest = ''] = this.#meters.keys()
     this.#drop(oldest)
     this.onDrop()

@@ -53,5 +53,5 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_ASSERTION: 'its response is not HTTP',
   ERR_SSL_WRONG_VERSION_NUMBER: 'it serves HTTP, not HTTPS',
   Z_DATA_ERROR: 'its body is not what its Content-Encoding says',
-  UND_ERR_SOCKET: 'the connection was closed before a complete answer came',
+  UND_ERR_SOCKET: 'the connection was closed before a complete response arrived',
 }

@@ -10,7 +10,6 @@ import { UNLIMITED } from '../plan.ts'
 import type { Exchange } from './exchange.ts'
 import type { Acted, Reason } from './reason.ts'
 
-/** A reason in words. */
 export interface ReasonWords {
   /** The decision, in full sentences with numbers. */
   readonly text: string
@@ -180,7 +179,7 @@ const LOST: Readonly<Record<WireFault, string>> = {
   reset: 'the connection was reset',
   empty: 'the connection was closed without a byte',
   truncate: 'it ended in the middle',
-  garbage: 'bytes that are not HTTP came instead',
+  garbage: 'bytes that are not HTTP were sent instead',
   hang: 'it was never sent',
 }
 

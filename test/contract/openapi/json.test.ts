@@ -22,7 +22,7 @@ describe('JSON without a lost digit', () => {
   })
 
   it.each(['1e-400', '9007199254740990.4', '1e-999999999', '9007199254740993.5'])(
-    '%s is no safe integer, although a double would round it to one',
+    '%s is not a safe integer, although a double would round it to one',
     (text) => {
       expect(Number.isSafeInteger(parseJson(text))).toBe(false)
       expect(typeof parseJson(text)).toBe('number')

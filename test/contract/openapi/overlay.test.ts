@@ -174,7 +174,7 @@ describe('a copy', () => {
     ],
     ['from several places', [{ target: '$.info', copy: '$.paths.*' }], /it names several/],
     ['beside an update', [{ target: '$.info', copy: '$.info', update: {} }], /needs one of update, copy/],
-    ['that is no text', [{ target: '$.info', copy: 1 }], /actions\[0\]\.copy must be a JSONPath expression/],
+    ['that is not text', [{ target: '$.info', copy: 1 }], /actions\[0\]\.copy must be a JSONPath expression/],
     [
       'that grows without end',
       Array.from({ length: 40 }, () => ({ target: '$.info', copy: '$' })),
@@ -267,7 +267,7 @@ it.each<[string, unknown, RegExp]>([
   ['no target', [{ update: {} }], /actions\[0\]\.target must be a JSONPath expression/],
   ['nothing to do', [{ target: '$' }], /actions\[0\] needs one of update, copy, or remove: true/],
   ['null as an action', [null], /actions\[0\]\.target/],
-  ['a target that is no JSONPath', [{ target: '$[', update: {} }], /used: its place \$\[ is not JSONPath: /],
+  ['a target that is not JSONPath', [{ target: '$[', update: {} }], /used: its place \$\[ is not JSONPath: /],
   ['everything removed', [{ target: '$', remove: true }], /the whole document cannot be removed/],
   ['each member removed', [{ target: '$.*', remove: true }], /it removes paths, which the interface has/],
   ['an operation removed', [{ target: '$.paths["/pets"].post', remove: true }], /it removes createPet/],

@@ -35,7 +35,7 @@ describe('a query', () => {
     'limit=1e1',
     'limit=%201',
     'limit=١',
-  ])('%s is no limit', (query) => {
+  ])('%s is not a limit', (query) => {
     expect(read(query)).toEqual({
       values: {},
       unknown: [],

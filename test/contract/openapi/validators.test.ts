@@ -60,7 +60,7 @@ describe('a violation has the valid values', () => {
     ['must have at least 2 characters', { type: 'string', minLength: 2 }, 'b'],
     ['must have at most 1 item', { type: 'array', maxItems: 1 }, [1, 2]],
     ['must not be empty', { type: 'object', minProperties: 1 }, {}],
-    ['must have no item twice', { type: 'array', uniqueItems: true }, [1, 1]],
+    ['must have no duplicate items', { type: 'array', uniqueItems: true }, [1, 1]],
     ['must be a multiple of 5', { type: 'integer', minimum: 0, multipleOf: 5 }, 3],
     ['must be > 0', { type: 'integer', exclusiveMinimum: 0 }, 0],
     ['must be "a"', { const: 'a' }, 'b'],
@@ -90,14 +90,14 @@ describe('a violation has the valid values', () => {
       1,
     ],
     ['must not be one of a, b', { type: 'string', not: { enum: ['a', 'b'] } }, 'a'],
-    ['must not be there', { dependentSchemas: { a: false } }, { a: 1 }],
+    ['must not be present', { dependentSchemas: { a: false } }, { a: 1 }],
     ['must not be 0', { not: { type: 'integer', const: 0 } }, 0],
     ['must not be 7', { type: 'integer', format: 'int64', not: { const: 7 } }, 7],
     ['must not be a string', { not: { type: 'string' } }, 'a'],
     ['must not have a and b', { not: { required: ['a', 'b'] } }, { a: 1, b: 1 }],
     ['must not match {"type":"string","maxLength":3}', { not: { type: 'string', maxLength: 3 } }, 'a'],
     ['must not match {}', { not: {} }, {}],
-    ['must have b beside a', { dependentRequired: { a: ['b'] } }, { a: 1 }],
+    ['must have b together with a', { dependentRequired: { a: ['b'] } }, { a: 1 }],
   ])('%s', (reason, schema, value) => {
     expect(found(schema, value)).toEqual([`the body ${reason}`])
   })

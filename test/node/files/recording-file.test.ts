@@ -110,7 +110,7 @@ describe('a file for a recording', () => {
     ],
     ['a damaged file', 'is not a recording', (file) => writeFileSync(file, Buffer.from('1f8b0000', 'hex'))],
     ['a link', 'is a link', (file) => symlinkSync(path('target.txt'), file)],
-    ['a pipe', 'is no regular file', (file) => execFileSync('mkfifo', [file])],
+    ['a pipe', 'is not a regular file', (file) => execFileSync('mkfifo', [file])],
   ])('%s is not overwritten', async (name, words, make) => {
     const file = path(`${name}.jsonl`)
     writeFileSync(path('target.txt'), 'precious')

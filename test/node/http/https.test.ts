@@ -276,12 +276,12 @@ describe.skipIf(!hasOpenssl)('a certificate', () => {
     expect(read('a.pem', 'b.key')).toThrow(
       /b\.key is not the key of the certificate .*a\.pem\. Name the two files of one pair/,
     )
-    expect(read('a.key', 'a.key')).toThrow(/a\.key holds no certificate\. Use a file in PEM/)
-    expect(read('empty.pem', 'a.key')).toThrow(/empty\.pem holds no certificate/)
+    expect(read('a.key', 'a.key')).toThrow(/a\.key contains no certificate\. Use a file in PEM/)
+    expect(read('empty.pem', 'a.key')).toThrow(/empty\.pem contains no certificate/)
     const der = new X509Certificate(readFileSync(fileOf('a.pem'))).raw
     writeFileSync(fileOf('a.der'), der)
-    expect(read('a.der', 'a.key')).toThrow(/a\.der holds no certificate\. Use a file in PEM/)
-    expect(read('a.pem', 'a.pem')).toThrow(/a\.pem holds no private key/)
+    expect(read('a.der', 'a.key')).toThrow(/a\.der contains no certificate\. Use a file in PEM/)
+    expect(read('a.pem', 'a.pem')).toThrow(/a\.pem contains no private key/)
     expect(read('a.pem', 'locked.key')).toThrow(
       /locked\.key needs a passphrase\. Use one without: openssl pkey/,
     )

@@ -80,7 +80,7 @@ test.each([
   [100, false],
   [100, true],
 ])(
-  'what is no HTTP behind %i pending requests is answered after them; half-closed: %s',
+  'what is not HTTP behind %i pending requests is answered after them; half-closed: %s',
   async (requests, isEnded) => {
     const http = await serving(async () => {
       for (let turns = 0; turns < 20; turns++) await turn()
@@ -108,7 +108,7 @@ test('after long bodies in a turn of the event loop, the other requests wait for
   expect(turns.most).toBeLessThanOrEqual(9)
 })
 
-test('behind a response that hangs, reading goes on after a while: otherwise nobody hears that the client has gone', async () => {
+test('behind a response that hangs, reading continues after a while, since only reading shows that the client has disconnected', async () => {
   const socket = new Socket().resume()
   const pipelined = new Pipelined(socket, 1)
   pipelined.last = new ServerResponse(new IncomingMessage(socket))

@@ -213,7 +213,7 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
       closes: true,
     },
     {
-      name: 'a chunk whose size is no number',
+      name: 'a chunk whose size is not a number',
       send: [post(KEY, 'Transfer-Encoding: chunked'), 'xyz\r\n'],
       answers: [400],
       closes: true,
@@ -268,7 +268,7 @@ const TABLE: Readonly<Record<string, readonly Case[]>> = {
       closes: true,
     },
     {
-      name: 'after a chunk whose size is no number, of a request that asks for another protocol',
+      name: 'after a chunk whose size is not a number, of a request that asks for another protocol',
       send: [
         post(KEY, 'Connection: upgrade', 'Upgrade: h2c', 'Transfer-Encoding: chunked'),
         'xyz\r\n',

@@ -150,7 +150,7 @@ describe('an invalid data file is refused at the start, and not changed', () => 
     ['nothing', '', 1, 'not JSON'],
     ['something else', 'petstore', 1, 'not JSON'],
     ['cut off', own.slice(0, 300), 9, 'not JSON'],
-    ['a NUL', own.replace('Rex', 'R\0x'), 7, 'holds a NUL character'],
+    ['a NUL', own.replace('Rex', 'R\0x'), 7, 'contains a NUL character'],
     [
       'a member twice in a pet',
       withPet('{"id":2,"name":"a","categoryId":1,"name":"a"}'),
@@ -175,7 +175,7 @@ describe('an invalid data file is refused at the start, and not changed', () => 
     ['a wrong name', own.replace('"default"', '"a b"'), 5, 'must be the name of a namespace'],
     ['an unknown member', own.replace('"nextId"', '"nextID"'), 11, 'nextID is not known here'],
     ['a wrong seq', own.replace('"seq": 7', '"seq": -7'), 3, 'seq must be an integer'],
-    ['pets that are no list', own.replace(/\[[\s\S]*?\n {6}\]/, '{}'), 6, 'pets must be an array'],
+    ['pets that are not a list', own.replace(/\[[\s\S]*?\n {6}\]/, '{}'), 6, 'pets must be an array'],
     ['a pet that is none', withPet('null'), 8, 'namespaces.default.pets[1] must be an object'],
     [
       'a pet without an id',
@@ -215,7 +215,7 @@ describe('an invalid data file is refused at the start, and not changed', () => 
       8,
       'pets[1].status must be one',
     ],
-    ['an id twice', withPet('{"id":1,"name":"a","categoryId":1}'), 6, 'pets hold the id 1 twice'],
+    ['an id twice', withPet('{"id":1,"name":"a","categoryId":1}'), 6, 'pets contain the id 1 twice'],
     [
       'a counter too low',
       own.replace('"nextId": 9007199254740994', '"nextId": 2'),

@@ -129,7 +129,7 @@ test('a start with fresh replaces a data file that an editor saved as UTF-16', a
 })
 
 test.each(['{"name":"app","version":"1.0.0"}', 'petstore', '\x7fELF'])(
-  'it replaces no file that is no data file: %j',
+  'it replaces no file that is not a data file: %j',
   async (text) => {
     const folder = temporaryFolder()
     fs.writeFileSync(join(folder, 'package.json'), text)

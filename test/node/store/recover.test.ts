@@ -124,7 +124,7 @@ describe('an invalid log is refused at the start, and no file is changed', () =>
       'a bad table',
       ([a, b, ...rest]) => [a, b.replace('"id":2', '"id":1'), ...rest],
       2,
-      'pets hold the id 1 twice',
+      'pets contain the id 1 twice',
     ],
     [
       'a low counter',

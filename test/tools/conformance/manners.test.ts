@@ -93,7 +93,7 @@ describe('a run that writes', () => {
     expect(resultOf(report, 'create-listed').reason).toContain('its clock seems to be stopped')
   })
 
-  it('does not wait for each request where Remaining is the number of used ones', async () => {
+  it('does not wait for each request if Remaining is the number of used ones', async () => {
     let ahead = 0
     let used = 0
     const headers = () => ({
@@ -119,7 +119,7 @@ describe('a run that writes', () => {
     )
   })
 
-  it('waits for each request where that takes a second, because the limit refills', async () => {
+  it('waits for each request if that takes a second, because the limit refills', async () => {
     let now = Math.ceil(Date.now() / 1000)
     let left = 8
     await using service = await startFaultyService({
@@ -142,7 +142,7 @@ describe('a run that writes', () => {
     expect(service.requests.length).toBeGreaterThan(15)
   })
 
-  it('waits for each request where the limit is two', async () => {
+  it('waits for each request if the limit is two', async () => {
     const { report, sleeps } = await checkPatiently({ limit: 2 })
     expect(idsOf(report, 'failed')).toEqual([])
     expect(sleeps.length).toBeGreaterThan(10)
@@ -358,7 +358,7 @@ describe('the result of a run', () => {
   })
 })
 
-it('takes the spaces around a header value as no part of it', async () => {
+it('ignores the spaces around a header value', async () => {
   const server = createServer((_, response) => {
     const reset = Math.ceil(Date.now() / 1000) + 60
     response.setHeader('Content-Type', 'application/json ')

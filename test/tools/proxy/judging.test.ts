@@ -183,7 +183,7 @@ describe('traffic is validated', () => {
     ])
   })
 
-  it('the response: an id that is no integer is not repeated, however long it is', async () => {
+  it('the response: an id that is not an integer is not repeated, however long it is', async () => {
     const pet = { id: 'x'.repeat(100_000), name: 'Rex', categoryId: 1 }
     answer = { body: JSON.stringify([pet, pet]) }
     await call()
@@ -250,7 +250,7 @@ describe('traffic is validated', () => {
     await other.close()
   })
 
-  it('what the served document adds to operations of an overlay with x-sandbox', async () => {
+  it('the additions of the served document to operations of an overlay with x-sandbox', async () => {
     const overlay = join(temporaryFolder(), 'overlay.json')
     const responses = { 200: { description: 'The changed pet' } }
     const update = { patch: { operationId: 'updatePet', 'x-sandbox': 'update', responses } }

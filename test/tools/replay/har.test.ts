@@ -70,10 +70,10 @@ describe('a HAR of a browser', () => {
     const { code, out } = await runCli(['replay', save(BROWSER)])
     expect(
       out,
-    ).toBe(`A HAR has no state: its requests begin with the fixture default, and their replies are not compared.
+    ).toBe(`A HAR has no state: its requests begin with the fixture default, and their responses are not compared.
 2 requests without a key of the sandbox got psk_pro.
 Skipped 4 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body); GET https://api.shop.example/v1/pets (no instant); entry 7 (no request)
-Replayed 3 commands. No reply was compared.
+Replayed 3 commands. No response was compared.
 `)
     expect(code).toBe(0)
   })
@@ -134,10 +134,10 @@ Replayed 3 commands. No reply was compared.
       )
     expect(await send([])).toMatchObject({
       code: 0,
-      out: `A HAR has no state: replies differ where the service has other pets than the one that the browser used.
+      out: `A HAR has no state: responses differ if the service has other pets than the one that the browser used.
 5 requests without a key of the sandbox got psk_pro.
-2 requests skipped: without a recorded reply.
-Sent 3 requests to ${service.baseUrl}. All 3 replies agree with the recording.
+2 requests skipped: without a recorded response.
+Sent 3 requests to ${service.baseUrl}. All 3 responses agree with the recording.
 `,
     })
     const other = answered(6, { url: `${url}/70` }, reply(200, '{"id":70,"name":"Tom","categoryId":2}'))

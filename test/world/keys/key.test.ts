@@ -21,7 +21,7 @@ describe('a keyring', () => {
     expect(ring.lookUp('psk_own')).toBe('pro')
   })
 
-  it('tells what a replaced list takes that the history keeps: its places, and the keys that are gone', () => {
+  it('reports the memory of a replaced list that the history keeps: its places, and the keys that were removed', () => {
     const ring = new Keyring(Array.from({ length: 100 }, (_, i) => ({ key: `psk_${i}`, plan: 'free' })))
     const replaced: number[] = []
     ring.onChange = (_, bytes) => replaced.push(bytes)

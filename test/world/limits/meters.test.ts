@@ -33,7 +33,7 @@ it('an unused key has a new meter, which is armed for a trigger key', () => {
   expect(new Meters(() => true).get('psk_limited')).toEqual(newMeter('minute'))
 })
 
-it('meters of keys that are gone are dropped before they are too many', () => {
+it('meters of removed keys are dropped before they are too many', () => {
   const known = new Set(['psk_a', 'psk_b'])
   const meters = new Meters((key) => known.has(key))
   meters.writable('psk_a').drawn = 1

@@ -48,7 +48,7 @@ describe('a refusal', () => {
   })
 
   it.each(['constructor', 'toString', '__proto__'])(
-    'a property name of Object.prototype is no known code: %s',
+    'a property name of Object.prototype is not a known code: %s',
     (code) => {
       expect(words({ status: 400, reason: { code, message: 'm' } })).toMatchObject({
         short: 'invalid request',

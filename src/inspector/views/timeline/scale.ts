@@ -7,7 +7,7 @@ interface Gap {
 }
 
 /** Events further apart than this, in milliseconds, have a gap between them, which leaves a second at each side. */
-const LONG = 30_000
+const MIN_GAP = 30_000
 const BESIDE = 1000
 const GAP_WIDTH = 12
 const SHORTEST = 10_000
@@ -24,7 +24,7 @@ export function scaleOf(instants: readonly number[], now: number, left: number, 
   let before = from
   for (const instant of [...instants, to]) {
     const length = instant - before
-    if (length > LONG) gaps.push({ from: before + BESIDE, to: instant - BESIDE, length })
+    if (length > MIN_GAP) gaps.push({ from: before + BESIDE, to: instant - BESIDE, length })
     before = Math.max(before, instant)
   }
   const cut = gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0)

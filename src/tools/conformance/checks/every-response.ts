@@ -50,7 +50,7 @@ type Judge = (context: CheckContext, answer: ServiceResponse) => void
 const each = (kind: Kind, id: string, section: string, title: string, judge: Judge): Check =>
   check(id, section, title, (context) => {
     const answers = described(context).filter(kind)
-    if (answers.length === 0) context.skip(NONE.get(kind) ?? 'there was no such answer')
+    if (answers.length === 0) context.skip(NONE.get(kind) ?? 'there was no such response')
     for (const answer of answers) judge(context, answer)
   })
 

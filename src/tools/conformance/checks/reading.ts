@@ -49,7 +49,7 @@ export function listChecks({ list, contract }: CheckRun): Check[] {
         const first = standard ?? context.skip('limit has no default')
         const total = await expectCount(context, LIST.send, first)
         if (total <= first)
-          context.note(`it holds ${petCount(total)}; more than ${first} would show it better`)
+          context.note(`the service has ${petCount(total)}, too few to show the limit of the list`)
       },
     ),
     check(
@@ -72,17 +72,17 @@ export function listChecks({ list, contract }: CheckRun): Check[] {
     check(
       `limit-${most}-complete`,
       '4.1',
-      `limit=${most} returns all pets where there are fewer`,
+      `limit=${most} returns all pets if there are fewer`,
       async (context) => {
         const { length } = await context.allPets()
         if (length >= most) return context.skip(`there are ${most} pets or more`)
         for (const send of [LIST.send, ...statuses.map(list.filteredBy)]) await expectNoMore(context, send)
       },
     ),
-    check('limit-n', '4.1', 'limit=n returns exactly n pets where there are so many', async (context) => {
+    check('limit-n', '4.1', 'limit=n returns exactly n pets if there are at least n', async (context) => {
       const some = list.allowed(3)
       const total = await expectCount(context, list.limited(some), some)
-      if (total < some) context.note(`it holds ${petCount(total)} only`)
+      if (total < some) context.note(`the service has only ${petCount(total)}`)
     }),
     ...statuses.map((status) =>
       check(
@@ -172,7 +172,7 @@ const petCount = (count: number): string => plural(count, 'pet')
 export const GET_PET: readonly Check[] = [
   check('get-known', '4.3', 'getPet answers 200 with the requested pet', async (context) => {
     const listed = withLongestId(await context.allPets())
-    if (!listed) return context.skip('the store holds no pet')
+    if (!listed) return context.skip('the service has no pet')
     await expectReadable(context, listed)
   }),
   check('get-unknown', '4.3, 7', 'getPet of an unknown pet is 404', async (context) => {

@@ -63,8 +63,8 @@ export const refusalChecks = ({ invalid }: NewPets): Check[] => [
 const OPEN = [
   ['limit=0', '7', 'limit=0, out of range', 'GET /pets?limit=0'],
   ['limit=101', '7', 'limit=101, out of range', 'GET /pets?limit=101'],
-  ['limit=abc', '7', 'limit=abc, no integer', 'GET /pets?limit=abc'],
-  ['status=lost', '7', 'status=lost, no PetStatus', 'GET /pets?status=lost'],
+  ['limit=abc', '7', 'limit=abc, not an integer', 'GET /pets?limit=abc'],
+  ['status=lost', '7', 'status=lost, not a PetStatus', 'GET /pets?status=lost'],
   ['petId=abc', '4.3', 'a petId that is not an integer', 'GET /pets/abc'],
   ['orders', '4.4', 'GET /store/orders, which is named only', 'GET /store/orders'],
 ] as const
