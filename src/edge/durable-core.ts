@@ -195,7 +195,7 @@ function commandWriter(
     })
   }
 
-  /** Whether to take a checkpoint: when no request waits, since it would be lost, when it is overdue, or if one failed. */
+  /** Whether to take a checkpoint: after a failure, or at the limits; at four times these while requests wait: it loses them. */
   function isDue(): boolean {
     const parts = Math.max(requests / MAX_REQUESTS, characters / MAX_CHARACTERS)
     return !latest && (isReplacing || parts >= (timeline.sleeping === 0 ? 1 : 4))

@@ -37,8 +37,8 @@ async function passOn(route: Route, to: { headers: Record<string, string>; url: 
 }
 
 /**
- * Addresses a key to the world: a sandbox key gets its suffix, another key is replaced by a key of the world. A key
- * with a suffix, and anything that is not a bearer key, stays unchanged.
+ * Addresses a key to the world: a built-in key gets its suffix, and another key is replaced. A built-in key with any
+ * suffix, a key with the suffix of this world, and anything that is not a bearer key stay unchanged.
  */
 function inWorld(authorization: string, world: WorldHandle): string {
   const [, scheme, key] = /^(bearer +)(\S+)$/i.exec(authorization) ?? []

@@ -7,7 +7,7 @@ const MAX_BODIES = 256 * 1024 * 1024
 /** Counts the bodies of requests. Beyond the limit, the longest one that has not arrived completely is cut off. */
 export const bodies = createBacklog<object>(MAX_BODIES)
 
-/** Shorter bodies are not counted when they are complete: a request takes about as much without one. */
+/** Shorter bodies are not counted when they are complete: the request itself takes about as much memory. */
 const MIN_COUNTED = 4 * 1024
 
 /** Counts long complete bodies, too, while the answers to their requests are made. */

@@ -113,6 +113,8 @@ describe('a forced error', () => {
 it('without an operation, only an error can be forced', () => {
   expect(forced('example=x', '/v1/nowhere').answer).toBeUndefined()
   for (const code of [200, 301]) {
-    expect(() => forced(`code=${code}`, '/v1/nowhere')).toThrow(`code=${code} needs an operation, and none matches here`)
+    expect(() => forced(`code=${code}`, '/v1/nowhere')).toThrow(
+      `code=${code} needs an operation, and none matches here`,
+    )
   }
 })

@@ -44,7 +44,7 @@ actions:
       patch: { operationId: updatePet, x-sandbox: update, responses: { "200": { description: The pet } } }
 `
 
-/** How many requests the list counts, with those beside it, and whether it has those of the journal. */
+/** The requests of the list and those that are only counted, and whether the list has those of the journal. */
 async function counted() {
   const text = (await page.textContent('.amount')) ?? ''
   const [, listed = '', more = ''] = /^([\d,]+) requests(?:, ([\d,]+) more counted)?$/.exec(text) ?? []
@@ -882,7 +882,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       })
     })
     const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0))
-    // Until the page has said what it says when it is opened.
+    // Skips the announcements of the page after it was opened.
     const saidLater = () => page.waitForTimeout(500).then(said)
     await expect.poll(saidLater).toEqual([])
     for (let i = 0; i < 3; i++) await api(`/pets/${i}`)
@@ -920,7 +920,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await focused.waitFor()
     const text = await focused.locator('.target').textContent()
     const list = page.locator('.scroll')
-    // Until the list has scrolled a little, so that the line of the date is cut.
+    // One row more than fits: the list scrolls a little, so that the line of the date is cut.
     const height = await list.evaluate((each) => each.clientHeight)
     await come('until-the-end', Math.floor((height - 48) / 24) + 1)
     const scrolled = await list.evaluate((each) => each.scrollTop)
@@ -1148,7 +1148,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
       await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
     }
-    // A laptop with a touch screen, whose mouse can hover.
+    // On a laptop with a touch screen, the mouse can hover.
     await page.goto(`${program.origin}/_sandbox/#/limits`)
     const revoke = await button('Revoke: psk_pro').boundingBox()
     if (!revoke) return expect.unreachable()

@@ -248,9 +248,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     for (let i = 0; i < 64; i++) await api('/pets', { key: 'psk_free' })
     const { id } = (await control('GET', '/requests')).at(-1)
     await page.goto(`${program.origin}/_sandbox/#/requests/${id}`)
-    // Fast steps are steps.
+    // Two fast clicks are two steps.
     for (const [index, text] of ['2nd of 3 early retries', '1st of 3 early retries'].entries()) {
-      // What the page still reads may move the link.
+      // Data that the page is still reading may move the link.
       await page.getByRole('link', { name: 'previous' }).hover()
       await page.mouse.down({ clickCount: index + 1 })
       await page.mouse.up({ clickCount: index + 1 })
@@ -775,7 +775,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       await page.locator(`nav a[aria-current]`, { hasText: new RegExp(view, 'i') }).waitFor()
       await page.locator('main:focus').waitFor()
     }
-    // Keys of one frame, as when a row is opened without looking for it.
+    // Two keys within one frame.
     await page.evaluate(() => {
       for (const key of ['j', 'Enter'])
         document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
@@ -785,7 +785,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('[data-row]:focus').waitFor()
     await page.keyboard.press('Enter')
     await page.locator('.detail h2').waitFor()
-    // The row that has it again does not take it back from a later key.
+    // The row gets the focus once, and does not take it back after a later key moved it.
     const focusAfterClose = await page.evaluate(async () => {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))
       const isRow = document.activeElement?.matches('[data-row]')
@@ -804,7 +804,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       return [first, document.activeElement?.id]
     })
     expect(focusAfterSearch).toEqual(['filter', 'main'])
-    // So has the field of a menu.
+    // The same applies to the field of a menu.
     const isChosen = await page.evaluate(() => {
       for (const key of ['g', 'n'])
         document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))

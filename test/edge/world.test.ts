@@ -237,7 +237,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
       const labelled = call(fetch, 'PUT', '/label?namespace=w1', { label: 'a test' })
       const answers = await Promise.all([...before, ...creates(100)])
       expect([(await dropped).status, (await labelled).status]).toEqual([204, 200])
-      // Those in progress were refused because the namespace was dropped.
+      // Requests in progress were refused because the namespace was dropped, not because it was opened again.
       expect(answers.find((text) => text.includes('opened again'))).toBeUndefined()
       const { pets } = (await call(fetch, 'GET', '/export?namespace=w1')).body
       const kept = pets.map(({ id }: { id: number }) => id)

@@ -7,7 +7,7 @@ import type { Store } from '../../src/world/store.ts'
 const FULL = new Error('The quota is exceeded.')
 const memory = createMemoryStore()
 
-/** A core with a store of a program that embeds it. */
+/** A core with the store of another program. */
 async function open(changed: Partial<Store>) {
   const core = await createCore({ store: { ...memory, ...changed } })
   onTestFinished(() => core.close())

@@ -10,8 +10,8 @@ const MIB = 1024 * 1024
 export const PLACE_BYTES = 8
 
 /**
- * A part of a world tells it about how many bytes a change adds, and how many only the history keeps from now on. `added`
- * is undefined if a list was replaced, which other places may hold: then everything is counted again.
+ * Called by a part of a world: about how many bytes a change adds, and how many only the history keeps from now on.
+ * `added` is undefined if a list was replaced that other places may use: then everything is counted again.
  */
 export type OnChange = (added: number | undefined, replaced: number) => void
 

@@ -11,7 +11,7 @@ export interface FaultyOptions {
   readonly seconds?: number
   /** The number of animals at the start. */
   readonly pets?: number
-  /** The difference of its clock to this machine, in milliseconds. */
+  /** How far its clock is ahead of this machine, in milliseconds. */
   readonly ahead?: number
   /** Whether Deprecation and Sunset are omitted. */
   readonly unmarked?: boolean
