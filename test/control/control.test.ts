@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SandboxOptions } from '../../src/compose/sandbox.ts'
-import { controlOperations } from '../../src/control/control.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { api, call, contract, FROZEN, sandbox, start as startSandbox } from './client.ts'
 
