@@ -12,8 +12,16 @@ import { type Cell, textTable } from '../views/text-table.ts'
 import { readNamespace, splitToken } from '../world/keys/bearer-token.ts'
 import { DEFAULT_ORIGIN } from '../world/traffic/address.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
-import type { CommandSpec, Declared, Given, Io, Takes } from './command.ts'
-import { command, several, talkNotice } from './command.ts'
+import {
+  type CommandSpec,
+  command,
+  type Declared,
+  type Given,
+  type Io,
+  several,
+  type Takes,
+  talkNotice,
+} from './command.ts'
 import { readPoint } from './values.ts'
 
 export interface Table {

@@ -1,6 +1,5 @@
 import { iso } from '../time/instant.ts'
-import type { Policy } from '../world/policy.ts'
-import { isRemoved } from '../world/policy.ts'
+import { isRemoved, type Policy } from '../world/policy.ts'
 
 /** The page that `Deprecation` and `Sunset` link to (RFC 9745, section 3; RFC 8594, section 6). It loads no other file. */
 export function deprecationPage(policy: Policy, now: number): string {

@@ -105,7 +105,7 @@ const newKey = (plan: string, entropy: (length: number) => Uint8Array): string =
 function checkRemaining(left: number, name: PlanName, { perMinute }: Plan): void {
   if (perMinute !== null && left <= perMinute) return
   const has = perMinute === null ? 'has no limit' : `allows ${plural(perMinute, 'request')}`
-  throw new ApiError('invalid_body', `${left} requests cannot be left; the plan ${name} ${has} per minute`)
+  throw new ApiError('invalid_body', `remaining: ${left} cannot be left; the plan ${name} ${has} per minute`)
 }
 
 interface Subject {

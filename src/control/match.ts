@@ -1,5 +1,6 @@
 import type { RequestMatch, StatusChoice } from '../contract/generated/control.types.d.ts'
 import { isObject, jsonOf, stringifyJson } from '../contract/openapi/json.ts'
+import { choiceText } from '../contract/openapi/validators.ts'
 import { shorten } from '../text/shorten.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -33,23 +34,22 @@ export function bareKey(
   if (!NAMESPACE_FORM.test(namespace))
     throw refusalAt(
       path,
-      `${path} has no valid suffix; use 1 to 64 of A-Z a-z 0-9 _ - after the dot, or leave out .${named}`,
+      `has no valid suffix; use 1 to 64 of A-Z a-z 0-9 _ - after the dot, or leave out .${named}`,
     )
   if (namespace === world?.name) return bare
   const here = world ? `this call acts on ${world.name}` : 'this rule acts in every namespace'
   const fix = world ? `, or use the namespace ${named}` : ''
-  throw refusalAt(path, `${path} names the namespace ${named}, but ${here}; leave out .${named}${fix}`)
+  throw refusalAt(path, `names the namespace ${named}, but ${here}; leave out .${named}${fix}`)
 }
 
 /** Throws an ApiError if the operation does not exist. `path`: the parameter or member that names it. */
 export function checkOperation(id: string | undefined, path: string, { knownOperations }: Known): void {
   if (id === undefined || knownOperations.includes(id)) return
-  throw refusalAt(path, `There is no operation "${shorten(id)}"; use ${knownOperations.join(', ')}`)
+  throw refusalAt(path, choiceText(knownOperations, id))
 }
 
-/** `path`: the parameter or member that has the refused value. */
-const refusalAt = (path: string, message: string): ApiError =>
-  new ApiError(path.includes('.') ? 'invalid_body' : 'invalid_parameter', message)
+const refusalAt = (path: string, text: string): ApiError =>
+  new ApiError(path.includes('.') ? 'invalid_body' : 'invalid_parameter', `${path} ${text}`)
 
 /** The validated match of a call, its key without a suffix. Throws an ApiError. */
 export function requestMatch(sent: RequestMatch, world: World, deps: Known): RequestMatch {

@@ -1,7 +1,6 @@
 import { validators } from '../contract/generated/recording.validators.js'
 import type { PetTable } from '../world/pets/collection.ts'
-import type { Int64 } from '../world/pets/pet.ts'
-import { nextIdOf } from '../world/pets/pet.ts'
+import { type Int64, nextIdOf } from '../world/pets/pet.ts'
 import { RecordingError, type RecordingHead } from './recording.ts'
 
 /** Throws a RecordingError if a recording begins with a state that no sandbox can have. */

@@ -1,6 +1,14 @@
 import type { Ajv, AnySchema, KeywordCxt } from 'ajv'
-import type { OpenApiDocument, SchemaObject } from './document.ts'
-import { bodyOf, inlined, mapSchemas, operationsOf, parametersOf, schemaOf } from './document.ts'
+import {
+  bodyOf,
+  inlined,
+  mapSchemas,
+  type OpenApiDocument,
+  operationsOf,
+  parametersOf,
+  type SchemaObject,
+  schemaOf,
+} from './document.ts'
 import { storedPetSchema } from './pet-schema.ts'
 import { STORED_PET } from './validators.ts'
 

@@ -5,8 +5,13 @@ import { animalStoreContract } from '../../contract/animal-store.ts'
 import { VERSION } from '../../contract/version.ts'
 import { loadFixture } from '../../node/files/load.ts'
 import { readRecordingFile } from '../../node/files/recording-reader.ts'
-import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
-import { RecordingError } from '../../past/recording.ts'
+import {
+  type RecordedCommand,
+  type RecordedReply,
+  type RecordedRequest,
+  type Recording,
+  RecordingError,
+} from '../../past/recording.ts'
 import { errorMessage, fileReason } from '../../text/error.ts'
 import { listed } from '../../text/listed.ts'
 import { plural } from '../../text/plural.ts'
