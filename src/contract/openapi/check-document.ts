@@ -7,6 +7,7 @@ import {
   mapSchemas,
   type OpenApiDocument,
   resolveRef,
+  withBeside,
 } from './document.ts'
 import { isObject } from './json.ts'
 import { type Validator, violations } from './validators.ts'
@@ -33,13 +34,14 @@ export function checkDocument(document: OpenApiDocument): void {
   const [text] = violations(validators.document as Validator, shape)
   if (text !== undefined) throw new InvalidDocument(text)
   mapSchemas({ ...document }, (each) => {
-    const { nullable, type, enum: values } = each
-    if (nullable === true && (type === undefined || (Array.isArray(values) && !values.includes(null))))
+    // A reference of a response without a target would be noticed at a request only.
+    resolveRef(document, each)
+    const { type, enum: values } = withBeside(document, each)
+    if (each.nullable === true && (type === undefined || (Array.isArray(values) && !values.includes(null))))
       throw new InvalidDocument(
         `nullable needs a type beside it, and null in the enum if there is one: ${shorten(JSON.stringify(each), 200)}`,
       )
-    // A reference of a response without a target would be noticed at a request only.
-    return resolveRef(document, each) && each
+    return each
   })
 }
 

@@ -180,13 +180,11 @@ const DESCRIBING = /^(title|default|examples?|deprecated|readOnly|writeOnly|x-.*
  * The target of a reference with the keywords beside the reference, which also apply in OpenAPI 3.1. The description of
  * the target stays, since it tells what is valid; that of a reference tells what the value is for.
  */
-function withBeside(document: object, schema: SchemaObject): SchemaObject {
+export function withBeside(document: object, schema: SchemaObject): SchemaObject {
   const { $ref, description: _description, ...beside } = schema
   if (typeof $ref !== 'string') return schema
   const target = withBeside(document, targetOf(document, $ref))
-  const keywords = Object.keys(beside)
-  if (keywords.length === 0) return target
-  const isPlain = keywords.every((keyword) => DESCRIBING.test(keyword) || !(keyword in target))
+  const isPlain = Object.keys(beside).every((keyword) => DESCRIBING.test(keyword) || !(keyword in target))
   return isPlain ? { ...target, ...beside } : { ...beside, allOf: [{ ...target }, ...(beside.allOf ?? [])] }
 }
 
@@ -196,8 +194,8 @@ export const mapSchemas = (schema: SchemaObject, change: ChangeSchema): SchemaOb
 
 type ChangeSchema = (schema: SchemaObject) => SchemaObject
 
-/** Keywords whose value is an object of schemas by name, or in a document of responses by status. */
-const SCHEMA_MAP = /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses)$/
+/** Keywords whose value is an object of schemas by name, or in a document of responses or headers. */
+const SCHEMA_MAP = /^(properties|patternProperties|dependentSchemas|\$defs|schemas|responses|headers)$/
 /** Keywords whose value is data, not a schema. */
 const VALUES = new Set(['enum', 'const', 'default', 'example', 'examples', 'required', 'dependentRequired'])
 

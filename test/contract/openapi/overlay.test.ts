@@ -9,10 +9,10 @@ const contract = animalStoreContract()
 async function overlaid(actions: unknown, version: unknown = '1.0.0') {
   const warnings: string[] = []
   const text = JSON.stringify({ overlay: version, actions })
-  const { document } = await overlaidContract(contract, [{ name: 'o.yaml', text }], (warning) =>
+  const made = await overlaidContract(contract, [{ name: 'o.yaml', text }], (warning) =>
     warnings.push(warning),
   )
-  return { document, warnings }
+  return { contract: made, document: made.document, warnings }
 }
 
 describe('an update', () => {
@@ -228,11 +228,32 @@ it.each([
   { status: { nullable: true } },
   { kind: { type: 'string', enum: ['a'], nullable: true } },
   { any: { nullable: true } },
+  { next: { $ref: '#/components/schemas/PetStatus', nullable: true } },
 ])('nullable that would be without effect is refused: %j', async (update) => {
   const actions = [{ target: '$.components.schemas.NewPet.properties', update }]
   await expect(overlaid(actions)).rejects.toThrow(
     /o\.yaml cannot be used: nullable needs a type beside it, and null in the enum if there is one: \{.*"nullable":true/,
   )
+})
+
+it('nullable beside a reference is that of its target', async () => {
+  const { contract: overlaidOne } = await overlaid([
+    { target: '$.components.schemas', update: { Owner: { type: 'object' } } },
+    {
+      target: '$.components.schemas.NewPet.properties',
+      update: { owner: { $ref: '#/components/schemas/Owner', nullable: true } },
+    },
+  ])
+  const { body } = overlaidOne.resolve('POST', '/pets').operation ?? {}
+  expect(body?.validate({ name: 'Kit', categoryId: 2, owner: null })).toBe(true)
+})
+
+it.each([
+  ['responses', { default: { $ref: '#/components/responses/Gone' } }],
+  ['responses["200"]', { headers: { 'x-total': { $ref: '#/components/headers/Gone' } } }],
+])('a reference without a target in %s is refused, whatever its name', async (place, update) => {
+  const actions = [{ target: `$.paths["/pets"].get.${place}`, update }]
+  await expect(overlaid(actions)).rejects.toThrow(/#\/components\/\w+\/Gone has no target/)
 })
 
 it('the same overlays are applied once, and warn each time', () => {
