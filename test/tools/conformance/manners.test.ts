@@ -81,6 +81,16 @@ describe('a run that writes', () => {
     expect(resultOf(report, 'exhaust-recovers').reason).toContain('too long to wait')
   })
 
+  it('accepts the Retry-After of a ban that is a thousand times the rest of the window', async () => {
+    const reset = () => `${Math.ceil(Date.now() / 1000) + 4}`
+    await using service = await startFaultyService({
+      instead: (_, number) =>
+        refusal(429, { 'Retry-After': number === 1 ? '4' : '3600', 'X-RateLimit-Reset': reset() }),
+    })
+    const report = await check({ baseUrl: service.baseUrl, sleep: async () => {} })
+    expect(resultOf(report, 'retry-after')).toMatchObject({ outcome: 'passed', failures: [] })
+  })
+
   it('does not wait twice for a stopped clock', async () => {
     await using service = await startFaultyService({ limit: 20 })
     let sleeps = 0

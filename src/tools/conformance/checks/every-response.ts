@@ -158,13 +158,17 @@ function limitReset(context: CheckContext, answer: ServiceResponse): void {
   context.expect(place === 'ahead', answer, expected, received)
 }
 
+/** Whether Retry-After, divided by `by`, ends with the window. Reset and Date are rounded to seconds. */
+const endsWithWindow = (each: ServiceResponse, by = 1): boolean =>
+  Math.abs(each.at + Number(retryAfter(each)) / by - Number(limitFields(each)?.reset) * SECOND) <= 2 * SECOND
+
 function hasRetryAfter(context: CheckContext, answer: ServiceResponse): void {
   const pause = retryAfter(answer)
-  const left = (limitFields(answer)?.reset ?? 0) * SECOND - answer.at
-  // A ban may be longer than the window, but hardly a thousand times as long. Reset and Date are rounded to seconds.
-  const isThousandfold = Number(pause) > 1000 * SECOND && Math.abs(Number(pause) / 1000 - left) <= 2 * SECOND
-  const hint = isThousandfold ? ', which seems to be in milliseconds' : ''
-  const received = fieldText(answer, 'Retry-After') + hint
+  // A ban may be a thousand times as long as the rest of the window: another 429 may show that it is in seconds.
+  const isInSeconds = context.history.some((each) => isLimited(each) && endsWithWindow(each))
+  const isThousandfold = Number(pause) > 1000 * SECOND && endsWithWindow(answer, 1000) && !isInSeconds
+  const received =
+    fieldText(answer, 'Retry-After') + (isThousandfold ? ', which seems to be in milliseconds' : '')
   context.expect(pause !== undefined && !isThousandfold, answer, 'Retry-After: seconds, or a date', received)
 }
 
@@ -228,12 +232,8 @@ function expectValidBody(context: CheckContext, answer: ServiceResponse, expecte
   for (const { where, path, message } of found) {
     if (where !== 'body') continue
     const value = path === undefined ? answer.json : valueAt(answer.json, path.split('.'))
-    context.expect(
-      false,
-      answer,
-      expected,
-      `${path ?? 'the body'} is ${valueText(value, answer)}: ${message}`,
-    )
+    const received = `${path ?? 'the body'} is ${valueText(value, answer)}: ${message}`
+    context.expect(false, answer, expected, received)
   }
 }
 
