@@ -67,7 +67,7 @@ function notStarted(file: string, error: unknown, path = ''): ChildEnd {
   // A folder in PATH that cannot be searched, or that has a folder of this name, gives EACCES too.
   const isFound =
     basename(file) !== file || path.split(delimiter).some((folder) => isFile(join(folder, file)))
-  if (isMissing(error) || file === '' || !isFound)
+  if (isMissing(error) || file === '' || (errorCode(error) === 'EACCES' && !isFound))
     return { code: 127, problem: `${file || '""'}: command not found. Check its spelling and PATH` }
   const why =
     errorCode(error) === 'EACCES'
