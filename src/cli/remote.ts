@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { type ControlClient, type ControlResponse, connectControl } from '../client/control.ts'
 import { namespaceOf, unknownNamespace } from '../client/namespace.ts'
 import { refuseBaseUrl } from '../config/base-url.ts'
@@ -57,8 +56,6 @@ interface Context<T> {
   /** Whether `--namespace` was given. */
   readonly isNamed: boolean
   readonly io: Io
-  /** The command as commander parsed it. */
-  readonly command: Command
 }
 
 interface RemoteSpec<T extends Takes, V> extends Omit<CommandSpec<T>, 'run'> {
@@ -95,7 +92,7 @@ export const remote = <const T extends Takes, V>(spec: RemoteSpec<T, V>): Declar
       const isNamed = command.getOptionValueSource('namespace') !== 'default'
       const { clients, given } = await addressed(all as Given<T> & AddressGiven, spec, isNamed, io)
       const client = clients[0] as ControlClient
-      const context = { client, clients, given, isNamed, io, command }
+      const context = { client, clients, given, isNamed, io }
       const answer = await spec.call(client, given, context)
       if (!answer) return
       if (given.json) io.out(withNewline(printableJson(answer.text)))
