@@ -185,6 +185,6 @@ it('a message that is too long ends the process with the reason', async () => {
   })
   expect(await ended).toBe(2)
   expect(output.err).toMatch(
-    /^petstore-sandbox: mcp: the client sent a message of more than 10 MiB; send less/,
+    /^petstore-sandbox: mcp: the client sent a message of more than 10 MiB; send smaller messages/,
   )
 })
