@@ -112,7 +112,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   async adopt(state: string): Promise<boolean> {
     const { core, internals, writer } = await this.#open()
-    if (!isFresh(this.#name, internals)) return false
+    if (!this.#opened || !isFresh(this.#name, internals)) return false // another fork replaces this core
     writer.close()
     const log = openCommandLog(this.ctx.storage.sql)
     log.checkpoint(log.end(), 0, state, true)

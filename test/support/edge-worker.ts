@@ -16,6 +16,13 @@ export class TestWorld extends World {
     return Promise.reject(new Error('failed for a test'))
   }
 
+  /** Each fork comes twice at once: only one of them may be adopted. */
+  override async adopt(state: string): Promise<boolean> {
+    const [one, other] = await Promise.all([super.adopt(state), super.adopt(state)])
+    if (one && other) throw new Error('two forks were adopted')
+    return one
+  }
+
   /** Removes the object from memory. */
   async evict(): Promise<void> {
     this.ctx.abort('evicted by a test')
