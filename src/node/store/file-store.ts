@@ -114,7 +114,7 @@ function refuseFolder(file: string): void {
 
 /** Refuses a data file with several names: the lock is beside one of them, and a second sandbox could use another one. */
 function refuseOthers(file: string): void {
-  checkRegular(file)
+  checkRegular(file, `Take ${OTHER_STORE}`)
   const { nlink = 1 } = fs.statSync(file, { throwIfNoEntry: false }) ?? {}
   if (nlink === 1) return
   const reason = `it has ${nlink} names (hard links), and another sandbox could use it under the other one`

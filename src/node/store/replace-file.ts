@@ -32,9 +32,9 @@ export function stampAt(path: string): string | undefined {
 }
 
 /** Throws for what is there but no file: reading a pipe would wait for ever. */
-export function checkRegular(path: string): void {
+export function checkRegular(path: string, advice = 'Move it away'): void {
   if (fs.statSync(path, { throwIfNoEntry: false })?.isFile() === false)
-    throw new DataFileError(path, 'it is not a regular file', 'Move it away')
+    throw new DataFileError(path, 'it is not a regular file', advice)
 }
 
 /** An unused name in the folder of a file. */
