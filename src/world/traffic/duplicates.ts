@@ -50,12 +50,12 @@ export class Duplicates implements Part<Noted> {
 
   /** A note of another world is copied, because each world counts and forgets its own. */
   restore({ notes, length }: Noted): void {
-    const before = this.#notes
-    const after = new Set<Note>()
-    for (const [i, note] of notes.slice(0, length).entries())
-      if (!note.isForgotten) after.add(isSame(note, before[i]) ? before[i] : this.#keep(note))
-    for (const note of before) if (!after.has(note)) this.#budget.release(note)
-    this.#notes = [...after]
+    const restored = notes.slice(0, length).filter(({ isForgotten }) => !isForgotten)
+    const own: Note[] = []
+    for (const note of this.#notes)
+      if (isSame(note, restored[own.length])) own.push(note)
+      else this.#budget.release(note)
+    this.#notes = [...own, ...restored.slice(own.length).map((note) => this.#keep(note))]
     this.#first = 0
     this.#byMark = undefined
   }
@@ -130,7 +130,7 @@ class Note implements Kept {
 }
 
 /** Ids can repeat after a rewind. */
-const isSame = (note: Noted['notes'][number], other: Note | undefined): other is Note =>
+const isSame = (note: Note, other: Noted['notes'][number] | undefined): boolean =>
   other?.mark === note.mark && other.id === note.id && other.at === note.at
 
 /** `join` makes a new text; a concatenation would keep its parts in memory. */

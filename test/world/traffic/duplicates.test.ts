@@ -60,3 +60,16 @@ it('notes that the budget has dropped leave memory, also if no other pet is crea
   seen.restore(captured)
   expect(seen.note('req_22', 22, 'psk_a', bytes('body 19'))).toBeUndefined()
 })
+
+it('a state that is restored again costs no note, although the oldest ones were dropped', () => {
+  const budget = new Budget(10 * 448)
+  const seen = new Duplicates(budget)
+  for (let i = 0; i < 13; i++) seen.note(`req_${i}`, i, 'psk_a', bytes(`body ${i}`))
+  const state = seen.capture()
+  for (let n = 0; n < 3; n++) {
+    seen.restore(state)
+    expect(budget.bytes).toBe(10 * 448)
+  }
+  const found = [2, 12].map((i) => seen.note(`req_${20 + i}`, 20, 'psk_a', bytes(`body ${i}`)))
+  expect(found).toEqual([undefined, 'req_12'])
+})
