@@ -91,7 +91,7 @@ export function offered(call: Call, policy: Policy): Route | undefined {
   return (hasOrders ? policy.orders === '404' : isRemovedFor(call, policy)) ? route.remaining : route
 }
 
-/** Whether a request is for the path of listOrders; an overlay may add operations to that path. */
+/** Whether it is for listOrders, or for no operation of a path that has only this one: an overlay may add others. */
 export const isOrders = ({ route, operation }: Pick<Call, 'route' | 'operation'>): boolean =>
   operation
     ? operation.id === ORDERS
