@@ -81,12 +81,12 @@ export class Keyring implements Part<readonly StoredKey[]> {
 
   #withOwnNames(inherited: Names): Names {
     const names = new Map(inherited)
-    let number = this.prefix === '' ? inherited.size - BUILT_IN_NAMES.size : 0
-    for (const { key, plan } of this.#stored) {
-      const known = names.get(key)
-      // A key of `default` with the same text may have another plan.
-      if (known === key || known?.startsWith(`${plan} key `)) continue
-      names.set(key, `${this.prefix}${plan} key ${++number}`)
+    const first = 1 + (this.prefix === '' ? inherited.size - BUILT_IN_NAMES.size : 0)
+    const own = this.#stored.filter(({ key }) => names.get(key) !== key)
+    for (const [index, { key, plan }] of own.entries()) {
+      // A key of `default` with the same text may have another plan. Without it, all others keep their numbers.
+      if (names.get(key)?.startsWith(`${plan} key `)) continue
+      names.set(key, `${this.prefix}${plan} key ${first + index}`)
     }
     return names
   }

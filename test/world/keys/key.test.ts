@@ -64,6 +64,16 @@ describe('a keyring', () => {
     expect(own.names.get('psk_own')).toBe('free key 1')
   })
 
+  it('an own key keeps its name if `default` loses a key that both have', () => {
+    const ofDefault = new Keyring([key])
+    const copy = new Keyring([key, { key: 'psk_second', plan: 'free' }], ofDefault)
+    copy.prefix = 'own '
+    const names = () => [copy.names.get('psk_own'), copy.names.get('psk_second')]
+    expect(names()).toEqual(['pro key 1', 'own free key 2'])
+    ofDefault.replace([])
+    expect(names()).toEqual(['own pro key 1', 'own free key 2'])
+  })
+
   it('two keys have two names, even if `default` replaces a key of the options by one with the same text', () => {
     const ofDefault = new Keyring([key], new Keyring([{ ...key, plan: 'free' }]))
     const own = new Keyring([{ key: 'psk_second', plan: 'pro' }], ofDefault)
