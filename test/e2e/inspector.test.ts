@@ -471,6 +471,19 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.instruments .gauge', { hasText: 'own free key 1' }).waitFor()
   })
 
+  it('a key has not the name of one that was reset before', async () => {
+    await open()
+    for (const path of ['/pets?limit=1', '/pets?limit=2']) {
+      const { key } = await control('POST', '/keys', { plan: 'free' })
+      await api(path, { key })
+      await row(/free key 1/)
+        .and(page.locator('.request', { hasText: path }))
+        .waitFor()
+      if (path === '/pets?limit=1') await control('POST', '/reset', { only: ['keys'] })
+    }
+    await expect.poll(() => page.locator('.request', { hasText: 'free key 1' }).count()).toBe(1)
+  })
+
   it('a paused list counts what came since, also after a rewind', async () => {
     await open()
     for (let sent = 0; sent < 3; sent++) await api('/pets')

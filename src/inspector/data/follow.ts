@@ -27,7 +27,6 @@ interface StateEvent {
   readonly changed: readonly string[]
   readonly real: string
   readonly clock: Clock
-  readonly kind?: 'rewind'
   readonly point?: PointView
 }
 
@@ -39,7 +38,7 @@ async function readAgain(isRewound = false): Promise<void> {
   if (selected.value) go({ branch: selected.value.branch }, true)
 }
 
-function onState({ changed, real, clock: present, kind, point: call }: StateEvent): void {
+function onState({ changed, real, clock: present, point: call }: StateEvent): void {
   setTime(real)
   clock.value = { ...present, readAt: realNow() }
   isMissing.value &&= !call
@@ -49,9 +48,11 @@ function onState({ changed, real, clock: present, kind, point: call }: StateEven
     if (!isAll.value) addEvent(event)
   }
   if (changed.includes('pets')) petsVersion.refresh()
-  if (kind === 'rewind' || changed.includes('requests')) readAgain(true).catch(() => {})
-  // A namespace that was dropped has lost its keys.
-  if (changed.includes('keys')) readFacts().catch(() => {})
+  const hasKeys = changed.includes('keys')
+  // A later key may have the name of one that was reset. One that is issued or revoked changes no other name.
+  const hasOtherNames = hasKeys && call?.line?.[0] !== 'keys'
+  if (changed.includes('requests') || hasOtherNames) readAgain(true).catch(() => {})
+  if (hasKeys) readFacts().catch(() => {})
   refresh()
 }
 
