@@ -795,6 +795,30 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await expect.poll(counted).toEqual({ isListed: true, all: 2000 })
   })
 
+  it('counts each request after a clear that comes while requests are only counted', async () => {
+    await open()
+    await page.getByText('No request yet').waitFor()
+    const burst = async (total: number) => {
+      for (let sent = 0; sent < total; sent += 50)
+        await Promise.all(Array.from({ length: 50 }, () => api('/pets?limit=1', { key: 'psk_enterprise' })))
+    }
+    let isCleared = () => {}
+    const cleared = new Promise<void>((resolve) => {
+      isCleared = resolve
+    })
+    await page.route('**/requests?*', async (route) => {
+      await cleared
+      await route.continue()
+    })
+    await burst(200)
+    await page.locator('.amount', { hasText: 'more counted' }).waitFor()
+    await button('Clear').click()
+    isCleared()
+    await button('Show 200').waitFor()
+    await burst(1500)
+    await expect.poll(counted).toEqual({ isListed: true, all: 1500 })
+  })
+
   it('keeps a request that the full journal no longer has, received in the millisecond of its oldest', async () => {
     await open()
     await api('/pets')
@@ -981,6 +1005,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     for (const width of [1024, 1100]) {
       await page.setViewportSize({ width, height: 760 })
       expect(await isCut('.row.request .key')).toBe(false)
+      expect(await page.locator('.heads .key').isVisible()).toBe(width === 1100)
       const isBeside = await page.locator('.detail h2').evaluate((title) => {
         const [close, text] = [
           document.querySelector('.detail > button')?.getBoundingClientRect(),
@@ -1002,7 +1027,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     // The number of a run stands beside its path.
     for (let i = 0; i < 2; i++) await api('/pets?status=available&limit=20')
     const run = row(/available.*× 2/).locator('.target > .cut')
-    for (const width of [580, 620, 700, 720, 768, 830]) {
+    for (const width of [580, 620, 700, 708, 720, 768, 830]) {
       await page.setViewportSize({ width, height: 760 })
       await expect
         .poll(async () => (await run.boundingBox())?.width, { message: `${width}` })

@@ -31,7 +31,7 @@ export const events = computed(() => inHistory.value.toSorted((a, b) => a.real -
 const countedAll = signal<readonly Counted[]>([])
 /** The number of requests that the page does not list: the journal had dropped them, or they came since as counts. */
 const onlyCounted = signal(0)
-/** How many of them are hidden. */
+/** How many of them were there when the page was cleared. */
 const hiddenCount = signal(0)
 export const paused = signal(false)
 /** Whether the journal was read. */
@@ -64,7 +64,7 @@ export const requests = computed(() => rowEvents.value.filter(isPresentRequest))
 export const counts = computed(() => ({
   hidden: allRequests.value.length - requests.value.length,
   undone: rowEvents.value.filter(isRequest).length - requests.value.length,
-  onlyCounted: onlyCounted.value - hiddenCount.value,
+  onlyCounted: onlyCounted.value - (clearedTo.value === 0 ? 0 : hiddenCount.value),
 }))
 
 export function addEvent(event: HistoryEvent): void {
@@ -118,10 +118,7 @@ export function clear(): void {
 }
 
 /** Shows what was hidden. */
-export function showAll(): void {
-  clearedTo.value = 0
-  hiddenCount.value = 0
-}
+export const showAll = () => (clearedTo.value = 0)
 
 /** Called when another namespace is selected. */
 export function forget(): void {
@@ -174,6 +171,7 @@ export async function reload(): Promise<boolean> {
   // If counts come meanwhile, it is unknown whether the journal has their requests; it is read again soon.
   const dropped = Number(headers.get('x-sandbox-dropped'))
   onlyCounted.value = Math.max(0, dropped - older.filter(isPresentRequest).length)
+  hiddenCount.value = Math.min(hiddenCount.value, onlyCounted.value)
   const isDropped = (real: number) => full.some(([oldest]) => real < Date.parse(oldest?.receivedAt ?? ''))
   for (const real of counted.keys()) if (!isDropped(real + INTERVAL_MS)) counted.delete(real)
   all = new Map([...older, ...listed, ...came].map((event) => [event.name, event]))
