@@ -71,7 +71,7 @@ describe('recipes', () => {
       writeFileSync(
         join(folder, 'patient.config.ts'),
         `import config from './playwright.config'
-export default { ...config, timeout: 600_000, expect: { timeout: 60_000 } }`,
+export default { ...config, timeout: 300_000, expect: { timeout: 60_000 } }`,
       )
       const { code, text } = await workspace.run(folder, 'npm test -- --config patient.config.ts', {
         PAGE_PORT: String(await freePort()),

@@ -126,4 +126,4 @@ test('a sequence with restarts on a data file has the same result as the same se
     await onFile.close()
   })
   await fc.assert(property, { seed: 1, numRuns: RUNS })
-}, 3_600_000)
+})

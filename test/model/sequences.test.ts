@@ -52,4 +52,4 @@ test(`the sandbox has the same answers as the model over ${STEPS} steps`, async 
     expect.soft(found?.message ?? '', `seed ${seed}, path ${details.counterexamplePath}`).toBe('')
     if (details.failed) break
   }
-}, 3_600_000)
+})

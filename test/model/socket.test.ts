@@ -28,4 +28,4 @@ test('over a socket, the sandbox has the same answers as the model', async () =>
   })
   const { errorInstance } = await fc.check(property, { seed: 1, numRuns: RUNS })
   expect((errorInstance as Error | null)?.message ?? '').toBe('')
-}, 3_600_000)
+})
