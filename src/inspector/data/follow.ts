@@ -6,7 +6,7 @@ import { callEvent, requestEvent } from './event.ts'
 import { addCounts, addEvent, forget, loaded, reload } from './events.ts'
 import { pointEvent, selected } from './listed.ts'
 import { follow, go, isAll, namespace, point } from './location.ts'
-import { press } from './paced.ts'
+import { paced, press } from './paced.ts'
 import {
   clock,
   faults,
@@ -38,6 +38,8 @@ async function readAgain(isRewound = false): Promise<void> {
   if (selected.value) go({ branch: selected.value.branch }, true)
 }
 
+const readSoon = paced(readAgain)
+
 function onState({ changed, real, clock: present, point: call }: StateEvent): void {
   setTime(real)
   clock.value = { ...present, readAt: realNow() }
@@ -48,11 +50,10 @@ function onState({ changed, real, clock: present, point: call }: StateEvent): vo
     if (!isAll.value) addEvent(event)
   }
   if (changed.includes('pets')) petsVersion.refresh()
-  const hasKeys = changed.includes('keys')
   // A later key may have the name of one that was reset. One that is issued or revoked changes no other name.
-  const hasOtherNames = hasKeys && call?.line?.[0] !== 'keys'
+  const hasOtherNames = changed.includes('keys') && call?.line?.[0] !== 'keys'
   if (changed.includes('requests') || hasOtherNames) readAgain(true).catch(() => {})
-  if (hasKeys) readFacts().catch(() => {})
+  if (changed.includes('keys')) readFacts().catch(() => {})
   refresh()
 }
 
@@ -93,7 +94,7 @@ const HANDLERS: Readonly<Record<string, (data: never) => void>> = {
   request: onRequest,
   more: addCounts,
   state: onState,
-  gone: () => readAgain().catch(() => {}),
+  gone: () => readSoon(1000),
 }
 
 /** The sandbox sends something every 15 seconds. After this silence, in milliseconds, the connection counts as broken. */
