@@ -269,13 +269,17 @@ describe.each(['memory', 'file'])('with a store in %s', (store) => {
     let running = true
     const seen: { id: number; name: string }[][] = []
     const clients = upTo(8).map(async (client) => {
-      for (let i = 0; running; i++) {
-        await new Promise((resolve) => setImmediate(resolve))
-        expect((await create(`${client}/${i}`, 'psk_enterprise')).status).toBe(201)
-        seen.push(await (await api('/pets?limit=100', { key: 'psk_enterprise' })).json())
+      try {
+        for (let i = 0; running; i++) {
+          await new Promise((resolve) => setImmediate(resolve))
+          expect((await create(`${client}/${i}`, 'psk_enterprise')).status).toBe(201)
+          seen.push(await (await api('/pets?limit=100', { key: 'psk_enterprise' })).json())
+        }
+      } finally {
+        running = false
       }
     })
-    for (let round = 0; round < 12 || seen.length <= 20; round++) {
+    for (let round = 0; running && (round < 12 || seen.length <= 20); round++) {
       await new Promise((resolve) => setTimeout(resolve, 5))
       await call('POST', round % 3 === 0 ? '/snapshots/base/restore' : '/reset', undefined)
       if (round % 3 === 1) await call('POST', '/seed', { count: 2, mode: 'append' })
