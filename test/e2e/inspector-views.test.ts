@@ -812,6 +812,8 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     })
     await burst(200)
     await page.locator('.amount', { hasText: 'more counted' }).waitFor()
+    // Counts come up to an interval later; those after the click are not hidden.
+    await expect.poll(async () => (await counted()).all).toBe(200)
     await button('Clear').click()
     isCleared()
     await button('Show 200').waitFor()

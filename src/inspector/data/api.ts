@@ -37,9 +37,10 @@ export function setTime(real: string): void {
 }
 /** Real time, by the clock of the sandbox. */
 export const realNow = (): number => Date.now() + ahead
-// A difference of a few seconds is the delay of the event.
 /** That instant by the clock of the browser: after a replay, the sandbox continues at the time of the recording. */
-export const trueTime = (real: number): number => (Math.abs(ahead) < 5000 ? real : real - ahead)
+export const trueTime = (real: number): number =>
+  // A difference of a few seconds is the delay of the event.
+  Math.abs(ahead) < 5000 ? real : real - ahead
 
 /** A browser may refuse a page its storage: the page has the token until it is closed, then. */
 function ifAllowed<Value>(act: () => Value): Value | undefined {
