@@ -10,6 +10,12 @@ export class UsageError extends AdvisedError {
 export const needs = (option: string, other: string): UsageError =>
   new UsageError(`${option} needs ${other}`, `Add it, or leave out ${option}`)
 
+/** Throws that error for the first option with a value. `options`: by their flags, such as `retry-after`. */
+export function refuseWithout(other: string, options: object): void {
+  const [given] = Object.entries(options).find(([, value]) => value !== undefined) ?? []
+  if (given !== undefined) throw needs(`--${given}`, other)
+}
+
 /** The advice for an unknown name: the most similar one, and all: `Did you mean pro? Plans: free, pro`. */
 export const choose = (what: string, names: readonly string[], given: string): string =>
   `${didYouMean(given, names)} ${what}: ${names.join(', ')}`

@@ -1,19 +1,22 @@
 /** Commands for fault rules, and for the requests that they hold. */
 import { Option } from 'commander'
-import { readText } from '../../config/readers.ts'
-import { needs, UsageError } from '../../config/usage-error.ts'
+import { readLatencyText, readText } from '../../config/readers.ts'
+import { refuseWithout, UsageError } from '../../config/usage-error.ts'
 import type { FaultInput, FaultRule } from '../../contract/generated/control.types.d.ts'
 import { isObject, stringifyJson } from '../../contract/openapi/json.ts'
 import { InvalidValue } from '../../text/advised-error.ts'
 import { inThousands } from '../../text/in-thousands.ts'
 import { WIRE_FAULTS } from '../../world/faults/fault.ts'
-import { readLatency } from '../../world/faults/latency.ts'
 import { type Given, group } from '../command.ts'
 import { remote, type Table } from '../remote.ts'
-import { readAs, readInteger, readJson, readTimeout } from '../values.ts'
+import { readInteger, readJson, readTimeout } from '../values.ts'
 
-/** The options that choose the effect of a rule, by name: it has one. */
-const EFFECTS = ['status', 'latency', 'wire', 'holdUntilOperation', 'holdUntilReleased'] as const
+/** The name of the value of an option, such as `retryAfter`. */
+const nameOf = (syntax: string): string => new Option(syntax).attributeName()
+
+/** The options that choose the effect of a rule: it has one. */
+const EFFECTS = ['--status', '--latency', '--wire', '--hold-until-operation', '--hold-until-released']
+const NAMES_OF_EFFECTS = EFFECTS.map(nameOf)
 
 /** The options that describe a rule. */
 const RULE = {
@@ -23,7 +26,7 @@ const RULE = {
   '--key <key>': { summary: 'only this API key', read: readText },
   '--status <status>': {
     summary: 'effect: an error response with this status',
-    conflicts: EFFECTS,
+    conflicts: NAMES_OF_EFFECTS,
     read: readInteger(400, 599),
   },
   '--retry-after <seconds>': { summary: 'Retry-After header; needs --status', read: readInteger(1) },
@@ -31,13 +34,17 @@ const RULE = {
   '--message <text>': 'message of the error; needs --status',
   '--latency <duration|min-max>': {
     summary: 'effect: the response is delayed, such as 200ms or 100ms-300ms',
-    conflicts: EFFECTS,
-    read: readAs(readLatency),
+    conflicts: NAMES_OF_EFFECTS,
+    read: readLatencyText,
   },
-  '--wire <fault>': { summary: 'effect: the connection fails', conflicts: EFFECTS, choices: WIRE_FAULTS },
+  '--wire <fault>': {
+    summary: 'effect: the connection fails',
+    conflicts: NAMES_OF_EFFECTS,
+    choices: WIRE_FAULTS,
+  },
   '--hold-until-operation <operationId>': {
     summary: 'effect: hold the request until this operation is answered',
-    conflicts: EFFECTS,
+    conflicts: NAMES_OF_EFFECTS,
   },
   '--hold-until-released': 'effect: hold the request until petstore-sandbox holds release',
   '--hold-timeout <duration>': {
@@ -73,7 +80,7 @@ export const faults = group(
         ...RULE,
         '--rule <json>': {
           summary: 'the whole rule as JSON, or a list of rules, instead of all other options',
-          conflicts: Object.keys(RULE).map((syntax) => new Option(syntax).attributeName()),
+          conflicts: Object.keys(RULE).map(nameOf),
           read: readJson(USE_RULE),
         },
       },
@@ -127,18 +134,15 @@ function withoutHistory(rule: unknown): unknown {
 }
 
 function inputOf(given: Given<typeof RULE>): FaultInput {
-  const effects = '--status, --latency, --wire, --hold-until-operation, --hold-until-released'
-  if (EFFECTS.every((name) => given[name] === undefined))
-    throw new UsageError('The rule has no effect', `Give it one of ${effects}`)
+  if (!NAMES_OF_EFFECTS.some((name) => name in given))
+    throw new UsageError('The rule has no effect', `Give it one of ${EFFECTS.join(', ')}`)
   const { operation: operationId, method, path, key, ...rest } = given
   const { status, retryAfter, code, message, latency, wire, when, times, probability } = rest
   const { holdUntilOperation, holdUntilReleased, holdTimeout: timeout } = rest
-  const ofError = Object.entries({ 'retry-after': retryAfter, code, message })
-  const alone = ofError.find(([, value]) => value !== undefined)?.[0]
-  if (alone && status === undefined) throw needs(`--${alone}`, '--status <status>')
+  if (status === undefined) refuseWithout('--status <status>', { 'retry-after': retryAfter, code, message })
   const until = holdUntilReleased ? 'released' : holdUntilOperation && { operationId: holdUntilOperation }
-  if (timeout !== undefined && until === undefined)
-    throw needs('--hold-timeout', '--hold-until-operation or --hold-until-released')
+  if (until === undefined)
+    refuseWithout('--hold-until-operation or --hold-until-released', { 'hold-timeout': timeout })
   const hold = until && { until, timeout }
   const effect = { status, retryAfter, code, message, latency, wire, hold } as FaultInput['effect']
   return { match: { operationId, method, path, key }, effect, when, times, for: given.for, probability }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { openReplay } from '../../compose/replay.ts'
 import { isOnThisMachine, refuseBaseUrl } from '../../config/base-url.ts'
 import { readSecret } from '../../config/readers.ts'
-import { at, needs, UsageError } from '../../config/usage-error.ts'
+import { at, refuseWithout, UsageError } from '../../config/usage-error.ts'
 import type { Replay } from '../../past/difference.ts'
 import { InvalidValue } from '../../text/advised-error.ts'
 import { printableLines } from '../../text/printable.ts'
@@ -63,8 +63,7 @@ export const replay = command({
     checkReports(given.report, io, [given.file])
     const file = resolve(io.cwd, given.file)
     if (against !== undefined) return runAgainst(file, against, given, io)
-    const named = [key && '--key', paced && '--paced', yes && '--yes'].find(Boolean)
-    if (named) throw needs(named, '--against <baseUrl>')
+    refuseWithout('--against <baseUrl>', { key, paced, yes })
     const isServing = port !== undefined
     const flags = { ...given, port: port ?? '0', key: undefined }
     const { options, readyFile } = await startOptions(flags, io, { log: 'silent' })

@@ -3,7 +3,7 @@ import type { ControlClient, ControlResponse } from '../../client/control.ts'
 import { ControlError } from '../../client/control-error.ts'
 import type { RequestFilter } from '../../client/world.ts'
 import { readText } from '../../config/readers.ts'
-import { needs } from '../../config/usage-error.ts'
+import { refuseWithout } from '../../config/usage-error.ts'
 import type { JournalEntry, StatusChoice, Times } from '../../contract/generated/control.types.d.ts'
 import { isObject, jsonOf, parseJson } from '../../contract/openapi/json.ts'
 import { InvalidValue } from '../../text/advised-error.ts'
@@ -72,8 +72,7 @@ export const requests = remote({
       })
       return { text, value: tableOf([value], false) }
     }
-    const alone = Object.entries({ edits, into, branch }).find(([, value]) => value !== undefined)?.[0]
-    if (alone) throw needs(`--${alone}`, '--resend <request>')
+    refuseWithout('--resend <request>', { edits, into, branch })
     if (given.follow) {
       await follow(client, given, io)
       return undefined

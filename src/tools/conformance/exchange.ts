@@ -90,10 +90,10 @@ export const timestampText = (seconds: number): string =>
 /** The day on which getPet is removed (interface, sections 4.3 and 9). */
 export const REMOVAL = '5 December 2030'
 
-const DAY_OF_REMOVAL = Date.UTC(2030, 11, 5)
+export const DAY_OF_REMOVAL = Date.UTC(2030, 11, 5)
 
 /** Whether the service answered on or after the day of removal, by its own clock. */
-export const isAfterRemoval = ({ at }: Pick<ServiceResponse, 'at'>): boolean => at >= DAY_OF_REMOVAL
+export const isAfterRemoval = ({ at }: ServiceResponse): boolean => at >= DAY_OF_REMOVAL
 
 /** Whether an instant lies within that day in some time zone; the interface names none. */
 export const isOnDayOfRemoval = (instant: number): boolean =>

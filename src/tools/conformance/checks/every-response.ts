@@ -6,6 +6,7 @@ import { UNLIMITED } from '../../../world/plan.ts'
 import { errorMembers } from '../../error-members.ts'
 import { type Check, type CheckContext, check, observing } from '../check.ts'
 import {
+  DAY_OF_REMOVAL,
   field,
   fieldText,
   httpDateOf,
@@ -177,8 +178,8 @@ function deprecation(context: CheckContext, answer: ServiceResponse): void {
   if (value === undefined) return
   const received = fieldText(answer, 'Deprecation')
   if (!context.expect(/^@-?\d+$/.test(value), answer, 'a date as in RFC 9745: @1764892800', received)) return
-  const at = Number(value.slice(1)) * SECOND
-  context.expect(!isAfterRemoval({ at }), answer, `a date before ${REMOVAL}`, received)
+  const since = Number(value.slice(1)) * SECOND
+  context.expect(since < DAY_OF_REMOVAL, answer, `a date before ${REMOVAL}`, received)
 }
 
 function sunset(context: CheckContext, answer: ServiceResponse): void {
