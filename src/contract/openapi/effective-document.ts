@@ -1,3 +1,4 @@
+import { rememberLast } from '../../text/remember-last.ts'
 import { httpDate, iso } from '../../time/instant.ts'
 import { limitText, PLAN_NAMES } from '../../world/plan.ts'
 import { deprecationHeaders, type Policy, renamedCode } from '../../world/policy.ts'
@@ -17,20 +18,17 @@ import {
 } from './document.ts'
 import { objectSchema } from './pet-schema.ts'
 
-/** Caches the effective document by state and base URL; callers must not change it. */
+/** The effective document of each state, made again only if the base URL changes; callers must not change it. */
 export function effectiveDocuments(
   contract: OpenApiDocument,
   policy: Policy,
   baseUrl: () => string,
 ): (removed: boolean) => OpenApiDocument {
-  const made = new Map<string, OpenApiDocument>()
-  return (removed) => {
-    const at = { removed, baseUrl: baseUrl() }
-    const state = JSON.stringify(at)
-    const document = made.get(state) ?? effectiveDocument(contract, policy, at)
-    made.set(state, document)
-    return document
-  }
+  // Only the last one is kept: in a host server, each request may name another base URL.
+  const documentOf = (removed: boolean) =>
+    rememberLast((url: string) => effectiveDocument(contract, policy, { removed, baseUrl: url }))
+  const [present, afterRemoval] = [documentOf(false), documentOf(true)]
+  return (removed) => (removed ? afterRemoval : present)(baseUrl())
 }
 
 /**

@@ -211,6 +211,16 @@ it('is created once for each state and address', () => {
   expect(documents(false).servers?.[0]?.url).toBe('http://b/v1')
 })
 
+it('that of an earlier address is not kept: in a host server, each request may name another one', () => {
+  let baseUrl = 'http://a/v1'
+  const documents = effectiveDocuments(contract.document, policyWith(), () => baseUrl)
+  const first = documents(false)
+  baseUrl = 'http://b/v1'
+  documents(false)
+  baseUrl = 'http://a/v1'
+  expect(documents(false)).not.toBe(first)
+})
+
 it('refuses blank names beside a pattern that an overlay has', () => {
   const document = structuredClone(contract.document)
   const { NewPet } = document.components?.schemas ?? {}
