@@ -147,7 +147,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   compose: 1329,
   config: 909,
   contract: 4693,
-  control: 3386,
+  control: 3372,
   edge: 1171,
   fixtures: 800,
   inspector: 8017,

@@ -36,83 +36,74 @@ interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
   readonly seen?: WorldAt | undefined
 }
 
-/** Carries out the calls of the control API: a call that may change something is a command. */
-export class Calls {
-  readonly #deps: ControlDeps
-  readonly #changes: StateChanges
-  readonly #recorded = new Subscribers<Exchange>()
-  readonly #waiting = new Set<() => void>()
-  readonly #serially = oneByOne()
-  readonly #longSeeds = oneByOne()
+/**
+ * Carries out the calls of the control API: a call that may change something is a command. The returned function gives the
+ * reply once every change is durable that it may depend on. Long seeds are read one after the other: the values of a body
+ * take several times its memory.
+ */
+export function createCalls(deps: ControlDeps) {
+  const { worlds, apply, durable, realTime } = deps
+  const changes = new StateChanges(deps.onChange)
+  const recorded = new Subscribers<Exchange>()
+  const waiting = new Set<() => void>()
+  const serially = oneByOne()
+  const longSeeds = oneByOne()
+  deps.subscribers.add((exchange) => recorded.emit(exchange.namespace, exchange))
+  deps.shutdown.addEventListener('abort', () => {
+    for (const end of waiting) end()
+  })
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
-    this.#changes = new StateChanges(deps.onChange)
-    deps.subscribers.add((exchange) => this.#recorded.emit(exchange.namespace, exchange))
-    deps.shutdown.addEventListener('abort', () => {
-      for (const end of this.#waiting) end()
-    })
+  return (read: () => Eventually<ReadCall>, handler: AnyHandler, isLongSeed: boolean): Eventually<Reply> => {
+    const answer = () =>
+      whenReady(read(), (call) => whenReady(act(call, handler), (reply) => ({ reply, call })))
+    return whenReady(isLongSeed ? longSeeds(answer) : answer(), ({ reply, call }) => whenDurable(reply, call))
   }
 
-  /**
-   * The reply is ready once every change is durable that it may depend on. Long seeds are read one after the other: the
-   * values of a body take several times its memory.
-   */
-  carryOut(read: () => Eventually<ReadCall>, handler: AnyHandler, isLongSeed: boolean): Eventually<Reply> {
-    const act = () =>
-      whenReady(read(), (call) => whenReady(this.#act(call, handler), (reply) => ({ reply, call })))
-    const acted = isLongSeed ? this.#longSeeds(act) : act()
-    return whenReady(acted, ({ reply, call }) => this.#whenDurable(reply, call))
-  }
-
-  #act(call: ReadCall, handler: AnyHandler): Eventually<Reply> {
+  function act(call: ReadCall, handler: AnyHandler): Eventually<Reply> {
     const { request, operation } = call
-    if (NEEDS_PAST.test(operation.path)) pastOf(this.#deps)
-    if ('observe' in handler) return handler.observe(this.#context(call, this.#readingScope()))
-    if (isRead(request)) return this.#read(handler as AnyApply, call)
+    if (NEEDS_PAST.test(operation.path)) pastOf(deps)
+    if ('observe' in handler) return handler.observe(contextOf(call, readingScope()))
+    if (isRead(request)) return answerRead(handler as AnyApply, call)
     const changing: AnyCommand = typeof handler === 'function' ? { command: handler } : handler
-    if (!changing.isSerial) return this.#prepareAndApply(changing, call)
-    return this.#serially(() => this.#prepareAndApply(changing, call))
+    if (!changing.isSerial) return prepareAndApply(changing, call)
+    return serially(() => prepareAndApply(changing, call))
   }
 
   /** Answers a call that only reads. It creates no namespace. */
-  #read(act: AnyApply, call: ReadCall): Eventually<Reply> {
-    const { apply, realTime } = this.#deps
+  function answerRead(answer: AnyApply, call: ReadCall): Eventually<Reply> {
     const { request, query, namespace } = call
     const { at, side = 'after' } = query as { readonly at?: string; readonly side?: Side }
-    const make = (seen?: CallScope['seen']) =>
-      this.#context(call, { ...this.#readingScope(realTime()), seen })
+    const make = (seen?: CallScope['seen']) => contextOf(call, { ...readingScope(realTime()), seen })
     if (at === undefined || namespace === '*')
-      return apply(request, () => attempt(this.#deps, () => act(make())))
-    const seeing = async () => act(make(await worldAt(make(), at, side)))
-    return apply(request, () => attempt(this.#deps, seeing), true)
+      return apply(request, () => attempt(deps, () => answer(make())))
+    const seeing = async () => answer(make(await worldAt(make(), at, side)))
+    return apply(request, () => attempt(deps, seeing), true)
   }
 
-  #prepareAndApply(handler: AnyCommand, call: ReadCall): Eventually<Reply> {
+  function prepareAndApply(handler: AnyCommand, call: ReadCall): Eventually<Reply> {
     const { past, isAlone } = handler
-    const apply = (act: AnyApply, sent = call.request) =>
-      this.#deps.apply(sent, (command) => this.#perform(command, call, act, past), isAlone)
-    if ('command' in handler) return apply(handler.command)
-    return handler.prepare(this.#context(call, this.#readingScope())).then(
-      (ready) => apply(ready.apply, ready.request),
+    const applied = (change: AnyApply, sent = call.request) =>
+      apply(sent, (command) => perform(command, call, change, past), isAlone)
+    if ('command' in handler) return applied(handler.command)
+    return handler.prepare(contextOf(call, readingScope())).then(
+      (ready) => applied(ready.apply, ready.request),
       // The command is still applied: it changes nothing and answers with the error.
       (error) =>
-        apply(() => {
+        applied(() => {
           throw error
         }),
     )
   }
 
   /** Applies a call that may change something, and adds it, without its connection, to the history of its namespace. */
-  #perform(command: Command, sent: ReadCall, act: AnyApply, past: AnyCommand['past']): Eventually<Reply> {
-    const { worlds, realTime } = this.#deps
+  function perform(command: Command, sent: ReadCall, change: AnyApply, past: AnyCommand['past']) {
     command.dropConnection()
     const call = { ...sent, request: command.request ?? sent.request }
-    const actIn = (scope: CallScope) => act(this.#context(call, scope))
-    const called = this.#describe(command, call)
+    const actIn = (scope: CallScope) => change(contextOf(call, scope))
+    const called = describe(command, call)
     if (past === undefined)
       called.again = (detached: DetachedDeps) =>
-        attempt(this.#deps, () => actIn(detachedScope(command, this.#deps, detached)))
+        attempt(deps, () => actIn(detachedScope(command, deps, detached)))
     const real = realTime()
     const created: string[] = []
     const findOrCreate: FindWorld = (name) => {
@@ -121,15 +112,14 @@ export class Calls {
     }
     const find = past === 'none' ? findOrCreate : findAndBegin(command, findOrCreate)
     let isStored = false
-    const deps = watchedStore(this.#deps, () => {
+    const watched = watchedStore(deps, () => {
       isStored = true
     })
-    const scope = { deps, changes: this.#changes, real, find, command }
     const reply = attempt(
-      this.#deps,
+      deps,
       () => {
         if (command.refusal) throw command.refusal
-        return actIn(scope)
+        return actIn({ deps: watched, changes, real, find, command })
       },
       (error) => {
         // A call with a point has changed something that could not be stored.
@@ -140,14 +130,13 @@ export class Calls {
     )
     return whenReady(reply, (reply) => {
       if (!called.again) called.reply = reply
-      this.#noteDue(command, call, !isStored && reply.status < 400)
+      noteDue(command, call, !isStored && reply.status < 400)
       return reply
     })
   }
 
   /** Sets the words of a command in the history. */
-  #describe(command: Command, call: ReadCall): ReturnType<Command['asCall']> {
-    const { worlds } = this.#deps
+  function describe(command: Command, call: ReadCall): ReturnType<Command['asCall']> {
     const { secrets } = worlds.default.keys
     const { operation, request, namespace } = call
     const nameOf = (key: string) => worlds.keysOf(namespace).names.get(key) ?? maskKey(key)
@@ -160,15 +149,14 @@ export class Calls {
   }
 
   /** Notes what the reply to a command waits for. `isInEffect`: whether earlier changes can be stored or not. */
-  #noteDue(command: Command, { namespace, due: noted }: ReadCall, isInEffect: boolean): void {
-    const { durable } = this.#deps
+  function noteDue(command: Command, { namespace, due: noted }: ReadCall, isInEffect: boolean): void {
     // Asked at once: a store may undo the change before the reply is ready.
     const due = durable(namespace)
     noted.push(isInEffect ? due?.catch(() => {}) : due)
     if (isInEffect) return
     due?.catch((error) => {
       command.noteRefusal(error)
-      this.#changes.emit(namespace, { changed: ['pets', 'keys'] })
+      changes.emit(namespace, { changed: ['pets', 'keys'] })
     })
   }
 
@@ -176,19 +164,17 @@ export class Calls {
    * Returns the reply once every change is durable that it may depend on: for a read, those of its namespace and of this
    * turn; for a command, those that it noted, which do not fail with a change of another namespace.
    */
-  #whenDurable(reply: Reply, { namespace, due: noted }: ReadCall): Eventually<Reply> {
-    const { durable } = this.#deps
+  function whenDurable(reply: Reply, { namespace, due: noted }: ReadCall): Eventually<Reply> {
     const all = noted.length > 0 ? noted : [durable(), durable(namespace)]
     const due = all.filter((each) => each !== undefined)
     return due.length === 0 ? reply : Promise.all(due).then(() => reply)
   }
 
-  #readingScope(real = this.#deps.clock()): CallScope {
-    const { worlds } = this.#deps
-    return { deps: this.#deps, changes: this.#changes, real, find: (name) => worlds.peek(name, real) }
+  function readingScope(real = deps.clock()): CallScope {
+    return { deps, changes, real, find: (name) => worlds.peek(name, real) }
   }
 
-  #context(call: ReadCall, { find, seen, command, ...scope }: CallScope): InCommand<never> {
+  function contextOf(call: ReadCall, { find, seen, command, ...scope }: CallScope): InCommand<never> {
     const { namespace, params, query, body } = call
     const world = (name = namespace) => find(name)
     return {
@@ -201,8 +187,8 @@ export class Calls {
         return seen ?? { world: world(), real: scope.real }
       },
       command: command as Command,
-      recorded: this.#recorded,
-      waiting: this.#waiting,
+      recorded,
+      waiting,
       params: params as never,
       query: query as never,
       body: body as never,

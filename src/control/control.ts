@@ -7,7 +7,7 @@ import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { about } from './about.ts'
 import { attempt } from './attempt.ts'
 import { browserRules } from './browser-rules.ts'
-import { Calls, type ReadCall } from './calls.ts'
+import { createCalls, type ReadCall } from './calls.ts'
 import { clock } from './clock.ts'
 import type { ControlDeps } from './context.ts'
 import { faults } from './faults.ts'
@@ -60,7 +60,7 @@ const COSTLY_READS: readonly string[] = [
 export function createControl(deps: ControlDeps): Handle {
   const rules = browserRules(deps.origins)
   const guard = createGuard(deps.token)
-  const calls = new Calls(deps)
+  const carryOut = createCalls(deps)
   /** Whether a request may come from an unrelated web page: the control API has no token then. */
   const mayBeForeign = () => deps.token === undefined && !deps.trusted()
   return (request) =>
@@ -77,7 +77,7 @@ export function createControl(deps: ControlDeps): Handle {
       const reading = () => read(request, operation, resolution, sent)
       const handler = handlers[operation.id] as AnyHandler
       const isLongSeed = operation.id === 'seed' && isLong(request)
-      const answered = attempt(deps, () => calls.carryOut(reading, handler, isLongSeed))
+      const answered = attempt(deps, () => carryOut(reading, handler, isLongSeed))
       return whenReady(answered, (ready) => markNew(ready, request, operation, sent))
     })
     return request.method === 'HEAD' ? whenReady(reply, withoutBody) : reply
