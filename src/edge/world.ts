@@ -236,7 +236,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const copy = into === undefined || reply.status !== 201 ? undefined : worlds.find(into)
     if (!copy) return reply
     const state = await opened.writer.stateOf(copy)
-    worlds.drop(copy.name)
+    worlds.drop(copy)
     const isAdopted = await this.env.WORLD.getByName(copy.name).adopt(state)
     return isAdopted ? reply : refused(changedAlready(copy.name))
   }

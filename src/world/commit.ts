@@ -82,7 +82,7 @@ export function createCommitter(worlds: Worlds, store: Store) {
     commit,
     /** Drops a namespace; it is restored if that cannot be stored. */
     drop: (world: World): void =>
-      commit(world, { op: 'drop', namespace: world.name }, () => worlds.drop(world.name)),
+      commit(world, { op: 'drop', namespace: world.name }, () => worlds.drop(world)),
     /**
      * Resolves once every change that a request of this namespace can depend on is durable (without a name: every change
      * of this turn of the event loop); undefined if none is waiting. Rejects with a 503.

@@ -153,19 +153,16 @@ export class Worlds {
   }
 
   /** Drops a namespace. Returns a function that restores it, without its journal, as the last one used. */
-  drop(name: string): () => void {
-    const world = this.find(name)
-    world?.forget()
-    const used = (world && this.#used.get(world)) ?? 0
-    this.#worlds.delete(name)
-    if (world) {
-      this.#used.delete(world)
-      this.#breaking.delete(world)
-    }
+  drop(world: World): () => void {
+    world.forget()
+    const used = this.#used.get(world) ?? 0
+    this.#worlds.delete(world.name)
+    this.#used.delete(world)
+    this.#breaking.delete(world)
     this.#stateSize.recount()
     return () => {
-      if (world) this.#worlds.set(name, this.#use(world, used))
-      if (world?.faults.breaksConnections) this.#breaking.add(world)
+      this.#worlds.set(world.name, this.#use(world, used))
+      if (world.faults.breaksConnections) this.#breaking.add(world)
       this.#stateSize.recount()
     }
   }
@@ -173,7 +170,7 @@ export class Worlds {
   /** Drops a namespace that a refused call created, unless other requests have used it since; never `default`. */
   dropUnchanged(name: string): void {
     const world = this.find(name)
-    if (world && world !== this.default && !world.isStored && !world.hasChanged) this.drop(name)
+    if (world && world !== this.default && !world.isStored && !world.hasChanged) this.drop(world)
   }
 
   /** The content of a data file: every namespace that has changed. */
@@ -256,7 +253,7 @@ export class Worlds {
     )
     const unused = untouched.filter(({ admitted }) => !admitted)
     const [oldest] = unused.length > 0 || !orUsed ? unused : untouched
-    if (oldest) this.drop(oldest.name)
+    if (oldest) this.drop(oldest)
     return oldest !== undefined
   }
 }

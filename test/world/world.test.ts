@@ -71,14 +71,14 @@ describe('namespaces', () => {
     const world = worlds.get('w', REAL)
     answered(world, exchange({ id: world.nextRequestId() }))
     world.duplicates.note('req_000001', REAL, 'psk_pro', new Uint8Array())
-    worlds.drop('w')
+    worlds.drop(world)
     expect(worlds.budget.bytes).toBe(0)
   })
 
   it('refuse another one if all have changes, with the remedy', () => {
     for (let i = 1; i < MAX_NAMESPACES; i++) worlds.get(`n${i}`, REAL).isStored = true
     expect(() => worlds.get('one-more', REAL)).toThrow(/1000 namespaces.*DELETE/)
-    worlds.drop('n5')
+    worlds.drop(worlds.get('n5', REAL))
     expect(worlds.get('one-more', REAL).name).toBe('one-more')
   })
 })

@@ -39,11 +39,10 @@ describe('namespaces', () => {
 
   it('are restored if a drop could not be stored', () => {
     const world = worlds.get('w1', REAL)
-    const putBack = worlds.drop('w1')
+    const putBack = worlds.drop(world)
     expect(worlds.find('w1')).toBeUndefined()
     putBack()
     expect(worlds.find('w1')).toBe(world)
-    worlds.drop('nobody')()
     expect(worlds.all()).toHaveLength(2)
   })
 })
@@ -101,6 +100,6 @@ it('the meters of all namespaces have a common bound', () => {
   }
   expect(Array.from({ length: 50 }, (_, i) => use(`w${i}`))).toEqual(Array(50).fill(4000))
   expect(use('more')).toBe(256)
-  worlds.drop('w0')
+  worlds.drop(worlds.get('w0', REAL))
   expect(use('later')).toBe(3744)
 })

@@ -36,7 +36,7 @@ it('contains the requests of namespaces that were reset, dropped or evicted', ()
   call('default')
   worlds.default.resetRequests()
   call('w1')
-  worlds.drop('w1')
+  worlds.drop(worlds.get('w1', 0))
   call('w2')
   for (let i = 0; i < MAX_NAMESPACES - 1; i++) worlds.get(`other-${i}`, 0).turned = true
   expect(worlds.find('w2')).toBeUndefined()
