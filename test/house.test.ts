@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8017,
   matchers: 117,
   mcp: 612,
-  node: 4139,
+  node: 4130,
   past: 1930,
   playwright: 124,
   prism: 782,

@@ -4,23 +4,17 @@ import { createSecureContext } from 'node:tls'
 import { InvalidValue } from '../../text/advised-error.ts'
 import { fileReason } from '../../text/error.ts'
 
-/** The files of a certificate (followed by its chain, if any) and of its private key. */
-export interface CertificateFiles {
-  readonly cert: string
-  readonly key: string
-}
+/** Something for a certificate (followed by its chain, if any), and for its private key. */
+type Pair<T> = Readonly<Record<'cert' | 'key', T>>
 
 /** A certificate and its private key in PEM. */
-export interface Certificate {
-  readonly cert: Buffer
-  readonly key: Buffer
-}
+export type Certificate = Pair<Buffer>
 
 /**
- * Reads a certificate and its key, and checks that they belong together and are valid at `now`, in milliseconds since
+ * Reads the files of a certificate and its key, and checks that they belong together and are valid at `now`, in milliseconds since
  * the epoch. Throws an InvalidValue.
  */
-export function readCertificate({ cert, key }: CertificateFiles, now: number): Certificate {
+export function readCertificate({ cert, key }: Pair<string>, now: number): Certificate {
   const pair = { cert: readPem(cert), key: readPem(key) }
   const certificate = parsed(cert, 'certificate', () => {
     // The class below also accepts DER, which a server does not, and reads only the first certificate of a chain.

@@ -8,27 +8,24 @@ import { makeFolder } from '../files/make-folder.ts'
 import { monotonic } from '../timers.ts'
 import { ChangeLog, shuttingDown } from './change-log.ts'
 import { dataFileAdapter, warnOfUndeclared } from './data-file.ts'
-import { DataFileError, type Warn } from './data-file-error.ts'
+import { DataFileError } from './data-file-error.ts'
 import { type Lock, lock, OTHER_STORE } from './lock.ts'
 import { LogFiles } from './log-files.ts'
-import { recover, startFresh } from './recover.ts'
+import { type RecoverOptions, recover, startFresh } from './recover.ts'
 import { checkRegular, temporaryPath } from './replace-file.ts'
 import { fileRewriter } from './rewriter.ts'
 import { fileSnapshots } from './snapshots.ts'
 import { PetReader } from './validation.ts'
 
-export interface FileStoreOptions {
-  readonly warn: Warn
+export interface FileStoreOptions
+  extends Pick<RecoverOptions, 'warn'>,
+    Partial<Pick<RecoverOptions, 'newMark' | 'acceptDataFile'>> {
   /** The shape of a pet. */
   readonly petShape: PetShape
   /** The queue for work that grows with the stored pets. */
   readonly slices: Slices
   /** Starts empty; the existing files are replaced when the first change is durable. */
   readonly fresh?: boolean
-  /** Reads the data file without its log, which is renamed. */
-  readonly acceptDataFile?: boolean
-  /** A random 32-bit number: the first checksum of a new history. */
-  readonly newMark?: number
 }
 
 /**

@@ -32,7 +32,7 @@ export interface Recovered extends Position {
 export interface RecoverOptions {
   readonly reader: PetReader
   readonly warn: Warn
-  /** The first checksum of a new history. */
+  /** A random 32-bit number: the first checksum of a new history. */
   readonly newMark: number
   /** Reads the data file without its log, which is renamed, so that no start reads it. */
   readonly acceptDataFile: boolean
