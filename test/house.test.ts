@@ -154,7 +154,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   matchers: 117,
   mcp: 612,
   node: 4130,
-  past: 1930,
+  past: 1929,
   playwright: 124,
   prism: 782,
   text: 251,

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '../contract/openapi/json.ts'
 import { inMiB } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
+import { isShowable } from '../time/instant.ts'
 import { fieldPairs } from '../world/traffic/message.ts'
 import {
   RECORDING_VERSION,
@@ -176,7 +177,7 @@ function headOf(line: string): RecordingHead {
     isText(overlay) &&
     typeof startedAt === 'string' &&
     [at, waiting].every(isNumber) &&
-    isInstant(Date.parse(startedAt) + (at ?? 0)) &&
+    isShowable(Date.parse(startedAt) + (at ?? 0)) &&
     isObject(options) &&
     Array.isArray(start?.fixture?.pets) &&
     Array.isArray(start.fixture.keys) &&
@@ -190,8 +191,6 @@ const MAX_NUMBER = Date.UTC(9999, 11, 31)
 
 const isNumber = (value: unknown): boolean =>
   value === undefined || (typeof value === 'number' && Math.abs(value) <= MAX_NUMBER)
-
-const isInstant = (milliseconds: number): boolean => !Number.isNaN(new Date(milliseconds).getTime())
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string'
 
