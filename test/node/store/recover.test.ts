@@ -7,15 +7,13 @@ import { create, Model, type Plain, remove, replace, tableOfSize, update } from 
 import { open } from './opened.ts'
 
 /** A folder after a crash: a data file with three pets, and a log with newer changes. */
-async function crashed(): Promise<{ folder: string; file: string; log: string }> {
+async function crashed(changes = [create(4), replace(tableOfSize(2), 'w1'), create(5)]) {
   const folder = temporaryFolder()
   const first = await open(join(folder, 'db.json'), { newMark: 1 })
   await first.change(replace(tableOfSize(3)))
   await first.store.close(10_000)
   const second = await open(join(folder, 'db.json'))
-  await second.change(create(4))
-  await second.change(replace(tableOfSize(2), 'w1'))
-  await second.change(create(5))
+  for (const change of changes) await second.change(change)
   const copy = asAfterCrash(folder)
   return { folder: copy, file: join(copy, 'db.json'), log: join(copy, logsIn(copy)[0] as string) }
 }
@@ -178,17 +176,7 @@ describe('an invalid log is refused at the start, and no file is changed', () =>
 
 describe('updated and deleted pets', () => {
   /** A log with the update of a pet of the data file and the deletion of another one. */
-  async function changed(): Promise<{ folder: string; file: string; log: string }> {
-    const folder = temporaryFolder()
-    const first = await open(join(folder, 'db.json'), { newMark: 1 })
-    await first.change(replace(tableOfSize(3)))
-    await first.store.close(10_000)
-    const second = await open(join(folder, 'db.json'))
-    await second.change(update(2, 'Kit'))
-    await second.change(remove(3))
-    const copy = asAfterCrash(folder)
-    return { folder: copy, file: join(copy, 'db.json'), log: join(copy, logsIn(copy)[0] as string) }
-  }
+  const changed = () => crashed([update(2, 'Kit'), remove(3)])
   const kit = { id: 2, name: 'Kit', categoryId: 1, status: 'sold' }
 
   test('are found after a crash; the id of a deleted one is not used again, also from the data file', async () => {
