@@ -48,6 +48,7 @@ export function createCalls(deps: ControlDeps) {
   const waiting = new Set<() => void>()
   const serially = oneByOne()
   const longSeeds = oneByOne()
+  worlds.onRoomMade = (name) => changes.emit(name, { changed: ['requests'] })
   deps.subscribers.add((exchange) => recorded.emit(exchange.namespace, exchange))
   deps.shutdown.addEventListener('abort', () => {
     for (const end of waiting) end()

@@ -34,6 +34,8 @@ export class Worlds {
   readonly #stateSize: StateSize
   /** Called with a world before its requests are dropped, or only those of a branch. */
   onForget: (world: World, branch?: readonly Exchange[]) => void = () => {}
+  /** Called with a namespace that was dropped to make room for another one. */
+  onRoomMade: (name: string) => void = () => {}
   /** Called before a namespace is created; may throw to refuse it. */
   onNew: (name: string) => void = () => {}
   /** The snapshots of a namespace that count as state. */
@@ -90,9 +92,7 @@ export class Worlds {
    * would drop a namespace in use. Does not count as a use of the namespace.
    */
   forRefused(name: string, real: number): World {
-    const known = this.find(name)
-    if (known) return known
-    return this.#makeRoom(false) ? this.#make(name, undefined, real) : this.default
+    return this.find(name) ?? (this.#makeRoom(false) ? this.#make(name, undefined, real) : this.default)
   }
 
   /** The namespace of that name, or its initial state, without creating it. */
@@ -251,9 +251,10 @@ export class Worlds {
       ({ name, isStored, isTouched, hasSnapshots }) =>
         !isStored && name !== DEFAULT_NAMESPACE && !isTouched && !hasSnapshots,
     )
-    const unused = untouched.filter(({ admitted }) => !admitted)
-    const [oldest] = unused.length > 0 || !orUsed ? unused : untouched
-    if (oldest) this.drop(oldest)
-    return oldest !== undefined
+    const oldest = untouched.find(({ admitted }) => !admitted) ?? (orUsed ? untouched[0] : undefined)
+    if (!oldest) return false
+    this.drop(oldest)
+    this.onRoomMade(oldest.name)
+    return true
   }
 }

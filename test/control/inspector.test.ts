@@ -278,6 +278,20 @@ describe('following events', () => {
       ['w2', 'w3'].map((name) => `event: gone\ndata: {"namespace":"${name}"}`),
     )
   })
+
+  it('of all namespaces names one that was dropped to make room', async () => {
+    const controller = new AbortController()
+    const { body } = await sandbox.fetch('/_sandbox/events?namespace=*&rate=1', { signal: controller.signal })
+    for (let i = 0; i < 1000; i++) await statusOf(`psk_pro.w${i}`)
+    await call('DELETE', '/requests')
+    let text = ''
+    for await (const chunk of body as ReadableStream<Uint8Array>) {
+      text += new TextDecoder().decode(chunk)
+      if (text.includes('"changed":["requests"]')) break
+    }
+    controller.abort()
+    expect(text.match(/event: gone\ndata: .*/g)).toEqual(['event: gone\ndata: {"namespace":"w0"}'])
+  })
 })
 
 describe('sending again', () => {
