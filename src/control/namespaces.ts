@@ -19,7 +19,7 @@ export const namespaces = {
         const test = label ?? entries.at(-1)?.test
         return {
           name,
-          pets: collections.pets.size,
+          ...(!deps.service && { pets: collections.pets.size }),
           requests: entries.length,
           findings: tally.found,
           clock: { now: iso(world.now(real)), frozen: clock.frozen },

@@ -42,14 +42,14 @@ function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
   const isOne = sandboxes === 1
   const rows = all.map(({ name, pets, requests, clock, url }) => [
     name,
-    pets,
+    pets ?? '',
     requests,
     clock.frozen ? `${clock.now} frozen` : clock.now,
     ...(isOne ? [] : [url]),
   ])
   const table = { head: ['NAME', '>PETS', '>REQUESTS', 'CLOCK', ...(isOne ? [] : ['AT'])], rows }
   if (isOne) return table
-  const pets = all.reduce((sum, row) => sum + row.pets, 0)
+  const pets = all.reduce((sum, row) => sum + (row.pets ?? 0), 0)
   const requests = all.reduce((sum, row) => sum + row.requests, 0)
   const counts = `${plural(pets, 'pet')}, ${plural(requests, 'request')} in the journals`
   return [table, `${plural(all.length, 'namespace')} in ${sandboxes} sandboxes: ${counts}.\n`]

@@ -144,7 +144,7 @@ const Namespaces = ({ rows, choose }: { rows: readonly Namespace[]; choose: (nam
       origin ? <span>copy of {pointText(origin)}</span> : brief(test, 60),
       amount(requests),
       <span class={findings > 0 ? 'warn' : 'quiet'}>{amount(findings)}</span>,
-      amount(pets),
+      pets?.toLocaleString('en'),
       <span class="quiet">{clockText(clock)}</span>,
       name !== 'default' && (
         <ConfirmButton

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProxy, type RunningProxy } from '../../../src/compose/proxy.ts'
 import { operationsOf } from '../../../src/contract/openapi/document.ts'
+import { runCli } from '../../cli/run-cli.ts'
 import { contract, controlOf } from '../../control/client.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 
@@ -55,6 +56,16 @@ it('a proxy answers 501 to the operations that declare it', async () => {
   // Only a Durable Object refuses to send a request again.
   expect(refused).toEqual(declaring.filter((id) => id !== 'resendRequest'))
   expect(refused).toEqual(expect.arrayContaining(['seed', 'getClock', 'getRecording', 'makeWorld']))
+})
+
+it('a proxy says nothing about the pets of a namespace', async () => {
+  const origin = `http://localhost:${proxy.port}`
+  const { body } = await controlOf((target, init) => fetch(`${origin}${target}`, init))('GET', '/namespaces')
+  expect(body).toEqual([
+    { name: 'default', requests: expect.any(Number), findings: expect.any(Number), clock: expect.anything() },
+  ])
+  const { out } = await runCli(['namespaces', '--url', origin])
+  expect(out).toMatch(/^NAME +PETS +REQUESTS +CLOCK\ndefault +\d+ +2\d{3}-/)
 })
 
 it('a request is sent again to the service, whose keys name no namespace', async () => {
