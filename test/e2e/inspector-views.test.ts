@@ -96,6 +96,13 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await notice.getByText('Nothing is undone').waitFor()
     await row('/v1/pets').waitFor()
     expect(await notice.innerText()).not.toContain('came later')
+    await page.locator('.handle .name', { hasText: 'before req_000002' }).waitFor()
+    await page.locator('.amount', { hasText: '0 requests, 1 later' }).waitFor()
+    expect(await row('/v1/pets').getAttribute('class')).toContain('pale')
+    await page.goto(`${program.origin}/_sandbox/#/requests/req_000001`)
+    await page.locator('.detail', { hasText: 'req_000001 is not in the journal' }).waitFor()
+    await page.getByRole('link', { name: 'See the state before it' }).click()
+    await notice.getByText('The state before req_000001.').waitFor()
   })
 
   it('has no key that every request is refused with among the limits', async () => {

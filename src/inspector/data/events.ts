@@ -36,6 +36,8 @@ const hiddenCount = signal(0)
 export const paused = signal(false)
 /** Whether the journal was read. */
 export const loaded = signal(false)
+/** The real time of each point of the history by id: the journal may have dropped its request. */
+export const reach = signal<ReadonlyMap<string, number>>(new Map())
 /** The reason why there are no older points, in the words of the sandbox. */
 export const goneReason = signal('')
 /** Events up to this instant are hidden, in this page only. */
@@ -154,6 +156,8 @@ export async function reload(): Promise<boolean> {
   if (current !== reloads) return false
   const entries = data as Entry[]
   goneReason.value = history?.headers.get('x-sandbox-history') ?? ''
+  const reached = history?.data.filter(({ branch }) => branch === undefined) ?? []
+  reach.value = new Map(reached.map(({ id, receivedAt }) => [id, Date.parse(receivedAt)]))
   const came = [...all.values()].filter(({ name }) => !known.has(name))
   const present = entries.filter(({ branch }) => !branch)
   const journals = [...grouped(present, ({ namespace }) => namespace).values()]

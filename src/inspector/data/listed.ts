@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals'
 import { canRewind } from './actions.ts'
 import { type HistoryEvent, isRequest, type RequestEvent } from './event.ts'
-import { events, inHistory, isPresentRequest, paused, present, requests, rowEvents } from './events.ts'
+import { events, inHistory, isPresentRequest, paused, present, reach, requests, rowEvents } from './events.ts'
 import { filterOf } from './filter.ts'
 import { go, point, route, world } from './location.ts'
 import type { Entry } from './types.ts'
@@ -53,10 +53,14 @@ const isPoint = (event: HistoryEvent): boolean =>
 
 /** The event at the point that the page shows. */
 export const pointEvent = computed(() => events.value.findLast(isPoint))
+/** The instant of that point in real time, even if the journal no longer has its request. */
+export const pointReal = computed(() => pointEvent.value?.real ?? reach.value.get(point.value ?? ''))
 
 const later = computed<ReadonlySet<HistoryEvent>>(() => {
   const at = inHistory.value.findLastIndex(isPoint)
-  return new Set(at < 0 ? [] : inHistory.value.slice(at).filter(isOfWorld))
+  const since = pointReal.value ?? Infinity
+  const all = at < 0 ? inHistory.value.filter(({ real }) => real > since) : inHistory.value.slice(at)
+  return new Set(all.filter(isOfWorld))
 })
 /** Whether an event came after the point that the page shows. */
 export const isLater = (event: HistoryEvent): boolean => later.value.has(event)
@@ -92,7 +96,7 @@ export const stops = computed(() => present.value.filter(canRewind))
 
 /** The position of the handle: an index of `stops`, or their number, which means now. */
 export const handleIndex = computed(() => {
-  const found = stops.value.findIndex(({ id }) => id === point.value)
+  const found = stops.value.findIndex(isLater)
   return found < 0 ? stops.value.length : found
 })
 

@@ -5,7 +5,7 @@ import { FINDINGS } from '../../../world/traffic/report.ts'
 import { canRewind, rewind } from '../../data/actions.ts'
 import { answerOf, api, hasState, ROOT } from '../../data/api.ts'
 import { type CallEvent, callText, type RequestEvent } from '../../data/event.ts'
-import { goneReason, loaded, requests } from '../../data/events.ts'
+import { goneReason, loaded, reach, requests } from '../../data/events.ts'
 import { testFilter } from '../../data/filter.ts'
 import { addressOf, selected } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, route, world } from '../../data/location.ts'
@@ -45,9 +45,10 @@ export function Detail() {
         {event?.kind === 'call' && <ShownCall call={event} />}
         {!event && loaded.value && (
           <p class="none">
-            {brief(id, 40)} is not in the history
+            {brief(id, 40)} is not in the {reach.value.has(id) ? 'journal' : 'history'}
             {requests.value[0] && ` (from ${requests.value[0].id})`}
-            {goneReason.value && `: ${brief(goneReason.value)}`}.
+            {goneReason.value && `: ${brief(goneReason.value)}`}.{' '}
+            {reach.value.has(id) && <a href={hrefOf({ at: id })}>See the state before it</a>}
           </p>
         )}
       </Place>

@@ -1,6 +1,7 @@
 import { rewind, trackAction } from '../../data/actions.ts'
-import { handleIndex, pointEvent, stops, travelNear, travelTo } from '../../data/listed.ts'
+import { handleIndex, pointReal, stops, travelNear, travelTo } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
+import { worldNow } from '../../data/state.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf, xIn } from '../../parts/window.ts'
 import { dateAndTime } from '../../text/text.ts'
@@ -9,7 +10,7 @@ import type { Drawing } from './plot.ts'
 /** The handle that selects a point: before an event, or at the end, which means now. */
 export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawing) {
   const all = stops.value
-  const then = pointEvent.value
+  const name = pointReal.value === undefined ? 'now' : `before ${point.value}`
   if (all.length === 0) return null
   const drag = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement
@@ -33,8 +34,8 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
       aria-valuemin={0}
       aria-valuemax={all.length}
       aria-valuenow={handleIndex.value}
-      aria-valuetext={then ? `before ${then.id}, ${dateAndTime(then.at)}` : 'now'}
-      data-command={then && command('rewind', then.id)}
+      aria-valuetext={name === 'now' ? name : `${name}, ${dateAndTime(worldNow.value)}`}
+      data-command={name === 'now' ? undefined : command('rewind', point.value as string)}
       style={{ left: `${handle.at}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {
         if (event.button !== 0) return
@@ -45,9 +46,7 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
       onPointerMove={drag}
       onKeyDown={onKey}
     >
-      {!isCompact && (
-        <span class={handle.side < 0 ? 'name before' : 'name'}>{then ? `before ${then.id}` : 'now'}</span>
-      )}
+      {!isCompact && <span class={handle.side < 0 ? 'name before' : 'name'}>{name}</span>}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { plural } from '../../../text/plural.ts'
 import { hasState } from '../../data/api.ts'
 import { callText } from '../../data/event.ts'
 import { countedEvents, paused, rowEvents, visibleEvents } from '../../data/events.ts'
-import { addressOf, isLater, nearest, pointEvent, selected, span } from '../../data/listed.ts'
+import { addressOf, isLater, nearest, pointReal, selected, span } from '../../data/listed.ts'
 import { command, go, isAll, point } from '../../data/location.ts'
 import { chosenKey, clock, limits, presentTime, tick } from '../../data/state.ts'
 import { xIn } from '../../parts/window.ts'
@@ -46,7 +46,7 @@ export function Timeline() {
     isFrozen: clock.value?.frozen,
     isAll: isAll.value,
     minute: point.value === undefined ? minute : undefined,
-    before: pointEvent.value?.real,
+    before: pointReal.value,
     isPale: (event) => event.branch !== undefined || isLater(event),
   }
   const plot = useMemo(
