@@ -993,7 +993,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await expect.poll(async () => (await page.locator('.footer').boundingBox())?.height).toBe(30)
   })
 
-  it('shows 20 characters of each path and complete findings at 1024 pixels', async () => {
+  it('shows 20 characters of each path and complete findings beside a detail', async () => {
     await open('', [], { viewport: { width: 1024, height: 760 } })
     await api('/pets?status=available&limit=20')
     await api('/pets', { body: { name: 'Kit', categoryId: 1 } })
@@ -1011,10 +1011,13 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect(await isCut('.row .finding > *')).toBe(false)
     await row('xxxxx').click()
     await page.locator('.detail h2', { hasText: 'xxxxx' }).waitFor()
-    for (const width of [1024, 1100]) {
+    for (const width of [960, 1024, 1079, 1080, 1100]) {
       await page.setViewportSize({ width, height: 760 })
-      expect(await isCut('.row.request .key')).toBe(false)
-      expect(await page.locator('.heads .key').isVisible()).toBe(width === 1100)
+      await expect
+        .poll(async () => (await row('xxxxx').boundingBox())?.height, { message: `${width}` })
+        .toBe(24)
+      expect(await isCut('.row.request .key, .row .finding > *'), `${width}`).toBe(false)
+      expect(await page.locator('.heads .key').isVisible(), `${width}`).toBe(width >= 1080)
       const isBeside = await page.locator('.detail h2').evaluate((title) => {
         const [close, text] = [
           document.querySelector('.detail > button')?.getBoundingClientRect(),
@@ -1036,7 +1039,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     // The number of a run stands beside its path.
     for (let i = 0; i < 2; i++) await api('/pets?status=available&limit=20')
     const run = row(/available.*× 2/).locator('.target > .cut')
-    for (const width of [580, 620, 700, 708, 720, 768, 830]) {
+    for (const width of [580, 600, 620, 700, 708, 720, 768, 830]) {
       await page.setViewportSize({ width, height: 760 })
       await expect
         .poll(async () => (await run.boundingBox())?.width, { message: `${width}` })
@@ -1058,6 +1061,33 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       }),
     )
     expect(areWhole).toEqual(Array(10).fill(true))
+  })
+
+  it.each([390, 320])('shows whole commands at %i pixels, and moves nothing for them', async (width) => {
+    await open('', [], { viewport: { width, height: 760 } })
+    await api('/pets')
+    const list = page.locator('.rows > .scroll')
+    await row('/v1/pets').waitFor()
+    const before = await list.boundingBox()
+    await row('/v1/pets').focus()
+    await command().getByText('rewind req_000001').waitFor()
+    const isCut = (line: Element) =>
+      line.scrollWidth > line.clientWidth || line.scrollHeight > line.clientHeight
+    expect(await command().evaluate(isCut)).toBe(false)
+    await page
+      .locator('.instruments')
+      .getByRole('button', { name: /no rule waits/ })
+      .click()
+    await button('createPet: stored, answer lost').focus()
+    await command().getByText('faults add').waitFor()
+    const { scrollWidth, clientWidth, overflowY } = await command().evaluate((line) => ({
+      scrollWidth: line.scrollWidth,
+      clientWidth: line.clientWidth,
+      overflowY: getComputedStyle(line).overflowY,
+    }))
+    expect(scrollWidth).toBeLessThanOrEqual(clientWidth)
+    expect(overflowY).toBe('auto')
+    expect(await list.boundingBox()).toEqual(before)
   })
 
   it('keeps the height of a key on narrow screens when it is used', async () => {

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { optionsOf } from '../data/filter.ts'
 import { command, route, shownFlags } from '../data/location.ts'
-import { attempt, Button, copied, copy } from '../parts/buttons.tsx'
+import { attempt, Button, copied, copy, Unbroken } from '../parts/buttons.tsx'
 import { brief, visible } from '../text/text.ts'
 import { shownView } from '../views/views.ts'
 
@@ -66,7 +66,7 @@ export function Footer() {
         $
       </span>
       <output class="command cut" aria-live="off" aria-label="The command for the focused element">
-        {visible(text.replace(/\s*\n\s*/g, ' '))}
+        <Unbroken text={visible(text.replace(/\s*\n\s*/g, ' '))} />
       </output>
       <span class="push" />
       <span class="what quiet small cut" aria-hidden="true">

@@ -26,14 +26,14 @@ interface Lines {
   readonly indexOf?: (key: string) => number
   /** The key of the line with the focus. */
   readonly focused?: () => string | undefined
-  readonly onWidth?: (width: number) => unknown
+  readonly onSize?: () => unknown
 }
 
 /**
  * Draws only the visible lines of a long list. If the list is taller than browsers can draw, each pixel of its
  * scrollbar stands for several.
  */
-export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Lines) {
+export function useWindow({ count, topOf, keyAt, indexOf, focused, onSize }: Lines) {
   const element = useRef<HTMLElement | null>(null)
   const viewport = useSignal({ scroll: 0, height: 600 })
   const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined)
@@ -72,9 +72,8 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, onWidth }: Li
   const host = useCallback((found: HTMLElement | null) => {
     element.current = found
     if (!found) return
-    const sizes = new ResizeObserver(([entry]) => {
-      // With the scrollbar, as for the container queries of style sheets.
-      onWidth?.(entry?.borderBoxSize[0]?.inlineSize ?? 0)
+    const sizes = new ResizeObserver(() => {
+      onSize?.()
       onScroll.current()
     })
     sizes.observe(found)

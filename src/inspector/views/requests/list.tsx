@@ -123,7 +123,7 @@ export function List() {
     keyAt: (index) => (all[index]?.kind === 'date' ? all[index + 1] : all[index])?.key,
     indexOf,
     focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
-    onWidth: (width) => (isNarrow.value = width < 611),
+    onSize: () => (isNarrow.value = (document.getElementById('page')?.offsetWidth ?? 0) < 600),
   })
   useLayoutEffect(() => view.reveal(indexOf(selectedLine.value?.key)), [selected.value?.name])
   const then = pointEvent.value
