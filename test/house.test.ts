@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3372,
   edge: 1171,
   fixtures: 800,
-  inspector: 8041,
+  inspector: 8046,
   matchers: 117,
   mcp: 612,
   node: 4130,

@@ -563,6 +563,14 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect((await none.boundingBox())?.height).toBeLessThan(30)
   })
 
+  it('breaks no length of early retries on phones', async () => {
+    await open('#/report', ['--limits', 'free=1/100'], { viewport: { width: 390, height: 760 } })
+    for (let i = 0; i < 3; i++) await api('/pets', { key: 'psk_free' })
+    const length = page.getByRole('region', { name: 'Early retries' }).locator('td').nth(1)
+    await length.waitFor()
+    expect((await length.boundingBox())?.height).toBeLessThan(30)
+  })
+
   it('issues and revokes keys; requests do not move rows', async () => {
     await open('#/limits')
     const names = () => page.locator('.keys tbody th').allInnerTexts()
