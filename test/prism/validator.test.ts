@@ -42,6 +42,11 @@ describe('a response', () => {
       'listPets',
       { ...ok('[]'), headers: [...LIMITS, 'content-type', 'Application/JSON; charset=utf-8'] },
     ],
+    [
+      'a charset by another name',
+      'listPets',
+      { ...ok('[]'), headers: [...LIMITS, 'content-type', 'application/json; charset="UTF8"'] },
+    ],
     ['HEAD', { method: 'HEAD', path: '/pets' }, ok('')],
     ['an undeclared error', 'listPets', { ...ok('{"code":"x","message":"y","status":503}'), status: 503 }],
     [
