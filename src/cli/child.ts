@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
-import { constants } from 'node:os'
 import { basename, delimiter, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import spawn from 'cross-spawn'
 import { errorCode, errorMessage, isMissing } from '../text/error.ts'
+import { codeOf } from './exit-code.ts'
 import { ONE_PRESS } from './startup.ts'
 
 /** Windows has no process groups: a signal reaches one process only, and the console sends Ctrl-C to all. */
@@ -60,8 +60,6 @@ export function childRunner() {
     }
   }
 }
-
-const codeOf = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0)
 
 function notStarted(file: string, error: unknown, path = ''): ChildEnd {
   // A folder in PATH that cannot be searched, or that has a folder of this name, gives EACCES too.

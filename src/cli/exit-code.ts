@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { getSystemErrorMap } from 'node:util'
 import { type Command, CommanderError } from 'commander'
 import { ControlError, Unreachable } from '../client/control-error.ts'
@@ -11,15 +12,18 @@ import { RecordingError } from '../past/recording.ts'
 import { InvalidValue } from '../text/advised-error.ts'
 import { errorMessage } from '../text/error.ts'
 
-/** Ends a command with an exit code of its own; its message was printed already. */
+/** Ends a command with an exit code of its own. Without `why`, a message was printed already. */
 export class Exit extends Error {
   override readonly name = 'Exit'
   readonly code: number
-  constructor(code: number) {
-    super(`exit ${code}`)
+  constructor(code: number, why?: string) {
+    super(why)
     this.code = code
   }
 }
+
+/** The exit code of a program that a signal ends, as in a shell. */
+export const codeOf = (signal: NodeJS.Signals): number => 128 + (constants.signals[signal] ?? 0)
 
 /** A gate of exec, contract or proxy failed. */
 export const GATE_FAILED = 3
@@ -72,7 +76,7 @@ export function failureOf(error: unknown, command: string, later?: string): Fail
   const order = later && `Write the command before its options: petstore-sandbox ${later} …`
   const { fix = order ?? `See petstore-sandbox ${command} --help` }: { readonly fix?: string } = Object(error)
   const failed = { exitCode: FAILED, message: errorMessage(error), code: 'failed', status: null, fix }
-  if (error instanceof Exit) return { ...failed, exitCode: error.code, message: undefined }
+  if (error instanceof Exit) return { ...failed, exitCode: error.code, message: error.message || undefined }
   if (error instanceof CommanderError) return { ...failed, ...commanderFailure(error, fix) }
   if (error instanceof ControlError) return { ...failed, ...controlFailure(error) }
   if (error instanceof Unreachable) return { ...failed, code: 'unreachable' }

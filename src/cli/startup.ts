@@ -135,18 +135,21 @@ const UNREAD_OUTPUT_MS = 40
 /** Ends the process after shutdown even if its output has not been read. */
 export const endUnread = (): void => void setTimeout(() => process.exit(), UNREAD_OUTPUT_MS).unref()
 
+let stopped: Promise<NodeJS.Signals> | undefined
+
 /** Resolves at the first SIGINT, SIGTERM or SIGHUP (its terminal was closed); a second one ends the process at once. */
-export function untilStopped(): Promise<void> {
+export function untilStopped(isServer = true): Promise<NodeJS.Signals> {
   // A server does not end because its log cannot be written, such as to a full disk.
-  process.stdout.removeAllListeners('error').on('error', () => {})
-  return new Promise((resolve) => {
+  if (isServer) process.stdout.removeAllListeners('error').on('error', () => {})
+  stopped ??= new Promise((resolve) => {
     let isOver = false
-    const stop = (): void => {
+    const stop = (signal: NodeJS.Signals): void => {
       if (isOver) process.exit(1)
-      resolve()
+      resolve(signal)
       // After the signals that came while the process was busy, such as with its end.
       setTimeout(() => setImmediate(() => (isOver = true)), ONE_PRESS).unref()
     }
     process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop)
   })
+  return stopped
 }

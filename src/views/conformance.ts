@@ -73,9 +73,8 @@ export function conformanceSummary({ counts, checks, requests }: ConformanceRepo
 function needsLine(checks: readonly CheckResult[]): string {
   const options = new Set(checks.flatMap(({ needs = [] }) => needs))
   const parts = [...options].map((option, i) => {
-    const count = checks.filter(({ needs }) => needs === option).length
-    if (i > 0) return `${count} ${option}`
-    return `${plural(count, 'check')} ${count === 1 ? 'needs' : 'need'} ${option}`
+    const { length } = checks.filter(({ needs }) => needs === option)
+    return `${i > 0 ? length : plural(length, 'check needs', 'checks need')} ${option}`
   })
   return parts.length > 0 ? `${parts.join(', ')}\n` : ''
 }

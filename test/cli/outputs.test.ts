@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../src/compose/sandbox.ts'
+import { KEY, startFaultyService } from '../tools/conformance/faulty-service.ts'
 import { runCli, stubControl } from './run-cli.ts'
 import { folder, inFreshFolders, startProgram } from './spawn.ts'
 
@@ -26,6 +27,48 @@ it('a server that closes each connection at once never makes a command succeed',
     expect(output.err, line).toContain('127.0.0.1')
   }
   server.close()
+})
+
+describe.skipIf(process.platform === 'win32')('a stopped run of contract writes its reports', () => {
+  const REPORTED = ['--report', 'junit=a.xml', '--report', 'json=a.json', '--report', 'markdown=a.md']
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+
+  it('when it waits for a limit', async () => {
+    await using service = await startFaultyService({ limit: 15, defect: 'envelope' })
+    const args = ['contract', service.baseUrl, '--key', KEY, '--allow-writes', ...REPORTED]
+    const started = startProgram(args)
+    await new Promise((resolve) => started.child.stderr?.once('data', resolve))
+    expect(started.output.err).toMatch(/^Waiting /)
+    // Like npm: the terminal signals both processes, and npm also forwards its signal.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) started.child.kill(signal)
+    expect(await started.ended).toBe(130)
+    expect(started.output.err).toContain('\npetstore-sandbox: SIGINT stopped the run\n')
+    const { checks, counts, unchecked } = JSON.parse(read('a.json'))
+    expect(unchecked).toBe('SIGINT stopped the run')
+    expect(counts.failed).toBeGreaterThan(0)
+    expect(checks.find(({ id }: { id: string }) => id === 'refused-not-stored').reason).toBe(unchecked)
+    expect(started.output.out).toMatch(/\n\d+ checks: .* failed, .* skipped/)
+    expect(read('a.xml')).toContain('<skipped message="SIGINT stopped the run"/>')
+    expect(read('a.md')).toContain('| skipped | SIGINT stopped the run |')
+  })
+
+  it('when the service does not answer', async () => {
+    const server = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const started = startProgram(['contract', `http://127.0.0.1:${port}/v1`, '--json', ...REPORTED])
+    const [socket] = await once(server, 'connection')
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(143)
+    expect(JSON.parse(started.output.err)).toMatchObject({
+      code: 'failed',
+      message: 'SIGTERM stopped the run',
+    })
+    expect(JSON.parse(started.output.out)).toEqual(JSON.parse(read('a.json')))
+    expect(JSON.parse(read('a.json'))).toMatchObject({ requests: 0, unchecked: 'SIGTERM stopped the run' })
+    socket.destroy()
+    server.close()
+  })
 })
 
 /** Sends a text in every part of a request that a client controls. */

@@ -4,19 +4,18 @@ import { readSecret } from '../../config/readers.ts'
 import { at } from '../../config/usage-error.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { formatDuration } from '../../time/duration.ts'
-import { NoResponse } from '../../tools/conformance/client.ts'
 import { runConformance } from '../../tools/conformance/run.ts'
 import {
   type CheckResult,
-  type ConformanceReport,
   checkLines,
   conformanceMarkdown,
   conformanceSuite,
   conformanceSummary,
 } from '../../views/conformance.ts'
 import { command, type Given, type Io, OVERLAYS } from '../command.ts'
-import { Exit, GATE_FAILED } from '../exit-code.ts'
+import { codeOf, Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
+import { untilStopped } from '../startup.ts'
 import { jsonText } from '../values.ts'
 
 const DEFAULT_KEY = 'psk_pro'
@@ -40,22 +39,24 @@ export const contract = command({
   ],
   async run(given, io) {
     checkReports(given.report, io)
-    const report = await check(given, io)
+    const stopping = new AbortController()
+    const { signal } = stopping
+    const stop = (name: NodeJS.Signals) => stopping.abort(new Exit(codeOf(name), `${name} stopped the run`))
+    void untilStopped(false).then(stop)
+    const report = await check(given, signal, io)
     io.out(given.json ? jsonText(report, 2) : `\n${conformanceSummary(report, io.paint)}`)
     const hasFailed = report.counts.failed > 0
     const result = { json: report, suite: conformanceSuite(report), markdown: conformanceMarkdown(report) }
-    writeReports(given.report ?? [], result, hasFailed, io)
+    writeReports(given.report ?? [], result, hasFailed || signal.aborted, io)
+    signal.throwIfAborted()
     if (hasFailed) throw new Exit(GATE_FAILED)
-    const { unchecked } = report
-    if (unchecked === null) return
-    throw new AdvisedError(
-      `Not all checks were possible: ${unchecked}`,
-      'Repeat it once that has changed, or use another key',
-    )
+    const fix = 'Repeat it once that has changed, or use another key'
+    if (report.unchecked !== null)
+      throw new AdvisedError(`Not all checks were possible: ${report.unchecked}`, fix)
   },
 })
 
-async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promise<ConformanceReport> {
+async function check({ baseUrl, ...flags }: Given<typeof TAKES>, signal: AbortSignal, io: Io) {
   refuseBaseUrl(baseUrl)
   const key = at(flags.key === undefined ? 'PETSTORE_API_KEY' : '--key', () =>
     readSecret('API key')(flags.key ?? (io.env.PETSTORE_API_KEY || DEFAULT_KEY)),
@@ -69,12 +70,6 @@ async function check({ baseUrl, ...flags }: Given<typeof TAKES>, io: Io): Promis
   const onWait = (milliseconds: number, why: string) =>
     io.talk(`Waiting ${formatDuration(milliseconds)}: ${why}\n`)
   const onResult = json ? undefined : (result: CheckResult) => io.out(checkLines(result, io.paint))
-  const options = { baseUrl, key, contract, validate, samples, allowWrites, exhaustLimits, onWait, onResult }
-  return runConformance(options).catch((error: unknown) => {
-    if (!(error instanceof NoResponse)) throw error
-    throw new AdvisedError(
-      `${baseUrl} did not answer: ${error.message}`,
-      'Check that the service is running and that the address is correct',
-    )
-  })
+  const service = { baseUrl, key, contract, validate, samples, signal }
+  return runConformance({ ...service, allowWrites, exhaustLimits, onWait, onResult })
 }

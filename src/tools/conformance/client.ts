@@ -7,11 +7,11 @@ import { readBody } from '../../web/fetch.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
 import { FORWARD_LIMIT, TOO_LARGE } from '../proxy/forward.ts'
 import {
-  clean,
   httpDateOf,
   type Identity,
   identityOf,
   limitFields,
+  quoted,
   retryAfter,
   type ServiceRequest,
   type ServiceResponse,
@@ -24,7 +24,9 @@ export interface ClientOptions {
   readonly key: string
   readonly contract: Contract
   readonly fetch?: (input: string, init?: RequestInit) => Promise<Response>
-  readonly sleep?: (milliseconds: number) => Promise<unknown>
+  /** When it aborts, nothing more is sent, and checks are skipped with the message of its reason. */
+  readonly signal: AbortSignal
+  readonly sleep?: (ms: number, value: undefined, until: { signal: AbortSignal }) => Promise<unknown>
   readonly onWait?: (milliseconds: number, why: string) => void
 }
 
@@ -53,10 +55,10 @@ const INVALID_KEY = 'a-key-that-nobody-has-issued'
 
 /** Sends one request, without retries or redirects. Rejects with a NoResponse. */
 async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<ServiceResponse> {
-  const { baseUrl, key, contract, fetch = globalThis.fetch } = options
+  const { baseUrl, key, contract, fetch = globalThis.fetch, signal } = options
   const [method = '', target = ''] = sent.send.split(' ')
-  // The path may contain the key, if the service gave it as the id of a pet.
-  const request = clean(`${sent.send}${NOTES[sent.key ?? 'given']}`, { secret: key })
+  // The id of a pet may be long, or the key, if the service is wrong.
+  const request = quoted(sent.send, { secret: key }) + NOTES[sent.key ?? 'given']
   const { operation } = contract.resolve(method, target.replace(/\?.*/s, ''))
   try {
     const response = await fetch(`${baseUrl}${target}`, {
@@ -68,7 +70,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
       },
       ...(sent.body !== undefined && { body: sent.body }),
       redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
     })
     const read = response.body ? await readBody(response.body, FORWARD_LIMIT) : {}
     if (read.tooLarge) throw new Error(TOO_LARGE)
@@ -109,7 +111,7 @@ export type PacedClient = ReturnType<typeof createPacedClient>
 
 /** Sends all requests to the service, slowly enough for its limits. `history`: every response, in order. */
 export function createPacedClient(options: ClientOptions) {
-  const { sleep = setTimeout, onWait = () => {} } = options
+  const { sleep = setTimeout, onWait = () => {}, signal } = options
   const history: ServiceResponse[] = []
   /** Why no more requests of a caller are sent; `reserve`: none but those that use up the quota. */
   const stopped = new Map<Identity | 'reserve', string>()
@@ -121,7 +123,11 @@ export function createPacedClient(options: ClientOptions) {
 
   async function wait(milliseconds: number, why: string): Promise<void> {
     onWait(milliseconds, why)
-    await sleep(milliseconds + MARGIN)
+    await sleep(milliseconds + MARGIN, undefined, { signal }).finally(skipStopped)
+  }
+
+  function skipStopped(): void {
+    if (signal.aborted) throw new Skipped(signal.reason.message)
   }
 
   /** From now on, every request of this caller throws Skipped; the first reason is kept. */
@@ -136,9 +142,11 @@ export function createPacedClient(options: ClientOptions) {
 
   /** Sends a request regardless of the quota; a refusal is returned like any response. */
   async function sendUnpaced(sent: ServiceRequest): Promise<ServiceResponse> {
+    skipStopped()
     const reason = stopped.get(identityOf(sent))
     if (reason !== undefined) throw new Skipped(reason)
     const received = await sendTo(options, sent).catch((error: unknown) => {
+      skipStopped()
       unanswered += 1
       if (unanswered === MAX_UNANSWERED) {
         for (const caller of ['owner', 'anonymous'] as const) stop(caller, 'the service stopped answering')
@@ -182,7 +190,7 @@ export function createPacedClient(options: ClientOptions) {
    */
   async function send(sent: ServiceRequest): Promise<ServiceResponse> {
     const caller = identityOf(sent)
-    if (caller === 'owner' && !stopped.has(caller)) await keepReserve()
+    if (caller === 'owner' && !stopped.has(caller) && !signal.aborted) await keepReserve()
     const answer = await sendUnpaced(sent)
     if (!isRefusal(answer)) return answer
     const pause = retryAfter(answer)

@@ -41,7 +41,8 @@ export const createPet = (body?: string | object): ServiceRequest => ({
 })
 
 export const getPet = (id: unknown): ServiceRequest => ({
-  send: `GET /pets/${encodeURIComponent(typeof id === 'string' ? id : stringifyJson(id))}`,
+  // The id of a wrong service may be any text: a Buffer replaces what is no Unicode, which cannot be encoded.
+  send: `GET /pets/${encodeURIComponent(`${Buffer.from(typeof id === 'string' ? id : stringifyJson(id))}`)}`,
 })
 
 /** The caller of a request; `anonymous` has no valid key. */
@@ -127,7 +128,7 @@ export function fieldText(answer: ServiceResponse, name: string): string {
 }
 
 /** Untrusted text, cleaned and cut. */
-export const quoted = (text: string, answer: ServiceResponse): string =>
+export const quoted = (text: string, answer: Pick<ServiceResponse, 'secret'>): string =>
   shorten(clean(text, answer), LONGEST_QUOTE)
 
 /** Untrusted text without the key and without terminal control characters. */

@@ -1,3 +1,4 @@
+import { AdvisedError } from '../../text/advised-error.ts'
 import { withoutSlashes } from '../../text/url.ts'
 import { iso } from '../../time/instant.ts'
 import { type CheckResult, type ConformanceReport, OUTCOMES } from '../../views/conformance.ts'
@@ -7,7 +8,7 @@ import { everyResponse } from './checks/every-response.ts'
 import { EXHAUSTION } from './checks/exhaustion.ts'
 import { CONNECTION, GET_PET, listChecks } from './checks/reading.ts'
 import { AUTHENTICATION, refusalChecks, UNSPECIFIED } from './checks/refusals.ts'
-import { type ClientOptions, createPacedClient, NoResponse } from './client.ts'
+import { type ClientOptions, createPacedClient } from './client.ts'
 import { type NewPetSamples, newPets } from './new-pets.ts'
 import { listRules } from './received-pets.ts'
 
@@ -24,10 +25,10 @@ export interface ConformanceOptions extends ClientOptions, Pick<CheckRun, 'valid
 
 /**
  * Checks a running service against the interface: a few dozen requests, one after the other, at a rate that it
- * allows. Rejects with a NoResponse if the first request gets no response.
+ * allows. Rejects with an AdvisedError if the first request gets no response.
  */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
-  const { contract, validate, onResult = () => {}, allowWrites, exhaustLimits } = options
+  const { contract, validate, onResult = () => {}, allowWrites, exhaustLimits, signal } = options
   const baseUrl = withoutSlashes(options.baseUrl)
   const at = iso(Date.now())
   const run: CheckRun = {
@@ -46,16 +47,19 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
     const { needs } = check
     const result = await runCheck(check, run, needs && !given[needs] ? needs : undefined)
     const [failure] = result.failures
-    if (failure && history.length === 0) throw new NoResponse(failure.request, failure.received)
+    if (failure && history.length === 0)
+      throw new AdvisedError(`${options.baseUrl} did not answer: ${failure.received}`, IS_IT_RUNNING)
     checks.push(result)
     onResult(result)
   }
   const countOf = (wanted: string) => checks.filter(({ outcome }) => outcome === wanted).length
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, countOf(outcome)]))
-  const [unchecked = null] = stopped.values()
+  const [unchecked = null] = signal.aborted ? [signal.reason.message] : stopped.values()
   const { length: requests } = history
   return { baseUrl, at, requests, counts: counts as ConformanceReport['counts'], checks, unchecked }
 }
+
+const IS_IT_RUNNING = 'Check that the service is running and that the address is correct'
 
 /** Every check, in order: those that read, those that write, those that inspect all responses. */
 const checksOf = (run: CheckRun): readonly Check[] => [

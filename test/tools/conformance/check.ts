@@ -20,7 +20,8 @@ export async function check(options: Pick<ConformanceOptions, 'baseUrl'> & Parti
   const { validateResponse: validate } = await validator
   const samples = await newPetSamples(contract.newPet)
   const sleep = () => Promise.reject(new Error('It waited'))
-  return checkService({ key: KEY, contract, validate, samples, sleep, ...options })
+  const { signal } = new AbortController()
+  return checkService({ key: KEY, contract, validate, samples, signal, sleep, ...options })
 }
 
 export const EVERYTHING = { allowWrites: true, exhaustLimits: true } as const

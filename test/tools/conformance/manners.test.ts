@@ -339,6 +339,17 @@ describe('the result of a run', () => {
     expect(JSON.stringify(report)).not.toContain(KEY)
   })
 
+  it('is complete and short if the id of a pet is long and no valid Unicode', async () => {
+    const body = `{"id":"\\ud800${'x'.repeat(5000)}","name":"Rex","categoryId":1}`
+    await using service = await startFaultyService({
+      instead: ({ method }) => (method === 'POST' ? { status: 201, body } : undefined),
+    })
+    const report = await check({ baseUrl: service.baseUrl, allowWrites: true })
+    const [failure] = resultOf(report, 'create-readable').failures
+    expect(failure?.request).toMatch(/^GET \/pets\/%EF%BF%BDx{50,200}…$/)
+    expect(idsOf(report, 'failed')).toContain('pet-schema')
+  })
+
   it('has the observed behaviour if the interface leaves it open', async () => {
     await using service = await startFaultyService({ unmarked: true })
     const report = await check({ baseUrl: service.baseUrl })
