@@ -15,7 +15,7 @@ describe('contract', () => {
     expect(out).toContain('✓ §5, 7      a missing key is 401 on listPets\n')
     expect(out).not.toContain('createPet answers 201')
     expect(out).toMatch(
-      /\n\n\d+ checks: \d+ passed, 0 failed, \d+ skipped, \d+ observed; \d+ requests\n\d+ checks need --allow-writes, 3 --exhaust-limits\n$/,
+      /\n\n\d+ checks: \d+ passed, 0 failed, \d+ skipped, \d+ observed; \d+ requests\n\d+ checks need --allow-writes, 4 --exhaust-limits\n$/,
     )
     expect(out).toContain(
       'not specified by the interface; observed: status 400 (e400) for GET /pets?limit=0\n',

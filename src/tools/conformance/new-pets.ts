@@ -110,7 +110,8 @@ const BEYOND_INT64: WrongValue = ['range', '2^63, beyond int64,', 2n ** 63n]
 function wrongTypes({ type, format, enum: values }: SchemaObject): readonly WrongValue[] {
   if (Array.isArray(values)) {
     const unknown = ['lost', 'gone'].find((value) => !values.includes(value))
-    return [['unknown', 'an unknown value', unknown], A_NUMBER, NULL]
+    const capitals: WrongValue = ['case', 'a value in capitals', String(values[0]).toUpperCase()]
+    return [['unknown', 'an unknown value', unknown], capitals, A_NUMBER, NULL]
   }
   if (type === 'string') {
     const ofFormat: WrongValue = ['format', `a string that is not a ${format}`, `no ${format}`]

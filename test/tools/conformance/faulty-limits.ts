@@ -30,6 +30,7 @@ export class FaultyLimits {
 
   retryAfter(now: number): Headers {
     if (this.#has('no-retry-after')) return {}
+    if (this.#has('retry-after-as-timestamp')) return { 'Retry-After': this.#reset(now) }
     if (this.#has('retry-after-in-milliseconds')) return { 'Retry-After': String(this.#ends - now) }
     const seconds = this.#has('retry-after-too-short') ? 1 : Math.ceil((this.#ends - now) / 1000)
     return { 'Retry-After': String(seconds) }

@@ -45,7 +45,7 @@ export async function startFaultyService(options: FaultyOptions = {}): Promise<F
     const refused = refuseKey(request, has, refuse)
     if (refused) return refused
     const tooMany = has('503-beyond-limit') ? 503 : 429
-    if (!limits.charge(now()))
+    if (!limits.charge(now()) && !(has('lists-limited-only') && pathname !== '/v1/pets'))
       return { ...refuse(tooMany, 'too many'), ...headersOf(limits.retryAfter(now())) }
     if (pathname === '/v1/pets' && method === 'GET') return store.list(searchParams)
     if (pathname === '/v1/pets' && method === 'POST') return store.create(body)

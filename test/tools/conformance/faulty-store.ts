@@ -124,6 +124,7 @@ export class FaultyStore {
   #isStatus(status: unknown): boolean {
     if (status === undefined) return !this.#has('status-required')
     if (status === null && this.#has('null-status-accepted')) return true
+    if (this.#has('capitals-accepted') && KNOWN.includes(String(status).toLowerCase())) return true
     return KNOWN.includes(status as string) || (this.#has('unknown-status-accepted') && status === 'lost')
   }
 

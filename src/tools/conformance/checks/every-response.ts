@@ -168,9 +168,10 @@ function hasRetryAfter(context: CheckContext, answer: ServiceResponse): void {
   // A ban may be a thousand times as long as the rest of the window: another 429 may show that it is in seconds.
   const isInSeconds = context.history.some((each) => isLimited(each) && endsWithWindow(each))
   const isThousandfold = Number(pause) > 1000 * SECOND && endsWithWindow(answer, 1000) && !isInSeconds
-  const received =
-    fieldText(answer, 'Retry-After') + (isThousandfold ? ', which seems to be in milliseconds' : '')
-  context.expect(pause !== undefined && !isThousandfold, answer, 'Retry-After: seconds, or a date', received)
+  const isTimestamp = Number(pause) > 1e9 * SECOND
+  const unit = isThousandfold ? 'in milliseconds' : isTimestamp ? 'a timestamp' : undefined
+  const received = fieldText(answer, 'Retry-After') + (unit ? `, which seems to be ${unit}` : '')
+  context.expect(pause !== undefined && !unit, answer, 'Retry-After: seconds, or a date', received)
 }
 
 function deprecation(context: CheckContext, answer: ServiceResponse): void {

@@ -4,6 +4,7 @@ import { UNLIMITED } from '../../../world/plan.ts'
 import { type Check, type CheckContext, check } from '../check.ts'
 import { LONGEST_WAIT } from '../client.ts'
 import { fieldText, limitFields, retryAfter, type ServiceResponse, timestampText } from '../exchange.ts'
+import { UNKNOWN_ID } from '../values.ts'
 
 const probe = ({ list }: CheckContext) => ({ send: list.limited(list.least) })
 
@@ -33,16 +34,23 @@ export const EXHAUSTION: readonly Check[] = [
     const received = fieldText(answer, 'X-RateLimit-Remaining')
     context.expect(fields.remaining === 0, answer, 'X-RateLimit-Remaining: 0', received)
   }),
+  check('exhaust-others', '7, 8', 'beyond the limit, getPet is 429 too', async (context) => {
+    const refusal = await refusalOf(context)
+    const answer = await context.sendUnpaced({ send: `GET /pets/${UNKNOWN_ID}` })
+    // The interface does not say with which status a banned key is refused.
+    const isRefused = answer.status === 429 || answer.status === 403
+    // The times are rounded to seconds, and a limit may refill in short steps.
+    if (!isRefused && answer.at > refusal.at + (retryAfter(refusal) ?? 0) - 2 * SECOND)
+      context.skip('Retry-After is too short to show it')
+    context.expect(isRefused, answer, '429 on any operation, until Retry-After has passed')
+  }),
   check('exhaust-recovers', '8', 'when Retry-After has passed, the next request passes', async (context) => {
     const refusal = await refusalOf(context)
     const pause = retryAfter(refusal)
     if (pause === undefined) return context.skip('the 429 does not say how long to wait')
-    const { reset = 0 } = limitFields(refusal) ?? {}
-    const end = `the limit resets at ${timestampText(reset)}`
+    const end = timestampText((refusal.at + pause) / SECOND)
     if (pause > LONGEST_WAIT)
-      return context.skip(
-        `Retry-After is ${pause / SECOND} s: too long to wait${reset > 0 ? `; ${end}` : ''}`,
-      )
+      return context.skip(`Retry-After is ${pause / SECOND} s, until ${end}: too long to wait`)
     await context.wait(pause, 'to see that the next request passes')
     const answer = await context.sendUnpaced(probe(context))
     context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)
@@ -51,9 +59,10 @@ export const EXHAUSTION: readonly Check[] = [
 
 const exhausted = (context: CheckContext) => context.remember('exhaustion', () => exhaust(context))
 
+/** The last 429: a further one may have begun a ban. */
 async function refusalOf(context: CheckContext): Promise<ServiceResponse> {
-  const { refusal } = await exhausted(context)
-  return refusal ?? context.skip('there was no 429')
+  await exhausted(context)
+  return context.history.findLast(({ status }) => status === 429) ?? context.skip('there was no 429')
 }
 
 /**
