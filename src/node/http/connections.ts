@@ -14,14 +14,14 @@ const REPEATED = 1000
 /**
  * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
  * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. `fetch` of Bun and Deno
- * does so too. Used connections are therefore closed before a fault can act, which then acts on a new one. A connection
- * that was opened in advance is refused only when a request arrives on it, because a request may already be on its way.
- * `breaks`: whether a wire fault may act on the next request.
+ * does so too, and curl and Go do so on a used connection. Used connections are therefore closed before a fault can act,
+ * which then acts on a new one. A connection that was opened in advance is refused only when a request arrives on it,
+ * because a request may already be on its way. `breaks`: whether a wire fault may act on the next request.
  */
 export function trackConnections(breaks: () => boolean) {
   /** Connections without a request so far, and when they were opened. */
   const silent = new Map<Socket, number>()
-  /** Connections of browsers, with the number of their pending requests. */
+  /** Connections of clients that repeat requests, with the number of their pending requests. */
   const busy = new Map<Socket, number>()
   /** Responses of the host server that have not ended. */
   const others = new Set<ServerResponse>()
@@ -75,10 +75,10 @@ export function trackConnections(breaks: () => boolean) {
     },
   }
 
-  /** A request was received; it is answered when `response` closes. Returns whether a browser sent it. */
+  /** A request was received; it is answered when `response` closes. Returns whether its client may repeat it. */
   function received({ socket, rawHeaders }: IncomingMessage, response: ServerResponse): boolean {
     silent.delete(socket)
-    if (!busy.has(socket) && !isFromBrowser(rawHeaders)) return false
+    if (!busy.has(socket) && !repeats(rawHeaders)) return false
     if (!busy.has(socket)) socket.once('close', () => busy.delete(socket))
     busy.set(socket, (busy.get(socket) ?? 0) + 1)
     response.once('close', () => busy.has(socket) && busy.set(socket, (busy.get(socket) ?? 0) - 1))
@@ -98,6 +98,11 @@ const isFromBrowser = (headers: readonly string[]): boolean =>
   isFetch(headers) ||
   fieldValue(headers, 'origin') !== undefined ||
   /^(?:Bun|Deno)\//.test(fieldValue(headers, 'user-agent') ?? '')
+
+/** Clients whose user agent is another one, or none, are not known to repeat requests. */
+const repeats = (headers: readonly string[]): boolean =>
+  isFromBrowser(headers) ||
+  /^(?:curl|Go-http-client|GuzzleHttp)\//.test(fieldValue(headers, 'user-agent') ?? '')
 
 const MISDIRECTED: Reply = { status: 421, headers: ['Content-Length', '0'], body: undefined }
 

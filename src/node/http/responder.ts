@@ -64,12 +64,7 @@ export function createResponder({ handle, refuse, bodyLimit, onFailure, shutdown
     for (const [i, { response }] of pending.entries()) if (replies[i]) deliver(response, replies[i])
     for (const each of pending.slice(replies.length)) answerLater(each)
   })
-  return {
-    connections,
-    respond,
-    isClosing,
-    pipelinedOn,
-  }
+  return { connections, respond, isClosing, pipelinedOn }
 
   function pipelinedOn(socket: Duplex): Pipelined {
     const known = pipelined.get(socket)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../../../src/compose/sandbox.ts'
 import { parseRaw, sendRaw } from './raw.ts'
@@ -314,6 +315,10 @@ describe('wire faults, as a client sees them', () => {
   it.each([
     [false, { 'User-Agent': 'Deno/2.9.6' }],
     [false, { 'User-Agent': 'Bun/1.4.5' }],
+    [false, { 'User-Agent': 'curl/7.88.1' }],
+    [false, { 'User-Agent': 'Go-http-client/1.1' }],
+    [false, { 'User-Agent': 'GuzzleHttp/7' }],
+    [true, { 'User-Agent': 'python-requests/2.28.1' }],
     [false, { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'same-origin' }],
     [true, { 'User-Agent': 'node', 'Sec-Fetch-Mode': 'cors' }],
     [true, {}],
@@ -353,6 +358,21 @@ describe('wire faults, as a client sees them', () => {
     expect((await own.requests()).map(({ method }) => method)).toEqual(['GET'])
     await own.close()
   })
+
+  // Only browsers open connections in advance: to any other client, a refusal would be an error.
+  it.each(['curl/7.88.1', 'Go-http-client/1.1'])(
+    'a late first request of %s is not refused',
+    async (agent) => {
+      await sandbox.namespace('other').faults.add({ match: { method: 'POST' }, effect: { wire: 'reset' } })
+      const socket = connect({ port: sandbox.port, host: '127.0.0.1' })
+      await sleep(150)
+      socket.write(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nUser-Agent: ${agent}\r\n${KEY}\r\n\r\n`)
+      const [answer] = await once(socket, 'data')
+      expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /)
+      await sandbox.namespace('other').faults.clear()
+      socket.destroy()
+    },
+  )
 
   it('truncate: the status is received, the body ends early', async () => {
     await sandbox.namespace('wire').faults.add({ effect: { wire: 'truncate' }, times: 1 })
