@@ -126,7 +126,7 @@ const SPAN = 1_000_000
 /** A schema from which plausible numbers are generated: integers from 1 to a million if it has no bounds. */
 export function plausible(schema: SchemaObject): SchemaObject {
   const isBounded = schema.minimum !== undefined || schema.maximum !== undefined
-  const isNumber = schema.type === 'integer' || (schema.type === 'number' && isBounded)
+  const isNumber = [schema.type].flat().some((each) => each === 'integer' || (each === 'number' && isBounded))
   return isNumber ? { ...schema, ...bounds(schema) } : schema
 }
 

@@ -20,7 +20,8 @@ it('integers are generated within the bounds of the schema, in a range of at mos
       if (high !== undefined) expect(maximum).toBeLessThanOrEqual(high)
     }),
   )
-  expect(plausible({ type: 'integer' })).toMatchObject({ minimum: 1 })
+  for (const type of ['integer', ['integer', 'null']])
+    expect(plausible({ type })).toMatchObject({ minimum: 1, maximum: 1_000_001 })
 })
 
 it('a schema with other keywords is unchanged', () => {

@@ -113,12 +113,12 @@ function withoutReadOnly(schema: SchemaObject): SchemaObject {
 
 /** Arrays get an item, because an empty array would show none. */
 const withItems = (schema: SchemaObject): SchemaObject =>
-  schema.type === 'array' && schema.minItems === undefined ? { ...schema, minItems: 1 } : schema
+  [schema.type].flat().includes('array') ? { minItems: 1, ...schema } : schema
 
 /** The contract says only "a string" and "an integer". This schema makes the generator choose realistic values. */
 function realistic(schema: SchemaObject): SchemaObject {
   const small = mapSchemas(schema, (each) =>
-    each.type === 'integer' && each.minimum === undefined && each.maximum === undefined
+    [each.type].flat().includes('integer') && each.minimum === undefined && each.maximum === undefined
       ? { ...each, minimum: 1, maximum: 12 }
       : withSamplePattern(each),
   )

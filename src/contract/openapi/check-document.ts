@@ -7,6 +7,7 @@ import {
   mapSchemas,
   type OpenApiDocument,
   resolveRef,
+  type SchemaObject,
   withBeside,
 } from './document.ts'
 import { isObject } from './json.ts'
@@ -44,6 +45,16 @@ export function checkDocument(document: OpenApiDocument): void {
     return each
   })
 }
+
+/** A copy with the type null in place of `nullable`, a keyword of OpenAPI 3.0 that readers of 3.1 ignore. */
+export const withoutNullable = (document: OpenApiDocument): OpenApiDocument =>
+  mapSchemas({ ...document }, (each) => {
+    const { nullable, ...schema } = each
+    if (typeof nullable !== 'boolean') return each
+    const { $ref, type, ...beside } = schema
+    if (nullable && type === undefined) return { ...beside, anyOf: [{ $ref }, { type: 'null' }] }
+    return nullable ? { ...schema, type: [...new Set([type ?? [], 'null'].flat())] } : schema
+  }) as OpenApiDocument & SchemaObject
 
 type Members = Record<string, unknown>
 

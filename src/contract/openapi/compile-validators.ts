@@ -10,12 +10,7 @@ import type { Validator, Validators } from './validators.ts'
  * itself has int64 only); keywords that Ajv does not know, such as extensions, are ignored. Throws an InvalidDocument.
  */
 export function compileValidators(document: OpenApiDocument): Validators {
-  const ajv = new Ajv2020({
-    ...AJV_OPTIONS,
-    strict: false,
-    logger: false,
-    validateFormats: true,
-  })
+  const ajv = new Ajv2020({ ...AJV_OPTIONS, strict: false, logger: false, validateFormats: true })
   addFormats.default(ajv)
   addInt64(ajv, _)
   const compiled = ([name, schema]: [string, AnySchema]) => {

@@ -1,7 +1,7 @@
 import { JSONPathError, query } from 'json-p3'
 import { inMiB } from '../../text/in-thousands.ts'
 import { shorten } from '../../text/shorten.ts'
-import { checkDocument } from './check-document.ts'
+import { checkDocument, withoutNullable } from './check-document.ts'
 import { compileValidators } from './compile-validators.ts'
 import { Contract, PET_CHANGES } from './contract.ts'
 import { InvalidDocument, type OpenApiDocument, OverlayError, operationsOf } from './document.ts'
@@ -61,7 +61,8 @@ function applied(
     })
   }
   const names = overlays.map(({ name }) => name).join(', ')
-  return usable(names, () => new Contract(document, compileValidators(document), joinedText(overlays, all)))
+  const served = withoutNullable(document)
+  return usable(names, () => new Contract(served, compileValidators(served), joinedText(overlays, all)))
 }
 
 /** Runs `act`. Its InvalidDocument becomes an OverlayError that names the overlay. */

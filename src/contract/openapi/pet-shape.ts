@@ -86,8 +86,7 @@ const LOST = 'must contain only numbers that a double can represent'
 /** A parser may round values of the kind `other`. */
 export type FieldKind = 'text' | 'int64' | 'boolean' | 'other'
 
-function kindOf({ type, format, enum: values, nullable }: SchemaObject): FieldKind {
-  if (nullable === true) return 'other'
+function kindOf({ type, format, enum: values }: SchemaObject): FieldKind {
   const isText =
     type === undefined && Array.isArray(values) && values.every((value) => typeof value === 'string')
   if (type === 'string' || isText) return 'text'

@@ -80,19 +80,12 @@ function asSent(schema: SchemaObject): SchemaObject {
   return { ...schema, required: required.filter((name) => properties?.[name]?.readOnly !== true) }
 }
 
-/** `nullable` of OpenAPI 3.0 as the type null, which the int64 keyword needs. */
-function withNull(schema: SchemaObject): SchemaObject {
-  const { nullable, type, ...others } = schema
-  if (nullable === undefined || type === undefined) return schema
-  return { ...others, type: nullable === true ? [...new Set([type, 'null'].flat())] : type }
-}
-
 /** A copy of a schema without references, with the int64 keyword in place of the format. */
 export const forAjv = (schema: SchemaObject): SchemaObject =>
   mapSchemas(schema, (each) => {
     // `x-validated-by: operation`: the operation validates the value itself, with a better message.
     if (each['x-validated-by'] === 'operation') return {}
-    const { example: _example, examples: _examples, ...rest } = withNull(each)
+    const { example: _example, examples: _examples, ...rest } = each
     const types = [rest.type ?? 'integer'].flat()
     if (rest.format !== 'int64' || !types.includes('integer')) return rest
     const { type: _type, format: _format, ...others } = rest

@@ -2,6 +2,7 @@ import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
 import { type GenerateOptions, generatePets } from '../../../src/contract/generate/generate-pets.ts'
+import { overlaidContract } from '../../../src/contract/openapi/overlay.ts'
 import { PET_STATUSES } from '../../../src/world/pets/pet.ts'
 
 const { petShape } = animalStoreContract()
@@ -23,6 +24,17 @@ describe('generated pets', () => {
     )
     expect(new Set(pets.map(({ status }) => status))).toEqual(new Set([...PET_STATUSES, undefined]))
     expect(pets.filter((pet) => 'status' in pet && pet.status === undefined)).toEqual([])
+  })
+
+  it('have small numbers in a field that may be null, too', async () => {
+    const update = { age: { type: 'integer', nullable: true } }
+    const actions = [{ target: "$.components.schemas['Pet','NewPet'].properties", update }]
+    const overlay = { name: 'age', text: JSON.stringify({ overlay: '1.0.0', actions }) }
+    const { petShape: shape } = overlaidContract(animalStoreContract(), [overlay])
+    const { pets } = await generatePets(shape, { count: 100, seed: 3 })
+    const ages = new Set(pets.map((pet) => (pet as { age?: number | null }).age))
+    expect(ages).toContain(null)
+    expect([...ages].filter((age) => typeof age === 'number' && (age < 1 || age > 12))).toEqual([])
   })
 
   it('have the statuses of the shares, in random order', async () => {

@@ -248,6 +248,28 @@ it('nullable beside a reference is that of its target', async () => {
   expect(body?.validate({ name: 'Kit', categoryId: 2, owner: null })).toBe(true)
 })
 
+// Readers of OpenAPI 3.1, such as generators of clients, ignore nullable.
+it.each([
+  [
+    { type: 'string', nullable: true, format: 'date' },
+    { type: ['string', 'null'], format: 'date' },
+  ],
+  [{ type: ['string', 'null'], nullable: true }, { type: ['string', 'null'] }],
+  [{ type: 'string', nullable: false }, { type: 'string' }],
+  [{ type: 'array', items: { type: 'integer', nullable: true } }, { items: { type: ['integer', 'null'] } }],
+  [{ type: 'object', properties: { nullable: { type: 'boolean' } } }, { properties: { nullable: {} } }],
+  [
+    { $ref: '#/components/schemas/Error', description: 'The last one', nullable: true },
+    { description: 'The last one', anyOf: [{ $ref: '#/components/schemas/Error' }, { type: 'null' }] },
+  ],
+])('the document has the type null in place of nullable: %j', async (schema, served) => {
+  const { document } = await overlaid([
+    { target: '$.components.schemas.Pet.properties', update: { extra: schema } },
+  ])
+  expect(document.components?.schemas?.Pet?.properties?.extra).toMatchObject(served)
+  expect(JSON.stringify(document)).not.toMatch(/"nullable":(true|false)/)
+})
+
 it.each([
   ['responses', { default: { $ref: '#/components/responses/Gone' } }],
   ['responses["200"]', { headers: { 'x-total': { $ref: '#/components/headers/Gone' } } }],

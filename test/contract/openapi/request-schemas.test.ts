@@ -25,7 +25,7 @@ it('int64 becomes its own keyword, and inputs that an operation validates itself
             { name: 'a', in: 'query', schema: { type: 'array', items: int64 } },
             { name: 'b', in: 'query', schema: { 'x-validated-by': 'operation', type: 'string' } },
             { name: 'c', in: 'header' },
-            { name: 'd', in: 'query', schema: { ...int64, nullable: true } },
+            { name: 'd', in: 'query', schema: { ...int64, type: ['integer', 'null'] } },
           ],
           responses: {},
         },
