@@ -273,6 +273,21 @@ describe('the quota', () => {
     expect(levels([request(1, 9), refill, move(10)], 20, 60).at(-1)).toEqual([2, 60])
     // A clock that goes back resets the quota.
     expect(levels([request(1, 9), move(-10)], 20, 60).at(-1)).toEqual([5, 60])
+    // A clock that passes the end of the window finds it full.
+    for (const line of [['limits', 'psk_free', '--refill'], ['reset'], ['reset', 'bans', 'limits']])
+      expect(levels([request(1, 9), call(2, line), move(100)], 20, 60).slice(-2)).toEqual([
+        [1, 9],
+        [2, 60],
+      ])
+    expect(
+      levels([request(1, 9), move(-1), call(6, ['limits', 'psk_free', '--lift'])], 20, 60).at(-1),
+    ).toEqual([5, 60])
+    for (const line of [
+      ['limits', 'psk_pro', '--refill'],
+      ['limits', 'psk_free', '--lift'],
+      ['reset', 'bans'],
+    ])
+      expect(levels([request(1, 9), call(2, line), move(100)], 20, 60).at(-1)).toEqual([5, 60])
   })
 
   it('is full at the end of a window that was read before its end', () => {

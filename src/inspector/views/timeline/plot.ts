@@ -125,13 +125,15 @@ function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale) {
   return [...bars].sort(([a], [b]) => a - b).map(([from, counts]) => ({ from, to: from + step, counts }))
 }
 
-/** Control calls that may change the quota, apart from the end of its window: a clock that goes back resets it. */
-const mayChange = ({ line, undid, before, at }: CallEvent): boolean =>
-  undid !== undefined || at < before || /^(limits|reset)$/.test(line?.[0] ?? '')
+/** Whether the quota is full after a control call: a clock that goes back resets it. */
+const fills = ({ line: [verb, ...words] = [], undid, before, at }: CallEvent, key: string): boolean =>
+  verb === 'limits'
+    ? words.join(' ') === `${key} --refill`
+    : (verb === 'reset' && (words.length === 0 || words.includes('limits'))) || (!undid && at < before)
 
 /**
  * The minute window of a key: one less at each counted request, full at the end of the window. If the next request
- * finds another value, a control call in between has changed it.
+ * finds another value, a rewind or a call about limits in between has changed it.
  */
 function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: number): Step[] {
   const steps: Step[] = []
@@ -139,12 +141,16 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
   const push = (real: number, { limit, remaining: left, resetsAt }: Window, isPale: boolean) => {
     steps.push({ real, left, limit, fullAt: left < limit ? Date.parse(resetsAt) : Infinity, isPale })
   }
+  const fill = (real: number, isPale: boolean) => {
+    const last = steps.at(-1)
+    if (last && last.left < last.limit)
+      steps.push({ ...last, real, left: last.limit, fullAt: Infinity, isPale })
+  }
   /** The clock showed `before` until `real`, and `at` from then on. */
   const passTo = (real: number, before: number, at = before) => {
     const last = steps.at(-1)
     if (!last || Math.max(before, at) < last.fullAt) return
-    const ended = real - Math.max(0, before - last.fullAt)
-    steps.push({ ...last, real: ended, left: last.limit, fullAt: Infinity })
+    fill(real - Math.max(0, before - last.fullAt), last.isPale)
   }
   const endChange = (window: Window) => {
     if (changedBy && window.remaining !== steps.at(-1)?.left) push(changedBy.real, window, isPale(changedBy))
@@ -153,7 +159,9 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
   for (const event of events) {
     passTo(event.real, startOf(event), event.at)
     if (event.kind === 'call') {
-      if (mayChange(event)) changedBy = event
+      const isFilled = fills(event, key)
+      if (isFilled) fill(event.real, isPale(event))
+      if (isFilled || event.undid !== undefined || event.line?.[0] === 'limits') changedBy = event
       continue
     }
     const { keyName, quota } = event.entry
