@@ -178,3 +178,12 @@ it('other work continues while commands are applied again, whatever their number
   expect(pauses).toBe(Math.ceil(300 / 32))
   expect(most).toBe(32)
 })
+
+it('no world is opened for a run without commands, or without a state to repeat them from', async () => {
+  const world = new Worlds(start, new Map(), REAL).get('w', REAL)
+  const commands = run(world, [CHANGES.length]).map(({ sent }) => sent)
+  const none = { state: world.capture(), earlier: [], commands: [], endsIn: () => true }
+  const open: OpenDetached = () => expect.unreachable('a world was opened')
+  for (const each of [none, { ...none, state: undefined, commands }])
+    expect(await repliesOf(world, each, open, async () => {})).toEqual(new Map())
+})
