@@ -1,4 +1,4 @@
-import { headOf } from '../web/fetch.ts'
+import { CUT_OFF, headOf } from '../web/fetch.ts'
 import { API_ERRORS, type ApiErrorCode } from '../world/api-error.ts'
 import { createsWorld, isPublic, makeWorld } from './public.ts'
 import { worldOf } from './route.ts'
@@ -13,31 +13,26 @@ export default {
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
       console.error('petstore-sandbox: a world did not answer:', error)
-      const problem = problemOf(error)
-      if (problem !== undefined) return refusal('internal_error', problem)
-      // The machine of the world has failed, and another one takes over.
-      return refusal(
-        'service_unavailable',
-        'The world is being opened again, on this machine or another one. Send the request again.',
-        {
-          'Retry-After': '1',
-          'Access-Control-Allow-Origin': '*',
-          'Access-Control-Expose-Headers': 'Retry-After',
-        },
-      )
+      return answerTo(Object(error))
     }
   },
 }
 
-/**
- * The message of an error about a variable or the stored state; undefined for any other error. An error of another object
- * arrives without its class, but with its name.
- */
-function problemOf(error: unknown): string | undefined {
-  const { name, message }: Partial<Error> = Object(error)
-  if (name === 'UnreadableState') return message
-  if (name === 'UsageError') return `${INVALID} ${message}`
-  return name === 'FixtureError' ? `${INVALID} PETSTORE_SANDBOX_FIXTURE: ${message}` : undefined
+/** The answer for an error. That of another object arrives without its class, but with its name. */
+function answerTo({ name, message = '' }: Partial<Error>): Response {
+  if (name === 'UnreadableState') return refusal('internal_error', message)
+  if (name === 'UsageError') return refusal('internal_error', `${INVALID} ${message}`)
+  if (name === 'FixtureError')
+    return refusal('internal_error', `${INVALID} PETSTORE_SANDBOX_FIXTURE: ${message}`)
+  // If it was not cut off, the machine of the world has failed, and another one takes over.
+  const reason = message.startsWith(CUT_OFF)
+    ? `${message.replace('fetch failed', 'The request was cut off')}.`
+    : 'The world is being opened again, on this machine or another one. Send the request again.'
+  return refusal('service_unavailable', reason, {
+    'Retry-After': '1',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'Retry-After',
+  })
 }
 
 const INVALID = 'A variable of the Worker is not valid.'

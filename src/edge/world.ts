@@ -152,7 +152,10 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
 
   /** `toDrop`: also if the stored state cannot be read. */
   async #open(toDrop = false): Promise<Opened> {
-    this.#opened ??= this.#openCore()
+    this.#opened ??= this.#openCore().catch((error) => {
+      this.#opened = undefined
+      throw error
+    })
     const opened = await this.#opened
     if (opened.unreadable && !toDrop) throw opened.unreadable
     return opened

@@ -123,10 +123,12 @@ export async function readBody(
     for await (const chunk of stream) {
       size += chunk.length
       if (size > limit) return { tooLarge: true }
+      // The rest is discarded: a client that cannot send it may not receive the answer.
+      if (isCutOff) continue
       chunks.push(chunk)
-      if (!isCutOff) bodies.count(stream, size, cutOff)
-      if (isCutOff) throw new TypeError(`${CUT_OFF} ${inMiB(bodies.limit)}; send fewer at a time`)
+      bodies.count(stream, size, cutOff)
     }
+    if (isCutOff) throw new TypeError(`${CUT_OFF} ${inMiB(bodies.limit)}; send fewer at a time`)
   } finally {
     bodies.forget(stream)
   }
@@ -139,7 +141,7 @@ export async function readBody(
   return { body }
 }
 
-const CUT_OFF = 'fetch failed: the bodies of all requests take more than'
+export const CUT_OFF = 'fetch failed: the bodies of all requests take more than'
 
 /** The error of a request to a sandbox that was closed. */
 export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')

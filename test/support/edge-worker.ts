@@ -1,9 +1,29 @@
 import type { WorldStub } from '../../src/edge/runtime.ts'
 import worker, { World } from '../../src/worker.ts'
 
+/** Whether the storage of the next object that is made fails once. All objects share it. */
+let failsToOpen = false
+
 /** A world that a test can end at any instant, or remove from memory. */
 export class TestWorld extends World {
   #failsToList = false
+
+  /** Makes the storage fail once while the object opens, after it was removed from memory. */
+  async failToOpen(): Promise<void> {
+    failsToOpen = true
+    return this.evict()
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const { storage } = this.ctx
+    if (failsToOpen)
+      storage.getAlarm = () => {
+        Reflect.deleteProperty(storage, 'getAlarm')
+        return Promise.reject(new Error('failed for a test'))
+      }
+    failsToOpen = false
+    return super.fetch(request)
+  }
 
   /** Makes the next call of `list` fail, as if this machine had ended. */
   async failToList(): Promise<void> {
@@ -57,7 +77,7 @@ export class TestWorld extends World {
   }
 }
 
-type Act = 'damage' | 'evict' | 'empty' | 'expire' | 'failToList'
+type Act = 'damage' | 'evict' | 'empty' | 'expire' | 'failToList' | 'failToOpen'
 
 interface TestEnv {
   readonly WORLD: {
@@ -65,13 +85,14 @@ interface TestEnv {
   }
 }
 
-/** The Worker, and seven calls for tests. */
+/** The Worker, and eight calls for tests. */
 export default {
   async fetch(request: Request, env: TestEnv): Promise<Response> {
     const { pathname } = new URL(request.url)
     const [, what, of = ''] = /^\/__(stored|tables)\/(.*)$/.exec(pathname) ?? []
     if (what) return Response.json(await env.WORLD.getByName(of)[what as 'stored' | 'tables']())
-    const [, act, name = ''] = /^\/__(damage|evict|empty|expire|failToList)\/(.*)$/.exec(pathname) ?? []
+    const [, act, name = ''] =
+      /^\/__(damage|evict|empty|expire|failToList|failToOpen)\/(.*)$/.exec(pathname) ?? []
     if (!act) return worker.fetch(request, env)
     const ended = env.WORLD.getByName(name)[act as Act]()
     // The call ends without an answer.
