@@ -80,7 +80,11 @@ export function dataFileAdapter(
       if (isMissing(error)) return null
       throw error
     }
-    return readJsonFile(file, (value, bytes) => dataFileOf(value, bytes, reader), slices)
+    const validator = (bytes: Buffer) => {
+      const [isAsWritten, checksum] = [isIntact(bytes), crc32(bytes)]
+      return (value: unknown) => dataFileOf(value, isAsWritten, checksum, reader)
+    }
+    return readJsonFile(file, validator, slices)
   }
 
   async function write(data: DataFile): Promise<void> {
@@ -133,7 +137,8 @@ export function warnOfUndeclared(file: string, { undeclared }: PetReader, warn: 
   )
 }
 
-function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataFile {
+/** `isAsWritten`: it was not edited; `checksum`: that of its bytes. */
+function dataFileOf(value: unknown, isAsWritten: boolean, checksum: number, reader: PetReader): ReadDataFile {
   const version: unknown = Object(value).version
   if (version !== VERSION) {
     const isNewer = typeof version === 'number' && version > VERSION
@@ -151,11 +156,10 @@ function dataFileOf(value: unknown, bytes: Buffer, reader: PetReader): ReadDataF
     const path = ['namespaces', name]
     return [nameOf(name, path), namespaceOf(stored, path, reader)] as const
   })
-  const isAsWritten = isIntact(bytes)
   const written = data.mark === undefined ? undefined : checksumOf(data.mark, ['mark'])
   return {
     seq: data.seq === undefined ? 0 : seqOf(data.seq, ['seq'], isAsWritten ? undefined : SEQ_MAX),
-    mark: written !== undefined && isAsWritten ? written : crc32(bytes),
+    mark: written !== undefined && isAsWritten ? written : checksum,
     isFresh: data.fresh === true,
     written,
     isEdited: (written !== undefined || data.checksum !== undefined) && !isAsWritten,

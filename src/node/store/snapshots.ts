@@ -49,7 +49,7 @@ export function fileSnapshots(
   async function read(namespace: string, name: string): Promise<CompleteFixture | undefined> {
     const path = pathOf(namespace, name)
     try {
-      return await readJsonFile(path, (value) => snapshotOf(value, reader), slices)
+      return await readJsonFile(path, () => (value) => snapshotOf(value, reader), slices)
     } catch (error) {
       if (isMissing(error)) return undefined
       const failure = `The snapshot ${name} cannot be read.`
