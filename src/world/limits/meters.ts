@@ -6,8 +6,10 @@ import { copyOfMeter, type Meter, newMeter, waitAfter } from './meter.ts'
 /** At this number of meters, those of unknown keys are dropped. It is about twice the number of keys of a namespace. */
 const PRUNED_AT = 4000
 
-/** Every namespace can have this many meters, even if those of all namespaces take all their memory. */
+/** A namespace with fewer meters keeps them, even if those of all namespaces take all their memory. */
 const GUARANTEED = 256
+/** Then this share of the others is dropped at once: a checkpoint follows, which copies all that are left. */
+const DROPPED = 1 / 8
 
 /** The meters of all keys of a namespace. */
 export class Meters implements Part<ReadonlyMap<string, Meter>> {
@@ -17,9 +19,9 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
   /** The keys whose meters are in no captured state, so that they can be changed in place. */
   readonly #writable = new Set<string>()
 
-  /** Whether the meters of all namespaces take all their memory: then a new one replaces one of those here. */
+  /** Whether the meters of all namespaces take all their memory: then a new one replaces some of those here. */
   isFull = (): boolean => false
-  /** Called when one was dropped because of those of other namespaces, which no command of this one repeats. */
+  /** Called when some were dropped because of those of other namespaces, which no command of this one repeats. */
   onDrop = (): void => {}
 
   /** `isKey`: whether the namespace has a key, valid or not. */
@@ -67,8 +69,7 @@ export class Meters implements Part<ReadonlyMap<string, Meter>> {
   #makeRoom(): void {
     if (this.size >= PRUNED_AT) for (const key of this.#meters.keys()) if (!this.#isKey(key)) this.#drop(key)
     if (this.size < GUARANTEED || !this.isFull()) return
-    const [oldest = ''] = this.#meters.keys()
-    this.#drop(oldest)
+    for (const oldest of [...this.#meters.keys()].slice(0, this.size * DROPPED)) this.#drop(oldest)
     this.onDrop()
   }
 

@@ -44,7 +44,7 @@ it('meters of removed keys are dropped before they are too many', () => {
   expect(meters.writable('psk_gone_0').drawn).toBe(0)
 })
 
-it('while those of all namespaces take all their memory, a new one replaces the one used the longest ago', () => {
+it('while those of all namespaces take all their memory, a new one replaces the eighth used the longest ago', () => {
   const meters = new Meters(() => true)
   let dropped = 0
   meters.onDrop = () => dropped++
@@ -53,12 +53,19 @@ it('while those of all namespaces take all their memory, a new one replaces the 
   }
   use(1000, 'a')
   meters.answered('psk_a_3', 0, undefined)
-  meters.isFull = () => true
+  let others = 0
+  meters.isFull = () => meters.size + others >= 1000
   use(10, 'b')
-  expect([meters.size, dropped]).toEqual([1000, 10])
-  const drawn = ['psk_a_3', 'psk_a_10', 'psk_a_11', 'psk_b_0', 'psk_b_9'].map((key) => meters.get(key).drawn)
+  // A checkpoint with all meters that are left follows.
+  expect([meters.size, dropped]).toEqual([885, 1])
+  const drawn = ['psk_a_3', 'psk_a_125', 'psk_a_126', 'psk_b_0', 'psk_b_9'].map(
+    (key) => meters.get(key).drawn,
+  )
   expect(drawn).toEqual([1, 0, 1, 1, 1])
+  others = 1000
   meters.restore(new Map())
-  use(300, 'c')
-  expect(meters.size).toBe(256)
+  use(256, 'c')
+  expect([meters.size, dropped]).toEqual([256, 1])
+  use(3200, 'd')
+  expect([meters.size, dropped]).toEqual([256, 101])
 })
