@@ -122,10 +122,7 @@ export class Past {
 
   /** State of `bytes` bytes was replaced: from now on only the history keeps it. */
   keepReplaced(bytes: number): void {
-    if (bytes <= KEPT_BYTES / 2) {
-      this.#grow(bytes)
-      return
-    }
+    if (bytes <= KEPT_BYTES / 2) return this.#grow(bytes)
     // From now on no command that has ended can be repeated.
     this.dropBranches()
     for (const checkpoint of this.#checkpoints) {

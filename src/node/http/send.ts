@@ -16,10 +16,7 @@ type Failed = (error: unknown) => void
 export function send(response: ServerResponse, reply: Reply, shutdown: AbortSignal, onFailure: Failed): void {
   if (reply.onSent) response.once('close', reply.onSent)
   const { wire } = reply
-  if (wire) {
-    onItsTurn(response, (socket) => BREAKS[wire](socket, response, reply, shutdown))
-    return
-  }
+  if (wire) return onItsTurn(response, (socket) => BREAKS[wire](socket, response, reply, shutdown))
   if (reply.foreign) response.sendDate = false
   // Node's types need a mutable array, which Node only reads.
   const headers = reply.headers as string[]

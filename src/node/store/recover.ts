@@ -207,10 +207,14 @@ function seemsDataFile(file: string): boolean {
 
 const asEnded = ({ path }: LogName): ClosedLog => ({ path, size: fs.statSync(path).size, isEnded: true })
 
-/** Removes an incomplete last line, which a crash leaves. */
-function cutOffEnd({ path, size, isCut }: LogRead, warn: Warn): void {
+const EMPTY =
+  'this log was empty, as a crash or a full disk may leave it. If it was emptied, changes that were confirmed are lost.'
+
+/** Removes an incomplete last line, which a crash leaves, and an empty file. */
+function cutOffEnd({ path, size, lines, isCut }: LogRead, warn: Warn): void {
   const dropped = 'the last line was cut off, as a crash leaves it. It was dropped'
   if (isCut) warn(`${path}: ${dropped}; it had never been confirmed.`)
+  else if (lines.length === 0) warn(`${path}: ${EMPTY}`)
   if (size === 0) fs.rmSync(path)
   else if (isCut) fs.truncateSync(path, size)
 }

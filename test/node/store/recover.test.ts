@@ -93,6 +93,17 @@ test('a log with only a part of the first line is ignored', async () => {
   expect(logsIn(folder)).toEqual([])
 })
 
+test('a start says that a log was empty, since nobody else can know what it had', async () => {
+  const { folder, file, log } = await crashed()
+  fs.truncateSync(log)
+  const { warnings, store } = await open(file)
+  expect(warnings).toEqual([
+    `${log}: this log was empty, as a crash or a full disk may leave it. If it was emptied, changes that were confirmed are lost.`,
+  ])
+  expect(logsIn(folder)).toEqual([])
+  await store.close(0)
+})
+
 describe('an invalid log is refused at the start, and no file is changed', () => {
   type Lines = [string, string, string, string]
   test.each<[string, (lines: Lines) => string[], number, string]>([
