@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { errorCode, isMissing } from '../../text/error.ts'
 import { oneByOne } from '../../time/eventually.ts'
 import type { Slices } from '../../time/slices.ts'
@@ -86,6 +86,7 @@ export function fileSnapshots(
     const deleted = await unlessMissing(`The snapshot ${name} could not be deleted.`, async () => {
       check()
       await fs.promises.unlink(path)
+      counts.delete(path)
       return true
     })
     return deleted ?? false
@@ -94,6 +95,7 @@ export function fileSnapshots(
   /** Deletes the snapshots of a namespace before `until`, in milliseconds since the epoch; never throws. */
   function drop(namespace: string, until = Infinity): void {
     const folder = folderOf(namespace)
+    for (const path of counts.keys()) if (dirname(path) === folder) counts.delete(path)
     try {
       if (until === Infinity) fs.rmSync(folder, { recursive: true, force: true })
       else if (fs.existsSync(folder)) {

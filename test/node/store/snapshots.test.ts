@@ -217,3 +217,35 @@ test('an issued key is one after its snapshot was restored', async () => {
   await store.snapshots.save('default', 'a', { pets: new Pets(tableOfSize(1)), keys: issued }, AT)
   expect((await store.snapshots.read('default', 'a'))?.keys).toEqual(issued)
 })
+
+test('nothing is remembered of a deleted snapshot, nor of one whose namespace was dropped', async () => {
+  const folder = temporaryFolder()
+  const { store } = await open(join(folder, 'db.json'))
+  const { snapshots, append, durable } = store
+  const gone = {
+    w1: () => snapshots.delete('w1', 'a'),
+    w2: async () => {
+      append({ op: 'drop', namespace: 'w2' }, () => {})
+      await durable('w2')
+    },
+  }
+  for (const [name, remove] of Object.entries(gone)) {
+    const path = join(folder, 'db.snapshots', name, 'a.json')
+    const kept = join(folder, `${name}.json`)
+    await snapshots.save(name, 'a', content(3), AT)
+    fs.linkSync(path, kept)
+    await remove()
+    await expect.poll(() => fs.existsSync(path)).toBe(false)
+    // The same file with as many bytes, but without a pet.
+    const text = fs.readFileSync(kept, 'utf8')
+    fs.writeFileSync(
+      kept,
+      text.replace(/,\s*\{"id":3.*/, (pet) => ' '.repeat(pet.length)),
+    )
+    fs.utimesSync(kept, AT / 1000, AT / 1000)
+    fs.mkdirSync(join(folder, 'db.snapshots', name), { recursive: true })
+    fs.renameSync(kept, path)
+    expect(await snapshots.list(name)).toEqual([{ name: 'a', at: AT, pets: 2 }])
+  }
+  await store.close(0)
+})
