@@ -74,7 +74,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     const reply = await orAborted(answered, request.signal)
     if (isDrop) await this.#open()
     else if (opened.internals.worlds.find(this.#name) || this.#isPublic)
-      await Promise.all([this.#list(opened), this.#extendLife(opened)])
+      await Promise.all([this.#list(), this.#extendLife(opened)])
     return reply.wire && reply.wire !== 'hang'
       ? brokenOff(reply)
       : responseOf(reply, request.signal, opened.shutdown)
@@ -119,7 +119,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     this.#opened = undefined
     await core.close()
     const opened = await this.#open()
-    await Promise.all([this.#list(opened), this.#extendLife(opened)])
+    await Promise.all([this.#list(), this.#extendLife(opened)])
     return true
   }
 
@@ -260,11 +260,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
       writer.replaceKeys(keys)
   }
 
-  async #list({ internals }: DurableCore): Promise<void> {
+  async #list(): Promise<void> {
     // In a public sandbox, names are secrets.
     if (this.#isListed || this.#isPublic || this.#name === DEFAULT_NAMESPACE) return
-    // The only stored command may be a refused call, which makes no namespace.
-    if (!internals.worlds.find(this.#name)) return
     await this.env.WORLD.getByName(DEFAULT_NAMESPACE).list(this.#name, true)
     this.#isListed = true
   }

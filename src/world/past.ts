@@ -122,7 +122,10 @@ export class Past {
 
   /** State of `bytes` bytes was replaced: from now on only the history keeps it. */
   keepReplaced(bytes: number): void {
-    if (bytes <= KEPT_BYTES / 2) return this.#grow(bytes)
+    if (bytes <= KEPT_BYTES / 2) {
+      this.#grow(bytes)
+      return
+    }
     // From now on no command that has ended can be repeated.
     this.dropBranches()
     for (const checkpoint of this.#checkpoints) {
@@ -159,7 +162,6 @@ export class Past {
     for (const checkpoint of this.#checkpoints) this.#dropCheckpoint(checkpoint)
     this.dropBranches()
     this.#checkpoints = []
-    this.#branches = []
     this.#branchCount = 0
     this.#current = undefined
     this.#ended = []

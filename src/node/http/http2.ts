@@ -73,7 +73,10 @@ function sendOverHttp2(
   const { stream } = response
   if (reply.onSent) stream.once('close', reply.onSent)
   if (stream.destroyed) return
-  if (reply.wire) return BREAKS[reply.wire](stream, response, reply, shutdown)
+  if (reply.wire) {
+    BREAKS[reply.wire](stream, response, reply, shutdown)
+    return
+  }
   response.writeHead(reply.status, fieldsOf(reply))
   if (reply.slices) pourSlices(stream, reply.slices, onFailure)
   else if (reply.stream) pour(stream, reply.stream, shutdown)

@@ -16,7 +16,10 @@ type Failed = (error: unknown) => void
 export function send(response: ServerResponse, reply: Reply, shutdown: AbortSignal, onFailure: Failed): void {
   if (reply.onSent) response.once('close', reply.onSent)
   const { wire } = reply
-  if (wire) return onItsTurn(response, (socket) => BREAKS[wire](socket, response, reply, shutdown))
+  if (wire) {
+    onItsTurn(response, (socket) => BREAKS[wire](socket, response, reply, shutdown))
+    return
+  }
   if (reply.foreign) response.sendDate = false
   // Node's types need a mutable array, which Node only reads.
   const headers = reply.headers as string[]

@@ -2,7 +2,6 @@ import { constants } from 'node:buffer'
 import fs from 'node:fs'
 import { batches, isObject, joined, jsonOf } from '../../contract/openapi/json.ts'
 import { type PetShape, petText } from '../../contract/openapi/pet-shape.ts'
-import { isMissing } from '../../text/error.ts'
 import { inMiB } from '../../text/in-thousands.ts'
 import { withoutMark } from '../../text/utf8.ts'
 import type { Slices } from '../../time/slices.ts'
@@ -74,12 +73,9 @@ export function dataFileAdapter(
 
   /** Null if the file does not exist. Rejects with a DataFileError. */
   async function read(): Promise<ReadDataFile | null> {
-    try {
-      adapter.size = fs.statSync(file).size
-    } catch (error) {
-      if (isMissing(error)) return null
-      throw error
-    }
+    const stat = fs.statSync(file, { throwIfNoEntry: false })
+    if (!stat) return null
+    adapter.size = stat.size
     const validator = (bytes: Buffer) => {
       const [isAsWritten, checksum] = [isIntact(bytes), crc32(bytes)]
       return (value: unknown) => dataFileOf(value, isAsWritten, checksum, reader)
@@ -89,10 +85,8 @@ export function dataFileAdapter(
 
   async function write(data: DataFile): Promise<void> {
     await keepReplacement()
-    adapter.size = await replaceFile(file, dataFileText(data, longest), {
-      deadline: () => adapter.deadline,
-      check,
-    })
+    const limits = { deadline: () => adapter.deadline, check }
+    adapter.size = await replaceFile(file, dataFileText(data, longest), limits)
     lastStamp = stampAt(file)
   }
 

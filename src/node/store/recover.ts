@@ -207,14 +207,12 @@ function seemsDataFile(file: string): boolean {
 
 const asEnded = ({ path }: LogName): ClosedLog => ({ path, size: fs.statSync(path).size, isEnded: true })
 
-const EMPTY =
-  'this log was empty, as a crash or a full disk may leave it. If it was emptied, changes that were confirmed are lost.'
-
 /** Removes an incomplete last line, which a crash leaves, and an empty file. */
 function cutOffEnd({ path, size, lines, isCut }: LogRead, warn: Warn): void {
   const dropped = 'the last line was cut off, as a crash leaves it. It was dropped'
+  const empty = 'this log was empty. Unless a crash or a full disk left it so, confirmed changes are lost'
   if (isCut) warn(`${path}: ${dropped}; it had never been confirmed.`)
-  else if (lines.length === 0) warn(`${path}: ${EMPTY}`)
+  else if (lines.length === 0) warn(`${path}: ${empty}.`)
   if (size === 0) fs.rmSync(path)
   else if (isCut) fs.truncateSync(path, size)
 }

@@ -98,7 +98,7 @@ test('a start says that a log was empty, since nobody else can know what it had'
   fs.truncateSync(log)
   const { warnings, store } = await open(file)
   expect(warnings).toEqual([
-    `${log}: this log was empty, as a crash or a full disk may leave it. If it was emptied, changes that were confirmed are lost.`,
+    `${log}: this log was empty. Unless a crash or a full disk left it so, confirmed changes are lost.`,
   ])
   expect(logsIn(folder)).toEqual([])
   await store.close(0)
