@@ -11,11 +11,7 @@ export const copied = signal<string>()
 
 export async function copy(text: string): Promise<void> {
   // Browsers provide it for localhost and https only, and may refuse it.
-  const isCopied = await navigator.clipboard?.writeText(text).then(
-    () => true,
-    () => false,
-  )
-  if (!isCopied) copySelected(text)
+  await (navigator.clipboard?.writeText(text) ?? Promise.reject()).catch(() => copySelected(text))
   copied.value = text
   setTimeout(() => {
     if (copied.value === text) copied.value = undefined
