@@ -25,9 +25,10 @@ function answerTo({ name, message = '' }: Partial<Error>): Response {
   if (name === 'FixtureError')
     return refusal('internal_error', `${INVALID} PETSTORE_SANDBOX_FIXTURE: ${message}`)
   // If it was not cut off, the machine of the world has failed, and another one takes over.
-  const reason = message.startsWith(CUT_OFF)
-    ? `${message.replace('fetch failed', 'The request was cut off')}.`
-    : 'The world is being opened again, on this machine or another one. Send the request again.'
+  const reason =
+    name === CUT_OFF
+      ? message
+      : 'The world is being opened again, on this machine or another one. Send the request again.'
   return refusal('service_unavailable', reason, {
     'Retry-After': '1',
     'Access-Control-Allow-Origin': '*',

@@ -95,7 +95,8 @@ export function parsePrismBody(
   if (declared.length === 0) return NO_BODY
   const sent = fieldValues(headers, 'content-type').join(', ')
   const content = declaredContent(declared, essence(sent))
-  if (!content || (isJsonType(sent) && !isUtf8Type(sent))) {
+  // The Encoding Standard, which clients follow, also has the label utf8.
+  if (!content || (isJsonType(sent) && !isUtf8Type(sent.replace(/utf8/i, 'utf-8')))) {
     const expected = declared.map(({ mediaType }) => mediaType).join(', ')
     const message = `${whose} header Content-Type is ${sent || 'missing'}; declared: ${expected}`
     return { contents: [], violations: [{ where: 'header', path: 'Content-Type', message }] }

@@ -128,7 +128,7 @@ export async function readBody(
       chunks.push(chunk)
       bodies.count(stream, size, cutOff)
     }
-    if (isCutOff) throw new TypeError(`${CUT_OFF} ${inMiB(bodies.limit)}; send fewer at a time`)
+    if (isCutOff) throw cutOffError()
   } finally {
     bodies.forget(stream)
   }
@@ -141,7 +141,14 @@ export async function readBody(
   return { body }
 }
 
-export const CUT_OFF = 'fetch failed: the bodies of all requests take more than'
+/** The name of the error of a request whose body was cut off, by which the Worker knows it. */
+export const CUT_OFF = 'CutOff'
+
+function cutOffError(): TypeError {
+  const most = inMiB(bodies.limit)
+  const message = `The request was cut off: the bodies of all requests take more than ${most}; send fewer at a time.`
+  return Object.assign(new TypeError(message), { name: CUT_OFF })
+}
 
 /** The error of a request to a sandbox that was closed. */
 export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')

@@ -129,12 +129,12 @@ function checkMediaType(headers: readonly string[], mediaType: string): void {
   throw new ApiError('unsupported_media_type', `Send the body as "Content-Type: ${mediaType}"${instead}.`)
 }
 
-/** Whether a media type names no other charset than UTF-8, which the Encoding Standard also calls `utf8`. */
+/** Whether a media type names no other charset than UTF-8. */
 export function isUtf8Type(mediaType: string): boolean {
   // A semicolon in a quoted string separates nothing (RFC 9110, section 5.6.6).
   const text = mediaType.replace(/"(?:\\.|[^"\\])*"?/g, (quoted) => quoted.replaceAll(';', ','))
   const [, ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  return !parameters.some((each) => /^charset\s*=(?!utf-?8$|"utf-?8"$)/.test(each))
+  return !parameters.some((each) => /^charset\s*=(?!utf-8$|"utf-8"$)/.test(each))
 }
 
 /** The JSON value of a body; throws an ApiError if it is not JSON. */

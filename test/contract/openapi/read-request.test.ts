@@ -84,7 +84,6 @@ describe('a body', () => {
     JSON_TYPE,
     'APPLICATION/JSON ; charset=UTF-8',
     'application/json; charset="utf-8"',
-    'application/json; charset=utf8',
     'application/json; version=1',
   ])('as %s is read', (type) => {
     expect(refusal(['Content-Type', type])).toBe('none')
