@@ -47,14 +47,14 @@ export function Connect() {
         <Snippets apiKey={key} />
       </div>
       <Reference apiKey={key} />
-      <Decisions />
+      {decisions.value.length > 0 && <Decisions />}
     </div>
   )
 }
 
 function Snippets({ apiKey }: { apiKey: string }) {
   const shown = useSignal(0)
-  const all = snippets(API_URL, apiKey)
+  const all = Object.entries(snippets(API_URL, apiKey))
   const [, text] = all[shown.value] ?? (all[0] as (typeof all)[0])
   return (
     <section aria-label="Snippets">
