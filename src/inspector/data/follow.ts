@@ -20,6 +20,7 @@ import {
   readPoint,
   refresh,
   tick,
+  UNREAD,
 } from './state.ts'
 import type { Clock, Entry, PointView } from './types.ts'
 
@@ -168,7 +169,8 @@ const isLive = (): boolean => connection.peek().state === 'live'
 /** Follows the namespace of the URL while the page is open. */
 export function start(): void {
   follow(location.hash)
-  addEventListener('keydown', ({ timeStamp }) => (press.at = timeStamp), true)
+  for (const type of ['keydown', 'click', 'input'])
+    addEventListener(type, ({ timeStamp }) => (press.at = timeStamp), true)
   addEventListener('hashchange', () => follow(location.hash))
   setInterval(() => {
     if (!document.hidden) tick.value = realNow()
@@ -189,7 +191,7 @@ export function start(): void {
       forget()
       clock.value = undefined
       // Rules and keys of another namespace have the same names: an action would affect the wrong one.
-      faults.value = []
+      faults.value = UNREAD
       holds.value = []
       keys.value = []
       isMissing.value = false

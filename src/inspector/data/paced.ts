@@ -1,9 +1,9 @@
 /** Calls that are requested within this time, in milliseconds, are made once. */
 const GATHER_MS = 50
-/** The delay of a call right after a key press, in milliseconds: the result of the key is painted first. */
+/** The delay of a call right after a key or a click, in milliseconds: its result is painted first. */
 const AFTER_KEY_MS = 100
 
-/** The time of the last key press. */
+/** The time of the last key, click or input. */
 export const press = { at: 0 }
 
 /**

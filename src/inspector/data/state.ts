@@ -22,9 +22,12 @@ export function resource<Value>(first: Value, read: () => Value | Promise<Value>
   return Object.assign(data, { refresh })
 }
 
+/** The value of a list until it is read. */
+export const UNREAD: readonly never[] = []
+
 const shownParams = () => ({ params: { query: shownState() } })
 
-export const faults = resource<readonly Fault[]>([], () => answerOf(api.GET('/faults', shownParams())))
+export const faults = resource<readonly Fault[]>(UNREAD, () => answerOf(api.GET('/faults', shownParams())))
 export const holds = resource<readonly Hold[]>([], () =>
   point.value === undefined ? answerOf(api.GET('/holds', inWorld())) : [],
 )

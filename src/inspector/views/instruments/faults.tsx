@@ -2,19 +2,20 @@ import { ruleWords, untilWords } from '../../../control/call-words.ts'
 import { plural } from '../../../text/plural.ts'
 import { type Action, call } from '../../data/actions.ts'
 import { controlExamples, operations } from '../../data/document.ts'
-import { faults, holds, worldNow } from '../../data/state.ts'
+import { faults, holds, UNREAD, worldNow } from '../../data/state.ts'
 import type { Fault, NewFault } from '../../data/types.ts'
 import { ActionButton, Menu } from '../../parts/buttons.tsx'
 import { CallForm } from '../../parts/form.tsx'
-import { amount, brief, distance, isPast, timeOfDay } from '../../text/text.ts'
+import { amount, brief, distance, isPast, sentence, timeOfDay } from '../../text/text.ts'
 
 const isSpent = ({ times, acted, expiresAt }: Fault): boolean =>
   (times !== undefined && acted >= times) || isPast(expiresAt, worldNow.value)
 const activeRules = (): readonly Fault[] => faults.value.filter((rule) => !isSpent(rule))
+const noRules = (): string => (faults.value === UNREAD ? 'reading the rules' : 'no rule waits')
 
 export function FaultsSummary() {
   const { length } = activeRules()
-  const rules = length === 0 ? 'no rule waits' : length === 1 ? '1 rule waits' : `${length} rules wait`
+  const rules = length === 0 ? noRules() : length === 1 ? '1 rule waits' : `${length} rules wait`
   const held = holds.value.length
   return <span class="quiet">{held > 0 ? `${plural(held, 'request')} held` : rules}</span>
 }
@@ -27,6 +28,7 @@ const PRESETS = 2
 export function FaultsPanel() {
   const now = worldNow.value
   const rules = activeRules()
+  const more = rules.length > MAX && `${rules.length - MAX} more.`
   const spent = faults.value.length - rules.length
   const presets = controlExamples('addFault').map(({ summary, value }) => (
     <ActionButton
@@ -69,7 +71,7 @@ export function FaultsPanel() {
         })}
       </ul>
       <p class="spent quiet small">
-        {rules.length === 0 ? 'No rule waits.' : rules.length > MAX ? `${rules.length - MAX} more.` : ''}
+        {rules.length === 0 ? `${sentence(noRules())}.` : more}
         {spent > 0 && ` ${spent} spent.`}
         {faults.value.length > 0 && (
           <ActionButton

@@ -25,7 +25,8 @@ import './instruments.css'
 
 function clockState(): string {
   if (point.value !== undefined) return 'as it was'
-  return shownClock.value?.frozen ? 'frozen' : ahead(worldNow.value, trueTime(tick.value))
+  if (!shownClock.value) return 'reading the clock'
+  return shownClock.value.frozen ? 'frozen' : ahead(worldNow.value, trueTime(tick.value))
 }
 
 const ClockSummary = () => (
