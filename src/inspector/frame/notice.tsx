@@ -48,8 +48,10 @@ const PointNotice = ({ id }: { id: string }) => (
       <Refused message={pointError.value} />
     ) : (
       <>
-        <p role="status">
-          <b>The state before {id}.</b> All views show it. Nothing is undone.{' '}
+        <p>
+          <span role="status">
+            <b>The state before {id}.</b> All views show it. Nothing is undone.
+          </span>{' '}
           {pointEvent.value && (
             <span class="quiet">{countText(present.value.filter(isLater))} came later.</span>
           )}

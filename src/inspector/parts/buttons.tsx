@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals'
-import { type ButtonHTMLAttributes, type ComponentChildren, createContext } from 'preact'
+import { type ButtonHTMLAttributes, type ComponentChildren, createContext, type HTMLAttributes } from 'preact'
 import { useContext, useId, useRef } from 'preact/hooks'
 import { type Action, trackAction } from '../data/actions.ts'
 import { refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
+import { press } from '../data/paced.ts'
 import { visible } from '../text/text.ts'
 
 /** The last copied text, for a moment. */
@@ -65,6 +66,11 @@ export const Refused = ({ message }: { message: string | undefined }) =>
       {visible(message)}
     </p>
   ) : null
+
+/** A result that a screen reader reads aloud soon after a key or a click, not each time that a request changes it. */
+export const Result = (props: HTMLAttributes<HTMLSpanElement>) => (
+  <span role="status" aria-live={performance.now() - press.at < 2000 ? 'polite' : 'off'} {...props} />
+)
 
 const PlaceName = createContext('page')
 

@@ -20,7 +20,7 @@ interface TableProps<Row> {
 export function Table<Row>({ columns, rows, keyOf, cells, class: classes = '', headless }: TableProps<Row>) {
   const headings = columns.map((each) => (typeof each === 'string' ? styled('', each) : each))
   return (
-    <div class="wide" tabIndex={0}>
+    <div class="wide">
       <table class={`t ${classes}`}>
         {!headless && (
           <thead>

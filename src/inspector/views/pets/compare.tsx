@@ -6,7 +6,7 @@ import { stops } from '../../data/listed.ts'
 import { command, go, hrefOf, point, route, world } from '../../data/location.ts'
 import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
 import type { StateDiff } from '../../data/types.ts'
-import { Button, Place, read } from '../../parts/buttons.tsx'
+import { Button, Place, Result, read } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
 import { isJson, keepDigits } from '../../text/json.ts'
 import { amount, brief } from '../../text/text.ts'
@@ -132,14 +132,14 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
   const total = added.count + removed.count + changed.count
   return (
     <>
-      <p role="status">
+      <Result>
         <b>
           {amount(added.count)} added, {amount(removed.count)} removed, {amount(changed.count)} changed.
         </b>{' '}
         {limits && limits.count > 0 && (
           <span class="quiet">The limits of {plural(limits.count, 'key')} differ.</span>
         )}
-      </p>
+      </Result>
       <Table
         headless
         class="data"

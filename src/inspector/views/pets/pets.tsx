@@ -3,7 +3,7 @@ import { plural } from '../../../text/plural.ts'
 import { type Field, petFields } from '../../data/document.ts'
 import { goneReason } from '../../data/events.ts'
 import { command, go, isAll, route, shownFlags } from '../../data/location.ts'
-import { Button, Place } from '../../parts/buttons.tsx'
+import { Button, Place, Result } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { amount, brief } from '../../text/text.ts'
 import { Compare, MadeBy, textOf } from './compare.tsx'
@@ -55,11 +55,10 @@ function Bar() {
           {brief(name, 40)} <span class="quiet">{amount(found)}</span>
         </Button>
       ))}
-      <span class="quiet amount" role="status">
-        {total === undefined
-          ? ''
-          : `${plural(total, 'pet')}${isSearch ? ' found' : ''}${isAll.value ? ' of default' : ''}`}
-      </span>
+      <Result class="quiet amount">
+        {total !== undefined &&
+          `${plural(total, 'pet')}${isSearch ? ' found' : ''}${isAll.value ? ' of default' : ''}`}
+      </Result>
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
 import { foundCount, isLater, missedCount, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, isAll, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
-import { Button, Snippet } from '../../parts/buttons.tsx'
+import { Button, Result, Snippet } from '../../parts/buttons.tsx'
 import { amount, brief } from '../../text/text.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Detail } from './detail.tsx'
@@ -77,6 +77,7 @@ function Bar() {
       </span>
       {CHIPS.map(({ name, words, matches }) => {
         const others = wordsOf(filter).filter((word) => !words.includes(word))
+        const found = all.filter(({ entry }) => matches(entry))
         const isOn = words.every((word) => wordsOf(filter).includes(word))
         return (
           <Button
@@ -85,7 +86,7 @@ function Bar() {
             aria-pressed={isOn}
             run={() => put([...others, ...(isOn ? [] : words)].join(' '))}
           >
-            {name} <span class="quiet">{amount(all.filter(({ entry }) => matches(entry)).length)}</span>
+            {name} <span class="quiet">{loaded.value && amount(found.length)}</span>
           </Button>
         )
       })}
@@ -95,7 +96,7 @@ function Bar() {
         </a>
       )}
       <span class="quiet small amount">
-        <span role="status">{(filter || span.value) && `${amount(foundCount.value)} of `}</span>
+        <Result>{(filter || span.value) && `${amount(foundCount.value)} of `}</Result>
         {loaded.value && plural(all.length, 'request')}
         {later > 0 && `, ${amount(later)} later`}
         {undone > 0 && `, and ${amount(undone)} undone`}

@@ -196,7 +196,7 @@ const selectSpan = (one: number, other: number): void => {
   go({ from, to }, true)
 }
 
-/** Describes the plot under the pointer. A click opens the nearest request, and dragging selects a range. */
+/** Describes the plot under the pointer, or at the focus, where it stays: each change of a slider is read aloud. */
 function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
   const pressed = useRef<number | undefined>(undefined)
@@ -241,6 +241,9 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
       data-command={isAll.value ? undefined : command('history')}
       onPointerMove={(event) => (at.value = realOf(event))}
       onPointerLeave={leave}
+      onFocus={({ currentTarget }) => {
+        if (currentTarget.matches(':focus-visible')) at.value = scale.to
+      }}
       onBlur={leave}
       onPointerDown={(event) => {
         if (event.button !== 0) return
