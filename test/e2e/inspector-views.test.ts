@@ -19,6 +19,7 @@ import {
   command,
   context,
   control,
+  focusedText,
   hash,
   open,
   page,
@@ -50,6 +51,28 @@ async function counted() {
   const [, listed = '', more = ''] = /^([\d,]+) requests(?:, ([\d,]+) more counted)?$/.exec(text) ?? []
   const [inList = 0, beside = 0] = [listed, more].map((each) => Number(each.replaceAll(',', '')))
   return { isListed: inList >= 1000, all: inList + beside }
+}
+
+/** Resolves to a function that resolves to what a screen reader has read aloud since its last call. */
+async function listen() {
+  await page.evaluate(() => {
+    const said: string[] = []
+    Object.assign(window, { said })
+    const live = '[role=status]:not([aria-live=off]), [role=alert], output:not([aria-live=off])'
+    const note = ({ target, addedNodes }: MutationRecord) => {
+      const region = (target instanceof Element ? target : target.parentElement)?.closest(live)
+      if (region) said.push(region.textContent)
+      for (const added of addedNodes)
+        if (added instanceof Element && added.matches(live)) said.push(added.textContent)
+    }
+    new MutationObserver((changes) => changes.forEach(note)).observe(document, {
+      ...{ subtree: true, childList: true, characterData: true },
+    })
+  })
+  const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0))
+  // Skips the announcements of the page after it was opened.
+  await expect.poll(() => page.waitForTimeout(500).then(said)).toEqual([])
+  return said
 }
 
 describe.skipIf(!hasChromium)('the views of the inspector', () => {
@@ -163,6 +186,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       await expect.poll(() => findings.evaluateAll(cutTexts), { message: `${width}` }).toEqual([])
       await expect.poll(() => cells.evaluateAll(cutTexts), { message: `${width}` }).toEqual([])
       expect((await page.locator('h1 a').boundingBox())?.height).toBeGreaterThanOrEqual(24)
+      expect(await page.locator('.head nav').evaluateAll(cutTexts), `${width}`).toEqual([])
     }
   })
 
@@ -431,6 +455,31 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await api('/pets', { body: { name: 'Zebul', categoryId: 1 } })
     await page.getByRole('link', { name: 'req_000002' }).first().click()
     await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
+  })
+
+  // WCAG 2.2, success criteria 2.4.11 and 1.4.3.
+  it('covers no focused link of a pet, and has dark words of undone control calls', async () => {
+    await open('#/pets')
+    for (let i = 0; i < 60; i++) await api('/pets', { body: { name: `Kit ${i}`, categoryId: 1 } })
+    await page.getByText('72 pets', { exact: true }).waitFor()
+    await page.locator('#pets').evaluate((each) => each.scrollTo(0, 800))
+    await page.locator('#pets tbody tr', { hasText: 'Kit 30' }).getByRole('link').focus()
+    const isCovered = () =>
+      page.evaluate(() => {
+        const link = document.activeElement as Element
+        const { left, top } = link.getBoundingClientRect()
+        return document.elementFromPoint(left + 4, top + 4) !== link
+      })
+    for (let i = 0; i < 20; i++) {
+      await page.keyboard.press('Shift+Tab')
+      expect(await isCovered(), `${await focusedText()}`).toBe(false)
+    }
+    await control('POST', '/clock', { advance: '1d' })
+    await control('POST', '/rewind', { to: 'req_000060' })
+    await page.goto(`${program.origin}/_sandbox/#/requests`)
+    const words = page.locator('.plot text.undone')
+    await words.waitFor()
+    expect(await words.evaluate((each) => getComputedStyle(each).opacity)).toBe('1')
   })
 
   it('says after a restart that pets of the data file may be earlier than the requests', async () => {
@@ -908,24 +957,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await open()
     await api('/pets')
     await row('/v1/pets').waitFor()
-    await page.evaluate(() => {
-      const said: string[] = []
-      Object.assign(window, { said })
-      const live = '[role=status]:not([aria-live=off]), [role=alert], output:not([aria-live=off])'
-      const note = ({ target, addedNodes }: MutationRecord) => {
-        const region = (target instanceof Element ? target : target.parentElement)?.closest(live)
-        if (region) said.push(region.textContent)
-        for (const added of addedNodes)
-          if (added instanceof Element && added.matches(live)) said.push(added.textContent)
-      }
-      new MutationObserver((changes) => changes.forEach(note)).observe(document, {
-        ...{ subtree: true, childList: true, characterData: true },
-      })
-    })
-    const said = () => page.evaluate(() => (window as unknown as { said: string[] }).said.splice(0))
-    // Skips the announcements of the page after it was opened.
-    const saidLater = () => page.waitForTimeout(500).then(said)
-    await expect.poll(saidLater).toEqual([])
+    const said = await listen()
     for (let i = 0; i < 3; i++) await api(`/pets/${i}`)
     await page.locator('.amount', { hasText: '4 requests' }).waitFor()
     await page.keyboard.press('j')
@@ -941,6 +973,46 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.locator('#filter').fill('zebra')
     await page.locator('.amount', { hasText: '0 of' }).waitFor()
     expect((await said()).join()).toContain('0 of')
+  })
+
+  it('tells a screen reader the results of a search, and not each change of them by requests', async () => {
+    await open()
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    const said = await listen()
+    const add = () => api('/pets', { body: { name: 'Zoe', categoryId: 1 } })
+    // What is said belongs to the last key for two seconds.
+    const rest = () => page.waitForTimeout(2100).then(said)
+    await page.locator('#filter').fill('pets')
+    await page.keyboard.press('End')
+    await page.locator('.amount', { hasText: '1 of' }).waitFor()
+    expect((await rest()).join()).toContain('1 of')
+    await add()
+    await page.locator('.amount', { hasText: '2 of' }).waitFor()
+    await page.evaluate(() => {
+      location.hash = '#/requests?at=req_000001'
+    })
+    await page.getByText('2 requests came later').waitFor()
+    await rest()
+    await add()
+    await page.getByText('3 requests came later').waitFor()
+    expect(await said()).toEqual([])
+    // The focus alone shows a value, which stays while time passes.
+    const values = page.getByRole('slider', { name: 'Values' })
+    await values.focus()
+    const value = await values.getAttribute('aria-valuetext')
+    await page.waitForTimeout(1100)
+    expect(await values.getAttribute('aria-valuetext')).toBe(value)
+    await page.goto(`${program.origin}/_sandbox/#/pets`)
+    await page.keyboard.press('/')
+    await page.keyboard.type('zoe')
+    await page.getByText('2 pets found').waitFor()
+    await page.getByText('2 added').waitFor()
+    expect((await rest()).join()).toContain('2 pets found')
+    await add()
+    await page.getByText('3 pets found').waitFor()
+    await page.getByText('3 added').waitFor()
+    expect(await said()).toEqual([])
   })
 
   it('keeps the focused row in sight while requests arrive', async () => {

@@ -201,14 +201,20 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-  it('counts no requests before it has read them', async () => {
+  it('says nothing about requests, rules and decisions before it has read them', async () => {
     await open()
     await api('/pets')
-    await page.route(/_sandbox\/(requests|namespaces)/, () => {})
+    await control('POST', '/faults', { effect: { status: 503 } })
+    await page.route(/_sandbox\/(requests|namespaces|faults|decisions)/, () => {})
     await page.reload()
     await page.locator('.live').waitFor()
     await page.getByText('Reading the requests.').waitFor()
     expect(await page.textContent('.namespace')).not.toContain('0 requests')
+    expect(await page.textContent('.bar')).not.toContain('0')
+    await page.getByText('Reading the rules.').waitFor()
+    await page.goto(`${program.origin}/_sandbox/#/connect`)
+    await page.getByText('API reference').waitFor()
+    expect(await page.getByText('differs from its default').count()).toBe(0)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
@@ -844,8 +850,16 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    // The list is one tab stop.
-    expect(await page.locator('.list table [tabindex="0"]').count()).toBe(1)
+    // The list is one tab stop, and a link of the reason is another one.
+    for (let i = 0; i < 2; i++) await api('/pets', { body: { name: 'Kit', categoryId: 1 } })
+    await row('possible duplicate').waitFor()
+    expect(await page.locator('.list table :is([tabindex="0"], a:not([tabindex]))').count()).toBe(1)
+    await row('possible duplicate').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.why a').waitFor()
+    for (let i = 0; i < 20 && (await focusedText()) !== 'req_000005'; i++) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(hash).toBe('#/requests/req_000005')
   })
 
   it.each([

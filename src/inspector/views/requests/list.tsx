@@ -314,7 +314,7 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
           return (
             <span key={text} class={`cut ${tone}`}>
               {brief(what, 80)}
-              {more === 0 && <span class="id">{linked(id, entry)}</span>}
+              {more === 0 && <span class="id">{linked(id, entry, -1)}</span>}
             </span>
           )
         })}
@@ -330,13 +330,13 @@ function Cells({ row: { run, isOpen }, event: { entry } }: { row: Row; event: Re
   )
 }
 
-/** A text about a request, in which ids of requests are links. */
-export const linked = (text: string, entry: Entry) =>
+/** A text about a request, in which ids of requests are links. `tabIndex`: -1 in the list, which is one tab stop. */
+export const linked = (text: string, entry: Entry, tabIndex?: number) =>
   text.split(/(req_\d{6,16})/).map((part, index) =>
     index % 2 === 0 ? (
       part
     ) : (
-      <a key={part} tabIndex={-1} href={hrefOf(addressIn(entry, part))}>
+      <a key={part} tabIndex={tabIndex} href={hrefOf(addressIn(entry, part))}>
         {part}
       </a>
     ),
