@@ -468,10 +468,13 @@ describe('time travel', () => {
     }
     for (let key = 0; key < 290; key++) await list(key)
     await list(0)
-    for (let i = 0; i < 50; i++) {
-      const { meters } = internals.worlds.get(`other-${i}`, START)
-      for (let key = 0; key < 4000; key++) meters.writable(`psk_other_${key}`)
+    const use = (namespace: string, keys: number) => {
+      const { meters } = internals.worlds.get(namespace, START)
+      for (let key = 0; key < keys; key++) meters.writable(`psk_other_${key}`)
     }
+    for (let i = 0; i < 50; i++) use(`other-${i}`, 4000)
+    // The last of them forgot some at the bound. Small namespaces forget none, and take what is left.
+    for (let i = 0; i < 3; i++) use(`small-${i}`, 255)
     const known = (await call('GET', '/history')).body.at(-1).id
     await list(290)
     const forgotten = (await call('GET', '/history')).body.at(-1).id

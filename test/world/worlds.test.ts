@@ -101,5 +101,8 @@ it('the meters of all namespaces have a common bound', () => {
   expect(Array.from({ length: 50 }, (_, i) => use(`w${i}`))).toEqual(Array(50).fill(4000))
   expect(use('more')).toBe(256)
   worlds.drop(worlds.get('w0', REAL))
-  expect(use('later')).toBe(3744)
+  const later = use('later')
+  // At the bound, an eighth is forgotten at once.
+  expect(later).toBeLessThanOrEqual(3744)
+  expect(later).toBeGreaterThan(3744 - 3744 / 8)
 })
