@@ -24,7 +24,7 @@ export type Gone = 'journal' | 'budget' | 'cleared' | 'copied' | 'size' | 'busy'
 export const MAX_COMMANDS = 2000
 
 export const GONE_WORDS: Readonly<Record<Gone, string>> = {
-  journal: `it reaches back ${JOURNAL_LENGTH} requests`,
+  journal: `it reaches back ${inThousands(JOURNAL_LENGTH)} requests`,
   budget: `requests and history take ${inMiB(KEPT_BYTES)} of memory, which is the limit`,
   cleared: 'the requests were cleared',
   copied: 'the namespace became a copy of another one',

@@ -1,3 +1,4 @@
+import { inThousands } from '../text/in-thousands.ts'
 import { ApiError } from './api-error.ts'
 import { Budget } from './budget.ts'
 import { Keyring, sizeOfKeys } from './keys/key.ts'
@@ -83,7 +84,7 @@ export class Worlds {
     if (this.#makeRoom(true)) return this.#make(name, undefined, real)
     throw new ApiError(
       'service_unavailable',
-      `There are ${MAX_NAMESPACES} namespaces, which is the limit. Drop one with petstore-sandbox namespaces drop <name> or DELETE /_sandbox/namespaces/{name}.`,
+      `There are ${inThousands(MAX_NAMESPACES)} namespaces, which is the limit. Drop one with petstore-sandbox namespaces drop <name> or DELETE /_sandbox/namespaces/{name}.`,
     )
   }
 

@@ -286,7 +286,7 @@ describe('time travel', () => {
     expect(points.filter(({ id }) => id.startsWith('req_'))).toHaveLength(1000)
     expect(points[0]?.id).toBe('req_000401')
     const { headers } = await call('GET', '/history')
-    expect(headers.get('x-sandbox-history')).toBe('it reaches back 1000 requests')
+    expect(headers.get('x-sandbox-history')).toBe('it reaches back 1,000 requests')
     expect((await call('GET', '/report?at=ctl_000002&side=before')).body.requests).toBe(700)
   })
 

@@ -77,7 +77,7 @@ describe('namespaces', () => {
 
   it('refuse another one if all have changes, with the remedy', () => {
     for (let i = 1; i < MAX_NAMESPACES; i++) worlds.get(`n${i}`, REAL).isStored = true
-    expect(() => worlds.get('one-more', REAL)).toThrow(/1000 namespaces.*DELETE/)
+    expect(() => worlds.get('one-more', REAL)).toThrow(/1,000 namespaces.*DELETE/)
     worlds.drop(worlds.get('n5', REAL))
     expect(worlds.get('one-more', REAL).name).toBe('one-more')
   })

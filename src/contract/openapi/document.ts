@@ -1,4 +1,5 @@
 import { AdvisedError } from '../../text/advised-error.ts'
+import { inThousands } from '../../text/in-thousands.ts'
 import { isJsonType } from '../../world/traffic/message.ts'
 
 /** The parts of an OpenAPI 3.1 document that the sandbox reads. */
@@ -165,7 +166,7 @@ export function inlined(
 ): SchemaObject {
   const inline = (each: SchemaObject, outer: readonly SchemaObject[]): SchemaObject => {
     if (budget.left-- === 0)
-      throw new InvalidDocument(`its references lead to more than ${MAX_INLINED} schemas`)
+      throw new InvalidDocument(`its references lead to more than ${inThousands(MAX_INLINED)} schemas`)
     const resolved = resolveRef<SchemaObject>(document, each)
     if (outer.includes(resolved)) return {}
     return mapMembers(replace(document, each), (member) => inline(member, [...outer, resolved]))

@@ -347,7 +347,7 @@ describe('references', () => {
       Array.from({ length: 40 }, (_, i) => [`X${i}`, { allOf: twice(`X${i + 1}`) }]),
     )
     await expect(schemas({ ...doubling, X40: {}, Pet: { allOf: twice('X0') } })).rejects.toThrow(
-      'its references lead to more than 10000 schemas',
+      'its references lead to more than 10,000 schemas',
     )
   })
 
