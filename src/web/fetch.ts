@@ -4,6 +4,7 @@ import { encodeUtf8 } from '../text/utf8.ts'
 import {
   fieldPairs,
   type Handle,
+  isRead,
   type Request as PlainRequest,
   type Reply,
 } from '../world/traffic/message.ts'
@@ -45,11 +46,9 @@ export function createFetch(
     request.signal.throwIfAborted()
     if (shutdown.aborted) throw closedError()
     const head = headOf(request, path)
-    // Without a body it is handled in the turn of the call, so that calls keep their order.
-    const { signal } = request
-    const body = request.body
-      ? await orAborted(readBody(cancelledBy(signal, request.body), bodyLimit(head)), signal)
-      : {}
+    // Without a body it is handled in the turn of the call, so that calls keep their order. In Firefox, `body` is undefined.
+    const { signal, body: sent = isRead(head) ? null : (await request.blob()).stream() } = request
+    const body = sent ? await orAborted(readBody(cancelledBy(signal, sent), bodyLimit(head)), signal) : {}
     // The sandbox may have been closed while the body was read.
     if (shutdown.aborted) throw closedError()
     const answered = Promise.resolve(handle({ ...head, ...body }))

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { MAX_BACKLOG } from '../../src/web/backlog.ts'
-import { responseOf } from '../../src/web/fetch.ts'
+import { createFetch, responseOf } from '../../src/web/fetch.ts'
 
 const MIB = 1024 * 1024
 
@@ -42,4 +42,23 @@ it('data that waits for slow readers has a common limit: beyond it the slowest o
   await expect(slowest.body.getReader().read()).rejects.toThrow('You read too slowly and are cut off')
   await other.body.cancel()
   await reader.cancel()
+})
+
+it('a body arrives where a Request has no stream of it, as in Firefox', async () => {
+  const bodies: (string | undefined)[] = []
+  const fetch = createFetch(
+    ({ body }) => {
+      bodies.push(body && new TextDecoder().decode(body))
+      return { status: 204, headers: [], body: undefined }
+    },
+    () => 10,
+    new AbortController().signal,
+  )
+  const spy = vi.spyOn(Request.prototype, 'body', 'get').mockReturnValue(undefined as never)
+  await fetch(new Request('http://localhost/v1/pets', { method: 'POST', body: 'Kit' }))
+  // A read is handled in the turn of the call.
+  const read = fetch('/v1/pets')
+  spy.mockRestore()
+  expect(bodies).toEqual(['Kit', undefined])
+  await read
 })
