@@ -142,7 +142,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 452,
   api: 1813,
-  cli: 3809,
+  cli: 3810,
   client: 645,
   compose: 1329,
   config: 909,

@@ -51,7 +51,8 @@ function namespaceTable(all: readonly NamespaceAt[], sandboxes: number) {
   if (isOne) return table
   const pets = all.reduce((sum, row) => sum + (row.pets ?? 0), 0)
   const requests = all.reduce((sum, row) => sum + row.requests, 0)
-  const counts = `${plural(pets, 'pet')}, ${plural(requests, 'request')} in the journals`
+  const ofPets = all.some((row) => row.pets !== undefined) ? `${plural(pets, 'pet')}, ` : ''
+  const counts = `${ofPets}${plural(requests, 'request')} in the journals`
   return [table, `${plural(all.length, 'namespace')} in ${sandboxes} sandboxes: ${counts}.\n`]
 }
 

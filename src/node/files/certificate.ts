@@ -4,15 +4,15 @@ import { createSecureContext } from 'node:tls'
 import { InvalidValue } from '../../text/advised-error.ts'
 import { fileReason } from '../../text/error.ts'
 
-/** Something for a certificate (followed by its chain, if any), and for its private key. */
+/** A certificate (followed by its chain, if any) and its private key: their files, or the content of these. */
 type Pair<T> = Readonly<Record<'cert' | 'key', T>>
 
 /** A certificate and its private key in PEM. */
 export type Certificate = Pair<Buffer>
 
 /**
- * Reads the files of a certificate and its key, and checks that they belong together and are valid at `now`, in milliseconds since
- * the epoch. Throws an InvalidValue.
+ * Reads the files of a certificate and its key, and checks that they belong together and are valid at `now`, in
+ * milliseconds since the epoch. Throws an InvalidValue.
  */
 export function readCertificate({ cert, key }: Pair<string>, now: number): Certificate {
   const pair = { cert: readPem(cert), key: readPem(key) }

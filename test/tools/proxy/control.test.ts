@@ -66,6 +66,8 @@ it('a proxy says nothing about the pets of a namespace', async () => {
   ])
   const { out } = await runCli(['namespaces', '--url', origin])
   expect(out).toMatch(/^NAME +PETS +REQUESTS +CLOCK\ndefault +\d+ +2\d{3}-/)
+  const both = [origin, origin.replace('localhost', '127.0.0.1')].flatMap((url) => ['--url', url])
+  expect((await runCli(['namespaces', ...both])).out).toMatch(/2 sandboxes: \d+ requests? in the journals/)
 })
 
 it('a request is sent again to the service, whose keys name no namespace', async () => {
