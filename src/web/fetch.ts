@@ -110,12 +110,10 @@ export async function readBody(
     stream.cancel?.().catch(() => {})
     return { tooLarge: true }
   }
-  let chunks: Uint8Array[] = []
+  let chunks: Uint8Array[] | undefined = []
   let size = 0
-  let isCutOff = false
   const cutOff = () => {
-    isCutOff = true
-    chunks = []
+    chunks = undefined
     bodies.forget(stream)
   }
   try {
@@ -123,11 +121,11 @@ export async function readBody(
       size += chunk.length
       if (size > limit) return { tooLarge: true }
       // The rest is discarded: a client that cannot send it may not receive the answer.
-      if (isCutOff) continue
+      if (!chunks) continue
       chunks.push(chunk)
       bodies.count(stream, size, cutOff)
     }
-    if (isCutOff) throw cutOffError()
+    if (!chunks) throw cutOffError()
   } finally {
     bodies.forget(stream)
   }
