@@ -122,6 +122,7 @@ export function createPacedClient(options: ClientOptions) {
   let unanswered = 0
 
   async function wait(milliseconds: number, why: string): Promise<void> {
+    skipStopped()
     onWait(milliseconds, why)
     await sleep(milliseconds + MARGIN, undefined, { signal }).finally(skipStopped)
   }

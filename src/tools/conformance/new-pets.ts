@@ -61,7 +61,7 @@ function invalidBodies(schema: SchemaObject, valid: (mark: number) => NewPet, va
     .map(({ path }) => change(path, `no-${labelOf(path)}`, `a body without ${pathText(path)}`, undefined))
   const wrong = fields.flatMap(({ path, schema: field }) =>
     wrongValues(field, valueAt(sample, path))
-      .filter(([, , value]) => isInvalid(path, value))
+      .filter(([, , value]) => value !== undefined && isInvalid(path, value))
       .map(([id, words, value]) =>
         change(path, `${labelOf(path)}-${id}`, `${words} as ${pathText(path)}`, value),
       ),
@@ -110,17 +110,18 @@ const BEYOND_INT64: WrongValue = ['range', '2^63, beyond int64,', 2n ** 63n]
 function wrongTypes({ type, format, enum: values }: SchemaObject): readonly WrongValue[] {
   if (Array.isArray(values)) {
     const unknown = ['lost', 'gone'].find((value) => !values.includes(value))
-    const capitals: WrongValue = ['case', 'a value in capitals', String(values[0]).toUpperCase()]
-    return [['unknown', 'an unknown value', unknown], capitals, A_NUMBER, NULL]
+    const all = values.map((value) => (typeof value === 'string' ? value.toUpperCase() : value))
+    const upper = all.find((value) => !values.includes(value))
+    return [['unknown', 'an unknown value', unknown], ['case', 'a value in capitals', upper], A_NUMBER, NULL]
   }
-  if (type === 'string') {
+  const types = [type].flat()
+  if (types.includes('string')) {
     const ofFormat: WrongValue = ['format', `a string that is not a ${format}`, `no ${format}`]
     return [A_NUMBER, NULL, ...(format === undefined ? [] : [ofFormat])]
   }
-  if (type === 'integer')
+  if (types.includes('integer'))
     return [A_TEXT, NULL, ['fraction', '1.5', 1.5], ...(format === 'int64' ? [BEYOND_INT64] : [])]
-  if (type === 'number' || type === 'boolean' || type === 'array' || type === 'object') return [A_TEXT]
-  return [A_NUMBER, A_TEXT, NULL]
+  return type === undefined ? [A_NUMBER, A_TEXT, NULL] : [A_TEXT]
 }
 
 /** The longest text or array that is sent; a longer one may be refused for its size. */

@@ -81,6 +81,31 @@ describe('a run that writes', () => {
     expect(resultOf(report, 'exhaust-recovers').reason).toContain('too long to wait')
   })
 
+  it('announces no wait after it was stopped', async () => {
+    await using service = await startFaultyService({ limit: 200 })
+    const stopping = new AbortController()
+    const waits: string[] = []
+    let isOver = false
+    const report = await check({
+      baseUrl: service.baseUrl,
+      ...EVERYTHING,
+      signal: stopping.signal,
+      onWait: (_, why) => waits.push(why),
+      sleep: async () => {},
+      async fetch(input, init) {
+        // The request of exhaust-others, after which exhaust-recovers would wait.
+        if (isOver) stopping.abort(new Error('Stopped'))
+        const response = await fetch(input, init)
+        isOver = response.status === 429
+        return response
+      },
+    })
+    expect(waits).toEqual([])
+    for (const id of ['exhaust-others', 'exhaust-recovers'])
+      expect(resultOf(report, id).reason).toBe('Stopped')
+    expect(report.unchecked).toBe('Stopped')
+  })
+
   it('accepts the Retry-After of a ban that is a thousand times the rest of the window', async () => {
     const reset = () => `${Math.ceil(Date.now() / 1000) + 4}`
     await using service = await startFaultyService({

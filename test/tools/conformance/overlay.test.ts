@@ -96,6 +96,31 @@ describe('the fields that an overlay adds', () => {
     expect(new Set(report.checks.map(({ id }) => id)).size).toBe(report.checks.length)
   })
 
+  it('are refused if they are invalid and may be null, or have values that are no text', async () => {
+    const nullable = true
+    const properties = {
+      age: { type: 'integer', format: 'int64', nullable },
+      bornOn: { type: 'string', format: 'date', nullable },
+      rank: { type: 'integer', enum: [1, 2] },
+      size: { type: ['string', 'null'], enum: [null, 'L', 'small'] },
+    }
+    const report = await checkServed(ofPet({ properties }), ofPet({ properties }))
+    expect(idsOf(report, 'failed')).toEqual([])
+    const sent = idsOf(report, 'passed').filter((id) => /age|bornOn|rank|size/.test(id))
+    expect(sent.map((id) => id.replace('bad-body-', ''))).toEqual([
+      'age-text',
+      'age-fraction',
+      'age-range',
+      'bornOn-number',
+      'bornOn-format',
+      'rank-unknown',
+      'rank-null',
+      'size-unknown',
+      'size-case',
+      'size-number',
+    ])
+  })
+
   it('are reported if a service does not require them', async () => {
     const report = await checkServed(ofPet({ required: ['owner'], properties: ADDED }), STRICT)
     expect(idsOf(report, 'failed')).toEqual(['bad-body-no-chip', 'refused-not-stored', 'pet-schema'])

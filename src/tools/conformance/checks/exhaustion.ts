@@ -11,22 +11,19 @@ const probe = ({ list }: CheckContext) => ({ send: list.limited(list.least) })
 /** The limit of requests, for any plan. */
 const MAX_REQUESTS = 20_000
 
+const EXACT = 'as many requests as Remaining says pass, and the next is 429'
+
 /** Section 8: what happens when the quota is used up. */
 export const EXHAUSTION: readonly Check[] = [
-  check(
-    'exhaust-limit',
-    '7, 8',
-    'as many requests as Remaining says pass, and the next is 429',
-    async (context) => {
-      const { last, refusal, limit } = await exhausted(context)
-      const left = limitFields(last)
-      if (!refusal) return context.expect(false, last, `429 beyond ${limit} requests`)
-      if (last === refusal) return context.skip('the quota was used up already')
-      if (!left || limitFields(refusal)?.limit !== left.limit)
-        return context.skip('the 429 does not carry the X-RateLimit-Limit of the requests before it')
-      context.expect(left.remaining === 0, refusal, `${plural(left.remaining, 'more request')} to pass`)
-    },
-  ),
+  check('exhaust-limit', '7, 8', EXACT, async (context) => {
+    const { last, refusal, limit } = await exhausted(context)
+    const left = limitFields(last)
+    if (!refusal) return context.expect(false, last, `429 beyond ${limit} requests`)
+    if (last === refusal) return context.skip('the quota was used up already')
+    if (!left || limitFields(refusal)?.limit !== left.limit)
+      return context.skip('the 429 does not carry the X-RateLimit-Limit of the requests before it')
+    context.expect(left.remaining === 0, refusal, `${plural(left.remaining, 'more request')} to pass`)
+  }),
   check('exhaust-remaining', '8', 'a 429 says that nothing remains', async (context) => {
     const answer = await refusalOf(context)
     const fields = limitFields(answer)
