@@ -178,6 +178,12 @@ describe('a request', () => {
       'categoryId',
     ],
     [
+      'a charset by a name that the sandbox refuses',
+      post('{"name":"Kit","categoryId":2}', ['Content-Type', 'application/json; charset=utf8']),
+      'header',
+      'Content-Type',
+    ],
+    [
       'a form',
       post('name=Kit', ['Content-Type', 'application/x-www-form-urlencoded']),
       'header',
@@ -189,6 +195,19 @@ describe('a request', () => {
     expect(found).toHaveLength(1)
     expect(found[0]).toMatchObject({ where, ...(path && { path }) })
   })
+})
+
+it('an integer that may be null is none in a query', async () => {
+  const document = documentOf({ type: 'array' })
+  const { get } = document.paths['/things'] ?? {}
+  Object.assign(get ?? {}, {
+    parameters: [{ name: 'page', in: 'query', schema: { type: ['integer', 'null'] } }],
+  })
+  const paged = await createContractValidator(document)
+  const of = (page: string) =>
+    paged.validateRequest(request({ path: '/things', query: `page=${page}` })).map(({ path }) => path)
+  expect(of('5')).toEqual([])
+  for (const wrong of ['', '05', '1e1', '%205']) expect(of(wrong)).toEqual(['page'])
 })
 
 describe('a validator', () => {
