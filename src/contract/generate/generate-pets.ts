@@ -81,11 +81,8 @@ const SEED = 1
  * Two bodies for a new pet, made from the schema: one with every field, one with the required fields only. The same
  * schema gives the same bodies. Rejects with an Error, whose message is for users, if none can be made.
  */
-export async function newPetSamples({
-  schema,
-  validate,
-}: Body): Promise<{ readonly full: NewPet; readonly required: NewPet }> {
-  const item = realistic(mapSchemas(mapSchemas(schema, withoutReadOnly), withItems))
+export async function newPetSamples({ schema, validate }: Body) {
+  const item = realistic(mapSchemas(mapSchemas(schema, withoutReadOnly), withContent))
   const generate = (await loadGenerator())(SEED)
   const sample = (probability: number): NewPet => {
     const make = (attempt: number) => generate(item, SEED + attempt, probability) as NewPet
@@ -111,9 +108,13 @@ function withoutReadOnly(schema: SchemaObject): SchemaObject {
   }
 }
 
-/** Arrays get an item, because an empty array would show none. */
-const withItems = (schema: SchemaObject): SchemaObject =>
-  [schema.type].flat().includes('array') ? { minItems: 1, ...schema } : schema
+/** Arrays get an item, and what may be null is not null: neither would show anything. */
+function withContent(schema: SchemaObject): SchemaObject {
+  const [type, ...more] = [schema.type ?? []].flat().filter((each) => each !== 'null')
+  if (type === undefined) return schema
+  const given = { ...schema, type: more.length > 0 ? [type, ...more] : type }
+  return [type, ...more].includes('array') ? { minItems: 1, ...given } : given
+}
 
 /** The contract says only "a string" and "an integer". This schema makes the generator choose realistic values. */
 function realistic(schema: SchemaObject): SchemaObject {

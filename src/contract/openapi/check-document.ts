@@ -51,9 +51,10 @@ export const withoutNullable = (document: OpenApiDocument): OpenApiDocument =>
   mapSchemas({ ...document }, (each) => {
     const { nullable, ...schema } = each
     if (typeof nullable !== 'boolean') return each
-    const { $ref, type, ...beside } = schema
-    if (nullable && type === undefined) return { ...beside, anyOf: [{ $ref }, { type: 'null' }] }
-    return nullable ? { ...schema, type: [...new Set([type ?? [], 'null'].flat())] } : schema
+    const { $ref, type, anyOf, ...beside } = schema
+    if (!nullable) return schema
+    if (type !== undefined) return { ...schema, type: [...new Set([type, 'null'].flat())] }
+    return { ...beside, anyOf: [{ $ref, ...(anyOf && { anyOf }) }, { type: 'null' }] }
   }) as OpenApiDocument & SchemaObject
 
 type Members = Record<string, unknown>

@@ -1,7 +1,11 @@
 import { faker } from '@faker-js/faker/locale/en'
 import { describe, expect, it } from 'vitest'
 import { animalStoreContract } from '../../../src/contract/animal-store.ts'
-import { type GenerateOptions, generatePets } from '../../../src/contract/generate/generate-pets.ts'
+import {
+  type GenerateOptions,
+  generatePets,
+  newPetSamples,
+} from '../../../src/contract/generate/generate-pets.ts'
 import { overlaidContract } from '../../../src/contract/openapi/overlay.ts'
 import { PET_STATUSES } from '../../../src/world/pets/pet.ts'
 
@@ -35,6 +39,32 @@ describe('generated pets', () => {
     const ages = new Set(pets.map((pet) => (pet as { age?: number | null }).age))
     expect(ages).toContain(null)
     expect([...ages].filter((age) => typeof age === 'number' && (age < 1 || age > 12))).toEqual([])
+  })
+
+  it('are samples without null, which would show nothing', async () => {
+    const nullable = true
+    const owner = {
+      type: 'object',
+      nullable,
+      required: ['tags'],
+      properties: { tags: { type: 'array', nullable, items: { type: 'string' } } },
+    }
+    const actions = [
+      { target: '$.components.schemas.NewPet.properties.name', update: { nullable } },
+      {
+        target: '$.components.schemas.NewPet.properties',
+        update: { owner, age: { type: 'integer', nullable } },
+      },
+    ]
+    const overlay = { name: 'owner', text: JSON.stringify({ overlay: '1.0.0', actions }) }
+    const { newPet } = overlaidContract(animalStoreContract(), [overlay])
+    const { full, required } = await newPetSamples(newPet)
+    expect(full).toMatchObject({
+      name: expect.any(String),
+      age: expect.any(Number),
+      owner: { tags: expect.arrayContaining([expect.any(String)]) },
+    })
+    expect(required.name).toEqual(expect.any(String))
   })
 
   it('have the statuses of the shares, in random order', async () => {

@@ -236,6 +236,23 @@ it.each([
   )
 })
 
+it('nullable beside a reference keeps the anyOf beside it', async () => {
+  const owner = {
+    $ref: '#/components/schemas/Owner',
+    anyOf: [{ required: ['mail'] }, { required: ['phone'] }],
+  }
+  const { contract: overlaidOne } = await overlaid([
+    { target: '$.components.schemas', update: { Owner: { type: 'object' } } },
+    {
+      target: '$.components.schemas.NewPet.properties',
+      update: { owner: { ...owner, nullable: true } },
+    },
+  ])
+  const isValid = (value: unknown) =>
+    overlaidOne.newPet.validate({ name: 'Kit', categoryId: 2, owner: value } as never)
+  expect([null, { mail: 'a' }, { phone: 1 }, {}].map(isValid)).toEqual([true, true, true, false])
+})
+
 it('nullable beside a reference is that of its target', async () => {
   const { contract: overlaidOne } = await overlaid([
     { target: '$.components.schemas', update: { Owner: { type: 'object' } } },
