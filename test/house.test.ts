@@ -146,11 +146,11 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   client: 645,
   compose: 1329,
   config: 909,
-  contract: 4694,
+  contract: 4696,
   control: 3373,
   edge: 1168,
   fixtures: 800,
-  inspector: 8058,
+  inspector: 8056,
   matchers: 117,
   mcp: 612,
   node: 4132,
@@ -162,7 +162,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2853,
   views: 1428,
   vite: 188,
-  web: 532,
+  web: 529,
   world: 5840,
 }
 

@@ -37,9 +37,9 @@ interface CallScope extends Pick<ControlContext, 'deps' | 'changes' | 'real'> {
 }
 
 /**
- * Carries out the calls of the control API: a call that may change something is a command. The returned function gives the
- * reply once every change is durable that it may depend on. Long seeds are read one after the other: the values of a body
- * take several times its memory.
+ * Carries out the calls of the control API: a call that may change something is a command. The returned function gives
+ * the reply once every change is durable that it may depend on. Long seeds are read one after the other: the values of a
+ * body take several times its memory.
  */
 export function createCalls(deps: ControlDeps) {
   const { worlds, apply, durable, realTime } = deps

@@ -143,7 +143,7 @@ export const CUT_OFF = 'CutOff'
 
 function cutOffError(): TypeError {
   const most = inMiB(bodies.limit)
-  const message = `The request was cut off: the bodies of all requests take more than ${most}; send fewer at a time.`
+  const message = `The body was cut off: the bodies of all requests take more than ${most}; send fewer at a time.`
   return Object.assign(new TypeError(message), { name: CUT_OFF })
 }
 

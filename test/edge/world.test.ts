@@ -481,7 +481,7 @@ describe.skipIf(!hasWorkerd)('a namespace in workerd', () => {
     }
     const found = await Promise.all(Array.from({ length: 5 }, (_, i) => seed(`body-${i}`)))
     const cutOff =
-      'The request was cut off: the bodies of all requests take more than 32 MiB; send fewer at a time.'
+      'The body was cut off: the bodies of all requests take more than 32 MiB; send fewer at a time.'
     expect(new Set(found)).toEqual(new Set([200, cutOff]))
     expect(await seed('body-0')).toBe(200)
   })
