@@ -41,8 +41,10 @@ const focusedSource = (): Element | null => sourceOf(document.activeElement)
 
 /** Follows pointer and focus, and changes of their elements. */
 export function startFooter(): void {
-  const follow = (event: Event) => {
-    source = sourceOf(event.target) ?? focusedSource()
+  const follow = ({ target }: Event) => {
+    // In the foot, its command is read, scrolled and copied.
+    if ((target as Element).closest('.footer')) return
+    source = sourceOf(target) ?? focusedSource()
     update()
   }
   document.addEventListener('pointerover', follow)
