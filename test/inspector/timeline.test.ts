@@ -271,6 +271,15 @@ describe('the quota', () => {
     expect(levels([request(1, 9), refill, call(5, ['seed'])], 20, 60).at(-1)).toEqual([2, 60])
     const move = (seconds: number) => call(5, ['clock', 'set', 'x'], { at: START + (5 + seconds) * 1000 })
     expect(levels([request(1, 9), refill, move(10)], 20, 60).at(-1)).toEqual([2, 60])
+    // The command of a call about an issued key would contain the key: the history has no line of it.
+    const { line: _, ...unnamed } = call(2, [], { what: 'free key 1 refilled' })
+    expect(levels([request(1, 9), unnamed, request(3, 59)]).slice(-2)).toEqual([
+      [2, 60],
+      [3, 59],
+    ])
+    expect(levels([request(1, 9), refill, { ...unnamed, real: START + 5000 }], 20, 60).at(-1)).toEqual([
+      2, 60,
+    ])
     // A clock that goes back resets the quota.
     expect(levels([request(1, 9), move(-10)], 20, 60).at(-1)).toEqual([5, 60])
     // A clock that passes the end of the window finds it full.

@@ -89,15 +89,16 @@ export function plotOf(input: PlotInput) {
   const bars = barsOf(input, scale)
   const calls = events.filter((event): event is CallEvent => event.kind === 'call' && event.undone !== '')
   const at = input.before === undefined ? right : scale.x(input.before)
-  const handle = { at, side: input.before === undefined ? 0 : at > right - NAME ? -1 : 1 }
+  const side = input.before === undefined ? 0 : at > right - NAME ? -1 : 1
+  const name: Range = [at - (side < 0 ? NAME : 7), at + (side > 0 ? NAME : 7)]
   return {
-    handle,
+    handle: { at, side },
     scale,
     bars,
     most: Math.max(1, ...bars.map(({ counts }) => sumOf(counts))),
     steps: stepsOf(input, scale.from),
     labels: labelsOf(input, scale, calls.filter(isMark)),
-    calls: callsOf(calls, scale, handle),
+    calls: callsOf(calls, scale, name),
   }
 }
 
@@ -133,7 +134,7 @@ const fills = ({ line: [verb, ...words] = [], undid, before, at }: CallEvent, ke
 
 /**
  * The minute window of a key: one less at each counted request, full at the end of the window. If the next request
- * finds another value, a rewind or a call about limits in between has changed it.
+ * finds another value, a rewind, or a call about limits or without a line, in between has changed it.
  */
 function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: number): Step[] {
   const steps: Step[] = []
@@ -149,8 +150,8 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
   /** The clock showed `before` until `real`, and `at` from then on. */
   const passTo = (real: number, before: number, at = before) => {
     const last = steps.at(-1)
-    if (!last || Math.max(before, at) < last.fullAt) return
-    fill(real - Math.max(0, before - last.fullAt), last.isPale)
+    if (last && Math.max(before, at) >= last.fullAt)
+      fill(real - Math.max(0, before - last.fullAt), last.isPale)
   }
   const endChange = (window: Window) => {
     if (changedBy && window.remaining !== steps.at(-1)?.left) push(changedBy.real, window, isPale(changedBy))
@@ -162,6 +163,8 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
       const isFilled = fills(event, key)
       if (isFilled) fill(event.real, isPale(event))
       if (isFilled || event.undid !== undefined || event.line?.[0] === 'limits') changedBy = event
+      // A call about an issued key has no line, which would contain the key.
+      else if (!event.line) changedBy ??= event
       continue
     }
     const { keyName, quota } = event.entry
@@ -171,16 +174,13 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     push(event.real, quota.after.minute, isPale(event))
   }
   const last = steps.at(-1)
-  if (!minute || !last) {
-    passTo(now, clock)
-    return steps
-  }
-  const end = Date.parse(minute.resetsAt)
+  const end = Date.parse(minute?.resetsAt ?? '')
   // A window that was read before the last one ended shows what was left then. A full window begins when it is read.
-  const isEarlier = minute.remaining < minute.limit ? end <= clock : end - MINUTE < last.fullAt
+  const isEarlier =
+    minute && last && (minute.remaining < minute.limit ? end <= clock : end - MINUTE < last.fullAt)
   if (isEarlier) endChange(minute)
   passTo(now, clock)
-  if (isEarlier) return steps
+  if (!minute || !last || isEarlier) return steps
   endChange(minute)
   // Requests in progress are counted, but not yet in the journal. A larger remainder was read before the last requests.
   if (leftAt(minute, clock) < (steps.at(-1) as Step).left) push(now, minute, false)
@@ -230,13 +230,8 @@ const NAME = 140
  * Places the words of calls if there is space. Clock changes come first, and may overlap a call beside them. Each
  * is placed before the next one, so that close ones keep their order.
  */
-function callsOf(
-  calls: readonly CallEvent[],
-  { x: xOf, right }: Scale,
-  { at, side }: { readonly at: number; readonly side: number },
-): DrawnCall[] {
-  const taken: Range[] = calls.map(({ real }) => [xOf(real) - 4, xOf(real) + 4])
-  taken.push([at - (side < 0 ? NAME : 7), at + (side > 0 ? NAME : 7)])
+function callsOf(calls: readonly CallEvent[], { x: xOf, right }: Scale, handle: Range): DrawnCall[] {
+  const taken = [handle, ...calls.map(({ real }): Range => [xOf(real) - 4, xOf(real) + 4])]
   /** Where the words of the next clock change begin. */
   let next = Infinity
   const drawn = [...calls.filter(isMark).reverse(), ...calls.filter((call) => !isMark(call))]
