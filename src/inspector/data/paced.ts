@@ -28,9 +28,8 @@ export function paced(act: () => Promise<unknown>): (rest?: number) => void {
     if (isBusy || wanted === Infinity) return
     const wait = () => {
       isBusy = true
-      requestAnimationFrame(() =>
-        setTimeout(run, performance.now() - press.at < AFTER_KEY_MS ? AFTER_KEY_MS : 0),
-      )
+      const delay = performance.now() - press.at < AFTER_KEY_MS ? AFTER_KEY_MS : 0
+      requestAnimationFrame(() => setTimeout(run, delay))
     }
     timer = setTimeout(wait, Math.max(GATHER_MS, ended + wanted - performance.now()))
   }

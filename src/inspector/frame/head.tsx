@@ -81,11 +81,7 @@ function Chooser() {
   return (
     <Menu
       class="namespace cut"
-      text={
-        <>
-          {isAll.value ? 'all' : namespace.value} <Total />
-        </>
-      }
+      text={[isAll.value ? 'all' : namespace.value, ' ', <Total key="total" />]}
       onOpen={() => namespaces.refresh()}
     >
       <form

@@ -47,10 +47,7 @@ export function attempt(place: string, run: () => unknown): Promise<unknown> {
 }
 
 /** Reads what a place shows; undefined if it was refused. Only an earlier refusal of the same place disappears. */
-export async function read<Value>(
-  place: string,
-  run: () => Value | Promise<Value>,
-): Promise<Value | undefined> {
+export async function read<Value>(place: string, run: () => Value | Promise<Value>) {
   if (refusal.value?.place === place) refusal.value = undefined
   try {
     return await run()
@@ -100,28 +97,23 @@ export function startClicks(): void {
   let first: Element | null | undefined
   let its: string | null | undefined
   // Only a tap hovers after its press. A screen reader may click without any press.
-  addEventListener(
-    'pointerdown',
-    (event) => (pressed = event.pointerType === 'mouse' ? undefined : meant(event)),
-    true,
-  )
-  addEventListener(
-    'click',
-    (event) => {
-      const clicked = meant(event)
-      const line = clicked?.getAttribute('data-command')
-      // Clicks of keys and scripts have the number 0.
-      const isOther = event.detail > 0 && pressed !== undefined && clicked !== pressed
-      pressed = undefined
-      if (event.detail < 2) [first, its] = [clicked, line]
-      // `previous` and `next` are drawn again with the same text.
-      if (isOther || line !== its || (clicked !== first && clicked?.textContent !== first?.textContent)) {
-        event.preventDefault()
-        event.stopPropagation()
-      }
-    },
-    true,
-  )
+  const onPress = (event: PointerEvent) =>
+    (pressed = event.pointerType === 'mouse' ? undefined : meant(event))
+  const onClick = (event: MouseEvent) => {
+    const clicked = meant(event)
+    const line = clicked?.getAttribute('data-command')
+    // Clicks of keys and scripts have the number 0.
+    const isOther = event.detail > 0 && pressed !== undefined && clicked !== pressed
+    pressed = undefined
+    if (event.detail < 2) [first, its] = [clicked, line]
+    // `previous` and `next` are drawn again with the same text.
+    if (isOther || line !== its || (clicked !== first && clicked?.textContent !== first?.textContent)) {
+      event.preventDefault()
+      event.stopPropagation()
+    }
+  }
+  addEventListener('pointerdown', onPress, true)
+  addEventListener('click', onClick, true)
 }
 
 export function Button({ text, run, command, class: classes = '', children, ...rest }: ButtonProps) {
@@ -244,9 +236,8 @@ export function Menu({ text, children, class: classes = '', changes, onOpen, ...
           if (newState !== 'open') return
           onOpen?.()
           // The browser gives it the focus before the next key, which is meant for it.
-          currentTarget
-            .querySelector<HTMLElement>('input, button, a, [tabindex]')
-            ?.setAttribute('autofocus', '')
+          const first = currentTarget.querySelector('input, button, a, [tabindex]')
+          first?.setAttribute('autofocus', '')
         }}
         onToggle={({ currentTarget, newState }) => {
           // The browser returns the focus only from the outermost of several menus.

@@ -31,15 +31,13 @@ export function Compare() {
   const of = `${world.value} ${a} ${b}`
   const version = petsVersion.value
   useEffect(() => {
-    let isLast = true
+    const stop = new AbortController()
     void read('compare', async () => {
       const query = { namespace: world.value, a, b }
       const diff = await answerOf(api.GET('/diff', { params: { query } }))
-      if (isLast) found.value = { of, diff }
+      if (!stop.signal.aborted) found.value = { of, diff }
     })
-    return () => {
-      isLast = false
-    }
+    return () => stop.abort()
   }, [of, version])
   const put = (a: string, b: string) => go({ compare: `${a}..${b}` }, true)
   const diff = found.value?.of === of ? found.value.diff : undefined
@@ -66,14 +64,12 @@ const MAX = 50
 
 function Side({ label, value, change }: { label: string; value: string; change: (value: string) => void }) {
   const points = stops.value.slice(-MAX).reverse()
+  const others = namespaces.value.filter(({ name }) => name !== world.value)
   const groups: readonly (readonly [string, readonly string[]])[] = [
     ['this namespace', [nowOf(), 'start']],
     ['snapshots', snapshots.value.map(({ name }) => `snapshot:${name}`)],
     ['before a point', points.flatMap(({ id }) => (id === point.value ? [] : [`at:${id}:before`]))],
-    [
-      'namespaces',
-      namespaces.value.filter(({ name }) => name !== world.value).map(({ name }) => `namespace:${name}`),
-    ],
+    ['namespaces', others.map(({ name }) => `namespace:${name}`)],
     ['fixtures', fixtures.value.map((name) => `fixture:${name}`)],
   ]
   const isKnown = groups.some(([, values]) => values.includes(value))

@@ -69,16 +69,9 @@ interface RowsProps extends Pick<AnchorHTMLAttributes, 'class' | 'style'> {
 /** A link to requests. The report also counts hidden ones, so the link shows them. */
 function RowsLink({ filter, only, id = only?.id, text = id, ...rest }: RowsProps) {
   const to = only && id ? addressIn(only, id) : { view: 'requests', id: undefined, filter }
+  const then = point.value !== undefined && { namespace: world.value, at: point.value }
   return (
-    <a
-      href={hrefOf({
-        ...EVERYTHING,
-        ...(point.value !== undefined && { namespace: world.value, at: point.value }),
-        ...to,
-      })}
-      onClick={showAll}
-      {...rest}
-    >
+    <a href={hrefOf({ ...EVERYTHING, ...then, ...to })} onClick={showAll} {...rest}>
       {typeof text === 'number' ? amount(text) : text}
     </a>
   )

@@ -11,17 +11,7 @@ import { addressOf, selected } from '../../data/listed.ts'
 import { command, commandIn, go, hrefOf, route, world } from '../../data/location.ts'
 import { worldNow } from '../../data/state.ts'
 import type { Entry } from '../../data/types.ts'
-import {
-  ActionButton,
-  attempt,
-  Button,
-  copy,
-  Menu,
-  Place,
-  read,
-  Snippet,
-  Tabs,
-} from '../../parts/buttons.tsx'
+import { ActionButton, Button, copy, Menu, Place, read, Snippet, Tabs } from '../../parts/buttons.tsx'
 import { pretty } from '../../text/json.ts'
 import { amount, brief, dateOf, dayOf, distance, ordinal, timeOfDay, took, visible } from '../../text/text.ts'
 import { classOf } from '../timeline/plot.ts'
@@ -147,7 +137,7 @@ function CopyMenu({ event }: { event: RequestEvent }) {
   const senders = Object.entries(SENDERS).map(([name, text]) => [name, text(entry, ROOT)] as const)
   const texts: NamedValues = isCut ? others : [...senders, ...others]
   const [name = '', text = ''] = texts[0] ?? []
-  const copyFirst = () => void attempt('detail', () => copy(text))
+  const copyFirst = () => void read('detail', () => copy(text))
   return (
     <Menu text="Copy" aria-label={`Copy as ${name}, or as …`} data-command={text} onOpen={copyFirst}>
       <div class="choices">

@@ -10,7 +10,8 @@ import type { Drawing } from './plot.ts'
 /** The handle that selects a point: before an event, or at the end, which means now. */
 export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawing) {
   const all = stops.value
-  const name = pointReal.value === undefined ? 'now' : `before ${point.value}`
+  const isNow = pointReal.value === undefined
+  const name = isNow ? 'now' : `before ${point.value}`
   if (all.length === 0) return null
   const drag = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement
@@ -34,8 +35,8 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
       aria-valuemin={0}
       aria-valuemax={all.length}
       aria-valuenow={handleIndex.value}
-      aria-valuetext={name === 'now' ? name : `${name}, ${dateAndTime(worldNow.value)}`}
-      data-command={name === 'now' ? undefined : command('rewind', point.value as string)}
+      aria-valuetext={isNow ? name : `${name}, ${dateAndTime(worldNow.value)}`}
+      data-command={isNow ? undefined : command('rewind', point.value as string)}
       style={{ left: `${handle.at}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {
         if (event.button !== 0) return
