@@ -1148,15 +1148,17 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await api('/pets')
     const list = page.locator('.rows > .scroll')
     await row('/v1/pets').waitFor()
-    const rules = page.locator('.instruments').getByRole('button', { name: /no rule waits/ })
-    await rules.waitFor()
-    const before = await list.boundingBox()
+    await page.locator('.instruments', { hasText: 'no rule waits' }).waitFor()
     await row('/v1/pets').focus()
     await command().getByText('rewind req_000001').waitFor()
+    const before = await list.boundingBox()
     const isCut = (line: Element) =>
       line.scrollWidth > line.clientWidth || line.scrollHeight > line.clientHeight
     expect(await command().evaluate(isCut)).toBe(false)
-    await rules.click()
+    await page
+      .locator('.instruments')
+      .getByRole('button', { name: /no rule waits/ })
+      .click()
     await button('createPet: stored, answer lost').focus()
     await command().getByText('faults add').waitFor()
     expect(await command().evaluate(isCut)).toBe(false)
