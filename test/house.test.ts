@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3373,
   edge: 1168,
   fixtures: 800,
-  inspector: 8056,
+  inspector: 8013,
   matchers: 117,
   mcp: 612,
   node: 4132,

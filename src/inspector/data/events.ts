@@ -134,6 +134,7 @@ export function forget(): void {
   loaded.value = false
   showAll()
   goneReason.value = ''
+  reach.value = new Map()
   draw()
 }
 
