@@ -141,6 +141,8 @@ describe('in Next, as in examples/next', () => {
     const browser = await launchChromium()
     try {
       const page = await browser.newPage()
+      // Next compiles a page at its first request.
+      page.setDefaultTimeout(120_000)
       await page.goto(origin)
       await page.getByLabel('Name').fill('Next')
       await page.getByText('requests left').waitFor()
