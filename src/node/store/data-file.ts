@@ -77,7 +77,7 @@ export function dataFileAdapter(
     if (!stat) return null
     adapter.size = stat.size
     const validator = (bytes: Buffer) => {
-      const [isAsWritten, checksum] = [isIntact(bytes), crc32(bytes)]
+      const { isAsWritten, checksum } = checksumIn(bytes)
       return (value: unknown) => dataFileOf(value, isAsWritten, checksum, reader)
     }
     return readJsonFile(file, validator, slices)
@@ -165,11 +165,13 @@ const CHECKSUM = '  "checksum": '
 /** The last lines of a data file are shorter than this, in bytes. */
 const LONGEST_END = 64
 
-/** Whether the checksum at the end of a data file is right: the file was not edited. */
-function isIntact(bytes: Buffer): boolean {
+/** The checksum of all bytes of a data file, and whether the one at its end is right: the file was not edited. */
+function checksumIn(bytes: Buffer): { readonly isAsWritten: boolean; readonly checksum: number } {
   const at = bytes.lastIndexOf(CHECKSUM)
-  if (at < bytes.length - LONGEST_END) return false
-  return /\d+/.exec(bytes.toString('latin1', at))?.[0] === String(crc32(bytes.subarray(0, at)))
+  const end = bytes.subarray(at < 0 ? bytes.length : at)
+  const before = crc32(bytes.subarray(0, bytes.length - end.length))
+  const isAsWritten = end.length <= LONGEST_END && /\d+/.exec(end.toString('latin1'))?.[0] === String(before)
+  return { isAsWritten, checksum: crc32(end, before) }
 }
 
 /** The text of a data file in small slices, one pet per line. The checksum at the end covers everything before it. */
