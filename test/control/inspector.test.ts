@@ -245,51 +245,47 @@ describe('the journal', () => {
 })
 
 describe('following events', () => {
-  it('sends a given number a second, and counts the others by their status', async () => {
+  /** The events that `act` causes, up to one with the text `last`. */
+  async function eventsOf(query: string, last: string, act: () => Promise<unknown>): Promise<string> {
     const controller = new AbortController()
-    const { body } = await sandbox.fetch('/_sandbox/events?rate=10', { signal: controller.signal })
-    for (let i = 0; i < 14; i++) await api('/pets')
-    await api('/pets/999')
+    const { body } = await sandbox.fetch(`/_sandbox/events?${query}`, { signal: controller.signal })
+    await act()
     let text = ''
     for await (const chunk of body as ReadableStream<Uint8Array>) {
       text += new TextDecoder().decode(chunk)
-      if (text.includes('event: more')) break
+      if (text.includes(last)) break
     }
     controller.abort()
+    return text
+  }
+
+  it('sends a given number a second, and counts the others by their status', async () => {
+    const text = await eventsOf('rate=10', 'event: more', async () => {
+      for (let i = 0; i < 14; i++) await api('/pets')
+      await api('/pets/999')
+    })
     expect(text.match(/event: request/g)).toHaveLength(10)
     expect(text).toContain('"count":5,"statuses":{"200":4,"404":1}')
   })
 
   it('of all namespaces names those whose requests are gone', async () => {
-    const controller = new AbortController()
-    const { body } = await sandbox.fetch('/_sandbox/events?namespace=*', { signal: controller.signal })
-    for (const name of ['w1', 'w2', 'w3']) await statusOf(`psk_pro.${name}`)
-    await call('POST', '/clock?namespace=w1', { advance: '1d' })
-    await call('DELETE', '/namespaces/w2')
-    await call('POST', '/rewind?namespace=w3', { to: 'req_000001' })
-    await call('DELETE', '/requests')
-    let text = ''
-    for await (const chunk of body as ReadableStream<Uint8Array>) {
-      text += new TextDecoder().decode(chunk)
-      if (text.includes('"changed":["requests"]')) break
-    }
-    controller.abort()
+    const text = await eventsOf('namespace=*', '"changed":["requests"]', async () => {
+      for (const name of ['w1', 'w2', 'w3']) await statusOf(`psk_pro.${name}`)
+      await call('POST', '/clock?namespace=w1', { advance: '1d' })
+      await call('DELETE', '/namespaces/w2')
+      await call('POST', '/rewind?namespace=w3', { to: 'req_000001' })
+      await call('DELETE', '/requests')
+    })
     expect(text.match(/event: gone\ndata: .*/g)).toEqual(
       ['w2', 'w3'].map((name) => `event: gone\ndata: {"namespace":"${name}"}`),
     )
   })
 
   it('of all namespaces names one that was dropped to make room', async () => {
-    const controller = new AbortController()
-    const { body } = await sandbox.fetch('/_sandbox/events?namespace=*&rate=1', { signal: controller.signal })
-    for (let i = 0; i < 1000; i++) await statusOf(`psk_pro.w${i}`)
-    await call('DELETE', '/requests')
-    let text = ''
-    for await (const chunk of body as ReadableStream<Uint8Array>) {
-      text += new TextDecoder().decode(chunk)
-      if (text.includes('"changed":["requests"]')) break
-    }
-    controller.abort()
+    const text = await eventsOf('namespace=*&rate=1', '"changed":["requests"]', async () => {
+      for (let i = 0; i < 1000; i++) await statusOf(`psk_pro.w${i}`)
+      await call('DELETE', '/requests')
+    })
     expect(text.match(/event: gone\ndata: .*/g)).toEqual(['event: gone\ndata: {"namespace":"w0"}'])
   })
 })

@@ -56,10 +56,11 @@ export const EXHAUSTION: readonly Check[] = [
 
 const exhausted = (context: CheckContext) => context.remember('exhaustion', () => exhaust(context))
 
-/** The last 429: a further one may have begun a ban. */
+/** The last 429 since the quota was used up: a further one may have begun a ban. */
 async function refusalOf(context: CheckContext): Promise<ServiceResponse> {
-  await exhausted(context)
-  return context.history.findLast(({ status }) => status === 429) ?? context.skip('there was no 429')
+  const { refusal } = await exhausted(context)
+  const last = refusal && context.history.findLast(({ status }) => status === 429)
+  return last ?? context.skip('there was no 429')
 }
 
 /**
