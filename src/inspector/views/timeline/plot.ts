@@ -127,14 +127,14 @@ function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale) {
 }
 
 /** Whether the quota is full after a control call: a clock that goes back resets it. */
-const fills = ({ line: [verb, ...words] = [], undid, before, at }: CallEvent, key: string): boolean =>
-  verb === 'limits'
-    ? words.join(' ') === `${key} --refill`
-    : (verb === 'reset' && (words.length === 0 || words.includes('limits'))) || (!undid && at < before)
+const fills = ({ what, line: [verb, ...words] = [], undid, before, at }: CallEvent, key: string): boolean =>
+  what === `${key} refilled` ||
+  (verb === 'reset' && (words.length === 0 || words.includes('limits'))) ||
+  (!undid && at < before)
 
 /**
  * The minute window of a key: one less at each counted request, full at the end of the window. If the next request
- * finds another value, a rewind, or a call about limits or without a line, in between has changed it.
+ * finds another value, the last rewind, or call about limits, in between has changed it.
  */
 function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: number): Step[] {
   const steps: Step[] = []
@@ -162,9 +162,9 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     if (event.kind === 'call') {
       const isFilled = fills(event, key)
       if (isFilled) fill(event.real, isPale(event))
-      if (isFilled || event.undid !== undefined || event.line?.[0] === 'limits') changedBy = event
       // A call about an issued key has no line, which would contain the key.
-      else if (!event.line) changedBy ??= event
+      const isAbout = event.line?.[0] === 'limits' || event.what.startsWith(`${key} `)
+      if (isFilled || isAbout || event.undid !== undefined) changedBy = event
       continue
     }
     const { keyName, quota } = event.entry
@@ -226,10 +226,7 @@ interface DrawnCall {
 /** The width of the handle's name, in pixels. */
 const NAME = 140
 
-/**
- * Places the words of calls if there is space. Clock changes come first, and may overlap a call beside them. Each
- * is placed before the next one, so that close ones keep their order.
- */
+/** Places the words of calls if there is space: clock changes first, of which close ones keep their order. */
 function callsOf(calls: readonly CallEvent[], { x: xOf, right }: Scale, handle: Range): DrawnCall[] {
   const taken = [handle, ...calls.map(({ real }): Range => [xOf(real) - 4, xOf(real) + 4])]
   /** Where the words of the next clock change begin. */
@@ -265,7 +262,8 @@ function labelsOf(input: PlotInput, scale: Scale, marks: readonly CallEvent[]): 
   const taken: Range[] = []
   const put = (x: number, text: string): boolean => {
     const half = text.length * 3.4
-    const place = Math.min(scale.right - half, Math.max(scale.left + half, x))
+    // A time of the day has 27 pixels at both sides of the plot, except at the left on phones.
+    const place = Math.min(scale.right + 27 - half, Math.max(scale.left - 27 + half, half + 4, x))
     if (!isFree(taken, [place - half, place + half])) return false
     taken.push([place - half - 6, place + half + 6])
     return labels.push({ x: place, text }) > 0
