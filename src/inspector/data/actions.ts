@@ -161,10 +161,7 @@ export function noteCall({ name }: CallEvent): void {
   if (running > 0) ownCall.value = name
 }
 
-/**
- * The last call that can be undone: a rewind, or a control call of this page. With the event before it (`before`) and
- * the number of requests after it (`since`).
- */
+/** The last call that can be undone, the event before it, and the number of requests after it (`since`). */
 export const undoable = computed(() => {
   // A proxy has no earlier states.
   if (point.value !== undefined || !hasState.value) return undefined

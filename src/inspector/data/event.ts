@@ -38,10 +38,7 @@ export const callEvent = ({ receivedAt, at, after = at, ...point }: PointView) =
   before: Date.parse(at),
 })
 
-/**
- * The events of journal entries and points, in the order of the history: a request has the place of its answer. A rewind
- * has the name of the branch that it made.
- */
+/** The events of journal entries and points, in the order of the history: a request has the place of its answer. */
 export function eventsOf(entries: readonly Entry[], points: readonly PointView[]): HistoryEvent[] {
   const places = new Map(points.map(({ id, branch }, index) => [`${branch} ${id}`, index]))
   const oldest = Date.parse(points[0]?.receivedAt ?? '')

@@ -15,10 +15,7 @@ export const leavesOf = (fields: readonly Field[], within = ''): TypedField[] =>
     return field.fields ? leavesOf(field.fields, `${path}.`) : { ...field, path }
   })
 
-/**
- * The JSON of a form. Texts of fields other than strings go in unchanged, so that no digit is lost. Empty optional
- * fields are omitted. The sandbox validates the result.
- */
+/** The JSON of a form, without empty optional fields. Texts of other fields than strings go in with every digit. */
 export function jsonOf(fields: readonly Field[], typed: Typed, within = ''): string {
   const members = fields.flatMap((field) => {
     const leaves = leavesOf([field], within)

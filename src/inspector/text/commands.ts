@@ -1,10 +1,7 @@
 import { shellWord } from '../../text/shell.ts'
 import { DEFAULT_ORIGIN } from '../../world/traffic/address.ts'
 
-/**
- * `petstore-sandbox clock advance 61s --namespace w1`, to be pasted into a shell. `hasToken`: calls need the control
- * token, which is in a shell variable.
- */
+/** `petstore-sandbox clock advance 61s --namespace w1`, for a shell. `hasToken`: a variable has the control token. */
 export function commandLine(
   { origin, namespace, hasToken }: { origin: string; namespace: string; hasToken?: boolean },
   ...words: readonly string[]
