@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
 import { keepDigits } from '../text/json.ts'
 import type { Paths } from './types.ts'
@@ -9,6 +9,7 @@ export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
 export const ROOT = location.origin + BASE.replace(/\/_sandbox$/, '')
 export const API_URL = `${ROOT}/v1`
 const TOKEN = 'petstore-sandbox-control-token'
+const SHORTCUTS = 'petstore-sandbox-shortcuts'
 
 /** The state of the connection to the sandbox. */
 export interface Connection {
@@ -50,6 +51,10 @@ function ifAllowed<Value>(act: () => Value): Value | undefined {
     return undefined
   }
 }
+
+/** Whether keys of one character act: speech input, or a hand that trembles, presses them unmeant (WCAG 2.1.4). */
+export const hasShortcuts = signal(ifAllowed(() => localStorage.getItem(SHORTCUTS)) !== 'off')
+effect(() => ifAllowed(() => localStorage.setItem(SHORTCUTS, hasShortcuts.value ? 'on' : 'off')))
 
 export const token = signal(ifAllowed(() => sessionStorage.getItem(TOKEN)) ?? '')
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { optionsOf } from '../data/filter.ts'
 import { command, route, shownFlags } from '../data/location.ts'
-import { attempt, Button, copied, copy, Unbroken } from '../parts/buttons.tsx'
+import { attempt, Button, copied, copy, Shortcut, Unbroken } from '../parts/buttons.tsx'
 import { brief, visible } from '../text/text.ts'
 import { shownView } from '../views/views.ts'
 
@@ -76,7 +76,7 @@ export function Footer() {
       </span>
       {text !== '' && (
         <Button class="text small" run={copyLine}>
-          <kbd>y</kbd> {copied.value === text ? 'copied' : 'copies'}
+          <Shortcut name="y" /> {copied.value === text ? 'copied' : 'copies'}
         </Button>
       )}
     </footer>

@@ -44,9 +44,7 @@ export const Head = () => (
     <span class="push" />
     {service.value && <span class="quiet small cut">proxy of {visible(service.value)}</span>}
     <Chooser />
-    {!isAll.value && hasState.value && (
-      <ActionButton class="text record" text="Save recording" always {...saveRecording()} />
-    )}
+    <Record />
     <Place name="page" />
     <span class={`connection quiet ${connection.value.state}`}>
       {/* A screen reader reads each change of a status aloud: with the count, it would not stop. */}
@@ -56,6 +54,13 @@ export const Head = () => (
     <Button class="text help" text="?" aria-label="Keys of this page" run={toggleHelp} />
   </header>
 )
+
+/** On phones, it is in the menu of the namespace. */
+const Record = () =>
+  !isAll.value &&
+  hasState.value && (
+    <ActionButton class="text record" text="Save recording" always data-done {...saveRecording()} />
+  )
 
 /** All requests of the namespace. What is read now and then may lack the last ones. */
 const Total = () => (
@@ -103,6 +108,7 @@ function Chooser() {
           <Namespaces rows={found.slice(0, 100)} choose={choose} />
           <div class="actions">
             <Button class="text" text="All, in one list" run={() => choose(ALL)} />
+            <Record />
             {isNew && NAME.test(fresh) && (
               <Button text={`New namespace ${brief(fresh, 40)}…`} run={() => choose(fresh)} />
             )}

@@ -1,4 +1,5 @@
 import { isActing, undoLast } from '../data/actions.ts'
+import { hasShortcuts } from '../data/api.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { handleIndex, travelTo } from '../data/listed.ts'
 import { EVERYTHING, go, point, route } from '../data/location.ts'
@@ -45,11 +46,8 @@ const SHORTCUTS: readonly Shortcut[] = [
   { keys: '/', help: 'search', actions: [search] },
   ...VIEWS.map(({ key, title, name }) => ({ keys: `g ${key}`, help: title, actions: [show(name)] })),
   { keys: 'g n', help: 'namespaces', actions: [openNamespaces] },
-  { keys: '[  ]', help: 'back and forward in time, step by step', actions: [travel(-1), travel(1)] },
-  {
-    keys: '←  →',
-    help: 'on the handle of the timeline: the same; PageUp, PageDown: ten; Home, End; Enter rewinds',
-  },
+  { keys: '[  ]', help: 'back and forward on the timeline, step by step', actions: [travel(-1), travel(1)] },
+  { keys: '←  →', help: 'on its handle: the same; PageUp, PageDown: ten; Home, End; Enter rewinds' },
   { keys: '←  →', help: 'on the timeline: its values; with Shift: a span; Enter: the nearest row' },
   { keys: 'u', help: 'undo the last rewind or action', actions: [() => attempt('notice', undoLast)] },
   { keys: 'y', help: 'copy the command at the foot', actions: [copyLine] },
@@ -107,7 +105,7 @@ export function startKeyboard(): void {
     // Held a little longer, a key would also press what the action has brought: the undo, or a form.
     if (event.repeat && /^(Enter|u)$/.test(event.key)) return event.preventDefault()
     // A dialog receives all keys.
-    if (hasDialog() && event.key !== 'y') return
+    if (!hasShortcuts.value || (hasDialog() && event.key !== 'y')) return
     const isGoing = Date.now() - going < 1200
     const action = (isGoing && ACTIONS.get(`g ${event.key}`)) || ACTIONS.get(event.key)
     going = event.key === 'g' ? Date.now() : 0
@@ -148,6 +146,14 @@ export const Help = () => (
       keyOf={({ help }) => help}
       cells={({ keys, help }) => [keys.split(/ +/).map((each) => [<kbd key={each}>{each}</kbd>, ' ']), help]}
     />
+    <label class="check actions">
+      <input
+        type="checkbox"
+        checked={hasShortcuts.value}
+        onChange={() => (hasShortcuts.value = !hasShortcuts.value)}
+      />
+      Keys of one character act, such as <kbd>j</kbd> and <kbd>/</kbd>
+    </label>
     <h2>Filter</h2>
     <p class="quiet small">
       Words are searched in paths, headers and bodies. <code>status:4xx</code> <code>key:psk_free</code>{' '}

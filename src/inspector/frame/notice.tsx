@@ -5,7 +5,7 @@ import { events, present } from '../data/events.ts'
 import { isLater, pointEvent } from '../data/listed.ts'
 import { go, hrefOf, namespace, point, world } from '../data/location.ts'
 import { namespaces, pointError } from '../data/state.ts'
-import { ActionButton, Button, Copy, Place, Refused, Unbroken } from '../parts/buttons.tsx'
+import { ActionButton, Button, Copy, Place, Refused, Shortcut, Unbroken } from '../parts/buttons.tsx'
 import { brief, sentence } from '../text/text.ts'
 import { ForkMenu, resend } from '../views/requests/again.tsx'
 
@@ -13,17 +13,15 @@ import { ForkMenu, resend } from '../views/requests/again.tsx'
 export const Notice = () => (
   <Place name="notice">
     {point.value === undefined ? <UndoNotice /> : <PointNotice id={point.value} />}
-    {saved.value !== undefined && <SavedNotice file={saved.value} />}
+    {saved.value !== undefined && (
+      <section class="notice actions" aria-label="Saved">
+        <p role="status">
+          <b>Saved {saved.value}.</b> It opens with <ReplayLine file={saved.value} />
+        </p>
+        <Button class="text small" text="Close" run={() => (saved.value = undefined)} />
+      </section>
+    )}
   </Place>
-)
-
-const SavedNotice = ({ file }: { file: string }) => (
-  <section class="notice actions" aria-label="Saved">
-    <p role="status">
-      <b>Saved {file}.</b> It opens with <ReplayLine file={file} />
-    </p>
-    <Button class="text small" text="Close" run={() => (saved.value = undefined)} />
-  </section>
 )
 
 /** The command line that opens a recording at its end, or at the point after the request `last`. */
@@ -82,7 +80,7 @@ function UndoNotice() {
       </p>
       <div class="actions">
         <ActionButton class="primary small" {...undo(call)}>
-          {undoText(call.undid === undefined ? since : 0)} <kbd>u</kbd>
+          {undoText(call.undid === undefined ? since : 0)} <Shortcut name="u" />
         </ActionButton>
         {first?.kind === 'request' && (
           <ActionButton class="small" text="Send it again" {...resend(first.entry)} />

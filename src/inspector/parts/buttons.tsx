@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext, type HTMLAttributes } from 'preact'
 import { useContext, useId, useRef } from 'preact/hooks'
 import { type Action, trackAction } from '../data/actions.ts'
-import { refusal } from '../data/api.ts'
+import { hasShortcuts, refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
 import { press } from '../data/paced.ts'
 import { visible } from '../text/text.ts'
@@ -179,6 +179,9 @@ export const Snippet = ({ name, ...line }: { name?: string; text: string; class?
     <Copy {...line} />
   </p>
 )
+
+/** The key that does the same. */
+export const Shortcut = ({ name }: { name: string }) => hasShortcuts.value && <kbd>{name}</kbd>
 
 interface TabsProps<Name> {
   readonly tabs: readonly { readonly name: Name; readonly title: string; readonly command?: string }[]

@@ -3,7 +3,7 @@ import { plural } from '../../../text/plural.ts'
 import { type Field, petFields } from '../../data/document.ts'
 import { goneReason } from '../../data/events.ts'
 import { command, go, isAll, route, shownFlags } from '../../data/location.ts'
-import { Button, Place, Result } from '../../parts/buttons.tsx'
+import { Button, Place, Result, Shortcut } from '../../parts/buttons.tsx'
 import { useWindow } from '../../parts/window.ts'
 import { amount, brief } from '../../text/text.ts'
 import { Compare, MadeBy, textOf } from './compare.tsx'
@@ -42,7 +42,7 @@ function Bar() {
           value={q}
           onInput={({ currentTarget }) => go({ q: currentTarget.value || undefined }, true)}
         />
-        <kbd>/</kbd>
+        <Shortcut name="/" />
       </span>
       {statuses.map(({ status: name, count: found }) => (
         <Button

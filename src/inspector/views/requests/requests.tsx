@@ -7,7 +7,7 @@ import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
 import { foundCount, isLater, missedCount, span, unknownFields } from '../../data/listed.ts'
 import { go, hrefOf, isAll, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
-import { Button, Result, Snippet } from '../../parts/buttons.tsx'
+import { Button, Result, Shortcut, Snippet } from '../../parts/buttons.tsx'
 import { amount, brief } from '../../text/text.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Detail } from './detail.tsx'
@@ -73,7 +73,7 @@ function Bar() {
             step(0)
           }}
         />
-        <kbd>/</kbd>
+        <Shortcut name="/" />
       </span>
       {CHIPS.map(({ name, words, matches }) => {
         const others = wordsOf(filter).filter((word) => !words.includes(word))
