@@ -193,7 +193,7 @@ export function start(): void {
       // Rules and keys of another namespace have the same names: an action would affect the wrong one.
       faults.value = UNREAD
       holds.value = []
-      keys.value = []
+      keys.value = UNREAD
       isMissing.value = false
     })
     queueMicrotask(() => void listen(stop.signal))

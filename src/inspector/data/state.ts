@@ -31,7 +31,7 @@ export const faults = resource<readonly Fault[]>(UNREAD, () => answerOf(api.GET(
 export const holds = resource<readonly Hold[]>([], () =>
   point.value === undefined ? answerOf(api.GET('/holds', inWorld())) : [],
 )
-export const keys = resource<readonly Key[]>([], () =>
+export const keys = resource<readonly Key[]>(UNREAD, () =>
   hasState.value ? answerOf(api.GET('/keys', shownParams())) : [],
 )
 export const namespaces = resource<readonly Namespace[]>([], () =>
@@ -79,6 +79,8 @@ export const shownClock = computed(() => {
   if (point.value === undefined) return clock.value
   return clockAtPoint.value && { ...clockAtPoint.value, frozen: true, readAt: 0 }
 })
+
+export const isTimeKnown = computed(() => (shownClock.value ?? pointEvent.value) !== undefined)
 
 /** The time that the page shows, in milliseconds; real time until the clock was read. */
 export const worldNow = computed(() => {

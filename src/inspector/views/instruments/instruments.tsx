@@ -7,6 +7,7 @@ import { command, go, hrefOf, point, shownFlags } from '../../data/location.ts'
 import {
   chosenKey,
   decisions,
+  isTimeKnown,
   keyNamed,
   limits,
   panelKeys,
@@ -25,8 +26,7 @@ import './instruments.css'
 
 function clockState(): string {
   if (point.value !== undefined) return 'as it was'
-  if (!shownClock.value) return 'reading the clock'
-  return shownClock.value.frozen ? 'frozen' : ahead(worldNow.value, trueTime(tick.value))
+  return shownClock.value?.frozen ? 'frozen' : ahead(worldNow.value, trueTime(tick.value))
 }
 
 const ClockSummary = () => (
@@ -153,8 +153,8 @@ const PANELS = [
 
 /** Clock, limits and faults, beside every view. On narrow screens they are one line, of which each part opens. */
 export function Instruments() {
-  const isKnown = pointError.value === ''
-  const unknown = <span class="quiet">not known</span>
+  const isKnown = pointError.value === '' && isTimeKnown.value
+  const unknown = <span class="quiet">{pointError.value ? 'not known' : 'reading the state'}</span>
   const panels = PANELS.filter(({ title }) => hasState.value || title !== 'Limits')
   return (
     <aside class="instruments" aria-label="Instruments">

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { plural } from '../../../text/plural.ts'
 import { answerOf, api } from '../../data/api.ts'
+import { loaded } from '../../data/events.ts'
 import { stops } from '../../data/listed.ts'
 import { command, go, hrefOf, point, route, world } from '../../data/location.ts'
 import { fixtures, namespaces, petsVersion } from '../../data/state.ts'
@@ -95,11 +96,11 @@ function Side({ label, value, change }: { label: string; value: string; change: 
 /** The request that created or last changed a pet. `others`: the text for a pet without one. */
 export function MadeBy({ pet, others = '' }: { pet: PetRow; others?: string }) {
   const maker = makers.value.get(String(pet.id))
-  const isMade = maker && isOf(pet, maker.request.body)
-  return isMade ? (
+  return maker && isOf(pet, maker.request.body) ? (
     <a href={hrefOf({ view: 'requests', id: maker.id, of: world.value })}>{maker.id}</a>
   ) : (
-    others
+    // Until they are read, a request may have made it.
+    loaded.value && others
   )
 }
 

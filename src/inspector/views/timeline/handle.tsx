@@ -1,7 +1,7 @@
 import { rewind, trackAction } from '../../data/actions.ts'
 import { handleIndex, pointReal, stops, travelNear, travelTo } from '../../data/listed.ts'
 import { command, point } from '../../data/location.ts'
-import { worldNow } from '../../data/state.ts'
+import { isTimeKnown, worldNow } from '../../data/state.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf, xIn } from '../../parts/window.ts'
 import { dateAndTime } from '../../text/text.ts'
@@ -35,7 +35,7 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
       aria-valuemin={0}
       aria-valuemax={all.length}
       aria-valuenow={handleIndex.value}
-      aria-valuetext={isNow ? name : `${name}, ${dateAndTime(worldNow.value)}`}
+      aria-valuetext={isNow || !isTimeKnown.value ? name : `${name}, ${dateAndTime(worldNow.value)}`}
       data-command={isNow ? undefined : command('rewind', point.value as string)}
       style={{ left: `${handle.at}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {
