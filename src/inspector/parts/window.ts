@@ -29,10 +29,7 @@ interface Lines {
   readonly onSize?: () => unknown
 }
 
-/**
- * Draws only the visible lines of a long list. If the list is taller than browsers can draw, each pixel of its
- * scrollbar stands for several.
- */
+/** Draws only the visible lines. If a list is too tall for browsers, a pixel of its scrollbar stands for several. */
 export function useWindow({ count, topOf, keyAt, indexOf, focused, onSize }: Lines) {
   const element = useRef<HTMLElement | null>(null)
   const viewport = useSignal({ scroll: 0, height: 600 })
@@ -73,7 +70,7 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, onSize }: Lin
     element.current = found
     if (!found) return
     const sizes = new ResizeObserver(() => {
-      onSize?.()
+      if (found.isConnected) onSize?.()
       onScroll.current()
     })
     sizes.observe(found)

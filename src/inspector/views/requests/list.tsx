@@ -31,6 +31,8 @@ const wantsFocus = signal(false)
 /** Whether requests.css uses two lines per request. */
 const isNarrow = signal(false)
 
+const isHidden = (element: Element) => getComputedStyle(element).display === 'none'
+
 const indexOf = (key: string | undefined): number => lines.peek().findIndex((line) => line.key === key)
 const selectedLine = computed(() => lineOf(lines.value, selected.value?.name))
 
@@ -123,7 +125,7 @@ export function List() {
     keyAt: (index) => (all[index]?.kind === 'date' ? all[index + 1] : all[index])?.key,
     indexOf,
     focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
-    onSize: () => (isNarrow.value = (document.getElementById('page')?.offsetWidth ?? 0) < 600),
+    onSize: () => (isNarrow.value = isHidden(document.querySelector('.heads') as Element)),
   })
   useLayoutEffect(() => view.reveal(indexOf(selectedLine.value?.key)), [selected.value?.name])
   const then = pointEvent.value
