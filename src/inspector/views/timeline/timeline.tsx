@@ -200,6 +200,7 @@ const selectSpan = (one: number, other: number): void => {
 function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
   const pressed = useRef<number | undefined>(undefined)
+  const anchor = useRef<number | undefined>(undefined)
   const { scale, room } = plot
   const { lane, top, base, isCompact } = room
   const real = at.value ?? scale.to
@@ -208,16 +209,15 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
     const event = nearest(rowEvents.value, real)
     if (event) go(addressOf(event))
   }
-  const leave = () => (at.value = undefined)
+  const leave = () => (at.value = anchor.current = undefined)
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -8, ArrowRight: 8 }[event.key]
+    anchor.current = event.shiftKey ? (anchor.current ?? real) : undefined
     if (event.key === 'Escape' && span.value) go({ from: undefined, to: undefined }, true)
     else if (event.key === 'Enter') openNearest(real)
     else if (by !== undefined) {
       at.value = Math.min(scale.to, Math.max(scale.from, scale.instant(scale.x(real) + by)))
-      const time = span.value ?? { from: real, to: real }
-      if (event.shiftKey)
-        selectSpan(Math.min(time.from, at.value), by < 0 ? time.to : Math.max(time.to, at.value))
+      if (anchor.current !== undefined) selectSpan(anchor.current, at.value)
     } else return
     event.preventDefault()
     event.stopPropagation()
