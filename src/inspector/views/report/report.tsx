@@ -6,7 +6,7 @@ import { plural } from '../../../text/plural.ts'
 import { findingOf, GATE_NAMES, GATES, type GateName, gateCount } from '../../../world/traffic/gates.ts'
 import { answerOf, api, refusal } from '../../data/api.ts'
 import type { RequestEvent } from '../../data/event.ts'
-import { allRequests, showAll } from '../../data/events.ts'
+import { allRequests, loaded, showAll } from '../../data/events.ts'
 import { hasMark, isError, testFilter } from '../../data/filter.ts'
 import { addressIn, isLater, isOfWorld } from '../../data/listed.ts'
 import { EVERYTHING, hrefOf, namespace, point, shownState, world } from '../../data/location.ts'
@@ -86,7 +86,7 @@ function ByTest({ total }: { total: number }) {
       <h2>
         By test{' '}
         <span class="quiet small">
-          {all.length < total && `the last ${amount(all.length)} of `}
+          {loaded.value && all.length < total && `the last ${amount(all.length)} of `}
           {plural(Math.max(all.length, total), 'request')}
           {first && last && `, ${dateAndTime(first.at)} to ${dateAndTime(last.at)} UTC`}
         </span>
@@ -125,8 +125,8 @@ const STRIP = 220
 
 /** A mark for each request; failed ones are coloured and taller. */
 function strip(entries: readonly Entry[]) {
-  const width = Math.min(4, STRIP / entries.length)
   const shown = entries.slice(-STRIP * 2)
+  const width = Math.min(4, STRIP / shown.length)
   return (
     <svg width={width * shown.length} height={16} aria-hidden="true">
       {shown.map((entry, index) => (
