@@ -119,7 +119,19 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await notice.getByText('Nothing is undone').waitFor()
     await row('/v1/pets').waitFor()
     expect(await notice.innerText()).not.toContain('came later')
-    await page.locator('.handle .name', { hasText: 'before req_000002' }).waitFor()
+    const handle = page.locator('.handle')
+    await handle.locator('.name', { hasText: 'before req_000002' }).waitFor()
+    await expect
+      .poll(() => handle.getAttribute('aria-valuetext'))
+      .toMatch(/^before req_000002, .*\d{4} [\d:]+$/)
+    // Until its clock is read, its time is not known.
+    await page.route('**/_sandbox/clock?*', () => {})
+    await page.reload()
+    await handle.locator('.name', { hasText: 'before req_000002' }).waitFor()
+    await page.locator('.panel', { hasText: 'reading the state' }).first().waitFor()
+    expect(await handle.getAttribute('aria-valuetext')).toBe('before req_000002')
+    expect(await page.locator('.panel .time').count()).toBe(0)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.locator('.amount', { hasText: '0 requests, 1 later' }).waitFor()
     expect(await row('/v1/pets').getAttribute('class')).toContain('pale')
     await page.goto(`${program.origin}/_sandbox/#/requests/req_000001`)
@@ -229,11 +241,104 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       const last = [...list.querySelectorAll('[data-row]')].at(-1)
       return list.getBoundingClientRect().bottom - (last?.getBoundingClientRect().bottom ?? 0)
     }
-    for (const width of [600, 570, 564]) {
-      await page.setViewportSize({ width, height: 700 })
+    // A zoomed page has a width between two pixels.
+    for (const width of [600, 599.4, 570, 564]) {
+      await page.setViewportSize({ width: Math.ceil(width), height: 700 })
+      await page.locator('#page').evaluate((host, width) => {
+        host.style.width = `${width}px`
+      }, width)
       await expect.poll(() => page.locator('.scroll').evaluate(spaceBelow)).toBeLessThan(2)
       await row('limit=1').waitFor()
     }
+  })
+
+  it('fits every width from 320 pixels, with the longest limits and with spaced text', async () => {
+    await open('#/requests?key=psk_enterprise')
+    await api('/pets', { key: 'psk_enterprise' })
+    await api('/pets', { key: 'psk_pro.worker-1', body: { name: 'Kit', categoryId: 1 } })
+    const outside = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('.instruments *, .rows *, .pets .scroll *')]
+          .filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > innerWidth)
+          .map((each) => each.textContent),
+      )
+    for (const isSpaced of [false, true]) {
+      await page.evaluate((isSpaced) => {
+        const sheet = new CSSStyleSheet()
+        if (isSpaced)
+          sheet.replaceSync('* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }')
+        document.adoptedStyleSheets = [sheet]
+      }, isSpaced)
+      for (const width of [320, 360, 390, 600]) {
+        await page.setViewportSize({ width, height: 700 })
+        for (const view of ['requests?key=psk_enterprise', 'requests?namespace=*', 'pets']) {
+          await page.goto(`${program.origin}/_sandbox/#/${view}`)
+          await (view === 'pets'
+            ? page.locator('.amount', { hasText: '12 pets' })
+            : row('/v1/pets')
+          ).waitFor()
+          await expect.poll(outside, { message: `${view} at ${width}` }).toEqual([])
+        }
+      }
+    }
+  })
+
+  it('saves a recording and shows its keys on phones, in a head of one line and its views', async () => {
+    await open('', [], { viewport: { width: 320, height: 700 }, acceptDownloads: true })
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    const lines = await page
+      .locator('.head > :is(h1, .namespace, .connection, .help)')
+      .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top / 20)))
+    expect(lines).toEqual([0, 0, 0, 0])
+    await page.locator('.namespace').click()
+    const download = page.waitForEvent('download')
+    await button('Save recording').click()
+    expect((await download).suggestedFilename()).toBe('default.jsonl')
+    await page.getByText('Saved default.jsonl.').waitFor()
+    await button('Keys of this page').click()
+    await page.getByRole('heading', { name: 'Filter' }).waitFor()
+  })
+
+  // WCAG 2.2, success criterion 2.1.4.
+  it('lets no key of one character act once that is switched off in its help', async () => {
+    await open()
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    const toggle = async () => {
+      await button('Keys of this page').click()
+      await page.getByRole('checkbox', { name: /^Keys of one character/ }).click()
+      await page.keyboard.press('Escape')
+    }
+    await toggle()
+    for (const reload of [false, true]) {
+      if (reload) await page.reload()
+      await row('/v1/pets').waitFor()
+      for (const key of ['j', '[', '?', 'g', 'p']) await page.keyboard.press(key)
+      expect(hash()).toMatch(/^(#\/requests)?$/)
+      expect(await page.locator('#help').isVisible()).toBe(false)
+      expect(await page.locator('.field kbd, .footer kbd').count()).toBe(0)
+    }
+    await row('/v1/pets').focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.detail').waitFor()
+    await page.keyboard.press('Escape')
+    await toggle()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    expect(hash()).toBe('#/pets')
+  })
+
+  it('draws the line at the pointer where colours are forced', async () => {
+    await open('', [], { forcedColors: 'active' })
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    await page.locator('.surface').hover()
+    const colours = await page.locator('.hairline').evaluate((line) => {
+      const { borderLeftColor, borderLeftWidth } = getComputedStyle(line)
+      return [borderLeftColor, borderLeftWidth, getComputedStyle(document.body).color]
+    })
+    expect(colours).toEqual([colours[2], '1px', colours[2]])
   })
 
   it('tells by a clock that is ahead when a range after the last request ends', async () => {
@@ -266,7 +371,17 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await expect.poll(laterValue).toContain('psk_free 58 of 60')
     await page.keyboard.press('Shift+ArrowLeft')
     await row('limit=1').waitFor({ state: 'detached' })
-    expect(hash()).toMatch(/from=\d+&to=\d+/)
+    const span = () =>
+      hash()
+        .match(/\d{13}/g)
+        ?.map(Number) ?? []
+    const [from = 0, to = 0] = span()
+    await page.keyboard.press('Shift+ArrowLeft')
+    await page.keyboard.press('Shift+ArrowLeft')
+    expect(span()[0]).toBeLessThan(from)
+    for (let i = 0; i < 2; i++) await page.keyboard.press('Shift+ArrowRight')
+    // The other end stays; the span ends where the keys are.
+    expect(span().map((real, i) => Math.abs(real - ([from, to][i] ?? 0)) < 60)).toEqual([true, true])
     await page.keyboard.press('Escape')
     await row('limit=1').waitFor()
     const box = (await surface.boundingBox()) as { x: number; y: number; width: number }
@@ -596,6 +711,17 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await gate.filter({ hasText: '3 in 2 listed requests' }).getByRole('link').click()
     await page.locator('.bar .amount', { hasText: '2 of 2 requests, 1 later' }).waitFor()
     await button('findings 2').waitFor()
+  })
+
+  it('cuts no result of a gate, and draws the last 440 requests of a test as wide as 220', async () => {
+    await open('#/report', ['--limits', 'free=1/2000', '--set', 'ban.enabled=false'])
+    for (let i = 0; i < 1100; i += 50)
+      await Promise.all(Array.from({ length: 50 }, () => api('/pets', { key: 'psk_free' })))
+    await page.reload()
+    await page.locator('section[aria-label=Gates] a', { hasText: 'listed requests' }).first().waitFor()
+    const gates = page.locator('section[aria-label=Gates] .wide')
+    expect(await gates.evaluate((table) => table.scrollWidth - table.clientWidth)).toBe(0)
+    expect((await page.locator('.tests svg').boundingBox())?.width).toBe(220)
   })
 
   it('cuts no heading of a status at 320 pixels', async () => {
