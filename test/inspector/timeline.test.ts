@@ -38,7 +38,7 @@ function call(second: number, line: readonly string[], more: Partial<CallEvent> 
   const real = START + second * 1000
   return {
     ...{ kind: 'call', name: `ctl ${second}`, id: 'ctl_000001', real, at: real, before: real },
-    ...{ what: line[2] === '--refill' ? `${line[1]} refilled` : line.join(' '), line },
+    ...{ what: line.join(' '), line },
     ...more,
   }
 }
@@ -288,42 +288,9 @@ describe('the quota', () => {
     expect(levels([request(1, 9), refill, move(10)], 20, 60).at(-1)).toEqual([2, 60])
     // The command of a call about an issued key would contain the key: the history has no line of it.
     const { line: _, ...unnamed } = call(2, [], { what: 'free key 1 refilled' })
-    const issued = (second: number, left: number) =>
-      request(second, left, {}, { ...request(second, left).entry, keyName: 'free key 1' })
-    const levelsOf = (events: readonly HistoryEvent[]) =>
-      plotOf({ ...input(events), key: 'free key 1' }).steps.map((step) => [
-        (step.real - START) / 1000,
-        step.left,
-      ])
-    const at = (second: number, what: string) => ({ ...unnamed, what, real: START + second * 1000 })
-    expect(levelsOf([issued(1, 9), unnamed, issued(3, 59)]).slice(-2)).toEqual([
+    expect(levels([request(1, 9), unnamed, request(3, 59)]).slice(-2)).toEqual([
       [2, 60],
       [3, 59],
-    ])
-    // The last of several has set it, and one about another key, or the label of a test, has not.
-    const others = [at(5, 'test: adds a pet'), at(6, 'free key 10 refilled')]
-    expect(
-      levelsOf([
-        issued(1, 9),
-        at(2, 'free key 1 left 5'),
-        at(4, 'free key 1 left 1'),
-        ...others,
-        issued(7, 0),
-      ]),
-    ).toEqual([
-      [1, 10],
-      [1, 9],
-      [4, 1],
-      [7, 0],
-    ])
-    expect(
-      levelsOf([issued(1, 9), at(2, 'free key 1 refilled'), at(4, 'free key 1 left 1'), issued(7, 0)]),
-    ).toEqual([
-      [1, 10],
-      [1, 9],
-      [2, 60],
-      [4, 1],
-      [7, 0],
     ])
     expect(levels([request(1, 9), refill, { ...unnamed, real: START + 5000 }], 20, 60).at(-1)).toEqual([
       2, 60,

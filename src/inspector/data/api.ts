@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import createClient from 'openapi-fetch'
 import { keepDigits } from '../text/json.ts'
 import type { Paths } from './types.ts'
@@ -52,9 +52,13 @@ function ifAllowed<Value>(act: () => Value): Value | undefined {
   }
 }
 
-/** Whether keys of one character act: speech input, or a hand that trembles, presses them unmeant (WCAG 2.1.4). */
+/** Whether keys of one character act. Speech input can press them by mistake (WCAG 2.1.4). */
 export const hasShortcuts = signal(ifAllowed(() => localStorage.getItem(SHORTCUTS)) !== 'off')
-effect(() => ifAllowed(() => localStorage.setItem(SHORTCUTS, hasShortcuts.value ? 'on' : 'off')))
+
+export function switchShortcuts(): void {
+  hasShortcuts.value = !hasShortcuts.value
+  ifAllowed(() => localStorage.setItem(SHORTCUTS, hasShortcuts.value ? 'on' : 'off'))
+}
 
 export const token = signal(ifAllowed(() => sessionStorage.getItem(TOKEN)) ?? '')
 

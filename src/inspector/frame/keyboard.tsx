@@ -1,5 +1,5 @@
 import { isActing, undoLast } from '../data/actions.ts'
-import { hasShortcuts } from '../data/api.ts'
+import { hasShortcuts, switchShortcuts } from '../data/api.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { handleIndex, travelTo } from '../data/listed.ts'
 import { EVERYTHING, go, point, route } from '../data/location.ts'
@@ -147,11 +147,7 @@ export const Help = () => (
       cells={({ keys, help }) => [keys.split(/ +/).map((each) => [<kbd key={each}>{each}</kbd>, ' ']), help]}
     />
     <label class="check actions">
-      <input
-        type="checkbox"
-        checked={hasShortcuts.value}
-        onChange={() => (hasShortcuts.value = !hasShortcuts.value)}
-      />
+      <input type="checkbox" checked={hasShortcuts.value} onChange={switchShortcuts} />
       Keys of one character act, such as <kbd>j</kbd> and <kbd>/</kbd>
     </label>
     <h2>Filter</h2>

@@ -127,14 +127,14 @@ function barsOf({ events, counted, isPale }: PlotInput, { perMs }: Scale) {
 }
 
 /** Whether the quota is full after a control call: a clock that goes back resets it. */
-const fills = ({ what, line: [verb, ...words] = [], undid, before, at }: CallEvent, key: string): boolean =>
-  what === `${key} refilled` ||
-  (verb === 'reset' && (words.length === 0 || words.includes('limits'))) ||
-  (!undid && at < before)
+const fills = ({ line: [verb, ...words] = [], undid, before, at }: CallEvent, key: string): boolean =>
+  verb === 'limits'
+    ? words.join(' ') === `${key} --refill`
+    : (verb === 'reset' && (words.length === 0 || words.includes('limits'))) || (!undid && at < before)
 
 /**
  * The minute window of a key: one less at each counted request, full at the end of the window. If the next request
- * finds another value, the last rewind, or call about limits, in between has changed it.
+ * finds another value, a rewind, or a call about limits or without a line, in between has changed it.
  */
 function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: number): Step[] {
   const steps: Step[] = []
@@ -162,9 +162,9 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     if (event.kind === 'call') {
       const isFilled = fills(event, key)
       if (isFilled) fill(event.real, isPale(event))
+      if (isFilled || event.undid !== undefined || event.line?.[0] === 'limits') changedBy = event
       // A call about an issued key has no line, which would contain the key.
-      const isAbout = event.line?.[0] === 'limits' || event.what.startsWith(`${key} `)
-      if (isFilled || isAbout || event.undid !== undefined) changedBy = event
+      else if (!event.line) changedBy ??= event
       continue
     }
     const { keyName, quota } = event.entry
