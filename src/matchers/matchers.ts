@@ -29,10 +29,10 @@ export const matchers = {
     value: unknown,
     match: RequestMatch,
     times: Times = { atLeast: 1 },
-    waiting?: Waiting,
+    ...waiting: [waiting?: Waiting]
   ) {
     const world = asWorld(value, 'toHaveReceived')
-    const refusal = await refusalOf(world.verify(match, times, waiting))
+    const refusal = await refusalOf(world.verify(match, times, ...waiting))
     // If entries are gone, neither the expectation nor its negation can be decided.
     if (refusal && this.isNot && 'uncertain' in refusal.body) throw refusal
     if (refusal) return judged(world, false, refusal.message + nearestOf(refusal))

@@ -16,3 +16,11 @@ test.each([
   expect(next.port).toBe(port)
   await next.close()
 })
+
+test('the error of a port that is in use has the line of the caller', async () => {
+  const { port, close } = await createSandbox({ port: 0, log: 'silent' })
+  const error: Error = await createSandbox({ port }).catch((thrown) => thrown)
+  expect(error.message).toMatch(/EADDRINUSE.*; port 0 takes any free port$/)
+  expect(error.stack).toContain(import.meta.filename)
+  await close()
+})

@@ -1,4 +1,4 @@
-import { setMaxListeners } from 'node:events'
+import { once, setMaxListeners } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { errorCode } from '../../text/error.ts'
 import type { Certificate } from '../files/certificate.ts'
@@ -83,17 +83,16 @@ async function listen(server: Server, host: string, port: number): Promise<Serve
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-const bind = (server: Server, host: string, port: number): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') error.message += '; port 0 takes any free port'
-      reject(error)
-    }
-    server.once('error', fail)
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', fail)
-      resolve()
-    })
-  })
+async function bind(server: Server, host: string, port: number): Promise<void> {
+  server.listen({ port, host, backlog: BACKLOG })
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if (errorCode(error) === 'EADDRINUSE') Object(error).message += '; port 0 takes any free port'
+    // That of Node names no line of the caller.
+    Error.captureStackTrace(Object(error))
+    throw error
+  }
+}
 
 const closed = (server: Server): Promise<void> => new Promise((resolve) => server.close(() => resolve()))
