@@ -48,6 +48,11 @@ it('the side bar of the site has every page of docs', () => {
   expect(pages.filter((page) => page !== 'index' && !config.includes(`link: '/${page}'`))).toEqual([])
 })
 
+it.each(PAGES)('zsh, which has no comments at its prompt, takes the commands of %s as they are', (page) => {
+  const commands = [...text(page).matchAll(/^ *```sh\n(.*?)^ *```/gms)].map(([, block]) => block).join('')
+  expect(commands.replace(/'[^']*'|"[^"]*"/g, '').match(/^.*([?*]|(^|\s)#).*$/gm)).toBeNull()
+})
+
 it.each(PAGES)('the links of %s have targets', (page) => {
   const links = [...text(page).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
   for (const [link, path, anchor] of links) {
