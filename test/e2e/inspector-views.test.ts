@@ -838,6 +838,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
   it('requires the control token once; commands contain its variable', async () => {
     await open('', ['--control-token', 's3cret'])
     await page.locator('[name=token]:focus').waitFor()
+    await page.getByText('or the key of your world in a public sandbox').waitFor()
     expect(await violations(page)).toEqual([])
     await page.getByLabel('Control token').fill('токен')
     await button('Open').click()

@@ -84,8 +84,8 @@ function Access({ state, message }: Connection) {
       </form>
       <Refused message={message} />
       <p class="quiet small">
-        <Unbroken text="It is the value of PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token." /> It stays in
-        this tab and is in no address.
+        <Unbroken text="It is the value of PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token, or the key of your world in a public sandbox." />{' '}
+        It stays in this tab and is in no address.
       </p>
     </main>
   )
