@@ -49,8 +49,7 @@ export function publicRefusal(name: string, isMade: boolean, request: Request): 
   }
   // The copy would not be made by `makeWorld`, so that nobody could use it.
   if (isFork({ target })) return new ApiError('control_forbidden', `Worlds cannot be copied here. ${MAKE}`)
-  if (!isDefault) return undefined
-  if (isRead(request) || method === 'OPTIONS' || isControlTarget(target)) return undefined
+  if (!isDefault || isRead(request) || method === 'OPTIONS' || isControlTarget(target)) return undefined
   return new ApiError('control_forbidden', `Without a world of your own you can only read. ${MAKE}`)
 }
 

@@ -10,9 +10,9 @@ import { brokenOff, orAborted, readBody, receivedHead, responseOf } from '../web
 import { ApiError } from '../world/api-error.ts'
 import type { StoredKey } from '../world/store.ts'
 import { CONTROL_PATH, isControlTarget } from '../world/traffic/address.ts'
-import type { Request as PlainRequest, Reply } from '../world/traffic/message.ts'
+import { fieldsWhere, type Request as PlainRequest, type Reply } from '../world/traffic/message.ts'
 import { mountedRequest } from '../world/traffic/peer.ts'
-import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
+import { DEFAULT_NAMESPACE, NEW_NAMESPACE } from '../world/worlds.ts'
 import { combined } from './combined.ts'
 import { type CommandLog, clearCommandLog, openCommandLog } from './command-log.ts'
 import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-core.ts'
@@ -210,8 +210,9 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (isResend(request) && (namespaceIn(request.body) ?? this.#name) !== this.#name)
       return refused(notHere('does not send a request again in another namespace'))
     const own = await handle(request)
-    // In a public sandbox, nobody sees the worlds of others.
-    const act = this.#isPublic || (own.status !== 200 && own.status !== 404) ? undefined : combined(request)
+    // In a public sandbox, worlds exist before their first request, and nobody sees those of others.
+    if (this.#isPublic) return { ...own, headers: fieldsWhere(own.headers, (it) => it !== NEW_NAMESPACE[0]) }
+    const act = own.status !== 200 && own.status !== 404 ? undefined : combined(request)
     if (!act) return own
     return act({
       own: this.#name,

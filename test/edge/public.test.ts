@@ -45,6 +45,10 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
     expect(namespace).toMatch(/^[0-9a-f]{32}$/)
     expect(key).toBe(`psk_pro.${namespace}`)
     expect((Date.parse(expiresAt) - Date.now()) / 86_400_000).toBeCloseTo(7, 2)
+    const first = await fetch(`/_sandbox/pets?namespace=${namespace}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect([first.status, first.headers.get('x-sandbox-namespace')]).toEqual([200, null])
     expect(await send('POST', '/v1/pets', key, { name: 'Kit', categoryId: 1 })).toMatchObject({ status: 201 })
     expect(
       await send('POST', `/_sandbox/clock?namespace=${namespace}`, key, { advance: '61s' }),
