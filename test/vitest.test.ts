@@ -49,8 +49,8 @@ describe('toHaveReceived', () => {
     expect(await failure(assertion)).toBe(
       `In the namespace w1: Expected exactly 1 request with operationId createPet, body {"name":"Kit"}; found 0.
 the nearest requests:
-  2026-11-19T12:00:00.000Z req_000001 POST /v1/pets 201 [w1] (psk_pro pro w1) {"name":"Kat","categoryId":2}
-  2026-11-19T12:00:00.000Z req_000002 GET /v1/pets?limit=1 200 [w1] (psk_free free w1)`,
+  2026-11-19T12:00:00.000Z req_000001 POST /v1/pets 201 [w1] (psk_pro pro) {"name":"Kat","categoryId":2}
+  2026-11-19T12:00:00.000Z req_000002 GET /v1/pets?limit=1 200 [w1] (psk_free free)`,
     )
   })
 
@@ -205,7 +205,7 @@ describe('toHaveBackedOff', () => {
     await sandbox.namespace('w1').faults.add({ effect: { status: 429, retryAfter: 9 }, times: 1 })
     await call('/v1/pets', key)
     await call('/v1/pets', key)
-    expect(await failure(expect(world).toHaveBackedOff())).toMatch(/\(… free w1\): retried 9\.0 s before/)
+    expect(await failure(expect(world).toHaveBackedOff())).toMatch(/\(… free\): retried 9\.0 s before/)
     expect(await failure(expect(world).toHaveBackedOff())).not.toContain('my-own')
   })
 })

@@ -150,9 +150,9 @@ function findingLines(exchange: Exchange, finding: Finding): string[] {
   return findingTexts(finding, operationId, head.why).map((text) => `${request}: ${secrets.mask(text)}`)
 }
 
-/** A name for the key of a request: masked, and different for different keys. */
-export const keyText = ({ key, plan, namespace }: JournalEntry): string =>
-  [key ?? 'no key', plan, namespace === 'default' ? '' : namespace].filter(Boolean).join(' ')
+/** A name for the key of a request: masked, and different for different keys of its namespace. */
+export const keyText = ({ key, plan }: JournalEntry): string =>
+  [key ?? 'no key', plan].filter(Boolean).join(' ')
 
 /** `2026-11-19T12:34:56.000Z req_000001 GET /v1/pets 200`. */
 export function requestLine({ at, id, namespace, method, path, query, status }: EntryHead): string {
@@ -177,8 +177,8 @@ function backoffOf(exchanges: readonly Exchange[]): string[] {
   return [...grouped(exchanges, ({ key = '' }) => key).values()].flatMap((own) => {
     const entries = own.map(entryOf)
     const [first] = entries
-    return first
-      ? analyseBackoff(entries).pauses.map((pauses) => `${keyText(first)} ${pausesInWords(pauses)}`)
-      : []
+    if (!first) return []
+    const name = `${keyText(first)}${first.namespace === 'default' ? '' : ` ${first.namespace}`}`
+    return analyseBackoff(entries).pauses.map((pauses) => `${name} ${pausesInWords(pauses)}`)
   })
 }

@@ -149,12 +149,12 @@ describe('for any exchanges', () => {
   })
 })
 
-it('a request and its key are one line each, with the namespace unless it is default', () => {
+it('a request and its key are one line each; that of a request has the namespace unless it is default', () => {
   const elsewhere = entryOf(exchange({ namespace: 'w1', query: 'limit=1' }))
   expect(requestLine(elsewhere)).toBe(`${AT} req_000001 GET /v1/pets?limit=1 200 [w1]`)
   const unknown = entryOf(exchange({ key: undefined, plan: undefined }))
   expect([elsewhere, entryOf(exchange()), unknown].map(keyText)).toEqual([
-    'psk_free free w1',
+    'psk_free free',
     'psk_free free',
     'no key',
   ])
