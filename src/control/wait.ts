@@ -5,6 +5,7 @@ import type {
   Times,
   VerificationFailure,
 } from '../contract/generated/control.types.d.ts'
+import { plural } from '../text/plural.ts'
 import { parseDuration } from '../time/duration.ts'
 import { MINUTE } from '../time/instant.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -233,11 +234,10 @@ function resultOf(times: Times, least: number, most: number): 'holds' | 'fails' 
 }
 
 function unsure(gone: number, cut: number): string {
-  const reasons = [
-    ...(gone > 0 ? [`${gone} older entries of the journal are gone`] : []),
-    ...(cut > 0 ? [`${cut} bodies were cut at 16 KiB`] : []),
-  ]
-  return `The number is not certain: ${reasons.join(' and ')}. Reset the part requests before the requests that you verify.`
+  const older = plural(gone, 'older entry of the journal is gone', 'older entries of the journal are gone')
+  const bodies = plural(cut, 'body was cut at 16 KiB', 'bodies were cut at 16 KiB')
+  const reasons = [gone > 0 && older, cut > 0 && bodies].filter(Boolean).join(' and ')
+  return `The number is not certain: ${reasons}. ${gone > 0 ? 'Reset the part requests before the requests that you verify' : 'Leave body out of the match'}.`
 }
 
 /** `exactly 1 request`, `at least 1 and at most 3 requests`. */

@@ -3,13 +3,9 @@ import { plural } from '../text/plural.ts'
 import { escapeCommands } from '../text/workflow-commands.ts'
 import { iso } from '../time/instant.ts'
 import { exchangeLine, jsonLine } from '../views/exchange-line.ts'
-import { wrapLine } from '../views/wrap.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { World } from '../world/world.ts'
 import { coloursFor } from './paint.ts'
-
-/** Aligns notes with the column of the method. */
-const INDENT = 13
 
 export type LogStyle = 'pretty' | 'json' | 'silent'
 
@@ -35,8 +31,8 @@ export function createLog(style: LogStyle, name: 'stdout' | 'stderr' = 'stdout')
     `… ${plural(dropped, 'line')} dropped: ${name} was not read fast enough`
   const write = bounded(stream, droppedLine)
   return {
-    exchange: (exchange) =>
-      write(() => wrapLine(exchangeLine(exchange, paint, stream.columns), stream.columns, INDENT)),
+    // Some terminals report 0 columns.
+    exchange: (exchange) => write(() => exchangeLine(exchange, paint, stream.columns || undefined)),
     change: (world, changed) => write(() => paint.dim(changeLine(world, changed, Date.now()))),
   }
 }

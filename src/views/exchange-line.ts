@@ -6,8 +6,9 @@ import type { Exchange } from '../world/traffic/exchange.ts'
 import { type EntryHead, entryHead, notesAbout } from '../world/traffic/journal-entry.ts'
 import { fieldValue } from '../world/traffic/message.ts'
 import type { Colours } from './colours.ts'
+import { wrapLine } from './wrap.ts'
 
-/** One exchange in one line for people. `columns`: of the terminal. */
+/** One exchange in one line for people, wrapped in a terminal of fewer `columns`. */
 export function exchangeLine(exchange: Exchange, paint: Colours, columns?: number): string {
   const { key, plan = null, path, query } = exchange
   const { mask } = exchange.secrets
@@ -46,7 +47,8 @@ export function entryLine(
     paint.dim(`${ms} ms`.padStart(7)),
   ]
   const text = `${parts.join(' ')}${where}${notes === '' ? '' : `  ${paint.warn(printable(notes))}`}`
-  return columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text
+  // Further lines begin in the column of the method.
+  return wrapLine(columns < NARROW ? text.replaceAll(/ {2,}/g, ' ') : text, columns, 13)
 }
 
 /** With fewer columns, nothing is aligned. */

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
-import { changeLine } from '../../src/node/log.ts'
+import { expect, it, vi } from 'vitest'
+import { changeLine, createLog } from '../../src/node/log.ts'
 import { Worlds } from '../../src/world/worlds.ts'
+import { exchange } from '../support/exchange.ts'
 
 const REAL = Date.parse('2026-11-19T12:34:56.789Z')
 
@@ -18,4 +19,18 @@ it('a control call is one line with the time of its namespace and the new state'
   expect(changeLine(world, ['clock'], REAL + 5000)).toBe(
     '00:00:00.000 control clock 1970-01-01T00:00:00.000Z frozen [w1]',
   )
+})
+
+it.each([0, undefined])('a request is one line in a terminal that reports %s columns', (columns) => {
+  const original = Object.getOwnPropertyDescriptor(process.stderr, 'columns')
+  Object.defineProperty(process.stderr, 'columns', { value: columns, configurable: true })
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    createLog('pretty', 'stderr').exchange(exchange({}))
+    expect(write.mock.calls.flat()).toEqual([expect.stringMatching(/^[^\n]* GET {5}[^\n]* {10}[^\n]*\n$/)])
+  } finally {
+    write.mockRestore()
+    if (original) Object.defineProperty(process.stderr, 'columns', original)
+    else Reflect.deleteProperty(process.stderr, 'columns')
+  }
 })

@@ -13,7 +13,6 @@ import { shorten } from '../../text/shorten.ts'
 import { isOfStatus, statusWord } from '../../text/status-word.ts'
 import { entryLine } from '../../views/exchange-line.ts'
 import { reportText } from '../../views/report-text.ts'
-import { wrapLine } from '../../views/wrap.ts'
 import { notesOf } from '../../world/traffic/journal-entry.ts'
 import { sumReports } from '../../world/traffic/tally.ts'
 import type { Given, Io } from '../command.ts'
@@ -149,7 +148,7 @@ async function follow(
       const remaining = entry.response.headers['x-ratelimit-remaining']
       const left = remaining === undefined ? undefined : Number(remaining)
       const line = entryLine(entry, notesOf(entry), left, io.paint, io.columns)
-      io.out(`${json ? printableJson(data) : wrapLine(line, io.columns, 4)}\n`)
+      io.out(`${json ? printableJson(data) : line}\n`)
     }
     io.talk('The sandbox has ended.\n')
   } catch (error) {
