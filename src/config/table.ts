@@ -136,7 +136,7 @@ export const OPTIONS: {
     summary:
       'memory limit for pets, keys and fault rules of all namespaces, and for snapshots in memory, such as 256MiB or 1GiB',
     default: '256MiB',
-    schema: { type: 'string', examples: ['256MiB', '1GiB'] },
+    schema: { type: ['string', 'integer'], minimum: 0, examples: ['256MiB', '1GiB'] },
     read: read.readSize,
   },
   expire: {

@@ -31,8 +31,13 @@ describe('the JSON Schema of the configuration file', () => {
     expect(validate(configuration), JSON.stringify(validate.errors)).toBe(true)
   })
 
+  it.each(['256MiB', '1048576', 1048576])('accepts the size %j', (maxState) => {
+    expect(validate({ maxState }), JSON.stringify(validate.errors)).toBe(true)
+  })
+
   it.each([
     [{ prot: 1 }],
+    [{ maxState: 1.5 }],
     [{ config: 'x' }],
     [{ listen: false }],
     [{ port: 65536 }],
