@@ -457,7 +457,7 @@ export class Past {
     // The limits of the history explain only why an older point is gone.
     const isNew = isAfter(id, this.ended)
     const why = this.gone && !isNew ? `, because ${GONE_WORDS[this.gone]}` : ''
-    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}. List the points with petstore-sandbox history or GET /_sandbox/history${isNew ? '; a request is one once it is answered' : ''}.`
+    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}. List the points with petstore-sandbox history or GET /_sandbox/history${isNew && id.startsWith('req_') ? '; a request is listed once it is answered' : ''}.`
   }
 }
 

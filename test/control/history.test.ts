@@ -260,7 +260,9 @@ describe('time travel', () => {
     const gone = await call('POST', '/rewind', { to: 'req_000009' })
     expect(gone.status).toBe(404)
     expect(gone.body.message).toContain('The oldest point is req_000001')
-    expect(gone.body.message).toContain('a request is one once it is answered')
+    expect(gone.body.message).toMatch(/; a request is listed once it is answered\.$/)
+    const noCall = await call('POST', '/rewind', { to: 'ctl_000009' })
+    expect(noCall.body.message).toMatch(/ or GET \/_sandbox\/history\.$/)
     expect(await historyOf(sandbox)).toMatchObject([
       { id: 'req_000001', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets 200' },
       { id: 'req_000002', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets 200' },

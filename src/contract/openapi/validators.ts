@@ -213,7 +213,9 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   const { type, enum: values, minimum, maximum, int64, description }: Record<string, unknown> = parentSchema
   if (isUnion(error)) return alternatives(error, found)
   const isForm = ['pattern', 'not'].includes(keyword) || (params.type === 'string' && parentSchema.pattern)
-  if (isForm && typeof description === 'string') return `be ${lowerFirst(description)}`
+  // What follows a semicolon is not part of the form.
+  if (isForm && typeof description === 'string')
+    return `be ${description.charAt(0).toLowerCase()}${description.slice(1).replace(/(;.*|\.)$/s, '')}`
   if (keyword === 'not') return `not ${formOf(schema as SchemaObject)}`
   if (keyword === 'required') return `have ${[schema].flat().join(' and ')}`
   if (Array.isArray(values))
@@ -311,5 +313,3 @@ const boundText = (bound: unknown): string =>
 
 const noun = (type: unknown): string =>
   type === 'null' ? type : `${/^[aeiou]/.test(String(type)) ? 'an' : 'a'} ${type}`
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '')
