@@ -93,7 +93,7 @@ the nearest requests:
       () => expect(sandbox).toHaveReceived(match),
       () => expect(sandbox).not.toHaveReceived(match),
     ]) {
-      expect(await failure(assertion())).toContain('1 older entries of the journal are gone')
+      expect(await failure(assertion())).toContain('1 older entry of the journal is gone')
     }
   })
 
