@@ -153,7 +153,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   inspector: 8013,
   matchers: 117,
   mcp: 612,
-  node: 4133,
+  node: 4129,
   past: 1929,
   playwright: 124,
   prism: 784,
