@@ -147,7 +147,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   compose: 1329,
   config: 909,
   contract: 4696,
-  control: 3373,
+  control: 3372,
   edge: 1168,
   fixtures: 800,
   inspector: 8013,

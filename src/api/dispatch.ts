@@ -22,8 +22,7 @@ export interface DispatchDeps extends OperationDeps {
 /** Answers an admitted request: with the error of its route, or by its operation. */
 export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
   const operation = routed(call, deps)
-  const handler = handlerOf(operation)
-  if (!handler) return mocked(call, operation, deps)
+  const handler = handlerOf(operation) ?? mocked
   return handler(call, operation, deps)
 }
 

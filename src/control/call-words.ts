@@ -1,5 +1,6 @@
 import type { ClockTurn, FaultInput, HoldUntil } from '../contract/generated/control.types.d.ts'
 import { inThousands } from '../text/in-thousands.ts'
+import { plural } from '../text/plural.ts'
 import type { OperationContext, OperationId } from './operation.ts'
 
 export type { OperationId }
@@ -30,16 +31,16 @@ const WORDS: { readonly [Id in OperationId]?: Describe<Id> } = {
   },
   resetClock: () => ({ what: 'clock to real time', line: ['clock', 'reset'] }),
   seed: ({ body }) => {
-    const verb = body.mode === 'append' ? 'added' : 'seeded'
-    const add = body.mode === 'append' ? ['--add'] : []
+    const [verb, ...add] = body.mode === 'append' ? ['added', '--add'] : ['seeded']
     if ('fixture' in body) return { what: `${verb} ${body.fixture}`, line: ['seed', body.fixture, ...add] }
-    if ('pets' in body) return { what: `${verb} ${petsText(body.pets?.length ?? 0)}` }
+    if ('pets' in body) return { what: `${verb} ${plural(body.pets?.length ?? 0, 'pet')}` }
     // The page shows the line of a form that is not filled in yet.
     const count = body.count === undefined ? [] : ['--count', String(body.count)]
     const seed = body.seed === undefined ? [] : ['--seed', String(body.seed)]
     const shares = Object.entries(body.status ?? {}).map((share) => share.join('='))
     const status = shares.length === 0 ? [] : ['--status', shares.join(',')]
-    return { what: `${verb} ${petsText(body.count)}`, line: ['seed', ...count, ...seed, ...status, ...add] }
+    const what = `${verb} ${plural(body.count, 'pet')}`
+    return { what, line: ['seed', ...count, ...seed, ...status, ...add] }
   },
   reset: ({ body }) => {
     const only = body?.only ?? []
@@ -114,8 +115,6 @@ function clockLine({ advance, set, frozen }: ClockTurn): readonly string[] | und
   if (moved === undefined) return ['clock', frozen ? 'freeze' : 'resume']
   return frozen === undefined ? ['clock', advance === undefined ? 'set' : 'advance', moved] : undefined
 }
-
-const petsText = (count: number): string => (count === 1 ? '1 pet' : `${inThousands(count)} pets`)
 
 /** `createPet of psk_free reset, carried out`: what a fault rule does to which requests. */
 export function ruleWords(

@@ -5,7 +5,7 @@ import { decodeUtf8, textOf, withoutMark } from '../../text/utf8.ts'
 import { SECOND } from '../../time/instant.ts'
 import { readBody } from '../../web/fetch.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
-import { FORWARD_LIMIT, TOO_LARGE } from '../proxy/forward.ts'
+import { FORWARD_LIMIT, FORWARD_TIMEOUT, TOO_LARGE } from '../proxy/forward.ts'
 import {
   httpDateOf,
   type Identity,
@@ -45,9 +45,6 @@ export class NoResponse extends Error {
   }
 }
 
-/** The time limit of one response, in milliseconds. */
-const TIMEOUT = 30_000
-
 const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } as const
 
 /** A key that was never issued. */
@@ -70,7 +67,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
       },
       ...(sent.body !== undefined && { body: sent.body }),
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(FORWARD_TIMEOUT)]),
     })
     const read = response.body ? await readBody(response.body, FORWARD_LIMIT) : {}
     if (read.tooLarge) throw new Error(TOO_LARGE)
@@ -82,8 +79,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
     const headers = [...response.headers].flatMap(([name, value]) => [name, value.trim()])
     const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
     const { status } = response
-    const operationId = operation?.id
-    return { sent, operationId, request, status, headers, body, json, at, secret: key }
+    return { sent, operationId: operation?.id, request, status, headers, body, json, at, secret: key }
   } catch (error) {
     throw new NoResponse(request, reasonOf(error))
   }
@@ -91,7 +87,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
 
 function reasonOf(error: unknown): string {
   const { name, message, cause }: Error & { cause?: { code?: string; message?: string } } = Object(error)
-  if (name === 'TimeoutError') return `no response within ${TIMEOUT / 1000} s`
+  if (name === 'TimeoutError') return `no response within ${FORWARD_TIMEOUT / SECOND} s`
   return reasonFor(cause?.code, (cause?.message ?? message).replace(/\.$/, ''))
 }
 
