@@ -27,6 +27,17 @@ describe('help and version', () => {
     expect((await here(`help ${name}`)).out).toBe(out)
   })
 
+  it('the default of --log is that of the command', async () => {
+    const shown = async (name: string) =>
+      /--log <form>[^(]*\(default:\s+(\w+)/.exec((await here(`${name} --help`)).out)?.[1]
+    expect(await Promise.all(['start', 'proxy', 'exec', 'replay'].map(shown))).toEqual([
+      'pretty',
+      'pretty',
+      'silent',
+      'silent',
+    ])
+  })
+
   it('has the same text in each spelling of help', async () => {
     const { out: all } = await here('--help')
     for (const line of ['help', 'help --help', 'help help']) expect((await here(line)).out).toBe(all)

@@ -41,7 +41,7 @@ const TAKES = {
   '--yes': 'with --against: allow a service on another machine',
   ...startTakes(
     ['port', 'host', 'log', 'readyFile', 'controlToken'],
-    { port: 'exit after the replay' },
+    { port: 'exit after the replay', log: 'silent' },
     { port: 'after the replay, serve the sandbox on this port; 0 = any free port' },
   ),
 }
