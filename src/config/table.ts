@@ -141,7 +141,7 @@ export const OPTIONS: {
   },
   expire: {
     flags: '--expire <duration>',
-    summary: 'drop unused namespaces after this time, such as 7d; default always stays',
+    summary: 'drop namespaces that are not used for this time, such as 7d; the namespace default stays',
     schema: { type: 'string', examples: ['7d', '12h'] },
     read: read.readExpiry,
   },

@@ -194,7 +194,7 @@ export const holds = group(
     }),
     release: remote({
       summary: 'release a held request',
-      takes: { '<id>': 'id of the held request' },
+      takes: { '<id>': 'id of the hold, such as hold_1' },
       call: (client, { id }) => client.call('POST', '/holds/{id}/release', { path: { id } }),
       output: (_, { given }) => `Released ${given.id}.\n`,
     }),

@@ -33,7 +33,7 @@ const TAKES = {
   '--key <key>': { summary: 'only those with this API key', read: readText },
   '--limit <count>': 'only the last ones',
   '--before <request>': 'only those before this request',
-  '--search <text>': 'only those that contain this text in path, test, reason, headers or bodies',
+  '--search <text>': 'only those that contain this text, such as in the path, a header or a body',
   '--resend <request>': {
     summary: 'send this request again, with its key',
     read: readText,
