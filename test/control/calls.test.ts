@@ -1,8 +1,7 @@
-import fs from 'node:fs'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox } from '../../src/compose/sandbox.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { apiOf, controlOf } from './client.ts'
+import { apiOf, controlOf, failing } from './client.ts'
 
 async function open() {
   const sandbox = await createSandbox({ listen: false, db: `${temporaryFolder()}/db.json` })
@@ -13,14 +12,6 @@ async function open() {
   expect((await create('Kit')).status).toBe(201)
   await sandbox.snapshots.save('base')
   return { sandbox, call, create }
-}
-
-function failing(name: 'writeSync' | 'rmSync') {
-  const mock = vi.spyOn(fs, name).mockImplementation(() => {
-    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-  })
-  onTestFinished(() => mock.mockRestore())
-  return mock
 }
 
 describe('a call in the same turn as a change that cannot be stored', () => {

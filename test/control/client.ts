@@ -1,5 +1,6 @@
+import fs from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, vi } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import document from '../../src/contract/generated/control.json' with { type: 'json' }
 import { Contract } from '../../src/contract/openapi/contract.ts'
@@ -17,6 +18,15 @@ export interface Answer {
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the members that it reads
   readonly body: any
+}
+
+/** A function of the file system that fails until the test ends, or the mock is restored. */
+export function failing(name: 'writeSync' | 'rmSync') {
+  const mock = vi.spyOn(fs, name).mockImplementation(() => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  })
+  onTestFinished(() => mock.mockRestore())
+  return mock
 }
 
 export type Call = (method: string, path: string, body?: unknown, headers?: HeadersInit) => Promise<Answer>

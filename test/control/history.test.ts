@@ -1,4 +1,3 @@
-import fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openCore } from '../../src/compose/core.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
@@ -7,7 +6,7 @@ import { KEPT_BYTES } from '../../src/world/budget.ts'
 import { Pets } from '../../src/world/pets/collection.ts'
 import { asAfterCrash } from '../node/store/folder.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { controlOf } from './client.ts'
+import { controlOf, failing } from './client.ts'
 
 const START = Date.UTC(2026, 10, 21, 12)
 
@@ -619,9 +618,7 @@ describe('time travel', () => {
     const folder = temporaryFolder()
     await using sandbox = await begin({ db: `${folder}/db.json` })
     await post(sandbox, 'Kit')
-    const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
-      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-    })
+    const write = failing('writeSync')
     expect((await post(sandbox, 'Rex')).status).toBe(503)
     write.mockRestore()
     const failed = await stateOf(sandbox)
@@ -636,9 +633,7 @@ describe('time travel', () => {
     await using sandbox = await begin({ db: `${temporaryFolder()}/db.json`, freeze: true })
     await post(sandbox, 'Kit')
     const before = await stateOf(sandbox)
-    const write = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
-      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-    })
+    const write = failing('writeSync')
     const drop = { method: 'DELETE', path: '/_sandbox/namespaces/default' }
     expect(await send(sandbox, drop)).toMatch(/^503/)
     write.mockRestore()

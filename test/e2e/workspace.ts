@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { npm } from '../compat/npm.ts'
 import { environmentWithout } from '../support/program.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -53,11 +54,6 @@ export function createWorkspace(): Workspace {
     run,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-}
-
-function npm(args: readonly string[], cwd: string): void {
-  const { status, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${stderr}`)
 }
 
 /** Links a package and its programs to where npm would install them. */

@@ -1,3 +1,7 @@
+/** Percent-encodes every character, also those that need not be encoded. */
+export const everyCharacter = (text: string): string =>
+  text.replaceAll(/./gs, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`)
+
 /** Whether a text contains the key: as it is, percent-encoded, escaped as in JSON, or in Base64, up to five times. */
 export function hasKey(text: string, key: string): boolean {
   const views = [text]

@@ -7,12 +7,10 @@ import { createRunRecorder } from '../../src/views/report/run-recorder.ts'
 import { runSummaryMarkdown, runSummarySuite } from '../../src/views/run-summary.ts'
 import { GATE_NAMES } from '../../src/world/traffic/gates.ts'
 import { startCollector } from '../support/collector.ts'
-import { hasKey } from '../support/has-key.ts'
+import { everyCharacter, hasKey } from '../support/has-key.ts'
 
 const FOREIGN = 'tok-9f8e7d6c5b4a39281706'
 
-const encoded = (text: string) =>
-  text.replaceAll(/./gs, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`)
 const post = (body: BodyInit) => ({ method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
 const pet = (members: object) => post(JSON.stringify({ name: 'Rex', categoryId: 1, ...members }))
 
@@ -22,10 +20,11 @@ const ENCODINGS: Readonly<Record<string, (secret: string) => string>> = {
   plain: (secret) => secret,
   'in other letters': (secret) => secret.toUpperCase(),
   'in Base64': (secret) => btoa(secret),
-  'percent-encoded once': encoded,
-  'percent-encoded twice': (secret) => encodeURIComponent(encoded(secret)),
-  'percent-encoded three times': (secret) => encodeURIComponent(encodeURIComponent(encoded(secret))),
-  'percent-encoded four times': (secret) => encoded(encoded(encoded(encoded(secret)))),
+  'percent-encoded once': everyCharacter,
+  'percent-encoded twice': (secret) => encodeURIComponent(everyCharacter(secret)),
+  'percent-encoded three times': (secret) => encodeURIComponent(encodeURIComponent(everyCharacter(secret))),
+  'percent-encoded four times': (secret) =>
+    everyCharacter(everyCharacter(everyCharacter(everyCharacter(secret)))),
 }
 
 const textOf = (type: string, body: string) => ({ method: 'POST', body, headers: { 'Content-Type': type } })
@@ -56,10 +55,10 @@ const FORMS: Readonly<Record<string, Form>> = {
   'the name of a parameter': (secret) => [`/pets?${secret}=1`],
   'the name of a parameter in other letters': (secret) => [`/pets?${secret.toUpperCase()}=1`],
   'a parameter named api_key': (secret) => [`/pets?api_key=${secret}`],
-  'a parameter, percent-encoded twice': (secret) => [`/pets?a=${encodeURIComponent(encoded(secret))}`],
+  'a parameter, percent-encoded twice': (secret) => [`/pets?a=${encodeURIComponent(everyCharacter(secret))}`],
   'a parameter in Base64': (secret) => [`/pets?state=${btoa(`x:${secret}`)}`],
   'a path': (secret) => [`/pets/${secret}`],
-  'a path, percent-encoded twice': (secret) => [`/nowhere/${encodeURIComponent(encoded(secret))}`],
+  'a path, percent-encoded twice': (secret) => [`/nowhere/${encodeURIComponent(everyCharacter(secret))}`],
   'a header field': (secret) => ['/pets', { headers: { 'X-Trace': `a ${secret} b` } }],
   'a header field that is a credential': (secret) => ['/pets', { headers: { 'X-Api-Key': secret } }],
   Basic: (secret) => ['/pets', { headers: { Authorization: `Basic ${btoa(`user:${secret}`)}` } }],

@@ -6,7 +6,7 @@ import { Budget, KEPT_BYTES } from '../../../src/world/budget.ts'
 import { BUILT_IN_KEYS } from '../../../src/world/keys/built-in-keys.ts'
 import { Keyring } from '../../../src/world/keys/key.ts'
 import { maskWords, Secrets } from '../../../src/world/keys/secrets.ts'
-import { hasKey } from '../../support/has-key.ts'
+import { everyCharacter, hasKey } from '../../support/has-key.ts'
 
 const known = (...keys: string[]) => {
   const secrets = new Secrets()
@@ -15,8 +15,6 @@ const known = (...keys: string[]) => {
 }
 
 const twice = (text: string) => encodeURIComponent(encodeURIComponent(text))
-const everyCharacter = (text: string) =>
-  text.replaceAll(/./gs, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
 const KEY = 'team-secret-0001'
 const ISSUED = 'psk_pro_A1b2C3d4'
