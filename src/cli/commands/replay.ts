@@ -50,7 +50,7 @@ type Flags = Given<typeof TAKES>
 
 export const replay = command({
   takes: TAKES,
-  notes: [ENVIRONMENT, 'replay takes the port from its flag only; without --port, the ready file too.'],
+  notes: [ENVIRONMENT, 'replay takes the port from its flag only, and without --port also the ready file.'],
   examples: [
     'replay run.jsonl.gz',
     'replay run.jsonl.gz --until req_000007 --port 4010',
