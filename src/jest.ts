@@ -2,10 +2,6 @@ import { matchers, type SandboxMatchers } from './matchers/matchers.ts'
 
 export { matchers }
 
-interface Extensible {
-  readonly expect?: { extend(more: typeof matchers): void }
-}
-
 declare global {
   namespace jest {
     // With the types of @types/jest.
@@ -19,4 +15,4 @@ declare module 'expect' {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends SandboxMatchers {}
 }
 // With `injectGlobals: false` in Jest, the test itself calls expect.extend(matchers).
-;(globalThis as Extensible).expect?.extend(matchers)
+;(globalThis as { expect?: { extend(more: typeof matchers): void } }).expect?.extend(matchers)

@@ -8,7 +8,7 @@ import { splitToken } from '../world/keys/bearer-token.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import { fieldValue, isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import { inNamespace, sumReports } from '../world/traffic/tally.ts'
-import { urlOf } from './route.ts'
+import { urlOfTarget } from './route.ts'
 import type { WorldAnswer } from './runtime.ts'
 
 /** The limits of worlds that a call reads, of worlds that it asks at once, and of requests that it lists. */
@@ -35,7 +35,7 @@ type Combined = (asked: Asked) => Promise<Reply>
 /** Combines the answers of several worlds to a call; undefined if the called world answers alone. */
 export function combined({ method, target, headers }: Request): Combined | undefined {
   if (!isRead({ method }) || !target.startsWith(CONTROL_PATH)) return undefined
-  const { pathname, searchParams } = urlOf(target)
+  const { pathname, searchParams } = urlOfTarget(target)
   const path = pathname.slice(CONTROL_PATH.length)
   if (path === '/namespaces') return list
   if (searchParams.get('namespace') === '*') {

@@ -13,7 +13,7 @@ type Head = Pick<Request, 'method' | 'target' | 'headers'>
 
 /** The world that answers a request; `default` refuses an invalid name. `isPublic`: each user sees only one world. */
 export function worldOf({ method, target, headers }: Head, isPublic = false): string {
-  const url = urlOf(target)
+  const url = urlOfTarget(target)
   const isControl = isControlTarget(target)
   // Only `default` has the list of all names.
   if (!isPublic && method === 'GET' && pathOf(target) === `${CONTROL_PATH}/namespaces`)
@@ -27,7 +27,7 @@ export function worldOf({ method, target, headers }: Head, isPublic = false): st
 
 /** The namespace that a control call drops if it is accepted. */
 export const droppedBy = ({ method, target }: Pick<Head, 'method' | 'target'>): string | undefined =>
-  method === 'DELETE' && isControlTarget(target) ? named(urlOf(target)) : undefined
+  method === 'DELETE' && isControlTarget(target) ? named(urlOfTarget(target)) : undefined
 
 /** Whether a control call forks its namespace. */
 export const isFork = ({ target }: Pick<Head, 'target'>): boolean => pathOf(target) === `${CONTROL_PATH}/fork`
@@ -39,8 +39,9 @@ export const isResend = ({ target }: Pick<Head, 'target'>): boolean =>
 /** The namespace in the body of a fork or a resend; undefined if there is none, or the body is invalid. */
 export function namespaceIn(body: Uint8Array | undefined): string | undefined {
   try {
-    const sent: { into?: unknown; edits?: Edits } = JSON.parse(decodeUtf8(body ?? new Uint8Array()))
-    const { into, edits } = sent
+    const { into, edits }: { into?: unknown; edits?: { headers?: Record<string, string> } } = JSON.parse(
+      decodeUtf8(body ?? new Uint8Array()),
+    )
     const { authorization } = Object.fromEntries(new Headers(edits?.headers ?? {}))
     if (authorization !== undefined) return namespaceNamed(['authorization', authorization])
     return typeof into === 'string' ? into : undefined
@@ -49,13 +50,9 @@ export function namespaceIn(body: Uint8Array | undefined): string | undefined {
   }
 }
 
-interface Edits {
-  readonly headers?: Readonly<Record<string, string>>
-}
-
 /** The refusal of a call that a Durable Object cannot answer; undefined if it can. */
 export function refusalOf(request: Pick<Request, 'method' | 'target'>): ApiError | undefined {
-  const { pathname, searchParams } = urlOf(request.target)
+  const { pathname, searchParams } = urlOfTarget(request.target)
   if (!isRead(request) || searchParams.get('namespace') !== '*') return undefined
   const isByTest = pathname === `${CONTROL_PATH}/report` && searchParams.has('by')
   return isByTest || pathname === `${CONTROL_PATH}/events`
@@ -75,6 +72,6 @@ function named({ pathname }: URL): string | undefined {
   return given === undefined ? undefined : decoded(given)
 }
 
-const pathOf = (target: string): string => urlOf(target).pathname
+const pathOf = (target: string): string => urlOfTarget(target).pathname
 
-export const urlOf = (target: string): URL => new URL(target, 'http://localhost')
+export const urlOfTarget = (target: string): URL => new URL(target, 'http://localhost')

@@ -16,7 +16,7 @@ export interface Counted {
 
 /** The limit of requests that the page keeps, and that of the journal. */
 const REMEMBERED = 2000
-export const JOURNALED = 1000
+const JOURNALED = 1000
 
 /** By name, in the order of the history. */
 let all = new Map<string, HistoryEvent>()
