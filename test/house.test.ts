@@ -140,8 +140,8 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 452,
-  api: 1813,
+  '*.ts': 448,
+  api: 1812,
   cli: 3809,
   client: 645,
   compose: 1329,
@@ -159,7 +159,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 782,
   text: 251,
   time: 512,
-  tools: 2854,
+  tools: 2850,
   views: 1430,
   vite: 188,
   web: 529,
