@@ -16,9 +16,11 @@ import { errorMessage } from '../text/error.ts'
 export class Exit extends Error {
   override readonly name = 'Exit'
   readonly code: number
-  constructor(code: number, why?: string) {
+  readonly fix: string | undefined
+  constructor(code: number, why?: string, fix?: string) {
     super(why)
     this.code = code
+    this.fix = fix
   }
 }
 

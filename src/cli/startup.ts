@@ -5,6 +5,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { jsonOf } from '../contract/openapi/json.ts'
 import { makeFolder } from '../node/files/make-folder.ts'
 import { CONTROL_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
+import { codeOf, Exit } from './exit-code.ts'
 import { guarded } from './values.ts'
 
 /** A started server: the facts of its ready line and ready file. */
@@ -152,4 +153,13 @@ export function untilStopped(isServer = true): Promise<NodeJS.Signals> {
     process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop)
   })
   return stopped
+}
+
+/** Aborts at the first of these signals, with an Exit for its exit code. */
+export function stopSignal(): AbortSignal {
+  const stopping = new AbortController()
+  const stop = (name: NodeJS.Signals) =>
+    stopping.abort(new Exit(codeOf(name), `${name} stopped the run`, 'Run it again to check the rest'))
+  void untilStopped(false).then(stop)
+  return stopping.signal
 }

@@ -19,20 +19,25 @@ export const wasAndIs = ({ where, was, is }: ReplyDifference): string => `  ${wh
     is:  ${shown(is)}
 `
 
-/** The result of a replay, for people. */
-export function replayText({ commands, compared, difference, notices }: Replay): string {
-  const identical = `${compared === 1 ? 'The response is' : `All ${inThousands(compared)} responses are`} identical.\n`
-  const agreement = compared === 0 ? 'No response was compared.\n' : identical
-  const outcome = difference ? differenceText(difference) : agreement
-  return [...notices, `Replayed ${plural(commands, 'command')}. ${outcome}`].join('\n')
+/** The first difference, or `All 3 responses are identical.`; `is` and `are`: the words for one and for several. */
+export function outcomeText({ compared, difference }: Replay, is: string, are: string): string {
+  if (difference) return differenceText(difference)
+  if (compared === 0) return 'No response was compared.\n'
+  return compared === 1 ? `The response ${is}.\n` : `All ${inThousands(compared)} responses ${are}.\n`
 }
 
-/** The result of a replay as a JUnit suite with one test. */
-export function replaySuite(file: string, { difference }: Replay, at: string): JUnitSuite {
+/** The result of a replay, for people. */
+export function replayText(replay: Replay): string {
+  const outcome = outcomeText(replay, 'is identical', 'are identical')
+  return [...replay.notices, `Replayed ${plural(replay.commands, 'command')}. ${outcome}`].join('\n')
+}
+
+/** The result of a replay as a JUnit suite with one test. `skipped`: why the replay did not reach its end. */
+export function replaySuite(file: string, { difference }: Replay, at: string, skipped?: string): JUnitSuite {
   const failure = difference && {
     message: `${difference.request}: ${difference.where}`,
     details: differenceText(difference),
   }
-  const only = { suite: 'replay', name: file, ...(failure && { failure }) }
+  const only = { suite: 'replay', name: file, ...(failure && { failure }), ...(skipped && { skipped }) }
   return { name: 'petstore-sandbox replay', at, cases: [only] }
 }

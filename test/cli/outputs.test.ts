@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -29,11 +29,11 @@ it('a server that closes each connection at once never makes a command succeed',
   server.close()
 })
 
-describe.skipIf(process.platform === 'win32')('a stopped run of contract writes its reports', () => {
+describe.skipIf(process.platform === 'win32')('a stopped run writes its reports', () => {
   const REPORTED = ['--report', 'junit=a.xml', '--report', 'json=a.json', '--report', 'markdown=a.md']
   const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 
-  it('when it waits for a limit', async () => {
+  it('of contract, when it waits for a limit', async () => {
     await using service = await startFaultyService({ limit: 15, defect: 'envelope' })
     const args = ['contract', service.baseUrl, '--key', KEY, '--allow-writes', ...REPORTED]
     const started = startProgram(args)
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('a stopped run of contract writes 
     expect(read('a.md')).toContain('| skipped | SIGINT stopped the run |')
   })
 
-  it('when the service does not answer', async () => {
+  it('of contract, when the service does not answer', async () => {
     const server = createServer(() => {}).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
@@ -63,9 +63,49 @@ describe.skipIf(process.platform === 'win32')('a stopped run of contract writes 
     expect(JSON.parse(started.output.err)).toMatchObject({
       code: 'failed',
       message: 'SIGTERM stopped the run',
+      fix: 'Run it again to check the rest',
     })
     expect(JSON.parse(started.output.out)).toEqual(JSON.parse(read('a.json')))
     expect(JSON.parse(read('a.json'))).toMatchObject({ requests: 0, unchecked: 'SIGTERM stopped the run' })
+    socket.destroy()
+    server.close()
+  })
+
+  it('of replay --against, when it waits as recorded', async () => {
+    const recorded = await createSandbox({ listen: false, record: join(folder, 'run.jsonl') })
+    for (let i = 0; i < 3; i++)
+      await recorded.fetch('/v1/pets', { headers: { authorization: 'Bearer psk_pro' } })
+    await recorded.close()
+    writeFileSync(join(folder, 'run.jsonl'), read('run.jsonl').replaceAll(/(3,"at":)\d+/g, '$19999999'))
+    await using service = await createSandbox({ port: 0 })
+    const args = ['replay', 'run.jsonl', '--against', service.baseUrl, '--key', 'psk_pro=KEY', '--paced']
+    const started = startProgram([...args, ...REPORTED], { KEY: 'psk_pro' })
+    await new Promise((resolve) => started.child.stderr?.once('data', resolve))
+    started.child.kill('SIGINT')
+    expect(await started.ended).toBe(130)
+    expect(started.output.err).toMatch(/^Waiting .*\npetstore-sandbox: SIGINT stopped the run\n$/)
+    expect(started.output.out).toBe(`1 request has no response: SIGINT stopped the run.
+Sent 2 requests to ${service.baseUrl}. All 2 responses agree with the recording.
+`)
+    expect(JSON.parse(read('a.json'))).toMatchObject({ commands: 2, compared: 2 })
+    expect(read('a.xml')).toContain('<skipped message="SIGINT stopped the run"/>')
+    expect(read('a.md')).toContain('SIGINT stopped the run')
+  })
+
+  it('of replay --against, when the service does not answer', async () => {
+    await (await createSandbox({ listen: false, record: join(folder, 'run.jsonl') })).fetch('/v1/pets')
+    const server = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const args = ['replay', 'run.jsonl', '--against', `http://127.0.0.1:${port}/v1`]
+    const started = startProgram([...args, ...REPORTED])
+    const [socket] = await once(server, 'connection')
+    started.child.kill('SIGTERM')
+    expect(await started.ended).toBe(143)
+    expect(started.output.out).toMatch(
+      /^.*cut off.*\n1 request has no response: SIGTERM stopped the run\.\nSent 0 requests .*\. No response was compared\.\n$/,
+    )
+    expect(read('a.xml')).toContain('<skipped message="SIGTERM stopped the run"/>')
     socket.destroy()
     server.close()
   })

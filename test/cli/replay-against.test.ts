@@ -15,6 +15,7 @@ const at = (name: string) => join(folder, name)
 
 const ENV = { SERVICE_KEY: 'psk_pro', OTHER_KEY: 'psk_free' }
 const KEYS = ['--key', 'psk_pro=SERVICE_KEY']
+const { signal } = new AbortController()
 
 type Api = (method: string, path: string, key?: string, body?: unknown, headers?: object) => Promise<Response>
 
@@ -200,7 +201,7 @@ Sent 5 requests to ${service.baseUrl}. All 4 responses agree with the recording.
         }
       })
       await using service = await createSandbox({ port: 0 })
-      const { difference, compared } = await replayAgainst(file, service.baseUrl, { keys })
+      const { difference, compared } = await replayAgainst(file, service.baseUrl, { keys, signal })
       expect({ seed, difference }).toEqual({ seed, difference: undefined })
       expect(compared).toBeGreaterThan(5)
     }
@@ -216,6 +217,7 @@ Sent 5 requests to ${service.baseUrl}. All 4 responses agree with the recording.
     const waits: string[] = []
     const replayed = (paced: boolean) =>
       replayAgainst(at('slow.jsonl'), service.baseUrl, {
+        signal,
         keys: new Map([['psk_pro', 'psk_pro']]),
         paced,
         until: 3,
@@ -358,6 +360,7 @@ describe('the service of a replay --against', () => {
   it('that never completes its answer causes a timeout', async () => {
     await using service = await serve((_, response) => response.writeHead(200).write('['))
     const replayed = replayAgainst(recording, service.baseUrl, {
+      signal,
       keys: new Map([['psk_pro', 'psk_pro']]),
       timeout: 100,
     })

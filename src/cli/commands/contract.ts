@@ -13,9 +13,9 @@ import {
   conformanceSummary,
 } from '../../views/conformance.ts'
 import { command, type Given, type Io, OVERLAYS } from '../command.ts'
-import { codeOf, Exit, GATE_FAILED } from '../exit-code.ts'
+import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
-import { untilStopped } from '../startup.ts'
+import { stopSignal } from '../startup.ts'
 import { jsonText } from '../values.ts'
 
 const DEFAULT_KEY = 'psk_pro'
@@ -39,10 +39,7 @@ export const contract = command({
   ],
   async run(given, io) {
     checkReports(given.report, io)
-    const stopping = new AbortController()
-    const { signal } = stopping
-    const stop = (name: NodeJS.Signals) => stopping.abort(new Exit(codeOf(name), `${name} stopped the run`))
-    void untilStopped(false).then(stop)
+    const signal = stopSignal()
     const report = await check(given, signal, io)
     io.out(given.json ? jsonText(report, 2) : `\n${conformanceSummary(report, io.paint)}`)
     const hasFailed = report.counts.failed > 0

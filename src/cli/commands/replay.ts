@@ -17,7 +17,7 @@ import { command, type Given, type Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { checkReports, REPORTS, writeReports } from '../report-files.ts'
 import { ENVIRONMENT, pick, startOptions, startTakes } from '../start-options.ts'
-import { endUnread, eventLine, startup, untilStopped } from '../startup.ts'
+import { endUnread, eventLine, startup, stopSignal, untilStopped } from '../startup.ts'
 import { jsonText } from '../values.ts'
 
 /** A recorded key, and the name of the environment variable with the key that replaces it. */
@@ -93,9 +93,15 @@ export const replay = command({
 })
 
 /** Prints the result of a replay and writes its reports. `text`: the result for people. */
-function printReplay(result: Replay, text: string, { file, json, report = [] }: Flags, io: Io): void {
-  const suite = replaySuite(file, result, iso(Date.now()))
-  const hasFailed = result.difference !== undefined
+function printReplay(
+  result: Replay,
+  text: string,
+  { file, json, report = [] }: Flags,
+  io: Io,
+  stopped?: string,
+): void {
+  const suite = replaySuite(file, result, iso(Date.now()), stopped)
+  const hasFailed = result.difference !== undefined || stopped !== undefined
   writeReports(report, { json: result, suite, markdown: markdownCode(text) }, hasFailed, io)
   io.out(json ? jsonText(result) : printableLines(text))
 }
@@ -109,7 +115,9 @@ async function runAgainst(file: string, against: string, flags: Flags, io: Io): 
       `"${against}" is on another machine, and the requests may change its data`,
       'add --yes to allow it',
     )
+  const signal = stopSignal()
   const result = await replayAgainst(file, against, {
+    signal,
     keys: new Map(key.map((flag) => [flag[0], keyIn(flag, io)])),
     until,
     paced,
@@ -117,7 +125,8 @@ async function runAgainst(file: string, against: string, flags: Flags, io: Io): 
       if (milliseconds >= SECOND) io.talk(`Waiting ${formatDuration(milliseconds)}, as recorded\n`)
     },
   })
-  printReplay(result, serviceReplayText(result), flags, io)
+  printReplay(result, serviceReplayText(result), flags, io, signal.reason?.message)
+  signal.throwIfAborted()
   if (result.difference) throw new Exit(GATE_FAILED)
 }
 

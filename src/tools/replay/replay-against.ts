@@ -30,7 +30,9 @@ export interface AgainstOptions extends ReplayOptions {
   readonly paced?: boolean
   /** The time limit of one response, in milliseconds. */
   readonly timeout?: number
-  readonly sleep?: (milliseconds: number) => Promise<unknown>
+  /** When it aborts, nothing more is sent. */
+  readonly signal: AbortSignal
+  readonly sleep?: (ms: number, value: undefined, until: { signal: AbortSignal }) => Promise<unknown>
   readonly onWait?: (milliseconds: number) => void
 }
 
@@ -44,23 +46,25 @@ export async function replayAgainst(
   baseUrl: string,
   options: AgainstOptions,
 ): Promise<ServiceReplay> {
-  const { until, keys, timeout = FORWARD_TIMEOUT } = options
+  const { until, keys, signal, timeout = FORWARD_TIMEOUT } = options
   const service = serviceOf(baseUrl)
   const { recording, notices, isHar } = await readReplayable(file)
   const plan = planRequests(recording, commandsUntil(recording, until), keys)
   refuseUnfit(plan)
   const secrets = new Secrets()
   secrets.add(keys.values())
-  const send = createSend(service, timeout, secrets)
+  const send = createSend(service, signal, timeout, secrets)
   const waitForTurn = createPacing(options)
   const ids = new Map<string, ServiceIds>()
   const found: RecordingDifference[] = []
   let [sent, compared] = [0, 0]
   for (const request of plan.requests) {
-    await waitForTurn(request.command.at)
     const known = ids.get(request.namespace) ?? new ServiceIds()
     ids.set(request.namespace, known)
-    const difference = await compare(request, await send(request, known), known)
+    const turn = waitForTurn(request.command.at)
+    const reply = await turn.then(() => send(request, known)).catch(unlessStopped)
+    if (!reply) break
+    const difference = await compare(request, reply, known)
     sent++
     if (request.isCompared) compared++
     if (difference) found.push(shownDifference(request, difference, secrets))
@@ -75,7 +79,11 @@ export async function replayAgainst(
     differing: found.length,
     ...(first && { difference: first }),
     skipped: plan.skipped,
-    notices: [...(isHar ? [FROM_UNKNOWN] : []), ...notices, ...noticesOf(plan, sent)],
+    notices: [...(isHar ? [FROM_UNKNOWN] : []), ...notices, ...noticesOf(plan, sent, signal)],
+  }
+
+  function unlessStopped(error: unknown): void {
+    if (!signal.aborted) throw error
   }
 }
 
@@ -83,13 +91,13 @@ const FROM_UNKNOWN =
   'A HAR has no state: responses differ if the service has other pets than the one that the browser used.'
 
 /** The returned function waits before a request recorded at `at`, as long as the recording did since the one before. */
-function createPacing({ paced = false, sleep = setTimeout, onWait = () => {} }: AgainstOptions) {
+function createPacing({ paced = false, signal, sleep = setTimeout, onWait = () => {} }: AgainstOptions) {
   let last: { readonly at: number; readonly sentAt: number } | undefined
   return async (at: number): Promise<void> => {
     const pause = paced && last ? last.sentAt + Math.max(0, at - last.at) - performance.now() : 0
     if (pause > 0) {
       onWait(pause)
-      await sleep(Math.min(pause, LONGEST_TIMER))
+      await sleep(Math.min(pause, LONGEST_TIMER), undefined, { signal })
     }
     last = { at, sentAt: performance.now() }
   }
@@ -121,8 +129,8 @@ function refuseUnfit({ requests, unknownKeys }: ServicePlan): void {
 const variableFor = (key: string): string => `SERVICE_${key.replace(/\W/g, '_').toUpperCase()}`
 
 /** Sends requests to this service only: redirects are not followed. */
-function createSend(service: string, timeout: number, secrets: Secrets) {
-  const forward = createForward(service, new AbortController().signal, timeout)
+function createSend(service: string, signal: AbortSignal, timeout: number, secrets: Secrets) {
+  const forward = createForward(service, signal, timeout)
   return async ({ command, path, headers, body }: ReplayedRequest, ids: ServiceIds): Promise<Reply> => {
     const { method } = command.request
     const sentBody = typeof body === 'string' ? Buffer.from(ids.body(body)) : body
@@ -165,7 +173,7 @@ function shownDifference(
   return { ...requestName(n, request, was), where: secrets.mask(difference.where), ...values }
 }
 
-function noticesOf({ requests, changes }: ServicePlan, sent: number): string[] {
+function noticesOf({ requests, changes }: ServicePlan, sent: number, signal: AbortSignal): string[] {
   const namespaces = new Set(requests.map(({ namespace }) => namespace).filter(Boolean)).size
   const left = requests.length - sent
   return [
@@ -173,6 +181,9 @@ function noticesOf({ requests, changes }: ServicePlan, sent: number): string[] {
       `The sandbox was changed by control calls, which are not sent (${changes.join(', ')}): responses that depend on them may differ.`,
     namespaces > 1 &&
       `The requests of ${namespaces} namespaces go to one service, where their pets come together.`,
-    left > 0 && `${plural(left, 'request')} after that response: not sent, since its status differs.`,
+    left > 0 &&
+      (signal.aborted
+        ? `${plural(left, 'request has', 'requests have')} no response: ${signal.reason.message}.`
+        : `${plural(left, 'request')} after that response: not sent, since its status differs.`),
   ].filter((notice) => notice !== false)
 }

@@ -1,9 +1,8 @@
 import type { Replay } from '../../past/difference.ts'
 import { addedFault, faultIn, faultOf, type StatusFault } from '../../past/recorded-faults.ts'
 import type { RecordedCommand, RecordedReply, RecordedRequest, Recording } from '../../past/recording.ts'
-import { inThousands } from '../../text/in-thousands.ts'
 import { plural } from '../../text/plural.ts'
-import { differenceText } from '../../views/replay.ts'
+import { outcomeText } from '../../views/replay.ts'
 import { bearerToken, splitToken } from '../../world/keys/bearer-token.ts'
 import { builtInKey } from '../../world/keys/built-in-keys.ts'
 import { isCredential } from '../../world/keys/named-values.ts'
@@ -179,15 +178,13 @@ function bodyOf(request: RecordedRequest): string | Uint8Array | undefined {
 
 /** The result of a replay against another service, for people. */
 export function serviceReplayText(replay: ServiceReplay): string {
-  const { service, commands, compared, difference, differing, skipped, notices } = replay
+  const { service, commands, differing, skipped, notices } = replay
+  const outcome = outcomeText(replay, 'agrees with the recording', 'agree with the recording')
   const more =
     differing > 1 ? `${plural(differing - 1, 'more response differs', 'more responses differ')}.\n` : ''
-  const outcome = difference
-    ? `${differenceText(difference)}${more}`
-    : `${compared === 1 ? 'The response agrees' : `All ${inThousands(compared)} responses agree`} with the recording.\n`
   return [
     ...notices,
     ...skipped.map(({ reason, requests }) => `${plural(requests, 'request')} skipped: ${SKIPPED[reason]}.`),
-    `Sent ${plural(commands, 'request')} to ${service}. ${outcome}`,
+    `Sent ${plural(commands, 'request')} to ${service}. ${outcome}${more}`,
   ].join('\n')
 }
