@@ -13,7 +13,16 @@ export interface Window {
 export type Outcome =
   | { readonly is: 'counted'; readonly window: Window }
   | { readonly is: 'window'; readonly window: Window }
-  | { readonly is: 'ban'; readonly window: Window; readonly until: number; readonly started: boolean }
+  | Ban
+
+interface Ban {
+  readonly is: 'ban'
+  readonly window: Window
+  readonly until: number
+  readonly started: boolean
+  /** Whether it is the first refusal beyond a limit, which is a 429 (interface, section 8). */
+  readonly isFirst?: boolean
+}
 
 export const TRIGGERS = ['psk_limited', 'psk_day_limited', 'psk_banned']
 
@@ -134,10 +143,11 @@ export class Account {
     const needed = after === 'plan' ? plan.minute : Number(after)
     if (enabled === 'false' || this.refusals.count < needed)
       return { is: 'window', window: this.exhausted(plan, now) }
-    return this.startBan(plan, now)
+    const isFirst = this.refusals.count === 1
+    return { ...this.startBan(plan, now), isFirst }
   }
 
-  private startBan(plan: Plan, now: number): Outcome {
+  private startBan(plan: Plan, now: number): Ban {
     const first = Number(this.decisions['ban.seconds'])
     const isRepeat = this.lastBan !== undefined && now - this.lastBan.end < DAY
     const seconds = Math.min(MAX_BAN, isRepeat ? (this.lastBan?.seconds ?? first) * 2 : first)
@@ -147,7 +157,7 @@ export class Account {
     return this.banned(plan, now, true)
   }
 
-  private banned(plan: Plan, now: number, started: boolean): Outcome {
+  private banned(plan: Plan, now: number, started: boolean): Ban {
     const windows = this.windows(plan, now)
     const isUsedUp = windows.some(({ remaining }) => remaining === 0)
     const window = isUsedUp ? this.exhausted(plan, now) : windows[0]

@@ -74,6 +74,7 @@ export const DEFECTS = {
   'html-429': ['error-shape', 'media-type'],
   'no-retry-after': ['retry-after'],
   'retry-after-too-short': ['exhaust-recovers'],
+  '403-after-429': ['exhaust-recovers'],
   'retry-after-in-milliseconds': ['retry-after'],
   'retry-after-as-timestamp': ['retry-after'],
   'lists-limited-only': ['exhaust-others'],

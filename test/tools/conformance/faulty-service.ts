@@ -37,6 +37,7 @@ export async function startFaultyService(options: FaultyOptions = {}): Promise<F
   const limits = new FaultyLimits(options.limit ?? 90, options.seconds ?? 60, has)
   const requests: string[] = []
   let ahead = options.ahead ?? 0
+  let isBanned = false
   const now = () => Date.now() + ahead
 
   function answer(request: IncomingMessage, body: string): Reply {
@@ -44,9 +45,12 @@ export async function startFaultyService(options: FaultyOptions = {}): Promise<F
     const { pathname, searchParams } = new URL(url, 'http://localhost')
     const refused = refuseKey(request, has, refuse)
     if (refused) return refused
-    const tooMany = has('503-beyond-limit') ? 503 : 429
-    if (!limits.charge(now()) && !(has('lists-limited-only') && pathname !== '/v1/pets'))
+    const tooMany = has('503-beyond-limit') ? 503 : isBanned ? 403 : 429
+    const isFree = has('lists-limited-only') && pathname !== '/v1/pets'
+    if (isBanned || (!limits.charge(now()) && !isFree)) {
+      isBanned = has('403-after-429')
       return { ...refuse(tooMany, 'too many'), ...headersOf(limits.retryAfter(now())) }
+    }
     if (pathname === '/v1/pets' && method === 'GET') return store.list(searchParams)
     if (pathname === '/v1/pets' && method === 'POST') return store.create(body)
     const id = /^\/v1\/pets\/(.+)$/.exec(pathname)?.[1]

@@ -34,32 +34,33 @@ export const EXHAUSTION: readonly Check[] = [
   check('exhaust-others', '7, 8', 'beyond the limit, getPet is 429 too', async (context) => {
     const refusal = await refusalOf(context)
     const answer = await context.sendUnpaced({ send: `GET /pets/${UNKNOWN_ID}` })
-    // The interface does not say with which status a banned key is refused.
-    const isRefused = answer.status === 429 || answer.status === 403
     // The times are rounded to seconds, and a limit may refill in short steps.
-    if (!isRefused && answer.at > refusal.at + (retryAfter(refusal) ?? 0) - 2 * SECOND)
+    if (!isRefused(answer) && answer.at > refusal.at + (retryAfter(refusal) ?? 0) - 2 * SECOND)
       context.skip('Retry-After is too short to show it')
-    context.expect(isRefused, answer, '429 on any operation, until Retry-After has passed')
+    context.expect(isRefused(answer), answer, '429 on any operation, until Retry-After has passed')
   }),
   check('exhaust-recovers', '8', 'when Retry-After has passed, the next request passes', async (context) => {
     const refusal = await refusalOf(context)
     const pause = retryAfter(refusal)
-    if (pause === undefined) return context.skip('the 429 does not say how long to wait')
+    if (pause === undefined) return context.skip(`the ${refusal.status} does not say how long to wait`)
     const end = timestampText((refusal.at + pause) / SECOND)
     if (pause > LONGEST_WAIT)
       return context.skip(`Retry-After is ${pause / SECOND} s, until ${end}: too long to wait`)
     await context.wait(pause, 'to see that the next request passes')
     const answer = await context.sendUnpaced(probe(context))
-    context.expect(answer.status !== 429, answer, `accepted after ${pause / SECOND} s`)
+    context.expect(!isRefused(answer), answer, `accepted after ${pause / SECOND} s`)
   }),
 ]
 
+/** The interface does not say with which status a banned key is refused. */
+const isRefused = ({ status }: ServiceResponse): boolean => status === 429 || status === 403
+
 const exhausted = (context: CheckContext) => context.remember('exhaustion', () => exhaust(context))
 
-/** The last 429 since the quota was used up: a further one may have begun a ban. */
+/** The last refusal since the quota was used up: a further one may have begun a ban. */
 async function refusalOf(context: CheckContext): Promise<ServiceResponse> {
   const { refusal } = await exhausted(context)
-  const last = refusal && context.history.findLast(({ status }) => status === 429)
+  const last = refusal && context.history.findLast(isRefused)
   return last ?? context.skip('there was no 429')
 }
 
