@@ -14,7 +14,7 @@ const REPEATED = 1000
 /**
  * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
  * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. `fetch` of Bun and Deno
- * does so too; curl, Guzzle and Go do so on a used one. Used connections are therefore closed before a fault can act,
+ * does so too; curl, Go, Guzzle and OkHttp do so on a used one. Used connections are therefore closed before a fault can act,
  * which then acts on a new one. A connection that was opened in advance is refused only when a request arrives on it,
  * because a request may already be on its way. `breaks`: whether a wire fault may act on the next request.
  */
@@ -102,7 +102,7 @@ const isFromBrowser = (headers: readonly string[]): boolean =>
 /** Clients whose user agent is another one, or none, are not known to repeat requests. */
 const repeats = (headers: readonly string[]): boolean =>
   isFromBrowser(headers) ||
-  /^(?:curl|Go-http-client|GuzzleHttp)\//.test(fieldValue(headers, 'user-agent') ?? '')
+  /^(?:curl|Go-http-client|GuzzleHttp|okhttp)\//.test(fieldValue(headers, 'user-agent') ?? '')
 
 const MISDIRECTED: Reply = { status: 421, headers: ['Content-Length', '0'], body: undefined }
 

@@ -318,6 +318,7 @@ describe('wire faults, as a client sees them', () => {
     [false, { 'User-Agent': 'curl/7.88.1' }],
     [false, { 'User-Agent': 'Go-http-client/1.1' }],
     [false, { 'User-Agent': 'GuzzleHttp/7' }],
+    [false, { 'User-Agent': 'okhttp/4.12.0' }],
     [true, { 'User-Agent': 'python-requests/2.28.1' }],
     [false, { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'same-origin' }],
     [true, { 'User-Agent': 'node', 'Sec-Fetch-Mode': 'cors' }],
