@@ -209,10 +209,15 @@ const asEnded = ({ path }: LogName): ClosedLog => ({ path, size: fs.statSync(pat
 
 /** Removes an incomplete last line, which a crash leaves, and an empty file. */
 function cutOffEnd({ path, size, lines, isCut }: LogRead, warn: Warn): void {
-  const dropped = 'the last line was cut off, as a crash leaves it. It was dropped'
-  const empty = 'this log was empty. Unless a crash or a full disk left it so, confirmed changes are lost'
-  if (isCut) warn(`${path}: ${dropped}; it had never been confirmed.`)
-  else if (lines.length === 0) warn(`${path}: ${empty}.`)
+  const how = isCut ? 'cut off in its first line' : 'empty'
+  if (lines.length === 0)
+    warn(
+      `${path}: this log was ${how}. Unless a crash or a full disk left it so, confirmed changes are lost.`,
+    )
+  else if (isCut)
+    warn(
+      `${path}: the last line was cut off, as a crash leaves it. It was dropped; it had never been confirmed.`,
+    )
   if (size === 0) fs.rmSync(path)
   else if (isCut) fs.truncateSync(path, size)
 }

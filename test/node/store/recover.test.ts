@@ -88,9 +88,14 @@ test('a newline that an editor added after the cut line does not matter', async 
 
 test('a log with only a part of the first line is ignored', async () => {
   const { folder, file, log } = await crashed()
-  fs.writeFileSync(log, '{"seq":3,"name')
-  expect((await found(file)).get('default')?.pets).toEqual(tableOfSize(3))
+  fs.writeFileSync(log, '{"op":"log","se')
+  const opened = await open(file)
+  expect(opened.found.get('default')?.pets).toEqual(tableOfSize(3))
+  expect(opened.warnings).toEqual([
+    `${log}: this log was cut off in its first line. Unless a crash or a full disk left it so, confirmed changes are lost.`,
+  ])
   expect(logsIn(folder)).toEqual([])
+  await opened.store.close(0)
 })
 
 test('a start says that a log was empty, since nobody else can know what it had', async () => {
