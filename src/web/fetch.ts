@@ -141,11 +141,12 @@ export async function readBody(
 /** The name of the error of a request whose body was cut off, by which the Worker knows it. */
 export const CUT_OFF = 'CutOff'
 
-function cutOffError(): TypeError {
-  const most = inMiB(bodies.limit)
-  const message = `The body was cut off: the bodies of all requests take more than ${most}; send fewer at a time.`
-  return Object.assign(new TypeError(message), { name: CUT_OFF })
-}
+/** The reason why a body was cut off. */
+export const tooManyBodies = (): string =>
+  `the bodies of all requests take more than ${inMiB(bodies.limit)}; send fewer at a time`
+
+const cutOffError = (): TypeError =>
+  Object.assign(new TypeError(`The body was cut off: ${tooManyBodies()}.`), { name: CUT_OFF })
 
 /** The error of a request to a sandbox that was closed. */
 export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')

@@ -4,7 +4,7 @@ import type { RelayDeps } from '../../api/relay.ts'
 import { inMiB } from '../../text/in-thousands.ts'
 import { withoutSlashes } from '../../text/url.ts'
 import { formatDuration } from '../../time/duration.ts'
-import { readBody } from '../../web/fetch.ts'
+import { CUT_OFF, readBody, tooManyBodies } from '../../web/fetch.ts'
 import { ApiError } from '../../world/api-error.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
 import {
@@ -79,7 +79,7 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout: num
         }
         readBody(message, FORWARD_LIMIT).then(
           ({ body }) => (body ? resolve(replyOf(message, body)) : reject(gone(TOO_LARGE))),
-          () => reject(gone('it broke off')),
+          ({ name }: Error) => reject(gone(name === CUT_OFF ? tooManyBodies() : 'it broke off')),
         )
       })
       sent.end(request.body)

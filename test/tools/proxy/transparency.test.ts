@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createProxy, type RunningProxy } from '../../../src/compose/proxy.ts'
 import { createForward, FORWARD_TIMEOUT } from '../../../src/tools/proxy/forward.ts'
+import { bodies } from '../../../src/web/bodies.ts'
 import { requestWith } from '../../../src/world/traffic/message.ts'
 import { endToEnd, get, ODD, startUpstream, type Upstream } from './upstream.ts'
 
@@ -197,6 +198,17 @@ describe('if the service does not answer', () => {
     expect(gone.report().serverErrors).toBe(1)
     expect(gone.petsSeen()).toBeUndefined()
     await gone.close()
+  })
+
+  it('has a 502 for an answer that is cut off because of the bodies of all requests', async () => {
+    const { limit } = bodies
+    bodies.limit = 10
+    onTestFinished(() => {
+      bodies.limit = limit
+    })
+    expect((await error(get(origin, '/v1/gzip'))).message).toMatch(
+      /did not answer: the bodies of all requests take more than .* MiB; send fewer at a time\.$/,
+    )
   })
 
   it.each([
