@@ -162,7 +162,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   tools: 2850,
   views: 1430,
   vite: 188,
-  web: 529,
+  web: 530,
   world: 5840,
 }
 

@@ -109,7 +109,11 @@ function withoutReadOnly(schema: SchemaObject): SchemaObject {
 }
 
 /** Arrays get an item, and what may be null is not null: neither would show anything. */
-function withContent(schema: SchemaObject): SchemaObject {
+function withContent({ ...schema }: SchemaObject): SchemaObject {
+  for (const name of ['anyOf', 'oneOf'] as const) {
+    const present = schema[name]?.filter((each) => each.type !== 'null')
+    if (present?.length) schema[name] = present
+  }
   const [type, ...more] = [schema.type ?? []].flat().filter((each) => each !== 'null')
   if (type === undefined) return schema
   const given = { ...schema, type: more.length > 0 ? [type, ...more] : type }

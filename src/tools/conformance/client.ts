@@ -4,6 +4,7 @@ import { jsonOf } from '../../contract/openapi/json.ts'
 import { decodeUtf8, textOf, withoutMark } from '../../text/utf8.ts'
 import { SECOND } from '../../time/instant.ts'
 import { readBody } from '../../web/fetch.ts'
+import type { Secrets } from '../../world/keys/secrets.ts'
 import { reasonFor } from '../../world/traffic/connection-error.ts'
 import { FORWARD_LIMIT, FORWARD_TIMEOUT, TOO_LARGE } from '../proxy/forward.ts'
 import {
@@ -15,6 +16,7 @@ import {
   retryAfter,
   type ServiceRequest,
   type ServiceResponse,
+  secretsOf,
   timestampText,
 } from './exchange.ts'
 
@@ -51,11 +53,15 @@ const NOTES = { given: '', missing: ' (no key)', invalid: ' (an invalid key)' } 
 const INVALID_KEY = 'a-key-that-nobody-has-issued'
 
 /** Sends one request, without retries or redirects. Rejects with a NoResponse. */
-async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<ServiceResponse> {
+async function sendTo(
+  options: ClientOptions,
+  secrets: Secrets,
+  sent: ServiceRequest,
+): Promise<ServiceResponse> {
   const { baseUrl, key, contract, fetch = globalThis.fetch, signal } = options
   const [method = '', target = ''] = sent.send.split(' ')
   // The id of a pet may be long, or the key, if the service is wrong.
-  const request = quoted(sent.send, { secret: key }) + NOTES[sent.key ?? 'given']
+  const request = quoted(sent.send, { secrets }) + NOTES[sent.key ?? 'given']
   const { operation } = contract.resolve(method, target.replace(/\?.*/s, ''))
   try {
     const response = await fetch(`${baseUrl}${target}`, {
@@ -79,7 +85,7 @@ async function sendTo(options: ClientOptions, sent: ServiceRequest): Promise<Ser
     const headers = [...response.headers].flatMap(([name, value]) => [name, value.trim()])
     const at = httpDateOf(response.headers.get('date') ?? undefined) ?? Date.now()
     const { status } = response
-    return { sent, operationId: operation?.id, request, status, headers, body, json, at, secret: key }
+    return { sent, operationId: operation?.id, request, status, headers, body, json, at, secrets }
   } catch (error) {
     throw new NoResponse(request, reasonOf(error))
   }
@@ -108,6 +114,7 @@ export type PacedClient = ReturnType<typeof createPacedClient>
 /** Sends all requests to the service, slowly enough for its limits. `history`: every response, in order. */
 export function createPacedClient(options: ClientOptions) {
   const { sleep = setTimeout, onWait = () => {}, signal } = options
+  const secrets = secretsOf(options.key)
   const history: ServiceResponse[] = []
   /** Why no more requests of a caller are sent; `reserve`: none but those that use up the quota. */
   const stopped = new Map<Identity | 'reserve', string>()
@@ -142,7 +149,7 @@ export function createPacedClient(options: ClientOptions) {
     skipStopped()
     const reason = stopped.get(identityOf(sent))
     if (reason !== undefined) throw new Skipped(reason)
-    const received = await sendTo(options, sent).catch((error: unknown) => {
+    const received = await sendTo(options, secrets, sent).catch((error: unknown) => {
       skipStopped()
       unanswered += 1
       if (unanswered === MAX_UNANSWERED) {

@@ -28,8 +28,8 @@ export interface ServiceResponse {
   readonly json: unknown
   /** The service's own time in milliseconds: its `Date`, or the time of this machine if it sends none. */
   readonly at: number
-  /** The key, which must not be shown. */
-  readonly secret: string
+  /** The key of the run, which must not be shown. */
+  readonly secrets: Secrets
   /** The number of requests before it that had no response, and possibly used quota. */
   readonly unanswered?: number
 }
@@ -105,9 +105,6 @@ const LONGEST_QUOTE = 160
 /** The statuses whose Location a browser follows. */
 const REDIRECT = new Set([301, 302, 303, 307, 308])
 
-/** A shorter key may be part of ordinary words, so it is not masked. */
-const SHORTEST_SECRET = 6
-
 /** A response in one line: `200 application/json [{"id":1,…`, or `302 to /login`. */
 export function responseText(answer: ServiceResponse): string {
   const type = field(answer, 'content-type') ?? 'no Content-Type'
@@ -128,13 +125,20 @@ export function fieldText(answer: ServiceResponse, name: string): string {
 }
 
 /** Untrusted text, cleaned and cut. */
-export const quoted = (text: string, answer: Pick<ServiceResponse, 'secret'>): string =>
+export const quoted = (text: string, answer: Pick<ServiceResponse, 'secrets'>): string =>
   shorten(clean(text, answer), LONGEST_QUOTE)
 
 /** Untrusted text without the key and without terminal control characters. */
-export function clean(text: string, { secret }: Pick<ServiceResponse, 'secret'>): string {
-  const secrets = new Secrets()
-  if (secret.length >= SHORTEST_SECRET) secrets.add([secret])
+export function clean(text: string, { secrets }: Pick<ServiceResponse, 'secrets'>): string {
   const masked = secrets.mask(text)
   return printable(masked.replace(/\p{Cc}+/gu, ' ').trim())
+}
+
+/** A shorter key may be part of ordinary words, so it is not masked. */
+const SHORTEST_SECRET = 6
+
+export function secretsOf(key: string): Secrets {
+  const secrets = new Secrets()
+  if (key.length >= SHORTEST_SECRET) secrets.add([key])
+  return secrets
 }

@@ -89,9 +89,16 @@ interface Field {
 function fieldsOf({ properties, items }: SchemaObject, sample: unknown, path: JsonPath = []): Field[] {
   const inner = Object.entries({ ...properties, ...(items && { 0: items }) })
   return inner
-    .map(([step, schema]) => ({ path: [...path, items ? Number(step) : step], schema }))
+    .map(([step, schema]) => ({ path: [...path, items ? Number(step) : step], schema: withoutNull(schema) }))
     .filter((field) => valueAt(sample, field.path) !== undefined)
     .flatMap((field) => [field, ...fieldsOf(field.schema, sample, field.path)])
+}
+
+/** The only alternative to null, if there is one. */
+function withoutNull(schema: SchemaObject): SchemaObject {
+  const alternatives = schema.anyOf ?? schema.oneOf ?? []
+  const [only, another] = alternatives.filter(({ type }) => type !== 'null')
+  return only && !another ? { ...schema, ...only } : schema
 }
 
 /** Values that a schema probably refuses: of another type, and beyond each limit. */

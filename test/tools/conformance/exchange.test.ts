@@ -11,6 +11,7 @@ import {
   responseText,
   retryAfter,
   type ServiceResponse,
+  secretsOf,
   timestampText,
   valueText,
 } from '../../../src/tools/conformance/exchange.ts'
@@ -27,7 +28,7 @@ const answer = (headers: string[] = [], members: Partial<ServiceResponse> = {}):
   body: '',
   json: undefined,
   at: AT,
-  secret: KEY,
+  secrets: secretsOf(KEY),
   ...members,
 })
 
@@ -115,7 +116,7 @@ describe('the text for a response', () => {
   })
 
   it('a short key is not masked, since it may be part of any word', () => {
-    expect(responseText(answer([], { body: 'a pet', secret: 'pet' }))).toContain('a pet')
+    expect(responseText(answer([], { body: 'a pet', secrets: secretsOf('pet') }))).toContain('a pet')
   })
 })
 

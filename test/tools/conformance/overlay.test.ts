@@ -103,11 +103,17 @@ describe('the fields that an overlay adds', () => {
       bornOn: { type: 'string', format: 'date', nullable },
       rank: { type: 'integer', enum: [1, 2] },
       size: { type: ['string', 'null'], enum: [null, 'L', 'small'] },
+      owner: { $ref: '#/components/schemas/Owner', nullable },
+      mood: { oneOf: [{ type: 'string', enum: ['calm'] }, { type: 'null' }] },
     }
-    const report = await checkServed(ofPet({ properties }), ofPet({ properties }))
+    const Owner = { type: 'object', required: ['phone'], properties: { phone: { type: 'integer' } } }
+    const update = { Owner, ...ofPet({ properties }) }
+    const overlay = withActions([{ target: '$.components.schemas', update }])
+    const report = await checkOverlaid(overlay, overlay, 'empty')
     expect(idsOf(report, 'failed')).toEqual([])
-    const sent = idsOf(report, 'passed').filter((id) => /age|bornOn|rank|size/.test(id))
+    const sent = idsOf(report, 'passed').filter((id) => /age|bornOn|rank|size|owner|mood/.test(id))
     expect(sent.map((id) => id.replace('bad-body-', ''))).toEqual([
+      'no-owner.phone',
       'age-text',
       'age-fraction',
       'age-range',
@@ -118,6 +124,13 @@ describe('the fields that an overlay adds', () => {
       'size-unknown',
       'size-case',
       'size-number',
+      'owner-text',
+      'owner.phone-text',
+      'owner.phone-null',
+      'owner.phone-fraction',
+      'mood-unknown',
+      'mood-case',
+      'mood-number',
     ])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ServiceResponse } from '../../../src/tools/conformance/exchange.ts'
+import { type ServiceResponse, secretsOf } from '../../../src/tools/conformance/exchange.ts'
 import { placeOfReset, validateQuotaSteps } from '../../../src/tools/conformance/quota-steps.ts'
 
 const T = 1795091660 // seconds
@@ -35,7 +35,7 @@ const answer = ({
   body: '',
   json: undefined,
   at: (T + at) * 1000,
-  secret: '',
+  secrets: secretsOf(''),
   unanswered,
 })
 
