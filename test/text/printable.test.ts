@@ -12,12 +12,14 @@ it.each([
   ['a text of variation selectors', 'a\u{E0101}', 'a\\udb40\\udd01'],
   ['what has no width', 'a\u200b\u00ad\u2060\ufeffb', 'a\\u200b\\u00ad\\u2060\\ufeffb'],
   ['a joiner of nothing', 'a\u200db \u200c犬\u200d\u200d犬', 'a\\u200db \\u200c犬\\u200d\\u200d犬'],
+  ['what covers other lines', `a${'\u0301'.repeat(9)}b`, `a${'\u0301'.repeat(7)}\\u0301\\u0301b`],
 ])('%s is escaped', (_, text, shown) => {
   expect(printable(text)).toBe(shown)
 })
 
 it('does not change letters and emoji', () => {
-  const text = 'Žofie Łódź 犬 🐕‍🦺 لولو 👩‍👩‍👧‍👦 ❤️‍🔥 می\u200cخواهم خانه\u200cها क्\u200dष 辻\u{E0101}'
+  const text =
+    'Žofie Łódź 犬 🐕‍🦺 لولو 👩‍👩‍👧‍👦 ❤️‍🔥 می\u200cخواهم خانه\u200cها क्\u200dष 辻\u{E0101} בְּרֵאשִׁ֖ית བསྒྲུབས ệ'
   expect(printable(text)).toBe(text)
 })
 
