@@ -455,9 +455,8 @@ export class Past {
     const [oldest] = this.#points()
     if (!oldest) return `The history has no point ${shown}: it is empty.`
     // The limits of the history explain only why an older point is gone.
-    const isNew = isAfter(id, this.ended)
-    const why = this.gone && !isNew ? `, because ${GONE_WORDS[this.gone]}` : ''
-    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}. List the points with petstore-sandbox history or GET /_sandbox/history${isNew && id.startsWith('req_') ? '; a request is listed once it is answered' : ''}.`
+    const why = this.gone && !isAfter(id, this.ended) ? `, because ${GONE_WORDS[this.gone]}` : ''
+    return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}. List the points with petstore-sandbox history or GET /_sandbox/history${!why && id.startsWith('req_') ? '; a request is listed once it is answered' : ''}.`
   }
 }
 

@@ -145,6 +145,18 @@ describe('a hold', () => {
     },
   )
 
+  it('belongs to a request that is no point of the history yet, though a later one is', async () => {
+    await sandbox.faults.add({ match: { operationId: 'createPet' }, effect: RELEASED })
+    const answered = create('Kit')
+    await held()
+    await list()
+    expect((await call('POST', '/rewind', { to: 'req_000001' })).body.message).toContain(
+      'a request is listed once it is answered',
+    )
+    await sandbox.faults.clear()
+    await answered
+  })
+
   it('beyond 1,000, a request is not held but refused with 503', async () => {
     await sandbox.faults.add({ effect: RELEASED })
     const answers = Array.from({ length: 1000 }, () => api('/pets/1', { key: 'psk_enterprise' }))
