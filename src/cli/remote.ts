@@ -221,7 +221,8 @@ async function clientsWithNamespace(clients: readonly ControlClient[]): Promise<
   const names = answers.map(({ value }) => value.map(({ name }) => name))
   const having = clients.filter((_, i) => names[i]?.includes(namespace))
   if (having.length > 0) return having
-  throw new UsageError(unknownNamespace(namespace, [...new Set(names.flat())]))
+  const { problem, fix } = unknownNamespace(namespace, [...new Set(names.flat())])
+  throw new UsageError(problem, fix)
 }
 
 /** The address of the sandbox and its control token, from options or environment. Throws a UsageError. */

@@ -1,12 +1,14 @@
 import { didYouMean } from '../contract/decisions/nearest.ts'
 import type { Health } from '../contract/generated/control.types.d.ts'
+import { AdvisedError } from '../text/advised-error.ts'
 import { listed } from '../text/listed.ts'
 import { NAMESPACE_FORM, splitToken } from '../world/keys/bearer-token.ts'
 
 /** Says that a namespace does not exist, and which do. */
-export function unknownNamespace(namespace: string, names: readonly string[]): string {
-  const known = `Namespaces: ${listed(names, 10, 0, ', ')}`
-  return `There is no namespace "${namespace}".${didYouMean(namespace, names)} ${known}. A request with the key psk_pro.${namespace} creates it`
+export function unknownNamespace(namespace: string, names: readonly string[]): AdvisedError {
+  const known = `${didYouMean(namespace, names)} Namespaces: ${listed(names, 10, 0, ', ')}`
+  const problem = `There is no namespace "${namespace}".${known}`
+  return new AdvisedError(problem, `A request with the key psk_pro.${namespace} creates it`)
 }
 
 /** The namespace that the suffix of a key names. The keys of the service of a proxy name none. */

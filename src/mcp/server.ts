@@ -130,7 +130,7 @@ async function refuseUnknown({ call }: Target, namespace: unknown): Promise<void
   if (namespace === undefined || namespace === '*' || typeof namespace === 'object') return
   const names = ((await call('GET', '/namespaces')) as { name: string }[]).map(({ name }) => name)
   if (!names.includes(String(namespace)))
-    throw new InvalidArguments(unknownNamespace(String(namespace), names))
+    throw new InvalidArguments(unknownNamespace(String(namespace), names).message)
 }
 
 /** As JSON, in which texts of clients can only be values. */
