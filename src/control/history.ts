@@ -134,11 +134,12 @@ export function isFresh(into: string, { worlds }: Pick<ControlDeps, 'worlds'>): 
   return !target || !(target.isStored || target.hasChanged)
 }
 
-export const changedAlready = (into: string): ApiError =>
-  new ApiError(
-    'conflict',
-    `The namespace ${into} has changed already. Fork into another one, or drop it with petstore-sandbox ${lineAbout('namespaces drop', into).join(' ')} or DELETE /_sandbox/namespaces/${into}.`,
-  )
+export function changedAlready(into: string): ApiError {
+  // Dropping `default` resets it; its requests still count as changes.
+  const drop = `, or drop it with petstore-sandbox ${lineAbout('namespaces drop', into).join(' ')} or DELETE /_sandbox/namespaces/${into}`
+  const advice = `Fork into another one${into === DEFAULT_NAMESPACE ? '' : drop}.`
+  return new ApiError('conflict', `The namespace ${into} has changed already. ${advice}`)
+}
 
 /** The namespace of a call at a point of its history. */
 export async function worldAt({ deps, world }: ControlContext, id: string, side: Side): Promise<WorldAt> {

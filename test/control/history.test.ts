@@ -311,7 +311,14 @@ describe('time travel', () => {
       expect([await forked('w2'), await forked('w3')]).toEqual([before, now])
       const again = await post(sandbox, 'Rex', 'psk_pro.w2')
       expect(again.headers.get('x-request-id')).toBe('req_000002')
-      expect((await call('POST', '/fork', { into: 'w2' })).status).toBe(409)
+      const taken = await call('POST', '/fork', { into: 'w2' })
+      expect([taken.status, taken.body.message]).toEqual([409, expect.stringContaining('namespaces drop w2')])
+      // A drop would only reset `default`.
+      expect((await call('POST', '/fork?namespace=w2', { into: 'default' })).body).toEqual({
+        code: 'conflict',
+        message: 'The namespace default has changed already. Fork into another one.',
+        status: 409,
+      })
       expect((await call('POST', '/fork', { into: 'w2', at: 'req_000099' })).status).toBe(404)
       expect((await call('POST', '/fork', { into: 'default' })).status).toBe(409)
       expect(await forked('w2')).toBe(now)
