@@ -93,13 +93,8 @@ export const replay = command({
 })
 
 /** Prints the result of a replay and writes its reports. `text`: the result for people. */
-function printReplay(
-  result: Replay,
-  text: string,
-  { file, json, report = [] }: Flags,
-  io: Io,
-  stopped?: string,
-): void {
+function printReplay(result: Replay, text: string, flags: Flags, io: Io, stopped?: string): void {
+  const { file, json, report = [] } = flags
   const suite = replaySuite(file, result, iso(Date.now()), stopped)
   const hasFailed = result.difference !== undefined || stopped !== undefined
   writeReports(report, { json: result, suite, markdown: markdownCode(text) }, hasFailed, io)

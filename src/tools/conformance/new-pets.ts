@@ -96,8 +96,7 @@ function fieldsOf({ properties, items }: SchemaObject, sample: unknown, path: Js
 
 /** The only alternative to null, if there is one. */
 function withoutNull(schema: SchemaObject): SchemaObject {
-  const alternatives = schema.anyOf ?? schema.oneOf ?? []
-  const [only, another] = alternatives.filter(({ type }) => type !== 'null')
+  const [only, another] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null')
   return only && !another ? { ...schema, ...only } : schema
 }
 

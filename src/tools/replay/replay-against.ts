@@ -61,8 +61,10 @@ export async function replayAgainst(
   for (const request of plan.requests) {
     const known = ids.get(request.namespace) ?? new ServiceIds()
     ids.set(request.namespace, known)
-    const turn = waitForTurn(request.command.at)
-    const reply = await turn.then(() => send(request, known)).catch(unlessStopped)
+    const sending = waitForTurn(request.command.at).then(() => send(request, known))
+    const reply = await sending.catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
     if (!reply) break
     const difference = await compare(request, reply, known)
     sent++
@@ -80,10 +82,6 @@ export async function replayAgainst(
     ...(first && { difference: first }),
     skipped: plan.skipped,
     notices: [...(isHar ? [FROM_UNKNOWN] : []), ...notices, ...noticesOf(plan, sent, signal)],
-  }
-
-  function unlessStopped(error: unknown): void {
-    if (!signal.aborted) throw error
   }
 }
 
