@@ -9,15 +9,11 @@ import type { Call, Caller } from './call.ts'
 export function meter(call: Call, { key, plan }: Caller, policy: Policy): void {
   const own = call.world.meters.writable(key)
   call.early = earlyBy(own, call.now)
-  const { armed } = own
-  const limits = policy.plans[plan]
-  const result = charge(own, limits, call.now, policy)
+  const result = charge(own, policy.plans[plan], call.now, policy)
   call.charged = result
   if (result.outcome === 'counted') return
   call.retryAfter = secondsUntil(result.quota.resetsAt, call.now)
-  // The first request beyond a limit is a 429 (interface, section 8), even if a ban begins with it.
-  const isFirst = result.startsBan && armed !== 'ban' && (policy.ban.after ?? limits.perMinute) === 1
-  throw refusal(result, call.retryAfter, isFirst ? 429 : policy.ban.status)
+  throw refusal(result, call.retryAfter, policy)
 }
 
 /** The quota in the headers of a request without a valid key: an unused minute of the Free plan. */
@@ -30,13 +26,18 @@ export function anonymousQuota(policy: Policy, now: number): Quota {
 export const secondsUntil = (instant: number, now: number): number =>
   Math.max(1, Math.ceil((instant - now) / SECOND))
 
-function refusal({ outcome, span, quota }: ChargeResult, seconds: number, banStatus: number): ApiError {
+function refusal({ outcome, span, quota }: ChargeResult, seconds: number, policy: Policy): ApiError {
   const retry = `Retry after ${countOf(seconds, 'second')}.`
   const headers = ['Retry-After', String(seconds)]
   // A trigger key can use up a window that has no limit.
   const limit = quota.limit === UNLIMITED ? 'requests' : countOf(quota.limit, 'request')
   return outcome === 'ban'
-    ? new ApiError('api_key_banned', `The API key is temporarily banned. ${retry}`, headers, banStatus)
+    ? new ApiError(
+        'api_key_banned',
+        `The API key is temporarily banned. ${retry}`,
+        headers,
+        policy.ban.status,
+      )
     : new ApiError('rate_limit_exceeded', `The limit of ${limit} per ${span} is used up. ${retry}`, headers)
 }
 

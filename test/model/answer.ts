@@ -262,7 +262,7 @@ function refused(world: World, key: string, outcome: Outcome, worlds: Worlds): A
     ? `^The API key is temporarily banned\\. Retry after ${seconds} seconds?\\.$`
     : `^The limit of ${window.limit === UNLIMITED ? '' : `${window.limit} `}requests? per ${window.name} is used up\\. Retry after ${seconds} seconds?\\.$`
   return {
-    status: isBan && !outcome.isFirst ? Number(worlds.decisions['ban.status']) : 429,
+    status: isBan ? Number(worlds.decisions['ban.status']) : 429,
     code: [isBan ? 'api_key_banned' : 'rate_limit_exceeded'],
     message: new RegExp(message),
     headers: { 'retry-after': String(seconds) },

@@ -13,16 +13,7 @@ export interface Window {
 export type Outcome =
   | { readonly is: 'counted'; readonly window: Window }
   | { readonly is: 'window'; readonly window: Window }
-  | Ban
-
-interface Ban {
-  readonly is: 'ban'
-  readonly window: Window
-  readonly until: number
-  readonly started: boolean
-  /** Whether it is the first refusal beyond a limit, which is a 429 (interface, section 8). */
-  readonly isFirst?: boolean
-}
+  | { readonly is: 'ban'; readonly window: Window; readonly until: number; readonly started: boolean }
 
 export const TRIGGERS = ['psk_limited', 'psk_day_limited', 'psk_banned']
 
@@ -143,11 +134,10 @@ export class Account {
     const needed = after === 'plan' ? plan.minute : Number(after)
     if (enabled === 'false' || this.refusals.count < needed)
       return { is: 'window', window: this.exhausted(plan, now) }
-    const isFirst = this.refusals.count === 1
-    return { ...this.startBan(plan, now), isFirst }
+    return this.startBan(plan, now)
   }
 
-  private startBan(plan: Plan, now: number): Ban {
+  private startBan(plan: Plan, now: number): Outcome {
     const first = Number(this.decisions['ban.seconds'])
     const isRepeat = this.lastBan !== undefined && now - this.lastBan.end < DAY
     const seconds = Math.min(MAX_BAN, isRepeat ? (this.lastBan?.seconds ?? first) * 2 : first)
@@ -157,7 +147,7 @@ export class Account {
     return this.banned(plan, now, true)
   }
 
-  private banned(plan: Plan, now: number, started: boolean): Ban {
+  private banned(plan: Plan, now: number, started: boolean): Outcome {
     const windows = this.windows(plan, now)
     const isUsedUp = windows.some(({ remaining }) => remaining === 0)
     const window = isUsedUp ? this.exhausted(plan, now) : windows[0]

@@ -435,15 +435,3 @@ it('reads an endless body up to a limit', async () => {
   server.closeAllConnections()
   server.close()
 })
-
-it('says that a 100 Continue, which Node refuses, is why there is no response', async () => {
-  const server = createServer((_, response) => {
-    response.writeContinue()
-    response.end('[]')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  await expect(check({ baseUrl })).rejects.toThrow('did not answer: 100 Continue arrived unasked')
-  server.closeAllConnections()
-  server.close()
-})

@@ -42,7 +42,6 @@ describe('the sandbox passes', () => {
     ['a day that is used up within the minute', { limits: { free: '60/50' } }],
     ['a ban at the second refusal', { decisions: { 'ban.after': '2' } }],
     ['a ban that is 403', { decisions: { 'ban.after': '2', 'ban.status': '403' } }],
-    ['a ban that is 403 at the first refusal', { decisions: { 'ban.after': '1', 'ban.status': '403' } }],
     ['a ban of a year', { decisions: { 'ban.after': '2', 'ban.seconds': '31536000' } }],
     ['getPet removed', { now: '2030-12-05T00:00:00Z' }],
     ['getPet removed with 404', { now: '2031-01-01T00:00:00Z', decisions: { 'get.afterRemoval': '404' } }],
