@@ -455,7 +455,7 @@ export class Past {
     const [oldest] = this.#points()
     if (!oldest) return `The history has no point ${shown}: it is empty.`
     // The limits of the history explain only why an older point is gone.
-    const why = this.gone && !isAfter(id, this.ended) ? `, because ${GONE_WORDS[this.gone]}` : ''
+    const why = this.gone && !isAfter(id, this.#points()) ? `, because ${GONE_WORDS[this.gone]}` : ''
     return `The history has no state ${side} ${shown}. The oldest point is ${idOf(oldest)}${why}. List the points with petstore-sandbox history or GET /_sandbox/history${!why && id.startsWith('req_') ? '; a request is listed once it is answered' : ''}.`
   }
 }
@@ -468,9 +468,9 @@ const requestsIn = (commands: readonly Command[]): number => exchangesOf(command
 const bytesOf = ({ bytes, exchange }: Command): number =>
   COMMAND_BYTES + bytes + (exchange ? sizeOf(exchange) : 0)
 
-/** Whether an id is later than those of all commands of its kind. */
+/** Whether an id is later than that of the first command of its kind. */
 function isAfter(id: string, commands: readonly Command[]): boolean {
   const [kind = '', number = ''] = id.split('_')
-  const last = commands.findLast((each) => idOf(each).startsWith(`${kind}_`))
-  return Number(number) > Number(last && idOf(last).slice(kind.length + 1))
+  const first = commands.find((each) => idOf(each).startsWith(`${kind}_`))
+  return Number(number) > Number(first && idOf(first).slice(kind.length + 1))
 }
