@@ -7,7 +7,7 @@
 const UNSEEN =
   '\\u007F-\\u009F\\u00AD\\u061C\\u200B\\u200E\\u200F\\u2028-\\u202E\\u2060-\\u206F\\uFEFF\\u{E0000}-\\u{E007F}\\p{Cs}'
 const JOINED =
-  '(?<![^\\0-\\x7F\\u200C\\u200D])[\\u200C\\u200D]|[\\u200C\\u200D](?![^\\0-\\x7F\\u200C\\u200D])|(?<!\\p{sc=Han})[\\u{E0100}-\\u{E01EF}]|\\p{M}(?<=\\p{M}{8})'
+  '(?<![^\\0-\\x7F\\u200C\\u200D])[\\u200C\\u200D]|[\\u200C\\u200D](?![^\\0-\\x7F\\u200C\\u200D])|(?<!\\p{sc=Han})[\\u{E0100}-\\u{E01EF}]|\\p{M}(?<=[\\p{M}\\u200C\\u200D]{8})'
 
 const UNSAFE = new RegExp(`[\\p{Cc}${UNSEEN}]|${JOINED}`, 'gu')
 

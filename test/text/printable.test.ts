@@ -13,6 +13,11 @@ it.each([
   ['what has no width', 'a\u200b\u00ad\u2060\ufeffb', 'a\\u200b\\u00ad\\u2060\\ufeffb'],
   ['a joiner of nothing', 'a\u200db \u200c犬\u200d\u200d犬', 'a\\u200db \\u200c犬\\u200d\\u200d犬'],
   ['what covers other lines', `a${'\u0301'.repeat(9)}b`, `a${'\u0301'.repeat(7)}\\u0301\\u0301b`],
+  [
+    'such marks between joiners',
+    `a${'\u0301\u200d'.repeat(4)}\u0301b`,
+    `a${'\u0301\u200d'.repeat(4)}\\u0301b`,
+  ],
 ])('%s is escaped', (_, text, shown) => {
   expect(printable(text)).toBe(shown)
 })
