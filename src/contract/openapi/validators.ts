@@ -213,9 +213,8 @@ function expectation(error: ErrorObject, found: readonly ErrorObject[]): string 
   const { type, enum: values, minimum, maximum, int64, description }: Record<string, unknown> = parentSchema
   if (isUnion(error)) return alternatives(error, found)
   const isForm = ['pattern', 'not'].includes(keyword) || (params.type === 'string' && parentSchema.pattern)
-  // What follows a semicolon is not part of the form.
   if (isForm && typeof description === 'string')
-    return `be ${description.charAt(0).toLowerCase()}${description.slice(1).replace(/(;.*|\.)$/s, '')}`
+    return `be ${description.charAt(0).toLowerCase()}${description.slice(1).replace(/\.$/, '')}`
   if (keyword === 'not') return `not ${formOf(schema as SchemaObject)}`
   if (keyword === 'required') return `have ${[schema].flat().join(' and ')}`
   if (Array.isArray(values))
