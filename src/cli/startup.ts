@@ -159,7 +159,7 @@ export function untilStopped(isServer = true): Promise<NodeJS.Signals> {
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController()
   const stop = (name: NodeJS.Signals) =>
-    stopping.abort(new Exit(codeOf(name), `${name} stopped the run`, 'Run it again to check the rest'))
+    stopping.abort(new Exit(codeOf(name), `${name} stopped the run`, 'Run it again'))
   void untilStopped(false).then(stop)
   return stopping.signal
 }

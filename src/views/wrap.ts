@@ -42,8 +42,8 @@ function beginning(text: string, width: number): string {
 }
 
 /** A line, with or without colours, broken between words at the width of the terminal; further lines are indented. */
-export function wrapLine(line: string, columns: number | undefined, indent: number): string {
-  if (columns === undefined || widthOf(line) <= columns) return line
+export function wrapLine(line: string, columns = Infinity, indent = 0): string {
+  if (columns === Infinity || widthOf(line) <= columns) return line
   return line.split(/(?<! |^) +/).reduce((text, word) => {
     const last = text.slice(text.lastIndexOf('\n') + 1)
     return widthOf(`${last} ${word}`) <= columns ? `${text} ${word}` : `${text}\n${' '.repeat(indent)}${word}`

@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('a stopped run writes its reports'
     expect(JSON.parse(started.output.err)).toMatchObject({
       code: 'failed',
       message: 'SIGTERM stopped the run',
-      fix: 'Run it again to check the rest',
+      fix: 'Run it again',
     })
     expect(JSON.parse(started.output.out)).toEqual(JSON.parse(read('a.json')))
     expect(JSON.parse(read('a.json'))).toMatchObject({ requests: 0, unchecked: 'SIGTERM stopped the run' })
