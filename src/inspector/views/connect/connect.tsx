@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { keyIn } from '../../data/address.ts'
 import { API_URL, BASE, hasState, ROOT, token } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
-import { decisions, keys, UNREAD } from '../../data/state.ts'
+import { decisions, keys, pointError, UNREAD } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
 import { Copy, Snippet, Tabs } from '../../parts/buttons.tsx'
 import { styled, Table } from '../../parts/table.tsx'
@@ -14,7 +14,8 @@ import './connect.css'
 /** The address, the key, snippets and the reference: everything that an app needs to use this namespace. */
 export function Connect() {
   const chosen = useSignal('')
-  if (keys.value === UNREAD && hasState.value) return <p class="none">Reading the keys.</p>
+  if (keys.value === UNREAD && hasState.value && !pointError.value)
+    return <p class="none">Reading the keys.</p>
   const usable = keys.value.filter(({ revoked }) => !revoked).map(({ key }) => key)
   // A proxy does not know the keys of its service.
   const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? 'YOUR_KEY')

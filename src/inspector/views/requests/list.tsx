@@ -31,8 +31,6 @@ const wantsFocus = signal(false)
 /** Whether requests.css uses two lines per request. */
 const isNarrow = signal(false)
 
-const isHidden = (element: Element) => getComputedStyle(element).display === 'none'
-
 const indexOf = (key: string | undefined): number => lines.peek().findIndex((line) => line.key === key)
 const selectedLine = computed(() => lineOf(lines.value, selected.value?.name))
 
@@ -125,7 +123,8 @@ export function List() {
     keyAt: (index) => (all[index]?.kind === 'date' ? all[index + 1] : all[index])?.key,
     indexOf,
     focused: () => document.activeElement?.getAttribute('data-row') ?? undefined,
-    onSize: () => (isNarrow.value = isHidden(document.querySelector('.heads') as Element)),
+    onSize: () =>
+      (isNarrow.value = getComputedStyle(document.querySelector('.heads') as Element).display === 'none'),
   })
   useLayoutEffect(() => view.reveal(indexOf(selectedLine.value?.key)), [selected.value?.name])
   const then = pointEvent.value
