@@ -111,8 +111,7 @@ export function PetForms() {
     'Add a pet': { note: 'one pet, by its fields', Body: AddPet },
     Seed: { note: `replaces ${replaced}, or adds to them`, Body: Seed },
     Snapshots: {
-      note:
-        saved.length === 0 ? 'states to return to' : `${saved.length} saved: ${brief(saved.join(', '), 80)}`,
+      note: saved.length === 0 ? 'named states' : `${saved.length} saved: ${brief(saved.join(', '), 80)}`,
       Body: Snapshots,
     },
     Reset: {
