@@ -46,7 +46,7 @@ export function exchangeOf(call: Call, answer: Answer, reply: Reply, ended: numb
       violations: violations ?? [],
       code: reason.code,
     }),
-    test: testNameIn(request.headers) ?? call.world.label,
+    test: testNameIn(request.headers) ?? call.world.label.value,
     ...(violations && { isRelayed: true }),
     request: requestOf(request),
     response: isLost ? NOTHING : messageOf(reply.headers, reply.body as string | undefined),

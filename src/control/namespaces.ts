@@ -16,7 +16,7 @@ export const namespaces = {
       deps.worlds.all().map((world) => {
         const { name, collections, journal, tally, clock, label, origin } = world
         const entries = journal.entries()
-        const test = label ?? entries.at(-1)?.test
+        const test = label.value ?? entries.at(-1)?.test
         return {
           name,
           ...(!deps.service && { pets: collections.pets.size }),
@@ -47,7 +47,7 @@ export const namespaces = {
       world.beginCall(command)
       if (name === DEFAULT_NAMESPACE) {
         resetWorld(world, RESET_PARTS, deps)
-        world.label = undefined
+        world.label.value = undefined
         world.origin = undefined
       } else {
         deps.drop(world)
@@ -62,9 +62,9 @@ export const namespaces = {
   /** Names the test to which later requests of a namespace belong; null removes the name. */
   setLabel({ world: find, changes, body: { label } }) {
     const world = find()
-    world.label = label === null ? undefined : readTestName(label)
+    world.label.value = label === null ? undefined : readTestName(label)
     changes.emit(world.name, { changed: [], point: world.endCall() })
-    return jsonReply(200, { label: world.label ?? null })
+    return jsonReply(200, { label: world.label.value ?? null })
   },
 } satisfies SomeHandlers
 

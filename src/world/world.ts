@@ -34,6 +34,7 @@ export class World {
   readonly duplicates: Parts['duplicates']
   readonly journal: Parts['journal']
   readonly tally: Parts['tally']
+  readonly label: Parts['label']
   readonly #parts: Parts
   /** Incremented when another state is taken over: a request with an older number was received before that. */
   epoch = 0
@@ -80,7 +81,7 @@ export class World {
       },
       ended: () => this.past.ended,
     })
-    const { collections, keys, meters, clock, faults, holds, duplicates, journal, tally } = this.#parts
+    const { collections, keys, meters, clock, faults, holds, duplicates, journal, tally, label } = this.#parts
     this.collections = collections
     this.keys = keys
     this.meters = meters
@@ -91,17 +92,10 @@ export class World {
     this.duplicates = duplicates
     this.journal = journal
     this.tally = tally
+    this.label = label
     this.resetClock(real)
     this.#addStartFaults(real)
     this.#isInPlace = true
-  }
-
-  get label(): string | undefined {
-    return this.#parts.label.value
-  }
-
-  set label(label: string | undefined) {
-    this.#parts.label.value = label
   }
 
   /** The next random number in [0, 1) of this namespace. */
@@ -279,6 +273,6 @@ export class World {
 
   /** Whether a fork into this namespace would overwrite something. */
   get hasChanged(): boolean {
-    return this.#parts.requests.value > 0 || this.label !== undefined || this.isTouched
+    return this.#parts.requests.value > 0 || this.label.value !== undefined || this.isTouched
   }
 }

@@ -46,7 +46,7 @@ const CHANGES: readonly ((world: World, step: number) => void)[] = [
     world.duplicates.note(`req_${step}`, REAL, 'psk_free', encodeUtf8(`body ${step % 3}`), undefined),
   (world) => world.resetRequests(),
   (world, step) => {
-    world.label = `test ${step}`
+    world.label.value = `test ${step}`
   },
 ]
 

@@ -39,9 +39,9 @@ it('a copy has everything but the past, and can be undone', () => {
   const [source, target] = [worlds.default, worlds.get('copy', REAL)]
   answered(source, exchange({ id: source.nextRequestId() }))
   source.collections.pets.put(pet)
-  source.label = 'a test'
+  source.label.value = 'a test'
   const undo = forkInto(target, source.capture(), { namespace: 'default' })
-  expect([target.collections.pets.size, target.label, target.nextRequestId()]).toEqual([
+  expect([target.collections.pets.size, target.label.value, target.nextRequestId()]).toEqual([
     1,
     'a test',
     'req_000002',
@@ -50,7 +50,7 @@ it('a copy has everything but the past, and can be undone', () => {
   expect([target.journal.entries(), [...target.past.view()]]).toEqual([[], []])
   expect([source.tally.capture().requests, target.tally.capture().requests]).toEqual([1, 0])
   undo()
-  expect([target.collections.pets.size, target.label, target.origin]).toEqual([0, undefined, undefined])
+  expect([target.collections.pets.size, target.label.value, target.origin]).toEqual([0, undefined, undefined])
 })
 
 it('a detached world has that state, and shares no later changes', () => {
