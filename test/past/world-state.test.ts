@@ -28,7 +28,7 @@ function usedWorld() {
   world.faults.add({ effect: { status: 503 }, match: { key: KEY } }, REAL)
   world.duplicates.note('req_000001', REAL, KEY, bytes('body'), undefined)
   world.chance()
-  world.label = 'a test'
+  world.label.value = 'a test'
   const headers = ['Authorization', `Bearer ${KEY}`]
   const own = exchange({
     key: KEY,
@@ -98,7 +98,7 @@ describe('a state as JSON', () => {
     const copy = new Worlds(world.start, new Map(), REAL).default
     continueFrom(copy, read)
     answered(copy, exchange())
-    expect([copy.journal.length, copy.journal.dropped]).toEqual([1, 1])
+    expect([copy.journal.entries().length, copy.journal.dropped]).toEqual([1, 1])
   })
 })
 

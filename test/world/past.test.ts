@@ -114,7 +114,7 @@ describe('dropped history', () => {
     request()
     rewind('req_000002')
     past.keepReplaced(KEPT_BYTES)
-    expect([idsOf(world), past.gone, world.journal.length]).toEqual([[], 'size', 1])
+    expect([idsOf(world), past.gone, world.journal.entries().length]).toEqual([[], 'size', 1])
     expect(() => past.branch()).toThrow('There is no rewind to undo')
     request()
     expect(idsOf(world)).toEqual(['req_000003'])
@@ -124,7 +124,7 @@ describe('dropped history', () => {
     const { world, past, request } = newWorld()
     world.watch.begin(command({ n: 9000, at: REAL }), true)
     for (let i = 0; i < 8000; i++) request()
-    expect([idsOf(world), past.gone, world.journal.length]).toEqual([[], 'busy', JOURNAL_LENGTH])
+    expect([idsOf(world), past.gone, world.journal.entries().length]).toEqual([[], 'busy', JOURNAL_LENGTH])
   })
 })
 

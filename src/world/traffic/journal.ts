@@ -51,12 +51,8 @@ export class Journal implements Part<JournalState> {
     return entries
   }
 
-  get length(): number {
-    return this.entries().length
-  }
-
   /** The number of exchanges that it has dropped since it was cleared. */
   get dropped(): number {
-    return this.#recorded - this.length
+    return this.#recorded - this.entries().length
   }
 }

@@ -23,9 +23,6 @@ export interface TallyState {
   readonly size: number
 }
 
-const NO_LISTS = { findings: [], coverage: [], earlyRetries: [], ignoredInputs: [] }
-const NOTHING: TallyState = { requests: 0, ...NO_LISTS, size: 0 }
-
 type EarlyRetry = Report['earlyRetries']['first'][number]
 type IgnoredInput = Report['ignoredInputs']['first'][number]
 
@@ -92,13 +89,10 @@ export class Tally implements Part<TallyState> {
 
   /** Sets all counts to zero. */
   reset(): void {
-    this.restore(NOTHING)
+    this.restore(new Tally().capture())
   }
 
-  /**
-   * `operations`: the ids of the current operations; the report lists those that were never called. `mask`: masks secrets
-   * that became known after they were counted.
-   */
+  /** `operations`: the current ones, to list those never called. `mask`: for secrets that became known since. */
   view(operations: readonly string[], mask: (text: string) => string): Report {
     const ignoredInputs = this.#ignoredInputs.map(({ item }) => ({ ...item, input: mask(item.input) }))
     const earlyRetries = this.#earlyRetries.map(({ item }) => item)
