@@ -5,7 +5,6 @@ import { hasMembers, readOrigin } from '../config/readers.ts'
 import { RECORDED_OPTIONS } from '../config/recorded-options.ts'
 import { refuseUnknown } from '../config/table.ts'
 import { at, UsageError } from '../config/usage-error.ts'
-import type { Contract } from '../contract/openapi/contract.ts'
 import type { Overlay } from '../contract/openapi/overlay.ts'
 import { completeFixture } from '../fixtures/complete.ts'
 import { createFetch, type SandboxFetch } from '../web/fetch.ts'
@@ -73,7 +72,7 @@ export interface CoreHooks extends Partial<Pick<KernelParts, 'beforeServing' | '
 export type OpenedCore = Awaited<ReturnType<typeof openCore>>
 
 export async function openCore(
-  { fixture: given, overlays = [], store: own, origin: shown, ...others }: CoreOptions,
+  { fixture: given = 'default', overlays = [], store: own, origin: shown, ...others }: CoreOptions,
   { replayed, beforeServing, spans }: CoreHooks = {},
 ) {
   const { clock = Date.now, warn = () => {}, platform: parts, ...options } = others
@@ -93,7 +92,11 @@ export async function openCore(
     )
   const store = own ? guardedStore(own) : createMemoryStore()
   const contract = await contractWith(overlays, warn)
-  const fixture = replayed?.fixture ?? (await fixtureOf(given, contract, platform))
+  const fixture =
+    replayed?.fixture ??
+    (typeof given === 'string'
+      ? await platform.loadFixture(given, contract.petShape)
+      : completeFixture(given, contract.petShape))
   const origin = new Origin(0, shown === undefined ? shown : at('Option origin', () => readOrigin(shown)))
   const shutdown = new AbortController()
   const kernel = await openKernel({
@@ -127,10 +130,3 @@ function isStore(given: unknown): boolean {
   const functions = [found?.get, connect, append, durable, snapshots?.namespaces, close]
   return functions.every((each) => typeof each === 'function')
 }
-
-const fixtureOf = (
-  given: FixtureInput | string = 'default',
-  { petShape }: Contract,
-  platform: Platform,
-): Promise<CompleteFixture> | CompleteFixture =>
-  typeof given === 'string' ? platform.loadFixture(given, petShape) : completeFixture(given, petShape)

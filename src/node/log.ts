@@ -12,19 +12,13 @@ export type LogStyle = 'pretty' | 'json' | 'silent'
 /** The most output to buffer for a slow reader, in bytes. */
 const BACKLOG = 1024 * 1024
 
-interface Log {
-  readonly exchange: (exchange: Exchange) => void
-  /** A control call has changed these parts of a world. */
-  readonly change: (world: World, changed: readonly ResetPart[]) => void
-}
-
-/** Logs requests and changes: as text for people, as JSON (requests only), or not at all. */
-export function createLog(style: LogStyle, name: 'stdout' | 'stderr' = 'stdout'): Log {
+/** Logs requests, and the parts of a world that control calls change: as text, as JSON (requests only), or not at all. */
+export function createLog(style: LogStyle, name: 'stdout' | 'stderr' = 'stdout') {
   if (style === 'silent') return { exchange: () => {}, change: () => {} }
   const stream = process[name]
   if (style === 'json') {
     const write = bounded(stream, (dropped) => JSON.stringify({ event: 'dropped', lines: dropped }))
-    return { exchange: (exchange) => write(() => jsonLine(exchange)), change: () => {} }
+    return { exchange: (exchange: Exchange) => write(() => jsonLine(exchange)), change: () => {} }
   }
   const paint = coloursFor(name)
   const droppedLine = (dropped: number) =>
@@ -32,8 +26,9 @@ export function createLog(style: LogStyle, name: 'stdout' | 'stderr' = 'stdout')
   const write = bounded(stream, droppedLine)
   return {
     // Some terminals report 0 columns.
-    exchange: (exchange) => write(() => exchangeLine(exchange, paint, stream.columns || undefined)),
-    change: (world, changed) => write(() => paint.dim(changeLine(world, changed, Date.now()))),
+    exchange: (exchange: Exchange) => write(() => exchangeLine(exchange, paint, stream.columns || undefined)),
+    change: (world: World, changed: readonly ResetPart[]) =>
+      write(() => paint.dim(changeLine(world, changed, Date.now()))),
   }
 }
 

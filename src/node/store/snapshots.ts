@@ -17,10 +17,7 @@ const SUFFIX = '.json'
 /** Errors of limits of the process or the machine. */
 const LIMITS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
 
-/**
- * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The time of a snapshot is the modification time of
- * its file. `check` throws if writing is not allowed (any more).
- */
+/** Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The time of one is the modification time of its file. */
 export function fileSnapshots(
   root: string,
   reader: PetReader,
@@ -43,7 +40,19 @@ export function fileSnapshots(
   }
 
   function save(namespace: string, name: string, content: SnapshotContent, at: number) {
-    return saving(() => write(namespace, name, content, at))
+    return saving(async () => {
+      const path = pathOf(namespace, name)
+      try {
+        check()
+        await fs.promises.mkdir(folderOf(namespace), { recursive: true })
+        await replaceFile(path, snapshotText(content), { modified: at, check })
+        const pets = content.pets.size
+        counts.set(path, { stamp: stampOf(fs.statSync(path)), pets })
+        return { name, at, pets }
+      } catch (error) {
+        throw unavailable(`The snapshot ${name} could not be saved.`, error)
+      }
+    })
   }
 
   async function read(namespace: string, name: string): Promise<CompleteFixture | undefined> {
@@ -104,20 +113,6 @@ export function fileSnapshots(
       }
     } catch (error) {
       warn(`The snapshots of ${namespace} could not be deleted: ${reasonOf(error)}`)
-    }
-  }
-
-  async function write(namespace: string, name: string, content: SnapshotContent, at: number) {
-    const path = pathOf(namespace, name)
-    try {
-      check()
-      await fs.promises.mkdir(folderOf(namespace), { recursive: true })
-      await replaceFile(path, snapshotText(content), { modified: at, check })
-      const pets = content.pets.size
-      counts.set(path, { stamp: stampOf(fs.statSync(path)), pets })
-      return { name, at, pets }
-    } catch (error) {
-      throw unavailable(`The snapshot ${name} could not be saved.`, error)
     }
   }
 
