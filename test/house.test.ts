@@ -144,16 +144,16 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   api: 1812,
   cli: 3823,
   client: 647,
-  compose: 1329,
+  compose: 1325,
   config: 909,
   contract: 4697,
   control: 3373,
   edge: 1165,
   fixtures: 800,
-  inspector: 8013,
+  inspector: 8011,
   matchers: 117,
   mcp: 612,
-  node: 4134,
+  node: 4127,
   past: 1929,
   playwright: 124,
   prism: 782,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1435,
   vite: 188,
   web: 530,
-  world: 5839,
+  world: 5823,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

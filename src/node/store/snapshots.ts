@@ -17,7 +17,10 @@ const SUFFIX = '.json'
 /** Errors of limits of the process or the machine. */
 const LIMITS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'])
 
-/** Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The time of one is the modification time of its file. */
+/**
+ * Snapshots as fixture files: `<folder>/<namespace>/<name>.json`. The time of a snapshot is the modification time of
+ * its file. `check` throws if writing is not allowed (any more).
+ */
 export function fileSnapshots(
   root: string,
   reader: PetReader,
