@@ -114,15 +114,13 @@ export async function openCore(
     warn,
     beforeServing,
   })
-  const { apis, internals } = kernel
-  const fetch = createFetch(apis.handle, apis.bodyLimit, shutdown.signal)
+  const { handle, bodyLimit, refuse } = kernel.apis
+  const fetch = createFetch(handle, bodyLimit, shutdown.signal)
+  const { controlToken: token } = settings
   const namespace = (name = DEFAULT_NAMESPACE) =>
-    createWorld(
-      connectControl({ url: 'http://localhost', namespace: name, token: settings.controlToken, fetch }),
-    )
+    createWorld(connectControl({ url: 'http://localhost', namespace: name, token, fetch }))
   const core: Core = { fetch, namespace, close: () => kernel.close(GRACE) }
-  const { bodyLimit, refuse } = apis
-  return { core, settings, internals, origin, bodyLimit, refuse, shutdown: shutdown.signal }
+  return { core, settings, internals: kernel.internals, origin, bodyLimit, refuse, shutdown: shutdown.signal }
 }
 
 function isStore(given: unknown): boolean {

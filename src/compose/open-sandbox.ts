@@ -213,11 +213,10 @@ async function openStore(
   if (db === undefined) return createMemoryStore()
   const { openFileStore } = await import('../node/store/file-store.ts')
   const store = await openFileStore(db, { fresh, acceptDataFile, petShape, warn, slices })
-  if (fixture !== undefined && store.found.has(DEFAULT_NAMESPACE)) {
+  if (fixture !== undefined && store.found.has(DEFAULT_NAMESPACE))
     notify({
       kind: 'unused-fixture',
       text: `The fixture ${fixture} was not used: the data file already has pets. --fresh replaces them with the fixture.`,
     })
-  }
   return store
 }

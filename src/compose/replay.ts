@@ -1,10 +1,11 @@
 import type { SandboxOptions } from '../config/options.ts'
 import { RECORDED_OPTIONS, replayedOptions } from '../config/recorded-options.ts'
-import { refuseUnknown } from '../config/table.ts'
+import { readOptions, refuseUnknown } from '../config/table.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { isSameFile } from '../node/files/recording-file.ts'
 import type { RecordingDifference, Replay } from '../past/difference.ts'
 import { instantOf, replayRecording } from '../past/replay-recording.ts'
+import { InvalidMembers } from '../text/advised-error.ts'
 import { listed } from '../text/listed.ts'
 import { commandsUntil, type ReplayOptions, readReplayable } from '../tools/replay/replayable.ts'
 import { openSandbox, type Sandbox, type SandboxHooks } from './open-sandbox.ts'
@@ -34,15 +35,14 @@ export async function openReplay(
     throw new UsageError(`${file} is replayed, and cannot be recorded to`, 'record in another file')
   const { isHar, notices, ...read } = await readReplayable(file)
   const recording = isHar ? { ...read.recording, replies: new Map() } : read.recording
-  const { head } = recording
-  const { origin, overlay, start } = head
+  const { options, origin, overlay, start } = recording.head
   const commands = commandsUntil(read.recording, until)
   let result: Replay | undefined
   const sandbox = await openSandbox(
-    { ...replayedOptions(head.options), ...serving },
+    { ...readOptions({ ...replayedOptions(options) }, (name) => `${file}: option ${name}`), ...serving },
     {
       logTo,
-      replayed: { fixture: start.fixture, at: instantOf(head), origin, overlay },
+      replayed: { fixture: start.fixture, at: instantOf(recording.head), origin, overlay },
       async beforeServing(internals) {
         const counts = await replayRecording(recording, commands, internals)
         result = { ...counts, notices: isHar ? [FROM_DEFAULT, ...notices] : notices }
@@ -50,7 +50,10 @@ export async function openReplay(
         internals.commands.setClock(() => reached + Math.max(0, Date.now() - now))
       },
     },
-  )
+  ).catch((error: Error) => {
+    if (!(error.cause instanceof InvalidMembers)) throw error
+    throw new UsageError(error.cause.problems.map(({ text }) => `${file}: ${text}`).join('\n'))
+  })
   return { result: result as Replay, sandbox }
 }
 

@@ -27,6 +27,22 @@ it('requires the number of a command if its id is not unique', async () => {
   expect(byNumber).toMatchObject({ code: 0, out: 'Replayed 2 commands. All 2 responses are identical.\n' })
 })
 
+it('names the recording with an invalid option', async () => {
+  const file = join(temporaryFolder(), 'run.jsonl')
+  await (await createSandbox({ listen: false, record: file })).close()
+  const recorded = readFileSync(file, 'utf8')
+  const errorOf = async (options: object) => {
+    writeFileSync(file, recorded.replace('"options":{}', `"options":${JSON.stringify(options)}`))
+    const { code, err } = await runCli(['replay', file])
+    expect(code).toBe(2)
+    return err
+  }
+  expect(await errorOf({ seed: -1, latency: 'x' })).toMatch(
+    /: \S+run\.jsonl: option latency: "x" .*\n\S+run\.jsonl: option seed: -1 is not a valid seed; /,
+  )
+  expect(await errorOf({ keys: [{ key: 'a' }] })).toMatch(/: \S+run\.jsonl: keys\[0\]\.plan is required\n$/)
+})
+
 it('compares a delayed reply also if it is the last one', async () => {
   const file = join(temporaryFolder(), 'run.jsonl')
   const sandbox = await createSandbox({ listen: false, record: file })
