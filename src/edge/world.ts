@@ -75,9 +75,8 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (isDrop) await this.#open()
     else if (opened.internals.worlds.find(this.#name) || this.#isPublic)
       await Promise.all([this.#list(), this.#extendLife(opened)])
-    return reply.wire && reply.wire !== 'hang'
-      ? brokenOff(reply)
-      : responseOf(reply, request.signal, opened.shutdown)
+    if (reply.wire && reply.wire !== 'hang') return brokenOff(reply)
+    return responseOf(reply, request.signal, opened.shutdown)
   }
 
   async keys(): Promise<readonly StoredKey[]> {
@@ -197,8 +196,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
   }
 
   async #answer(opened: DurableCore, request: PlainRequest): Promise<Reply> {
-    const { settings } = opened
-    const { handle } = opened.internals
+    const { settings, internals } = opened
     const refusal =
       (this.#isPublic && publicRefusal(this.#name, this.#expires !== undefined, request)) ||
       refusalOf(request)
@@ -209,14 +207,14 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (isFork(request)) return this.#fork(opened, request, refused)
     if (isResend(request) && (namespaceIn(request.body) ?? this.#name) !== this.#name)
       return refused(notHere('does not send a request again in another namespace'))
-    const own = await handle(request)
+    const own = await internals.handle(request)
     // In a public sandbox, worlds exist before their first request, and nobody sees those of others.
     if (this.#isPublic) return { ...own, headers: fieldsWhere(own.headers, (it) => it !== NEW_NAMESPACE[0]) }
     const act = own.status !== 200 && own.status !== 404 ? undefined : combined(request)
     if (!act) return own
     return act({
       own: this.#name,
-      isNew: !opened.internals.worlds.find(this.#name),
+      isNew: !internals.worlds.find(this.#name),
       names: () => [DEFAULT_NAMESPACE, ...this.#sql(LISTED).map(({ name }) => name)],
       askOwn: (target) => this.#askOwn(target),
       ask: (name, ...call) => (name === this.#name ? this : this.env.WORLD.getByName(name)).ask(...call),

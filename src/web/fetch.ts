@@ -151,10 +151,6 @@ const cutOffError = (): TypeError =>
 /** The error of a request to a sandbox that was closed. */
 export const closedError = (): TypeError => new TypeError('fetch failed: the sandbox is closed')
 
-/** MSW treats an error with a code and an errno as a broken connection, and any other error as a response 500. */
-const brokenConnection = (): TypeError =>
-  Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET', errno: -104 })
-
 /** A reply as a Response; a wire fault rejects like a broken connection. */
 export async function responseOf(
   reply: Reply,
@@ -164,7 +160,8 @@ export async function responseOf(
   // In the next turn, the reader has received the previous part.
   if (reply.onSent) setTimeout(reply.onSent)
   if (reply.wire === 'hang') return hanging(signal, shutdown)
-  if (reply.wire) throw brokenConnection()
+  // MSW treats an error with a code and an errno as a broken connection, and any other error as a response 500.
+  if (reply.wire) throw Object.assign(new TypeError('fetch failed'), { code: 'ECONNRESET', errno: -104 })
   return withHead(reply, bodyOf(reply, signal, shutdown))
 }
 
@@ -177,6 +174,9 @@ function hanging(signal: AbortSignal, shutdown: AbortSignal): Promise<never> {
   return orAborted(closed, signal).finally(() => clearInterval(stay))
 }
 
+/** The message of the error of an injected wire fault, by which the Worker knows it. */
+export const WIRE_FAULT = 'petstore-sandbox: an injected wire fault'
+
 /** A Response whose body fails half-way, so that the host server closes the connection. */
 export function brokenOff(reply: Reply): Response {
   if (reply.onSent) setTimeout(reply.onSent)
@@ -186,7 +186,7 @@ export function brokenOff(reply: Reply): Response {
       if (whole.length > 1) controller.enqueue(whole.subarray(0, whole.length / 2))
     },
     // At the next pull, because an error discards queued data.
-    pull: (controller) => controller.error(new TypeError('petstore-sandbox: an injected wire fault')),
+    pull: (controller) => controller.error(new TypeError(WIRE_FAULT)),
   })
   return withHead(reply, stream)
 }
@@ -221,9 +221,7 @@ function readableOf(slices: AsyncIterable<string>): ReadableStream<Uint8Array> {
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))
     },
-    async cancel() {
-      await iterator.return?.()
-    },
+    cancel: async () => void (await iterator.return?.()),
   })
 }
 
