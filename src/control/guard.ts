@@ -20,16 +20,14 @@ export const createGuard = (token: string | undefined): Guard =>
 function guardLoopback(request: Request): ApiError | undefined {
   const { address, headers, scheme = 'http' } = request
   const forwarded = forwardedField(request)
-  if (forwarded !== undefined) {
+  if (forwarded !== undefined)
     return forbidden(
       `answers no requests that came through a proxy (${shorten(forwarded)}; a server that adds it itself: trustForwarded)`,
     )
-  }
-  if (address === UNKNOWN_ADDRESS) {
+  if (address === UNKNOWN_ADDRESS)
     return forbidden(
       'answers this machine only, and the server that it is mounted in does not report where this request comes from: pass { address } to the handler, or create the sandbox with control: true',
     )
-  }
   if (address !== undefined && !isLoopback(address))
     return forbidden(`answers this machine only, not ${address}`)
   const [host = '', ...more] = fieldValues(headers, 'host')
@@ -65,6 +63,8 @@ const forbidden = (what: string): ApiError =>
     `The control API ${what}. To control the sandbox from elsewhere, give it a token (PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token) and send that as bearer.`,
   )
 
+const SEND_TOKEN =
+  'Send the control token, in a public sandbox the key of the world, as "Authorization: Bearer <token>".'
 const CHALLENGE = 'Bearer realm="petstore-sandbox-control"'
 
 /** Compares in constant time. */
@@ -81,7 +81,7 @@ function guardByToken(token: string): Guard {
   return ({ headers }) => {
     const [sent, ...more] = fieldValues(headers, 'authorization')
     const given = /^bearer (.*)$/i.exec(sent ?? '')?.[1]?.trim()
-    if (given === undefined) return refused('Send the control token as "Authorization: Bearer <token>".')
+    if (given === undefined) return refused(SEND_TOKEN)
     if (more.length === 0 && isSame(encodeUtf8(given), expected)) return undefined
     const message = 'The control token is not valid'
     return refused(`${message}.`, `${CHALLENGE}, error="invalid_token", error_description="${message}"`)

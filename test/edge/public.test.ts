@@ -49,6 +49,9 @@ describe.skipIf(!hasWorkerd)('a public sandbox', () => {
       headers: { authorization: `Bearer ${key}` },
     })
     expect([first.status, first.headers.get('x-sandbox-namespace')]).toEqual([200, null])
+    expect((await send('GET', `/_sandbox/pets?namespace=${namespace}`)).body.message).toBe(
+      'Send the control token, in a public sandbox the key of the world, as "Authorization: Bearer <token>".',
+    )
     expect(await send('POST', '/v1/pets', key, { name: 'Kit', categoryId: 1 })).toMatchObject({ status: 201 })
     expect(
       await send('POST', `/_sandbox/clock?namespace=${namespace}`, key, { advance: '61s' }),
