@@ -59,7 +59,7 @@ export const pets = {
         'X-Status-Counts',
         String(new URLSearchParams(statuses?.map((each) => [each, String(pets.count(each))]))),
       ])
-    if (q === undefined) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
+    if (!q) return replyOf(pets.range(status, after, skip, limit), pets.count(status))
     return slices.run(matchesOf(q, pets.copy(), status)).then((all) => {
       const rest = after === undefined ? all : all.filter(({ id }) => id > after)
       return replyOf(rest.slice(skip, skip + limit), all.length)
