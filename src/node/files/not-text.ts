@@ -1,7 +1,7 @@
 import { constants, isUtf8 } from 'node:buffer'
 import { inMiB } from '../../text/in-thousands.ts'
 
-const UTF_16 = 'this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")'
+const UTF_16 = 'this is UTF-16 text; save it as UTF-8 (a table in a spreadsheet as "CSV UTF-8")'
 
 /** Whether a file begins with a byte order mark of UTF-16, as Windows PowerShell writes it. */
 export const isUtf16 = (bytes: Buffer): boolean => /^(\xff\xfe|\xfe\xff)/.test(bytes.toString('latin1', 0, 2))

@@ -135,7 +135,7 @@ export function warnOfUndeclared(file: string, { undeclared }: PetReader, warn: 
 function dataFileOf(value: unknown, isAsWritten: boolean, checksum: number, reader: PetReader): ReadDataFile {
   const version: unknown = Object(value).version
   if (version !== VERSION) {
-    const isNewer = typeof version === 'number' && version > VERSION
+    const isNewer = typeof version === 'number' && version > VERSION && 'namespaces' in Object(value)
     throw new ValidationError(
       ['version'],
       isNewer

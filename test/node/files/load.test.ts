@@ -111,7 +111,7 @@ describe('a fixture is refused', () => {
     expect(await message(file('replaced.csv'))).toBe(`${file('replaced.csv')}:3: this is not UTF-8 text`)
     await writeFile(file('utf16.json'), Buffer.from('\uFEFF[]', 'utf16le'))
     expect(await message(file('utf16.json'))).toBe(
-      `${file('utf16.json')}:1: this is UTF-16 text; save it as UTF-8 (spreadsheets call it "CSV UTF-8")`,
+      `${file('utf16.json')}:1: this is UTF-16 text; save it as UTF-8 (a table in a spreadsheet as "CSV UTF-8")`,
     )
     await writeFile(file('pets.tsv'), 'name\tcategoryId\nRex\t1\n')
     expect(await loadFixture(file('pets.tsv'), petShape)).toMatchObject({ pets: [{ name: 'Rex' }] })

@@ -169,6 +169,7 @@ describe('an invalid data file is refused at the start, and not changed', () => 
     ['another encoding', Buffer.from(own.replace('Rex', 'R\xe9x'), 'latin1'), 7, 'not UTF-8'],
     ['UTF-16', Buffer.from(`\uFEFF${own}`, 'utf16le'), 1, 'UTF-16 text; save it as UTF-8'],
     ['a later version', own.replace('"version": 1', '"version": 2'), 2, 'version is 2: a newer'],
+    ['a later version of another program', '{"version":2}', 1, 'version must be 1'],
     ['no version', '{"namespaces":{}}', 1, 'version must be 1'],
     ['a list', '[]', 1, 'version must be 1'],
     ['no namespaces', '{"version":1}', 1, 'namespaces must be an object'],
