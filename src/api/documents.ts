@@ -21,7 +21,7 @@ export interface DocumentDeps {
   readonly summary: () => Promise<string>
 }
 
-const ALLOW = 'GET, HEAD, OPTIONS'
+export const ALLOW = 'GET, HEAD, OPTIONS'
 
 const PATHS = ['/openapi.json', '/openapi.yaml', '/llms.txt']
 
@@ -37,7 +37,6 @@ export function createDocuments(deps: DocumentDeps): (call: Call) => Eventually<
   const texts = new WeakMap<OpenApiDocument, { json?: string; yaml?: () => Promise<string> }>()
   return (call) => {
     const { method } = call.request
-    if (method === 'OPTIONS') return { status: 204, headers: ['Allow', ALLOW] }
     if (!isRead(call.request)) return errorAnswer(methodNotAllowed(method, ALLOW))
     if (call.path === '/llms.txt')
       return deps.summary().then((text) => ({ status: 200, text, mediaType: 'text/plain; charset=utf-8' }))

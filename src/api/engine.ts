@@ -4,7 +4,7 @@ import type { Command } from '../world/command.ts'
 import { fieldValue, type Reply, type Request } from '../world/traffic/message.ts'
 import { type Answer, begin, type Call, refuseIfRewound } from './call.ts'
 import { type DispatchDeps, dispatch, routeNotFound } from './dispatch.ts'
-import { isDocument } from './documents.ts'
+import { ALLOW, isDocument } from './documents.ts'
 import { force } from './force.ts'
 import { identify, isAdmitted } from './identify.ts'
 import { inject, pickFault } from './inject.ts'
@@ -35,7 +35,7 @@ export function createEngine(deps: EngineDeps) {
     resolve(unrecordedCommand(request, deps.clock()), contract, worlds.default)
   const isMockedCall = ({ operation }: Call) => operation !== undefined && isMocked(operation, policy)
   const steps: Steps = { answer: (call) => options(call, policy) ?? admit(call, deps) }
-  const document: Steps['answer'] = (call) => options(call, policy) ?? deps.documents(call)
+  const document: Steps['answer'] = (call) => options(call, policy, ALLOW) ?? deps.documents(call)
   return {
     /** Loads what a request needs before it is handled; undefined if nothing is needed. Changes nothing. */
     prepare(request: Request): Promise<void> | undefined {

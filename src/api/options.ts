@@ -8,15 +8,15 @@ const ALWAYS_ALLOWED = ['authorization', 'content-type']
 
 /**
  * The answer to OPTIONS (RFC 9110, section 9.3.7) and to a CORS preflight, which is never authenticated, counted,
- * throttled, delayed or recorded. Undefined for any other request.
+ * throttled, delayed or recorded. Undefined for any other request. `own`: the methods of a path that is not in the contract.
  */
-export function options(call: Call, policy: Policy): Answer | undefined {
+export function options(call: Call, policy: Policy, own?: string): Answer | undefined {
   const { request, inside } = call
   if (request.method !== 'OPTIONS') return undefined
   const wanted = fieldValue(request.headers, 'access-control-request-method')
   const isPreflight = wanted !== undefined && fieldValue(request.headers, 'origin') !== undefined
-  if (!inside && !isPreflight && request.target !== '*') return undefined
-  const allow = offered(call, policy)?.allow
+  if (!own && !inside && !isPreflight && request.target !== '*') return undefined
+  const allow = own ?? offered(call, policy)?.allow
   return {
     status: 204,
     headers: [...(allow ? ['Allow', allow] : []), ...(isPreflight ? preflight(call, allow) : [])],

@@ -45,10 +45,6 @@ describe('the documents', () => {
 
   it('are read-only', async () => {
     const { send } = documents()
-    expect(await send('/llms.txt', 'OPTIONS')).toEqual({
-      status: 204,
-      headers: ['Allow', 'GET, HEAD, OPTIONS'],
-    })
     expect(await send('/openapi.json', 'PUT')).toMatchObject({
       status: 405,
       headers: ['Allow', 'GET, HEAD, OPTIONS'],

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { options } from '../../src/api/options.ts'
+import { createSandbox } from '../../src/compose/sandbox.ts'
 import { fieldValue } from '../../src/world/traffic/message.ts'
 import { policyWith } from '../world/policy.ts'
 import { callOf } from './call.ts'
@@ -41,6 +42,17 @@ it('is answered for OPTIONS only, and outside the base path for a preflight only
   for (const half of [PREFLIGHT.slice(0, 2), PREFLIGHT.slice(2)]) {
     expect(answered('/health', half)).toBeUndefined()
     expect(field(answered('/v1/pets', half), 'access-control-allow-methods')).toBeUndefined()
+  }
+})
+
+it('a document offers the methods of a document, also to a preflight', async () => {
+  await using sandbox = await createSandbox({ listen: false })
+  for (const path of ['/openapi.json', '/llms.txt']) {
+    const plain = await sandbox.fetch(path, { method: 'OPTIONS' })
+    expect([plain.status, plain.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
+    const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' }
+    const preflight = await sandbox.fetch(path, { method: 'OPTIONS', headers })
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
   }
 })
 
