@@ -47,6 +47,7 @@ const KEY = {
     key: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,128}$' },
     plan: { enum: PLAN_NAMES },
     expiresAt: { type: 'string', examples: ['2030-12-05T00:00:00Z'] },
+    revoked: { const: true, description: 'True for a key that is no longer valid.' },
   },
   additionalProperties: false,
 }
