@@ -190,7 +190,7 @@ export function createWorld(
     clock: {
       now: () => resultOf(call('GET', '/clock')),
       advance: (duration) => turnClock({ advance: duration }),
-      set: async (instant) => turnClock({ set: `${isDate(instant) ? instant.toJSON() : instant}` }),
+      set: async (instant) => turnClock({ set: `${(isDate(instant) && instant.toJSON()) || instant}` }),
       freeze: () => turnClock({ frozen: true }),
       resume: () => turnClock({ frozen: false }),
       reset: () => resultOf(call('DELETE', '/clock')),

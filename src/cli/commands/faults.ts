@@ -168,7 +168,7 @@ function table(rules: readonly FaultRule[]): Table {
 
 const pairs = (members: object): string =>
   Object.entries(members)
-    .map(([name, value]) => `${name} ${isObject(value) ? pairs(value) : value}`)
+    .map(([name, value]) => `${name} ${isObject(value) ? pairs(value) : value === '' ? '""' : value}`)
     .join(', ')
 
 export const holds = group(

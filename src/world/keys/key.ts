@@ -94,7 +94,7 @@ export class Keyring implements Part<readonly StoredKey[]> {
   /** The own keys and others. Throws an ApiError if one exists, or if there would be too many. */
   with(...keys: readonly StoredKey[]): readonly StoredKey[] {
     const taken = keys.find(({ key }) => this.lookUp(key))
-    if (taken) throw new ApiError('conflict', `The key ${taken.key} exists already.`)
+    if (taken) throw new ApiError('conflict', `The key ${taken.key} exists already. Give another one.`)
     if (this.#own.size + keys.length > MAX_KEYS) {
       const message = `There would be more than ${inThousands(MAX_KEYS)} keys of its own in this namespace, which is the limit. Reset the part keys.`
       throw new ApiError('service_unavailable', message)
