@@ -141,7 +141,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 448,
-  api: 1812,
+  api: 1811,
   cli: 3823,
   client: 647,
   compose: 1325,
