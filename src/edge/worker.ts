@@ -13,8 +13,7 @@ export default {
       return await env.WORLD.getByName(worldOf(head, isPublic(env))).fetch(request)
     } catch (error) {
       // To HEAD, only an error instead of the response says that the connection failed.
-      if (Object(error).message !== WIRE_FAULT)
-        console.error('petstore-sandbox: a world did not answer:', error)
+      if (Object(error).name !== WIRE_FAULT) console.error('petstore-sandbox: a world did not answer:', error)
       return answerTo(Object(error))
     }
   },

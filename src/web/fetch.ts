@@ -174,8 +174,11 @@ function hanging(signal: AbortSignal, shutdown: AbortSignal): Promise<never> {
   return orAborted(closed, signal).finally(() => clearInterval(stay))
 }
 
-/** The message of the error of an injected wire fault, by which the Worker knows it. */
-export const WIRE_FAULT = 'petstore-sandbox: an injected wire fault'
+/** The name of the error of an injected wire fault, by which the Worker knows it. */
+export const WIRE_FAULT = 'WireFault'
+
+const wireFaultError = (): TypeError =>
+  Object.assign(new TypeError('petstore-sandbox: an injected wire fault'), { name: WIRE_FAULT })
 
 /** A Response whose body fails half-way, so that the host server closes the connection. */
 export function brokenOff(reply: Reply): Response {
@@ -186,7 +189,7 @@ export function brokenOff(reply: Reply): Response {
       if (whole.length > 1) controller.enqueue(whole.subarray(0, whole.length / 2))
     },
     // At the next pull, because an error discards queued data.
-    pull: (controller) => controller.error(new TypeError(WIRE_FAULT)),
+    pull: (controller) => controller.error(wireFaultError()),
   })
   return withHead(reply, stream)
 }
