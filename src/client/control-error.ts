@@ -1,9 +1,11 @@
 import type { Error as ErrorBody, VerificationFailure } from '../contract/generated/control.types.d.ts'
 import { AdvisedError } from '../text/advised-error.ts'
+import { printable } from '../text/printable.ts'
+import { statusWord } from '../text/status-word.ts'
 
 type ControlErrorBody = ErrorBody & Partial<Pick<VerificationFailure, 'nearest' | 'actual' | 'uncertain'>>
 
-/** An error response of the control API. */
+/** An error response of the control API. The message names the nearest requests, if there are any. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
   readonly code: string
@@ -13,7 +15,11 @@ export class ControlError extends Error {
   /** The version of the sandbox, if known. */
   sandboxVersion?: string
   constructor(body: ControlErrorBody) {
-    super(body.message)
+    const { message, nearest = [] } = body
+    const lines = nearest.map(
+      (it) => `  ${it.at} ${it.id} ${it.method} ${printable(it.path)} ${statusWord(it.status)}`,
+    )
+    super([message, ...(lines.length > 0 ? ['Nearest:', ...lines] : [])].join('\n'))
     this.code = body.code
     this.status = body.status
     this.body = body

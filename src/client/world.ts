@@ -243,9 +243,7 @@ function withNames<Members extends object>(members: Members, path = ''): Members
 }
 
 const resultOf = async <V>(answer: Promise<ControlResponse<V>>): Promise<V> => (await answer).value
-const listOf = async <V>(answer: Promise<ControlResponse<readonly V[]>>): Promise<V[]> => [
-  ...(await resultOf(answer)),
-]
+const listOf = async <V>(answer: Promise<ControlResponse<readonly V[]>>) => [...(await resultOf(answer))]
 const done = async (answer: Promise<unknown>): Promise<void> => void (await answer)
 
 /** Each wait continues after the last result, so that no request is missed between two waits. */

@@ -35,7 +35,7 @@ export const matchers = {
     const refusal = await refusalOf(world.verify(match, times, ...waiting))
     // If entries are gone, neither the expectation nor its negation can be decided.
     if (refusal && this.isNot && 'uncertain' in refusal.body) throw refusal
-    if (refusal) return judged(world, false, refusal.message + nearestOf(refusal))
+    if (refusal) return judged(world, false, refusal.body.message + nearestOf(refusal))
     const found = this.isNot ? await refusalOf(world.verify(match, { exactly: 0 })) : undefined
     // The best matches come first.
     const matching = found?.body.nearest?.slice(0, found.body.actual)
@@ -53,7 +53,7 @@ export const matchers = {
     const none =
       early.length > 0 ? undefined : await refusalOf(world.verify({ finding: 'early-retry' }, { exactly: 0 }))
     // If entries are gone, neither the expectation nor its negation can be decided.
-    if (none && 'uncertain' in none.body) return judged(world, this.isNot === true, none.message)
+    if (none && 'uncertain' in none.body) return judged(world, this.isNot === true, none.body.message)
     const refusals = clients.reduce((sum, backoff) => sum + backoff.refusals, 0)
     const never = 'no request was refused with Retry-After, so there was no wait to check'
     // A client that was never refused satisfies neither the expectation nor its negation.

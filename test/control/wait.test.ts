@@ -131,6 +131,7 @@ describe('waiting for a request', () => {
     expect(names).toEqual(['1', '2', '3', '4', '5'])
     const error = await sandbox.waitFor(match, SHORT).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ControlError)
+    expect(String(error)).toMatch(/ was received within .*\nNearest:\n {2}\S+ req_\d+ POST \/v1\/pets 201/)
   })
 })
 

@@ -8,7 +8,7 @@ import type { JournalEntry, StatusChoice, Times } from '../../contract/generated
 import { isObject, jsonOf, parseJson } from '../../contract/openapi/json.ts'
 import { InvalidValue } from '../../text/advised-error.ts'
 import { plural } from '../../text/plural.ts'
-import { printable, printableJson } from '../../text/printable.ts'
+import { printableJson } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
 import { isOfStatus, statusWord } from '../../text/status-word.ts'
 import { entryLine } from '../../views/exchange-line.ts'
@@ -217,7 +217,8 @@ export const verify = remote({
       return await client.call('POST', '/requests/verify', { body: { match, times, within } })
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
-      io.talk(given.json ? jsonText({ ...error.body, fix: FIX }) : failureText(error, io))
+      const text = `${io.talkPaint.bad('petstore-sandbox:')} ${error.message}\n`
+      io.talk(given.json ? jsonText({ ...error.body, fix: FIX }) : text)
       throw new Exit(GATE_FAILED)
     }
   },
@@ -240,12 +241,4 @@ function statusOf(text: string): StatusChoice {
   if (/^[1-5]xx$/i.test(text)) return `${Number(text[0])}xx`
   const use = 'use one such as 201, a class such as 4xx, or 0 for no response'
   throw new InvalidValue(`"${text}" is not a valid status`, use)
-}
-
-function failureText({ body, message }: ControlError, { talkPaint }: Io): string {
-  const lines = (body.nearest ?? []).map(
-    ({ id, at, method, path, status }) =>
-      `  ${at} ${id} ${method} ${printable(path)} ${statusWord(status)}\n`,
-  )
-  return `${talkPaint.bad('petstore-sandbox:')} ${message}\n${lines.length > 0 ? 'Nearest:\n' : ''}${lines.join('')}`
 }
