@@ -142,8 +142,8 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 448,
   api: 1811,
-  cli: 3823,
-  client: 647,
+  cli: 3816,
+  client: 651,
   compose: 1325,
   config: 909,
   contract: 4697,
