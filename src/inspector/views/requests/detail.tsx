@@ -209,13 +209,23 @@ function Message({ entry }: { entry: Entry }) {
 }
 
 /** The first of these header fields, by how their names begin, are always shown; the others are folded. */
-const DECIDING =
-  'retry-after x-ratelimit- deprecation sunset location allow content-type authorization prefer idempotency-key'
+const DECIDING = [
+  'retry-after',
+  'x-ratelimit-',
+  'deprecation',
+  'sunset',
+  'location',
+  'allow',
+  'content-type',
+  'authorization',
+  'prefer',
+  'idempotency-key',
+]
 const MAX_DECIDING = 5
 
 function Exchanged({ message: { headers, body } }: { message: Entry['request'] }) {
   const all = Object.entries(headers)
-  const known = DECIDING.split(' ').flatMap((start) => all.filter(([name]) => name.startsWith(start)))
+  const known = DECIDING.flatMap((start) => all.filter(([name]) => name.startsWith(start)))
   const deciding = known.slice(0, MAX_DECIDING)
   const rest = all.filter((each) => !deciding.includes(each))
   return (
