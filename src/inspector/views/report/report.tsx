@@ -222,7 +222,7 @@ function Gates({ report }: { report: Report }) {
         keyOf={({ name }) => name}
         columns={[
           styled('data', 'Gate'),
-          styled('number data findings', 'Found'),
+          styled('number data found', 'Found'),
           `Result ${point.value === undefined ? 'now' : 'at that point'}`,
         ]}
         cells={({ name, count }) => [
