@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3373,
   edge: 1164,
   fixtures: 800,
-  inspector: 8027,
+  inspector: 8031,
   matchers: 117,
   mcp: 612,
   node: 4127,

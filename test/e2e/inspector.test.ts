@@ -601,6 +601,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('u')
     await page.getByText('12 pets', { exact: true }).waitFor()
     await page.locator('summary', { hasText: 'Reset' }).click()
+    // Each box is beside its text, in one line.
+    const heights = await page.locator('.check').evaluateAll((all) => all.map((each) => each.clientHeight))
+    expect(heights.filter((height) => height > 0)).toEqual(Array(7).fill(24))
     await page.getByLabel('pets', { exact: true }).uncheck()
     await page.getByLabel('limits', { exact: true }).check()
     await page.getByLabel('bans', { exact: true }).check()

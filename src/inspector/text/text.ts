@@ -43,6 +43,11 @@ export const dateOf = (at: string | number): string => wordsOf(at).slice(1, 4).j
 /** `22 Nov 2026 12:34:56` in UTC. */
 export const dateAndTime = (at: string | number): string => `${dateOf(at)} ${timeOfDay(at, 0)}`
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+
+/** `22 November 12:34:56` in UTC, to be read aloud. */
+export const spokenTime = (at: number): string => `${DAY.format(at)} ${timeOfDay(at, 0)}`
+
 /** `42 s`, `1 min 1 s`, `3 h 5 min`, `2 d`: the two largest units, rounded up to a whole second. */
 export const duration = (milliseconds: number): string =>
   milliseconds === 0 ? '0 s' : formatDuration(Math.ceil(Math.abs(milliseconds) / SECOND) * SECOND)

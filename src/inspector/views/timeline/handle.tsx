@@ -4,7 +4,7 @@ import { command, point } from '../../data/location.ts'
 import { isTimeKnown, worldNow } from '../../data/state.ts'
 import { attempt } from '../../parts/buttons.tsx'
 import { stepOf, xIn } from '../../parts/window.ts'
-import { timeOfDay } from '../../text/text.ts'
+import { spokenTime } from '../../text/text.ts'
 import type { Drawing } from './plot.ts'
 
 /** The handle that selects a point: before an event, or at the end, which means now. */
@@ -12,8 +12,6 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
   const all = stops.value
   const isNow = pointReal.value === undefined
   const name = isNow ? 'now' : `before ${point.value}`
-  const time = new Date(worldNow.value)
-  const day = time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
   if (all.length === 0) return null
   const drag = (event: PointerEvent) => {
     const handle = event.currentTarget as HTMLElement
@@ -37,7 +35,7 @@ export function Handle({ scale, handle, room: { lane, base, isCompact } }: Drawi
       aria-valuemin={0}
       aria-valuemax={all.length}
       aria-valuenow={handleIndex.value}
-      aria-valuetext={isNow || !isTimeKnown.value ? name : `${name}, ${day} ${timeOfDay(time.getTime(), 0)}`}
+      aria-valuetext={isNow || !isTimeKnown.value ? name : `${name}, ${spokenTime(worldNow.value)}`}
       data-command={isNow ? undefined : command('rewind', point.value as string)}
       style={{ left: `${handle.at}px`, top: `${lane - 14}px`, height: `${base - lane + 14}px` }}
       onPointerDown={(event) => {
