@@ -239,7 +239,8 @@ export function addressOf({ url: given, controlToken }: Omit<OneAddress, 'namesp
 function connect(given: OneAddress, io: Io): ControlClient {
   // For somebody who waits: with --json, a script reads stderr.
   const onSilence = (notice: string) => io.talksToTerminal && talkNotice(notice, io)
-  return connectControl({ ...addressOf(given, io), namespace: given.namespace, onSilence })
+  const address = { ...addressOf(given, io), namespace: given.namespace, caller: 'command line' }
+  return connectControl({ ...address, onSilence })
 }
 
 const withNewline = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)

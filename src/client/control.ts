@@ -6,7 +6,7 @@ import { errorCode } from '../text/error.ts'
 import { withoutSlashes } from '../text/url.ts'
 import { formatDuration } from '../time/duration.ts'
 import { clearTimeout, setTimeout } from '../web/timers.ts'
-import { CONTROL_PATH } from '../world/traffic/address.ts'
+import { CALLER_HEADER, CONTROL_PATH } from '../world/traffic/address.ts'
 import { addressAdvice, certificateProblem } from '../world/traffic/connection-error.ts'
 import { DEFAULT_NAMESPACE } from '../world/worlds.ts'
 import { ControlError, Unreachable } from './control-error.ts'
@@ -68,6 +68,8 @@ export interface ControlAddress {
   readonly point?: Point
   /** The time limit of one response over the network, in milliseconds: seeding a million pets takes a few seconds. */
   readonly timeout?: number
+  /** The kind of client, for the history; the default is `module`. */
+  readonly caller?: string
   /** Receives a notice if the sandbox does not answer for some seconds. */
   readonly onSilence?: (notice: string) => unknown
   /** The `fetch` of a sandbox in this process; without it, calls go over the network. */
@@ -97,7 +99,7 @@ export interface ControlEvent {
 }
 
 export function connectControl(address: ControlAddress): ControlClient {
-  const { namespace, token, point, timeout = TIMEOUT } = address
+  const { namespace, token, point, timeout = TIMEOUT, caller = 'module' } = address
   const isRemote = address.fetch === undefined
   const origin = sandboxOrigin(address.url)
   const within = <Value>(act: (signal?: AbortSignal) => Promise<Value>, waits = 0): Promise<Value> =>
@@ -113,6 +115,7 @@ export function connectControl(address: ControlAddress): ControlClient {
       method,
       headers: {
         accept,
+        [CALLER_HEADER]: caller,
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

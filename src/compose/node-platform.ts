@@ -33,13 +33,8 @@ const summary = async (): Promise<string> => {
 async function mcp(control: Handle, { token, shutdown, origin, document }: McpOptions) {
   const { createMcpEndpoint } = await import('../mcp/server.ts')
   const fetch = createFetch(control, ({ target }) => controlBodyLimit(target), shutdown)
-  return createMcpEndpoint(
-    {
-      origin,
-      call: anyCall(connectControl({ url: 'http://localhost', namespace: DEFAULT_NAMESPACE, token, fetch })),
-    },
-    { document },
-  )
+  const address = { url: 'http://localhost', namespace: DEFAULT_NAMESPACE, caller: 'agent', token, fetch }
+  return createMcpEndpoint({ origin, call: anyCall(connectControl(address)) }, { document })
 }
 
 /** The platform in Node, with files, sockets and Prism. */

@@ -7,7 +7,7 @@ const ALWAYS = ['X-Content-Type-Options', 'nosniff', 'Cross-Origin-Resource-Poli
 
 const PREFLIGHT = Object.entries({
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, X-Sandbox-Caller',
   'Access-Control-Max-Age': '600',
 }).flat()
 const EXPOSED = 'Allow, Retry-After, WWW-Authenticate, X-Sandbox-Namespace'

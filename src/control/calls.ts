@@ -1,13 +1,14 @@
 import type { Side } from '../contract/generated/control.types.d.ts'
 import type { Operation } from '../contract/openapi/contract.ts'
 import type { DetachedDeps } from '../past/repeat.ts'
+import { firstCharacters } from '../text/shorten.ts'
 import { type Eventually, oneByOne, whenReady } from '../time/eventually.ts'
 import { ApiError } from '../world/api-error.ts'
 import type { Command } from '../world/command.ts'
 import { maskKey, maskWords } from '../world/keys/secrets.ts'
-import { CONTROL_PATH } from '../world/traffic/address.ts'
+import { CALLER_HEADER, CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { isRead, type Reply } from '../world/traffic/message.ts'
+import { fieldValue, isRead, type Reply, type Request } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { attempt } from './attempt.ts'
 import { callWords } from './call-words.ts'
@@ -146,6 +147,7 @@ export function createCalls(deps: ControlDeps) {
     called.what = secrets.mask(what ?? `${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
     // With a masked word, it would be another command.
     called.line = line && maskWords(line, secrets).every((word, i) => word === line[i]) ? line : undefined
+    called.caller = firstCharacters(secrets.mask(callerOf(request)), 64)
     return called
   }
 
@@ -196,6 +198,9 @@ export function createCalls(deps: ControlDeps) {
     }
   }
 }
+
+const callerOf = ({ headers }: Request): string =>
+  fieldValue(headers, CALLER_HEADER) ?? fieldValue(headers, 'user-agent')?.split(' ', 1)[0] ?? ''
 
 /** Finds the world of a command, and adds the command to its history. */
 function findAndBegin(command: Command, find: FindWorld): FindWorld {

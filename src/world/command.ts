@@ -26,6 +26,8 @@ export interface CallDetails {
   what?: string
   /** The words of the command line that does the same. */
   line?: readonly string[] | undefined
+  /** The kind of client that sent it, if it says so. */
+  caller?: string | undefined
   /** `ctl_000001` and so on, if it changed something. */
   id?: string
   /** The time of its namespace when it came, and when it ended. */

@@ -46,13 +46,14 @@ export function pointOf(command: Command, side: Side): Point {
 /** A point as the control API shows it. */
 export function pointView(command: Command): PointView {
   const { exchange, at, call = {}, refusal } = command
-  const { shownAt, shownAfter, what = '', line, isFrozen } = call
+  const { shownAt, shownAfter, what = '', line, caller, isFrozen } = call
   return {
     id: idOf(command),
     at: iso(exchange?.at ?? shownAt ?? at),
     receivedAt: iso(exchange?.receivedAt ?? at),
     what: exchange ? whatOf(exchange) : refusal ? `not stored: ${what}` : what,
     ...(line && { line }),
+    ...(caller && { caller }),
     ...(shownAfter !== undefined && { after: iso(shownAfter) }),
     ...(isFrozen && { frozen: true }),
   }

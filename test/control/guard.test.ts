@@ -225,7 +225,9 @@ describe('header fields for browsers', () => {
     expect(allowed.status).toBe(204)
     expect(allowed.headers.get('access-control-allow-origin')).toBe(PANEL)
     expect(allowed.headers.get('access-control-allow-methods')).toContain('POST')
-    expect(allowed.headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
+    expect(allowed.headers.get('access-control-allow-headers')).toBe(
+      'Authorization, Content-Type, X-Sandbox-Caller',
+    )
     expect(allowed.headers.get('vary')).toBe('Origin')
     const read = await sandbox.fetch('/_sandbox/clock', { headers: { origin: PANEL, ...token } })
     expect(read.status).toBe(200)

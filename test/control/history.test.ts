@@ -1,3 +1,4 @@
+import fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openCore } from '../../src/compose/core.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
@@ -561,6 +562,29 @@ describe('time travel', () => {
       await sandbox.rewind(id)
       expect(await stateOf(sandbox)).toEqual(before)
     }
+  })
+
+  it('names the caller of a control call, also after a replay, with no key in it', async () => {
+    const sandbox = await begin()
+    const call = controlOf(sandbox.fetch)
+    const { key } = await sandbox.keys.create({ plan: 'pro' })
+    const agents = ['curl/8.5.0', `my-tool/1.0 (${key})`, `robot-${key}`, 'x'.repeat(1000), '']
+    for (const agent of agents) await call('POST', '/clock', { advance: '1s' }, { 'user-agent': agent })
+    await call(
+      'POST',
+      '/clock',
+      { advance: '1s' },
+      { 'X-Sandbox-Caller': 'page', 'user-agent': 'Mozilla/5.0' },
+    )
+    await sandbox.fetch('/v1/pets')
+    const callersOf = async ({ history }: Sandbox) => (await history()).map(({ caller }) => caller)
+    const callers = ['module', 'curl/8.5.0', 'my-tool/1.0', 'robot-psk_…', 'x'.repeat(64), undefined]
+    expect(await callersOf(sandbox)).toEqual([...callers, 'page', undefined])
+
+    const recording = `${temporaryFolder()}/callers.jsonl`
+    fs.writeFileSync(recording, await sandbox.recording())
+    const replayed = await createSandbox({ listen: false, recording })
+    expect(await callersOf(replayed)).toEqual([...callers, 'page', undefined])
   })
 
   it('shows no command line of which a word is masked', async () => {

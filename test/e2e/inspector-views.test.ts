@@ -576,6 +576,16 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   })
 
+  it('names the caller of a control call', async () => {
+    await open()
+    await button('+1 day').click()
+    await row('clock +1d').click()
+    await page.locator('.detail').getByText('by page').waitFor()
+    await control('POST', '/clock', { advance: '1s' })
+    await row('clock +1s').click()
+    await page.locator('.detail').getByText('by node').waitFor()
+  })
+
   // WCAG 2.2, success criteria 2.4.11 and 1.4.3.
   it('covers no focused link of a pet, and has dark words of undone control calls', async () => {
     await open('#/pets')

@@ -45,8 +45,8 @@ export function selectableSandboxes(configured: string, token: string | undefine
   return {
     origin: () => origin,
     call(method, path, request) {
-      const isTrusted = origin === home || isStarted()
-      const address = { url: origin, namespace: DEFAULT_NAMESPACE, token: isTrusted ? token : undefined }
+      const trusted = origin === home || isStarted() ? token : undefined
+      const address = { url: origin, namespace: DEFAULT_NAMESPACE, token: trusted, caller: 'agent' }
       return anyCall(connectControl(address))(method, path, request)
     },
     use(url) {

@@ -75,8 +75,9 @@ export function giveToken(text: string): void {
   connection.value = { state: 'connecting' }
 }
 
-/** `fetch` with the token. */
+/** `fetch` with the token, as the page. */
 export function send(request: Request): Promise<Response> {
+  request.headers.set('x-sandbox-caller', 'page')
   if (token.value !== '') request.headers.set('authorization', `Bearer ${token.value}`)
   return fetch(request)
 }

@@ -7,6 +7,7 @@ import { type Recording, RecordingError } from '../../past/recording.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { errorMessage, fileReason, isMissing } from '../../text/error.ts'
 import { inMiB } from '../../text/in-thousands.ts'
+import { shorten } from '../../text/shorten.ts'
 import { isUtf16 } from './not-text.ts'
 import { GZIP } from './recording-file.ts'
 
@@ -32,7 +33,7 @@ export async function readRecordingFile(file: string): Promise<Recording> {
       throw new RecordingError(`${file} does not exist`, advice)
     }
     if (!(error instanceof AdvisedError))
-      throw new RecordingError(`${file} cannot be replayed: ${fileReason(error)}`)
+      throw new RecordingError(`${shorten(file)} cannot be replayed: ${fileReason(error)}`)
     throw new RecordingError(`${file} cannot be replayed. ${error.problem}`, error.fix)
   }
 }

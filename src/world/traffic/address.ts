@@ -4,6 +4,9 @@ export const BASE_PATH = '/v1'
 /** The base path of the control API. */
 export const CONTROL_PATH = '/_sandbox'
 
+/** The header field in which a client of the control API says of which kind it is. */
+export const CALLER_HEADER = 'x-sandbox-caller'
+
 /** A request target in origin form (`/path?query`), also for one in absolute form (RFC 9112, section 3.2). */
 export const withoutOrigin = (target: string): string =>
   target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/')

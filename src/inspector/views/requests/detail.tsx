@@ -49,13 +49,14 @@ export function Detail() {
 const instant = (at: number): string => `${dayOf(at)} ${timeOfDay(at)}`
 
 function ShownCall({ call }: { call: CallEvent }) {
-  const { id, at, before, branch, line } = call
+  const { id, at, before, branch, line, caller } = call
   return (
     <>
       <h2>◆ {brief(callText(call))}</h2>
       <p class="quiet facts small">
         <code>{id}</code> · {instant(at)} UTC
         {before !== at && ` · before ${instant(before)}`}
+        {caller && ` · by ${visible(caller)}`}
         {branch && ' · undone'}
       </p>
       {line && <Snippet text={command(...line)} />}
