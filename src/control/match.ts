@@ -129,33 +129,14 @@ function isSubset(wanted: unknown, found: unknown): boolean {
   )
 }
 
-/** Kept with the message, because every search parses the same bodies. */
-const parsed = new WeakMap<Message, unknown>()
-
-/** The last parsed body, of any size: all waiting calls compare a new exchange at the same time. */
+/** The last parsed body: all waiting calls compare a new exchange at the same time. */
 let latest: { readonly message: Message; readonly body: unknown } | undefined
 
 /** The JSON value of a message body; undefined if it is not JSON. */
-export function parsedBody(message: Message): unknown {
-  if (latest?.message === message) return latest.body
-  if (parsed.has(message)) return parsed.get(message)
-  const body = jsonOf(message.body)
-  if (isCounted(message.body)) parsed.set(message, body)
-  latest = { message, body }
-  return body
+function parsedBody(message: Message): unknown {
+  if (latest?.message !== message) latest = { message, body: jsonOf(message.body) }
+  return latest.body
 }
-
-/**
- * Whether the value of a text takes no more memory than the journal counts for the text. It counts two bytes per
- * character, of which a Latin-1 text uses one, and 256 spare bytes, which are enough for ten values of 24 bytes.
- */
-const isCounted = (text: string): boolean =>
-  !BEYOND_LATIN_1.test(text) && (text.match(VALUE_FOLLOWS) ?? []).length < 10
-
-const BEYOND_LATIN_1 = /[^\0-\xff]/
-
-/** Outside of strings, a value follows each of these. */
-const VALUE_FOLLOWS = /[[{:,]/g
 
 /** `with operationId createPet, status 201, body {"name":"Kit"}`; keys masked. */
 export function matchInWords(match: RequestMatch): string {
