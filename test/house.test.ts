@@ -158,7 +158,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   playwright: 124,
   prism: 782,
   text: 251,
-  time: 512,
+  time: 497,
   tools: 2874,
   views: 1435,
   vite: 188,

@@ -48,7 +48,7 @@ export const wholeReply = <Value>(
   parts: Iterable<string>,
   headers?: readonly string[],
 ): Promise<JsonReply<200, Value>> =>
-  slices.run(textIn(parts[Symbol.iterator]())).then((json) => writtenReply<200, Value>(200, json, headers))
+  slices.run(textIn(parts)).then((json) => writtenReply<200, Value>(200, json, headers))
 
 export const jsonReply = <const Status extends number, const Value>(
   status: Status,

@@ -59,31 +59,18 @@ export class Slices {
 
   /** A text whose parts are made when they are read. */
   async *text(parts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
-    if (Symbol.asyncIterator in parts) {
+    await this.turn()
+    let text = ''
+    let end = this.#turns.clock() + SHARE
+    for await (const part of parts) {
+      text += part
+      if (text.length < PART && this.#turns.clock() < end) continue
+      yield text
+      text = ''
       await this.turn()
-      let text = ''
-      let end = this.#turns.clock() + SHARE
-      for await (const part of parts) {
-        text += part
-        if (text.length < PART && this.#turns.clock() < end) continue
-        yield text
-        text = ''
-        await this.turn()
-        end = this.#turns.clock() + SHARE
-      }
-      if (text !== '') yield text
-      return
+      end = this.#turns.clock() + SHARE
     }
-    const steps = parts[Symbol.iterator]()
-    try {
-      for (;;) {
-        const part = await this.run(textIn(steps, PART))
-        if (part === '') return
-        yield part
-      }
-    } finally {
-      steps.return?.()
-    }
+    if (text !== '') yield text
   }
 
   #add(job: Job): void {
@@ -118,13 +105,11 @@ export function atOnce<T>(steps: Iterator<unknown, T>): T {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
-/** The next parts as one text of about `most` characters, one step each; empty after the last. */
-export function* textIn(parts: Iterator<string>, most = Infinity): Generator<undefined, string> {
+/** All parts as one text, one step each. */
+export function* textIn(parts: Iterable<string>): Generator<undefined, string> {
   let text = ''
-  while (text.length < most) {
-    const { done, value } = parts.next()
-    if (done) break
-    text += value
+  for (const part of parts) {
+    text += part
     yield
   }
   return text
