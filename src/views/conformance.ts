@@ -43,7 +43,7 @@ export interface ConformanceReport {
   readonly requests: number
   readonly counts: Readonly<Record<CheckOutcome, number>>
   readonly checks: readonly CheckResult[]
-  /** The reason why the run ended before all checks were made, and others were skipped; null if it did not. */
+  /** The reason why the run ended before all checks were made; null if it did not. */
   readonly unchecked: string | null
 }
 

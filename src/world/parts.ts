@@ -67,7 +67,7 @@ export function partsOf({ name, start, stored, inherited, budget, onChange, ende
     meters: new Meters((key) => keys.lookUp(key) !== undefined),
     clock: new Clock(),
     faults,
-    /** The number of holds that were ever made. */
+    /** Of the holds, only the number that were ever made is captured. */
     holds: new Holds(),
     /** The state of the stream of chance. */
     chance: new Value(chanceOf(start.seed, name)),

@@ -217,7 +217,7 @@ function parameterOf(document: OpenApiDocument, described: ParameterObject, vali
   const schema = inlined(document, schemaOf(described) ?? {})
   const types = Object.keys(content).some(isJsonType) ? undefined : typesOf(schema)
   const { items = {} } = [...partsOf(schema)].find((part) => part.items) ?? {}
-  // The members of an object are parameters of their own, so that none has its name.
+  // The members of an object are sent as parameters of their own; none has the name of the object.
   const isObject = types?.has('object') === true
   return {
     name,

@@ -31,7 +31,7 @@ type HandlerDeps = Pick<HttpDeps, 'handle' | 'bodyLimit' | 'shutdown'> & MountOp
 export async function answerRequest(deps: HandlerDeps, request: Request, peer?: Peer): Promise<Response> {
   if (deps.shutdown.aborted) throw closedError()
   if (typeof request?.url !== 'string' || typeof request.headers?.has !== 'function')
-    throw new TypeError('sandbox.handler: it takes a Request, as the Fetch API has it')
+    throw new TypeError('sandbox.handler: it takes a Request of the Fetch API')
   if (request.bodyUsed)
     throw new TypeError(
       'sandbox.handler: the body was read before; pass request.clone(), or the request itself first',
