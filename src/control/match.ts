@@ -1,6 +1,7 @@
 import type { RequestMatch, StatusChoice } from '../contract/generated/control.types.d.ts'
 import { isObject, jsonOf, stringifyJson } from '../contract/openapi/json.ts'
 import { choiceText } from '../contract/openapi/validators.ts'
+import { rememberLast } from '../text/remember-last.ts'
 import { shorten } from '../text/shorten.ts'
 import { isOfStatus } from '../text/status-word.ts'
 import { ApiError } from '../world/api-error.ts'
@@ -129,14 +130,11 @@ function isSubset(wanted: unknown, found: unknown): boolean {
   )
 }
 
-/** The last parsed body: all waiting calls compare a new exchange at the same time. */
-let latest: { readonly message: Message; readonly body: unknown } | undefined
-
-/** The JSON value of a message body; undefined if it is not JSON. */
-function parsedBody(message: Message): unknown {
-  if (latest?.message !== message) latest = { message, body: jsonOf(message.body) }
-  return latest.body
-}
+/**
+ * The JSON value of a message body; undefined if it is not JSON. The last one is remembered: all waiting calls compare a
+ * new exchange at the same time.
+ */
+const parsedBody = rememberLast(({ body }: Message): unknown => jsonOf(body))
 
 /** `with operationId createPet, status 201, body {"name":"Kit"}`; keys masked. */
 export function matchInWords(match: RequestMatch): string {

@@ -1,3 +1,5 @@
+import { rememberLast } from './remember-last.ts'
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const strict = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
@@ -23,19 +25,17 @@ export const decodeUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 export const decodeStart = (bytes: Uint8Array, limit: number): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, limit), { stream: true })
 
-/** Remembered, because a body is decoded twice: when it is read and when it is recorded. */
-let last: { readonly bytes: Uint8Array | undefined; readonly text: string } = { bytes: undefined, text: '' }
-
-/** The text of bytes, which must not change later; undefined if they are not UTF-8. */
-export function textOf(bytes: Uint8Array): string | undefined {
-  if (bytes === last.bytes) return last.text
+/**
+ * The text of bytes, which must not change later; undefined if they are not UTF-8. Remembered, because a body is decoded
+ * twice: when it is read and when it is recorded.
+ */
+export const textOf = rememberLast((bytes: Uint8Array): string | undefined => {
   try {
-    last = { bytes, text: strict.decode(bytes) }
-    return last.text
+    return strict.decode(bytes)
   } catch {
     return undefined
   }
-}
+})
 
 /** Bytes as Base64 (RFC 4648, section 4). */
 export function base64Of(bytes: Uint8Array): string {
