@@ -178,8 +178,8 @@ function commandWriter(
     const isSafe = isRead(request) || request.method === 'OPTIONS'
     const isControl = isControlTarget(request.target)
     // A fork changes nothing here: the copy is in another object.
-    const isLook = isControl && (isSafe || isFork(request))
-    if (isLook && from === undefined) return undefined
+    const changesNothing = isControl && (isSafe || isFork(request))
+    if (changesNothing && from === undefined) return undefined
     add(lines.command(command))
     if (!isControl) requests++
     // A refusal by a ban is stored at once: it changes more than the counts of a read.

@@ -2,7 +2,7 @@ import type { PrismHttpComponents } from '@stoplight/prism-http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
-import { clearErrors } from '../contract/openapi/validators.ts'
+import { readableErrors } from '../contract/openapi/validators.ts'
 import { ApiError } from '../world/api-error.ts'
 import { essence } from '../world/traffic/message.ts'
 
@@ -28,12 +28,12 @@ Ajv2020.prototype.compile = function (this: Ajv2020, ...given: Parameters<typeof
   const { multipleOfPrecision, verbose } = AJV_OPTIONS
   Object.assign(this.opts, { multipleOfPrecision, verbose })
   const validate = compile.apply(this, given)
-  const clear = (value: unknown): boolean => {
+  const explained = (value: unknown): boolean => {
     const isValid = validate(value) as boolean
-    Object.assign(clear, { errors: validate.errors && clearErrors(validate.errors) })
+    Object.assign(explained, { errors: validate.errors && readableErrors(validate.errors) })
     return isValid
   }
-  return Object.assign(clear, validate) as typeof validate
+  return Object.assign(explained, validate) as typeof validate
 } as typeof compile
 
 /** Converts a schema for Prism. */

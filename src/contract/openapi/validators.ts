@@ -81,7 +81,7 @@ function shownErrors(found: readonly ErrorObject[]): ErrorObject[] {
  * The errors of Ajv that name the cause, with the values that a union or a constant allows. Errors beyond MAX_ERRORS are
  * unchanged, because a service may send a body with any number of them.
  */
-export function clearErrors(all: readonly ErrorObject[]): readonly ErrorObject[] {
+export function readableErrors(all: readonly ErrorObject[]): readonly ErrorObject[] {
   const found = all.slice(0, MAX_ERRORS)
   const errors = shownErrors(found).map((error) =>
     isUnion(error) || error.keyword === 'const'
