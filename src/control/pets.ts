@@ -39,7 +39,9 @@ export const pets = {
   exportNamespace({ view, deps }) {
     const { collections, keys } = view().world
     const pets = collections.pets.copy()
-    const table = { pets: pets.values(), nextId: pets.nextId, keys: exportedKeys(keys.stored) }
+    // A revoked key is marked, because it would be valid again otherwise.
+    const exported = keys.stored.map(({ issued: _, ...key }) => key)
+    const table = { pets: pets.values(), nextId: pets.nextId, keys: exported }
     const parts = tableParts(table, deps.petShape)
     return slicedReply<Fixture>(deps.slices, parts, 'application/json')
   },
@@ -125,15 +127,6 @@ function* tableParts(
   yield* joined(pets, write)
   yield `],${stringifyJson(others).slice(1)}`
 }
-
-/** Keys for a fixture. A revoked key is marked, because it would be valid again otherwise. */
-const exportedKeys = (keys: readonly StoredKey[]): StoredKey[] =>
-  keys.map(({ key, plan, expiresAt, revoked }) => ({
-    key,
-    plan,
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(revoked && { revoked }),
-  }))
 
 /** Pets per step. */
 const STEP = 500
