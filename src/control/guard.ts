@@ -60,7 +60,7 @@ export function guardCostlyRead({ headers, scheme }: Request): void {
 const forbidden = (what: string): ApiError =>
   new ApiError(
     'control_forbidden',
-    `The control API ${what}. To control the sandbox from elsewhere, give it a token (PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token) and send that as bearer.`,
+    `The control API ${what}. To control the sandbox from elsewhere, give it a token (--control-token, PETSTORE_SANDBOX_CONTROL_TOKEN, or controlToken in code) and send that as bearer; a page of another origin also needs --control-origin (controlOrigins).`,
   )
 
 const SEND_TOKEN =

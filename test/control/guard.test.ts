@@ -84,6 +84,8 @@ describe('without a token', () => {
   it('has the remedy in its message', () => {
     const error = createGuard(undefined)(request({ address: '10.1.2.3' }))
     expect(error?.message).toMatch(/10\.1\.2\.3.*--control-token/)
+    // The module and the plugin for Vite read no variables; a page cannot send a token before its origin is allowed.
+    expect(error?.message).toMatch(/controlToken.*--control-origin/)
   })
 })
 

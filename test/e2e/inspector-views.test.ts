@@ -845,7 +845,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await open()
     await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.1' })
     await page.reload()
-    await page.getByText('give it a token (PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token)').waitFor()
+    await page.getByText('give it a token (--control-token, PETSTORE_SANDBOX_CONTROL_TOKEN,').waitFor()
     expect(await page.getByText('petstore-sandbox start').count()).toBe(0)
   })
 
@@ -925,7 +925,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     setProgram({ ...program, origin: program.origin.replace('localhost', 'sandbox.localhost') })
     await visit()
     await page.getByText('answers under localhost, 127.0.0.1 or [::1] only').waitFor()
-    await page.getByText('give it a token (PETSTORE_SANDBOX_CONTROL_TOKEN or --control-token)').waitFor()
+    await page.getByText('give it a token (--control-token, PETSTORE_SANDBOX_CONTROL_TOKEN,').waitFor()
   })
 
   it('shows that the sandbox is unavailable, and reconnects', async () => {
