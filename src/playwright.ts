@@ -24,12 +24,6 @@ import { printableLines } from './text/printable.ts'
 import { shellWord } from './text/shell.ts'
 import { BASE_PATH } from './world/traffic/address.ts'
 
-/** The options of the sandbox that a worker starts. */
-type WorkerSandboxOptions = Omit<
-  import('./config/settings.ts').SandboxOptions,
-  'port' | 'host' | 'cert' | 'key' | 'listen' | 'control' | 'trustForwarded'
->
-
 /** The sandbox that the tests of a worker share: its own, or the one at PETSTORE_SANDBOX_URL. */
 export interface SharedSandbox {
   /** `http://localhost:53412` */
@@ -68,7 +62,10 @@ export interface SandboxWorkerArgs {
 
 export interface SandboxWorkerOptions {
   /** The options of the sandbox that each worker starts. A sandbox at PETSTORE_SANDBOX_URL has its own. */
-  sandboxOptions: WorkerSandboxOptions
+  sandboxOptions: Omit<
+    import('./config/settings.ts').SandboxOptions,
+    'port' | 'host' | 'cert' | 'key' | 'listen' | 'control' | 'trustForwarded'
+  >
 }
 
 /** The `test` of Playwright with a `world` for each test. */

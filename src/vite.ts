@@ -88,8 +88,6 @@ export function petstoreSandbox(options: PetstoreSandboxOptions = {}): Plugin {
 /** @alias The plugin, as a default import. */
 export default petstoreSandbox
 
-type OwnOptions = Omit<PetstoreSandboxOptions, 'path' | 'url'>
-
 /** Reads all options; their files are relative to the root of Vite. Loaded here: a build needs no sandbox. */
 async function readOptions(options: PetstoreSandboxOptions, root: string) {
   const { SANDBOX_OPTIONS } = await import('./config/options.ts')
@@ -115,7 +113,7 @@ function pathOf(prefix: unknown): string {
 }
 
 /** Throws a TypeError if the address is invalid, or if other options of a sandbox are given. */
-function originOf(url: string, others: OwnOptions): string {
+function originOf(url: string, others: object): string {
   const [other] = Object.keys(others)
   if (other !== undefined)
     throw new TypeError(

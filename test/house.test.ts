@@ -140,7 +140,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  '*.ts': 448,
+  '*.ts': 447,
   api: 1811,
   cli: 3817,
   client: 654,

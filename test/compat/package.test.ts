@@ -156,6 +156,34 @@ await expect(sandbox).toHaveNoFindings('dup')
     expect(text).toBe('')
   })
 
+  it('has matchers with types for bun test', async () => {
+    // As in @types/bun.
+    writeFileSync(
+      join(folder, 'bun-test.d.ts'),
+      `declare module 'bun:test' {
+  export interface Matchers<T = unknown> { toBe(expected: T): void }
+  export const expect: { <T>(actual: T): Matchers<T>; extend(matchers: object): void }
+}
+`,
+    )
+    writeFileSync(
+      join(folder, 'bun.mts'),
+      `import { expect } from 'bun:test'
+import { createSandbox } from 'petstore-sandbox'
+import { matchers } from 'petstore-sandbox/jest'
+expect.extend(matchers)
+const sandbox = await createSandbox({ listen: false })
+await expect(sandbox).toHaveReceived({ operationId: 'listPets' }, { exactly: 0 })
+// @ts-expect-error times is an object
+await expect(sandbox).toHaveReceived({}, 1)
+`,
+    )
+    const flags = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022']
+    const files = ['bun-test.d.ts', 'bun.mts']
+    const { text } = await runNode([tool('typescript7/bin/tsc'), ...flags, ...files], folder)
+    expect(text).toBe('')
+  })
+
   it('can be required in a test of Jest', async () => {
     writeFileSync(
       join(folder, 'pets.test.js'),
