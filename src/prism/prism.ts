@@ -1,4 +1,4 @@
-import type { PrismHttpComponents } from '@stoplight/prism-http'
+import { createInstance, getHttpOperationsFromSpec, type PrismHttpComponents } from '@stoplight/prism-http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { OpenApiDocument, SchemaObject } from '../contract/openapi/document.ts'
 import { AJV_OPTIONS } from '../contract/openapi/request-schemas.ts'
@@ -40,11 +40,10 @@ Ajv2020.prototype.compile = function (this: Ajv2020, ...given: Parameters<typeof
 type Tune = (schema: SchemaObject) => SchemaObject
 
 /**
- * Loads Prism (a third of a second, once a process) and parses a copy of `document`.
+ * Parses a copy of `document`.
  * Throws for a reference to another document: Prism would read the file or request the address.
  */
 export async function openPrism(document: OpenApiDocument, tune: Tune): Promise<Prism> {
-  const { createInstance, getHttpOperationsFromSpec } = await import('@stoplight/prism-http')
   const components = { logger: SILENT }
   createInstance(CONFIG, components) // adds the missing components
   const tuned = tunedCopy({ ...document, jsonSchemaDialect: DIALECT }, tune)
@@ -95,7 +94,7 @@ export function declaredContent(
 // int64 to safe integers.
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
-const CONFIG: Parameters<typeof import('@stoplight/prism-http').createInstance>[0] = {
+const CONFIG: Parameters<typeof createInstance>[0] = {
   isProxy: false,
   checkSecurity: false,
   validateRequest: false,
