@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/openapi/contract.ts'
 import { isObject } from '../contract/openapi/json.ts'
-import { parseBody, readQuery } from '../contract/openapi/read-request.ts'
+import { parseBody } from '../contract/openapi/read-request.ts'
 import { listed } from '../text/listed.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Eventually } from '../time/eventually.ts'
@@ -9,13 +9,13 @@ import { BASE_PATH, DEFAULT_PORT } from '../world/traffic/address.ts'
 import { fieldValue, isJsonType } from '../world/traffic/message.ts'
 import { type Answer, type Call, ignore } from './call.ts'
 import type { Mock } from './force.ts'
-import { checkParameters, idErrors, unknownIn } from './input.ts'
+import { checkParameters, unknownIn } from './input.ts'
 import { handlerOf, type OperationDeps } from './operations.ts'
 import { isOrders, isRemovedFor, offered } from './resolve.ts'
 
 export interface DispatchDeps extends OperationDeps {
   readonly mock: Mock
-  /** Refuses a request that violates the contract; only for operations without state. */
+  /** Refuses a request whose path or body violates the contract; only for operations without state. */
   readonly check: (call: Call) => void
 }
 
@@ -29,8 +29,7 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
 /** Operations without state: the request is validated against the contract, and the answer made from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   const unknownFields = unknownMembers(call, operation)
-  const reading = readQuery(operation, call.query)
-  const unknownParameters = checkParameters(call, operation, policy, reading, idErrors(call, policy))
+  const unknownParameters = checkParameters(call, operation, policy)
   check(call)
   if (policy.unknown === 'reject' && unknownFields.length > 0) {
     const texts = unknownFields.map((name) => `${name} is not a field of ${operation.id}`)

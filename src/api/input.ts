@@ -42,7 +42,7 @@ export const headerAndIdErrors = (call: Call, { headers }: Pick<Operation, 'head
     ? idErrors(call, policy)
     : [...headerViolations(headers, call.request.headers), ...idErrors(call, policy)]
 
-export const idErrors = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
+const idErrors = ({ params: { petId } }: Call, { get }: Policy): readonly string[] =>
   petId !== undefined && get.invalidId === '400' && readId(petId) === undefined
     ? [`petId must be an integer from 0 to ${inThousands(INT64_MAX)}, without leading zeros`]
     : []

@@ -6,7 +6,7 @@ import { relativeTarget } from '../api/resolve.ts'
 import type { Operation } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
 import { jsonOf, stringifyJson } from '../contract/openapi/json.ts'
-import { checkEncoding, decodeBody, isUtf8Type, readQuery } from '../contract/openapi/read-request.ts'
+import { checkEncoding, decodeBody, isUtf8Type } from '../contract/openapi/read-request.ts'
 import { violations } from '../contract/openapi/validators.ts'
 import { decodeUtf8 } from '../text/utf8.ts'
 import { once } from '../time/eventually.ts'
@@ -19,7 +19,7 @@ import type { ContractViolation } from './violations.ts'
 /** Answers made from the contract alone. */
 export interface Mocks {
   readonly mock: Mock
-  /** Validates a request of an operation without state. Throws an ApiError. */
+  /** Validates the path and the body of a request of an operation without state. Throws an ApiError. */
   readonly check: (call: Call) => void
   /** Loads both before the first request that needs them; undefined if they are loaded. */
   readonly load: () => Promise<void> | undefined
@@ -62,19 +62,13 @@ function codeOf(found: readonly ContractViolation[]): ApiErrorCode {
   return found.some(({ where }) => where === 'body') ? 'invalid_body' : 'invalid_parameter'
 }
 
-/** The violations in words; for a query parameter or a JSON body, in the words of the operations with state. */
-function textOf(
-  found: readonly ContractViolation[],
-  { operation, query, request }: Call,
-  text: string,
-): string {
-  const parameters = operation ? readQuery(operation, query).violations : []
+/** The violations in words; for a JSON body, in those of the operations with state. */
+function textOf(found: readonly ContractViolation[], { operation, request }: Call, text: string): string {
   const isJson = isJsonType(fieldValue(request.headers, 'content-type') ?? '')
   const body = isJson && operation?.body ? violations(operation.body.validate, jsonOf(text)) : []
-  const texts = found.flatMap(({ where, path, message }) => {
+  const texts = found.flatMap(({ where, message }) => {
     if (where === 'body' && text === '') return 'the request needs a body'
-    if (where === 'body' && body.length > 0) return body
-    return parameters.find(({ parameter: { name } }) => where === 'query' && name === path)?.text ?? message
+    return where === 'body' && body.length > 0 ? body : message
   })
   return [...new Set(texts)].join('; ')
 }

@@ -66,12 +66,14 @@ export async function createContractValidator(document: OpenApiDocument) {
 export type RequestValidator = Awaited<ReturnType<typeof createRequestValidator>>
 
 /**
- * A function that finds all violations by a request of an OpenAPI 3.1 document, except for credentials: the caller is
- * authenticated before.
+ * A function that finds the violations by the path and the body of a request of an OpenAPI 3.1 document. Credentials,
+ * query and header fields are checked before.
  */
 export async function createRequestValidator(document: OpenApiDocument) {
   const prism = await openPrism(document, boundInt64)
   const contract = new Contract(document, {})
+  for (const { request } of prism.operations.values())
+    if (request) Object.assign(request, { query: [], headers: [] })
   return (request: ValidatedRequest): ContractViolation[] =>
     validateRequest(prism, contract, request).filter(({ path }) => path !== 'Authorization')
 }

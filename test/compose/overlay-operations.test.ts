@@ -350,7 +350,6 @@ describe('an operation without state', () => {
 
   it('words the errors of its query and its body as an operation with state does', async () => {
     const limit = { name: 'limit', in: 'query', schema: { type: 'integer', maximum: 5000 } }
-    // Prism reads an integer here, which the reader of other queries does not.
     const mixed = {
       name: 'mixed',
       in: 'query',
@@ -359,9 +358,18 @@ describe('an operation without state', () => {
     const body = schemaBody({ ...note, required: ['stars'], additionalProperties: true })
     const post = { operationId: 'ratePet', parameters: [limit, mixed], ...body, responses: answers }
     const sandbox = await start({}, { post })
-    const { text } = await call(sandbox, 'POST', '/pets/1?limit=6000&mixed=1', '{"note":1}')
-    const message = 'stars is required; note must be a string; limit must be an integer of at most 5,000'
-    expect(JSON.parse(text)).toEqual({ code: 'invalid_body', message, status: 400 })
+    const errorOf = async (search: string) =>
+      JSON.parse((await call(sandbox, 'POST', `/pets/1?${search}`, '{"note":1}')).text)
+    expect(await errorOf('limit=6000&mixed=1')).toEqual({
+      code: 'invalid_parameter',
+      message: 'limit must be an integer of at most 5,000',
+      status: 400,
+    })
+    expect(await errorOf('limit=5000&mixed=1')).toEqual({
+      code: 'invalid_body',
+      message: 'stars is required; note must be a string',
+      status: 400,
+    })
   })
 
   it.each([
@@ -397,60 +405,88 @@ describe('an operation without state', () => {
     expect((await sandbox.fetch('/v1/pets/1', { method: 'POST', headers, body })).status).toBe(200)
   })
 
-  it('has the parameters of its path; those of an operation with state have the types of their schemas', async () => {
-    const query = (name: string, schema: object, more = {}) => ({ name, in: 'query', schema, ...more })
-    const parameters = [
-      query('fast', { type: 'boolean' }),
-      query('weight', { type: 'number' }),
-      query('tag', { type: 'array', items: { type: 'string', maxLength: 3 } }),
-      query('ids', { type: 'array', items: { type: 'integer' } }, { explode: false }),
-      query('of', { type: 'integer', format: 'int64', exclusiveMaximum: 5 }),
-      query('from', { allOf: [{ type: 'integer' }, { minimum: 2 }] }),
-      query('to', { anyOf: [{ type: 'integer' }, { type: 'null' }] }),
-      query('all', { oneOf: [{ type: 'boolean' }, { const: 'some' }] }),
-      query('step', { enum: [1, 2] }),
-      query('any', { anyOf: [{ const: 'all' }, { type: 'array', items: { type: 'integer' } }] }),
-      query('box', { type: 'object' }, { style: 'deepObject', required: true }),
-      { name: 'code', in: 'query', content: { 'text/plain': { schema: { type: 'string' } } } },
-      query('days', { allOf: [{ type: 'array', items: { type: 'integer' } }] }, { style: 'pipeDelimited' }),
-      {
-        name: 'where',
-        in: 'query',
-        content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
-      },
-    ]
-    const sandbox = await start({ strict: true }, { parameters })
-    const status = async (search: string) => (await call(sandbox, 'GET', `/pets/1?${search}`)).status
-    const valid = ['fast=true', 'weight=1.5', 'tag=a&tag=b', 'ids=1,2', 'of=4', 'from=2', 'to=1', 'all=true']
-    for (const search of [
-      ...valid,
-      'all=some',
-      'step=2',
-      'days=1%7C2',
-      'where=%7B%22name%22%3A1%7D',
-      'any=all',
-      'any=1&any=2',
-      'code=1',
-    ])
-      expect([search, await status(search)]).toEqual([search, 200])
-    for (const search of [
-      'fast=yes',
-      'weight=x',
-      'tag=long',
-      'ids=1,x',
-      'of=9007199254740993',
-      'fast=true&fast=true',
-      'from=1',
-      'to=x',
-      'all=x',
-      'step=3',
-      'days=1%7Cx',
-      'any=some',
-      'any=all&any=all',
-      'where=%7B%7D',
-    ])
-      expect([search, await status(search)]).toEqual([search, 400])
-  })
+  it.each(['GET', 'POST'])(
+    'has the parameters of its path, with the types of their schemas: %s',
+    async (method) => {
+      const query = (name: string, schema: object, more = {}) => ({ name, in: 'query', schema, ...more })
+      const parameters = [
+        query('fast', { type: 'boolean' }),
+        query('weight', { type: 'number' }),
+        query('tag', { type: 'array', items: { type: 'string', maxLength: 3 } }),
+        query('ids', { type: 'array', items: { type: 'integer' } }, { explode: false }),
+        query('of', { type: 'integer', format: 'int64', exclusiveMaximum: 5 }),
+        query('from', { allOf: [{ type: 'integer' }, { minimum: 2 }] }),
+        query('to', { anyOf: [{ type: 'integer' }, { type: 'null' }] }),
+        query('all', { oneOf: [{ type: 'boolean' }, { const: 'some' }] }),
+        query('step', { enum: [1, 2] }),
+        query('any', { anyOf: [{ const: 'all' }, { type: 'array', items: { type: 'integer' } }] }),
+        query('box', { type: 'object', required: ['a'] }, { style: 'deepObject' }),
+        query('two', { type: 'array', items: { type: 'string' }, minItems: 2 }),
+        query(
+          'words',
+          { type: 'array', items: { enum: ['a', 'b'] } },
+          { style: 'spaceDelimited', explode: false },
+        ),
+        query('size', { type: 'object' }, { style: 'deepObject', required: true }),
+        { name: 'code', in: 'query', content: { 'text/plain': { schema: { type: 'string' } } } },
+        query('days', { allOf: [{ type: 'array', items: { type: 'integer' } }] }, { style: 'pipeDelimited' }),
+        {
+          name: 'where',
+          in: 'query',
+          content: { 'application/json': { schema: { type: 'object', required: ['name'] } } },
+        },
+      ]
+      // getPet has a state, ratePet has none.
+      const post = { operationId: 'ratePet', responses: answers }
+      const sandbox = await start({ strict: true }, { parameters, post })
+      const status = async (search: string) => (await call(sandbox, method, `/pets/1?${search}`)).status
+      const valid = [
+        'fast=true',
+        'weight=1.5',
+        'tag=a&tag=b',
+        'ids=1,2',
+        'of=4',
+        'from=2',
+        'to=1',
+        'all=true',
+      ]
+      for (const search of [
+        ...valid,
+        'all=some',
+        'step=2',
+        'days=1%7C2',
+        'where=%7B%22name%22%3A1%7D',
+        'two=a&two=b',
+        'words=a%20b',
+        'any=all',
+        'any=1&any=2',
+        'code=1',
+        '',
+      ])
+        expect([search, await status(search)]).toEqual([search, 200])
+      for (const search of [
+        'fast=yes',
+        'weight=x',
+        'tag=long',
+        'ids=1,x',
+        'of=9007199254740993',
+        'fast=true&fast=true',
+        'from=1',
+        'to=x',
+        'all=x',
+        'step=3',
+        'days=1%7Cx',
+        'any=some',
+        'any=all&any=all',
+        'where=%7B%7D',
+        'two=a',
+        'words=a%20c',
+        'weight=0x10',
+        'weight=',
+      ])
+        expect([search, await status(search)]).toEqual([search, 400])
+    },
+  )
 
   it.each(['#/components/responses/Nope', 'other.yaml#/X'])('refuses a response %s', async ($ref) => {
     const post = { operationId: 'ratePet', responses: { 200: { $ref } } }
