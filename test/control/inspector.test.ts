@@ -413,7 +413,7 @@ describe('sending again', () => {
       [{ path: 'x y' }, 'edits.path must be a path of the API, such as /v1/pets, not "x y"'],
       [
         { headers: { 'x y': '1' } },
-        'edits.headers must be a name of a header field such as X-Trace, not "x y"',
+        'edits.headers["x y"] (the name) must be a name of a header field such as X-Trace',
       ],
       [
         { headers: { x: 'a\nb' } },

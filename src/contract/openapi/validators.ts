@@ -8,6 +8,7 @@ import { isObject, stringifyJson } from './json.ts'
 interface ErrorObject {
   readonly keyword: string
   readonly instancePath: string
+  readonly propertyName?: string
   readonly schemaPath: string
   readonly params: Record<string, unknown>
   readonly message?: string
@@ -190,8 +191,10 @@ function schemaErrorOf(error: ErrorObject, value: unknown, found: readonly Error
     const unknown = String(params.additionalProperty)
     return { path: [...path, unknown], reason: `is not known here; known: ${known.join(', ') || 'none'}` }
   }
-  const refused = keyword === 'maxLength' ? undefined : error.data
-  return { path, reason: `must ${expectation(error, found)}`, refused }
+  const { propertyName } = error
+  const reason = `must ${expectation(error, found)}`
+  if (propertyName !== undefined) return { path: [...path, propertyName], reason: `(the name) ${reason}` }
+  return { path, reason, refused: keyword === 'maxLength' ? undefined : error.data }
 }
 
 /** The steps of a JSON Pointer (RFC 6901). The value tells whether a number is an index or a name. */

@@ -149,6 +149,12 @@ describe('a violation has the valid values', () => {
     }
   })
 
+  it('of a name is that of its member', () => {
+    const schema: SchemaObject = { type: 'object', properties: { meta: { propertyNames: { maxLength: 4 } } } }
+    const [error] = found(schema, { meta: { abcde: 1 } })
+    expect(error).toBe('meta.abcde (the name) must have at most 4 characters')
+  })
+
   it('an unknown member has the known ones', () => {
     const schema = { type: 'object', properties: { a: {}, b: {} }, additionalProperties: false }
     expect(found(schema, { c: 1 })).toEqual(['c is not known here; known: a, b'])
