@@ -7,5 +7,11 @@ export function inThousands(count: number | bigint): string {
   return text
 }
 
+/** The number that stands for no limit: the largest int32, which every client can read. */
+export const UNLIMITED = 2147483647
+
+/** `1,024`, or `unlimited`. */
+export const amount = (count: number): string => (count === UNLIMITED ? 'unlimited' : inThousands(count))
+
 /** `1,024 MiB`, rounded. */
 export const inMiB = (bytes: number): string => `${inThousands(Math.round(bytes / 1024 / 1024))} MiB`

@@ -3,13 +3,13 @@ import type { ControlClient } from '../../client/control.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { KeyView, WindowView } from '../../contract/generated/control.types.d.ts'
 import { stringifyJson } from '../../contract/openapi/json.ts'
-import { inThousands } from '../../text/in-thousands.ts'
+import { amount } from '../../text/in-thousands.ts'
 import { printable } from '../../text/printable.ts'
 import { formatDistance } from '../../time/duration.ts'
 import { parseInstant } from '../../time/instant.ts'
 import { quotaText } from '../../views/diff.ts'
 import { splitToken } from '../../world/keys/bearer-token.ts'
-import { PLAN_NAMES, UNLIMITED } from '../../world/plan.ts'
+import { PLAN_NAMES } from '../../world/plan.ts'
 import { type Given, group, type Io } from '../command.ts'
 import { type Output, remote } from '../remote.ts'
 import { readAs, readInteger } from '../values.ts'
@@ -174,5 +174,3 @@ async function limitsOfEachKey(client: ControlClient, { paint }: Io) {
 }
 
 const windowCells = (view: WindowView, now: number) => [quotaText(view), distance(view.resetsAt, now)]
-
-const amount = (requests: number): string => (requests === UNLIMITED ? 'unlimited' : inThousands(requests))

@@ -1,5 +1,7 @@
 import type { WindowView as Window } from '../../contract/generated/control.types.d.ts'
-import { inThousands } from '../../text/in-thousands.ts'
+
+export { amount, UNLIMITED } from '../../text/in-thousands.ts'
+
 import { plural } from '../../text/plural.ts'
 import { printable } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
@@ -69,9 +71,6 @@ export function ahead(world: number, real: number): string {
 /** `<1 ms`, `12 ms`, `2.0 s`. */
 export const took = (milliseconds: number): string => (milliseconds < 1 ? '<1 ms' : secondsText(milliseconds))
 
-/** The value of a limit that means unlimited. */
-export const UNLIMITED = 2_147_483_647
-
 /** The remaining requests of a window at `now`; all of them after it has ended. */
 export const leftAt = ({ limit, remaining, resetsAt }: Window, now: number): number =>
   Date.parse(resetsAt) <= now ? limit : remaining
@@ -83,6 +82,3 @@ export const isPast = (at: string | null | undefined, now: number): boolean =>
 /** `full in 43 s`; empty if it is full. */
 export const fullIn = (window: Window, now: number): string =>
   leftAt(window, now) === window.limit ? '' : `full in ${duration(Date.parse(window.resetsAt) - now)}`
-
-/** `1,024`, or `unlimited`. */
-export const amount = (count: number): string => (count === UNLIMITED ? 'unlimited' : inThousands(count))
