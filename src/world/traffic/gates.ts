@@ -18,7 +18,7 @@ export const GATES = {
   'ignored-input': { title: 'inputs that were ignored', finding: 'ignored-input' },
   duplicate: { title: 'possible duplicates', finding: 'duplicate' },
   uncovered: { title: 'operations that were never called' },
-  'server-error': { title: 'server errors without a fault rule or Prefer', finding: 'server-error' },
+  'server-error': { title: '5xx, except 501, without rule, trigger key or Prefer', finding: 'server-error' },
 } as const satisfies Record<string, Gate>
 
 export type GateName = keyof typeof GATES
