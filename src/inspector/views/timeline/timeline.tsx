@@ -199,7 +199,6 @@ const selectSpan = (one: number, other: number): void => {
 /** Describes the plot under the pointer, or at the focus, where it stays: each change of a slider is read aloud. */
 function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
   const at = useSignal<number | undefined>(undefined)
-  const pressed = useRef<number | undefined>(undefined)
   const anchor = useRef<number | undefined>(undefined)
   const { scale, room } = plot
   const { lane, top, base, isCompact } = room
@@ -209,14 +208,16 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
     const event = nearest(rowEvents.value, real)
     if (event) go(addressOf(event))
   }
-  const leave = () => (at.value = anchor.current = undefined)
   const onKey = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -8, ArrowRight: 8 }[event.key]
+    const { from = 0, to = 0 } = span.value ?? {}
+    // The end of a span moves from where it is, wherever the pointer has gone since it was dragged.
+    const start = event.shiftKey && span.value && anchor.current ? from + to - anchor.current : real
     anchor.current = event.shiftKey ? (anchor.current ?? real) : undefined
     if (event.key === 'Escape' && span.value) go({ from: undefined, to: undefined }, true)
     else if (event.key === 'Enter') openNearest(real)
     else if (by !== undefined) {
-      at.value = Math.min(scale.to, Math.max(scale.from, scale.instant(scale.x(real) + by)))
+      at.value = Math.min(scale.to, Math.max(scale.from, scale.instant(scale.x(start) + by)))
       if (anchor.current !== undefined) selectSpan(anchor.current, at.value)
     } else return
     event.preventDefault()
@@ -240,24 +241,24 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
       style={{ left: `${scale.left}px`, width: `${scale.right - scale.left}px` }}
       data-command={isAll.value ? undefined : command('history')}
       onPointerMove={(event) => (at.value = realOf(event))}
-      onPointerLeave={leave}
+      onPointerLeave={() => (at.value = undefined)}
       onFocus={({ currentTarget }) => {
         if (currentTarget.matches(':focus-visible')) at.value = scale.to
       }}
-      onBlur={leave}
+      onBlur={() => (at.value = anchor.current = undefined)}
       onPointerDown={(event) => {
         if (event.button !== 0) return
-        pressed.current = realOf(event)
+        anchor.current = realOf(event)
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
       onPointerUp={(event) => {
-        const [start, end] = [pressed.current, realOf(event)]
-        pressed.current = undefined
-        if (start === undefined) return
-        if (Math.abs(scale.x(end) - scale.x(start)) < 4) openNearest(end)
-        else selectSpan(start, end)
+        const [start, end] = [anchor.current, realOf(event)]
+        // Without the capture, the press began elsewhere.
+        if (start === undefined || !event.currentTarget.hasPointerCapture(event.pointerId)) return
+        if (Math.abs(scale.x(end) - scale.x(start)) >= 4) return selectSpan(start, end)
+        anchor.current = undefined
+        openNearest(end)
       }}
-      onPointerCancel={() => (pressed.current = undefined)}
       onKeyDown={onKey}
     >
       {at.value !== undefined && (
