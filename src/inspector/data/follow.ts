@@ -73,12 +73,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 1000))
 
 /** Reads until it is answered: no later event would make the page read this data again. */
 async function readOnce(read: () => Promise<unknown>, ended: AbortSignal): Promise<void> {
-  const isRead = () =>
-    read().then(
-      () => true,
-      () => false,
-    )
-  while (!ended.aborted && !(await isRead())) await pause()
+  let isRead = false
+  while (!isRead && !ended.aborted) await read().then(() => (isRead = true), pause)
 }
 
 function onOpen(ended: AbortSignal): void {
