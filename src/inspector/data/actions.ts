@@ -7,6 +7,7 @@ import { controlOperation } from './document.ts'
 import type { CallEvent, HistoryEvent } from './event.ts'
 import { events, present } from './events.ts'
 import { command, commandIn, go, inWorld, isAll, point, route, world } from './location.ts'
+import { press } from './paced.ts'
 import type { Rewind } from './types.ts'
 
 /** An action of the page, and the command line that does the same. */
@@ -153,6 +154,7 @@ export async function trackAction<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } finally {
+    press.at = performance.now()
     // The event may come a little later than the answer.
     setTimeout(() => running--, 1000)
   }

@@ -3,7 +3,7 @@ const GATHER_MS = 50
 /** The delay of a call right after a key or a click, in milliseconds: its result is painted first. */
 const AFTER_KEY_MS = 100
 
-/** The time of the last key, click or input. */
+/** The time of the last key, click or input, or of the end of an action. */
 export const press = { at: 0 }
 
 /**

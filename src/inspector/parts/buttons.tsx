@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { type ButtonHTMLAttributes, type ComponentChildren, createContext, type HTMLAttributes } from 'preact'
-import { useContext, useId, useRef } from 'preact/hooks'
+import { useContext, useId, useMemo, useRef } from 'preact/hooks'
 import { type Action, trackAction } from '../data/actions.ts'
 import { hasShortcuts, refusal } from '../data/api.ts'
 import { point } from '../data/location.ts'
@@ -64,10 +64,12 @@ export const Refused = ({ message }: { message: string | undefined }) =>
     </p>
   ) : null
 
-/** A result that a screen reader reads aloud soon after a key or a click, not each time that a request changes it. */
-export const Result = (props: HTMLAttributes<HTMLSpanElement>) => (
-  <span role="status" aria-live={performance.now() - press.at < 2000 ? 'polite' : 'off'} {...props} />
-)
+/** A result, read aloud if it answers another question (`of`), and soon after a key, a click or an action. */
+export function Result({ of, ...rest }: HTMLAttributes<HTMLSpanElement> & { readonly of?: unknown }) {
+  const answered = useMemo(() => performance.now(), [of])
+  const isSpoken = performance.now() - Math.max(press.at, answered) < 2000
+  return <span role="status" aria-live={isSpoken ? 'polite' : 'off'} {...rest} />
+}
 
 const PlaceName = createContext('page')
 

@@ -55,7 +55,7 @@ export function Compare() {
         <span class="quiet">with</span>
         <Side label="with" value={b} change={(value) => put(a, value)} />
       </div>
-      <Place name="compare">{diff && <Differences diff={diff} />}</Place>
+      <Place name="compare">{diff && <Differences diff={diff} of={of} />}</Place>
     </section>
   )
 }
@@ -120,7 +120,7 @@ export const textOf = (value: unknown, none = 'none'): string =>
 /** The colour of a sign. */
 const TONES: Readonly<Record<string, string>> = { '+': 'accent', '−': 'bad', '~': 'warn' }
 
-function Differences({ diff: { added, removed, changed, limits } }: { diff: StateDiff }) {
+function Differences({ diff: { added, removed, changed, limits }, of }: { diff: StateDiff; of: string }) {
   const rows = [
     ...added.first.map((pet: PetRow) => ({ mark: '+', pet, text: factsOf(pet) })),
     ...removed.first.map((pet: PetRow) => ({ mark: '−', pet, text: <s class="quiet">{factsOf(pet)}</s> })),
@@ -129,7 +129,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
   const total = added.count + removed.count + changed.count
   return (
     <>
-      <Result>
+      <Result of={of}>
         <b>
           {amount(added.count)} added, {amount(removed.count)} removed, {amount(changed.count)} changed.
         </b>{' '}
@@ -139,7 +139,7 @@ function Differences({ diff: { added, removed, changed, limits } }: { diff: Stat
       </Result>
       <Table
         headless
-        class="data"
+        class="data stacked"
         columns={['Change', styled('number quiet', 'id'), 'Name', 'Fields', styled('quiet', 'From')]}
         rows={rows}
         keyOf={({ mark, pet }) => `${mark} ${pet.id}`}

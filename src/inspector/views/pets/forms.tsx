@@ -6,7 +6,7 @@ import { NAME } from '../../data/address.ts'
 import { save } from '../../data/api.ts'
 import { controlInputs, newPetFields } from '../../data/document.ts'
 import { command, point, shownFlags, shownState, world } from '../../data/location.ts'
-import { fixtures, ownNamespace } from '../../data/state.ts'
+import { fixtures, ownNamespace, UNREAD } from '../../data/state.ts'
 import { jsonOf } from '../../data/typed.ts'
 import { ActionButton, ConfirmButton, Place } from '../../parts/buttons.tsx'
 import { CallForm, Form } from '../../parts/form.tsx'
@@ -107,11 +107,12 @@ export function PetForms() {
   const saved = snapshots.value.map(({ name }) => name)
   const total = point.value === undefined ? ownNamespace.value?.pets : undefined
   const replaced = total === undefined ? 'all pets' : `the ${plural(total, 'pet')}`
+  const noSnapshot = snapshots.value === UNREAD ? 'named states' : 'named states, none saved'
   const forms = {
     'Add a pet': { note: 'one pet, by its fields', Body: AddPet },
     Seed: { note: `replaces ${replaced}, or adds to them`, Body: Seed },
     Snapshots: {
-      note: saved.length === 0 ? 'named states' : `${saved.length} saved: ${brief(saved.join(', '), 80)}`,
+      note: saved.length === 0 ? noSnapshot : `${saved.length} saved: ${brief(saved.join(', '), 80)}`,
       Body: Snapshots,
     },
     Reset: {

@@ -29,7 +29,7 @@ export function Pets() {
 
 function Bar() {
   const { q = '', status } = route.value
-  const { total, statuses = [], isSearch } = pets.value ?? {}
+  const { total, statuses = [], asked } = pets.value ?? {}
   return (
     <div class="bar actions">
       <span class="field">
@@ -55,9 +55,9 @@ function Bar() {
           {brief(name, 40)} <span class="quiet">{amount(found)}</span>
         </Button>
       ))}
-      <Result class="quiet amount">
+      <Result class="quiet amount" of={asked}>
         {total !== undefined &&
-          `${plural(total, 'pet')}${isSearch ? ' found' : ''}${isAll.value ? ' of default' : ''}`}
+          `${plural(total, 'pet')}${asked === '{}' ? '' : ' found'}${isAll.value ? ' of default' : ''}`}
       </Result>
     </div>
   )
@@ -132,11 +132,13 @@ function Table() {
             const pet = known[index - skip]
             return (
               <tr key={index} class="row data" aria-rowindex={index + 2}>
-                {fields.map(({ name }) => {
+                {fields.map(({ name, type }) => {
                   const text = pet ? brief(textOf(pet[name], '')) : '…'
+                  const isNumber = type === 'integer'
+                  const content = marked(text, name)
                   return (
-                    <td key={name} title={text.length > 20 ? text : undefined}>
-                      {marked(text, name)}
+                    <td key={name} title={text.length > (isNumber ? 4 : 20) ? text : undefined}>
+                      {isNumber ? <bdi>{content}</bdi> : content}
                     </td>
                   )
                 })}

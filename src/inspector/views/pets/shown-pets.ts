@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { answerOf, api, replyOf } from '../../data/api.ts'
 import { allRequests } from '../../data/events.ts'
 import { inWorld, route, shownState, world } from '../../data/location.ts'
-import { namespaces, petsVersion, resource } from '../../data/state.ts'
+import { namespaces, petsVersion, resource, UNREAD } from '../../data/state.ts'
 import type { Snapshot } from '../../data/types.ts'
 import { read } from '../../parts/buttons.tsx'
 
@@ -29,7 +29,7 @@ async function readPets() {
   const counts = [...new URLSearchParams(headers.get('x-status-counts') ?? '')]
   return {
     of,
-    isSearch: Object.keys(asked).length > 0,
+    asked: JSON.stringify(asked),
     skip: query.skip,
     rows: data as readonly PetRow[],
     total: Number(headers.get('x-total-count')),
@@ -44,14 +44,16 @@ const fetched = resource(undefined, () => read('pets', readPets))
 /** The pets around the visible rows, and their total number; undefined until they were fetched. */
 export const pets = computed(() => (fetched.value?.of === place.value ? fetched.value : undefined))
 
-export const snapshots = resource<readonly Snapshot[]>([], () => answerOf(api.GET('/snapshots', inWorld())))
+export const snapshots = resource<readonly Snapshot[]>(UNREAD, () =>
+  answerOf(api.GET('/snapshots', inWorld())),
+)
 
 /** Reads pets after the visible rows, the search or the pets have changed, and snapshots every few seconds. */
 export function usePets(): void {
   const { q, status } = route.value
   useEffect(() => fetched.refresh(50), [place.value, skip.value, petsVersion.value, q, status])
   useEffect(() => {
-    snapshots.value = []
+    snapshots.value = UNREAD
   }, [world.value])
   // No event reports the snapshots that other clients save, so they are read as often as the namespaces.
   useEffect(() => snapshots.refresh(), [world.value, namespaces.value])
