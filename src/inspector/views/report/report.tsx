@@ -181,7 +181,7 @@ function Coverage({ coverage, uncovered, requests }: Report) {
   const sums = statuses.map((name) => [name, rows.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0)])
   const all = { name: 'all', counts: areKnown ? Object.fromEntries(sums) : {}, sum: requests, filter: '' }
   return (
-    <section aria-label="By operation and status">
+    <section aria-label="By operation and status" style={{ '--digits': amount(requests).length }}>
       <h2>By operation and status</h2>
       <Table
         class="cells lines data"
