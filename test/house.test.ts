@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3350,
   edge: 1164,
   fixtures: 800,
-  inspector: 8034,
+  inspector: 8048,
   matchers: 117,
   mcp: 612,
   node: 4120,

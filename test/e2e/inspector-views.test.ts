@@ -389,6 +389,12 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.mouse.down()
     await page.mouse.move(box.x + box.width - 2, box.y + 60)
     await page.mouse.up()
+    // A key with Shift moves the end of the dragged span, also after the pointer has gone.
+    const dragged = span()
+    await page.mouse.move(box.x + 20, box.y + 300)
+    await page.keyboard.press('Shift+ArrowLeft')
+    expect(span()[0]).toBe(dragged[0])
+    expect(span()[1]).toBeLessThan(dragged[1] ?? 0)
     await page.locator('.bar a', { hasText: '✕' }).click()
     await expect.poll(hash).toBe('#/requests')
     await page.mouse.click(box.x + 2, box.y + 60, { button: 'right' })
@@ -625,6 +631,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
 
   it('compares two snapshots, and updates with changes', async () => {
     await open('#/pets')
+    await page.getByText('named states, none saved').waitFor()
     await control('POST', '/seed', { pets: [{ name: 'A', categoryId: 1 }] })
     await control('PUT', '/snapshots/one')
     await control('POST', '/seed', { pets: [{ name: 'B', categoryId: 1, status: 'sold' }] })
@@ -750,6 +757,55 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     const none = page.locator('.cells thead').getByText('none')
     await none.waitFor()
     expect((await none.boundingBox())?.height).toBeLessThan(30)
+    await page.setViewportSize({ width: 1280, height: 760 })
+    const table = page.locator('.wide', { has: page.locator('.cells') })
+    await expect.poll(() => table.evaluate((host) => host.scrollWidth - host.clientWidth)).toBe(0)
+  })
+
+  it('cuts no number of the report, of its gates and of pets on phones', async () => {
+    await open('#/report', [], { viewport: { width: 390, height: 760 } })
+    for (const status of [201, 202, 204, 400, 404, 405, 409, 410, 415, 422, 500]) {
+      await control('POST', '/faults', { effect: { status }, times: 1 })
+      await api('/pets')
+    }
+    for (let i = 0; i < 1000; i += 50)
+      await Promise.all(Array.from({ length: 50 }, () => api('/pets', { key: 'psk_enterprise' })))
+    await page
+      .locator('.cells td', { hasText: /^1,\d+$/ })
+      .first()
+      .waitFor()
+    const isCut = (all: Element[]) => all.filter((each) => each.scrollWidth > each.clientWidth).length
+    expect(await page.locator('.cells :is(td, a)').evaluateAll(isCut)).toBe(0)
+    await page.getByTitle('5xx, except 501, without rule, trigger key or Prefer').waitFor()
+    const long = 'A name of a pet that is long, and goes on'
+    const pets = (status: string) =>
+      `{"pets":[{"id":9007199254740993,"name":"${long}","categoryId":-5,"status":"${status}"}]}`
+    const seed = (body: string) => fetch(`${program.origin}/_sandbox/seed`, { method: 'POST', body })
+    await seed(pets('sold'))
+    await control('PUT', '/snapshots/one')
+    await seed(pets('pending'))
+    await page.goto(`${program.origin}/_sandbox/#/pets?compare=snapshot:one..now`)
+    for (const width of [390, 320]) {
+      await page.setViewportSize({ width, height: 760 })
+      const fields = page.locator('.compare td', { hasText: 'sold → pending' })
+      await fields.waitFor()
+      expect((await fields.boundingBox())?.height, `${width}`).toBeLessThan(30)
+      // Two long ids differ in their last digits.
+      const ends = page.locator('#pets tbody td:is(:first-child, :nth-child(3))').evaluateAll((cells) =>
+        cells.map((cell) => {
+          const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode() as Text
+          const last = new Range()
+          last.setStart(text, text.length - 1)
+          last.setEnd(text, text.length)
+          const [digit, { left, right }] = [last.getBoundingClientRect(), cell.getBoundingClientRect()]
+          return [text.data, digit.left >= left && digit.right <= right]
+        }),
+      )
+      expect(await ends).toEqual([
+        ['9007199254740993', true],
+        ['-5', true],
+      ])
+    }
   })
 
   it('breaks no length of early retries on phones', async () => {
@@ -1156,6 +1212,58 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect(await said()).toEqual([])
   })
 
+  it('tells a screen reader a result that comes late', async () => {
+    await open('#/pets')
+    await page.getByText('12 pets', { exact: true }).waitFor()
+    const said = await listen()
+    const late = /_sandbox\/(pets\?.*q=|diff\?.*start&b=start|seed)/
+    await page.route(late, (route) => setTimeout(() => void route.continue(), 2500))
+    await page.getByLabel('Search by name or id').fill('rex')
+    await page.getByText('1 pet found').waitFor()
+    expect((await said()).join()).toContain('1 pet found')
+    await page.getByLabel('with', { exact: true }).selectOption('start')
+    await page.getByText('0 added').waitFor({ state: 'detached' })
+    await page.getByText('0 added').waitFor()
+    expect((await said()).join()).toContain('0 added')
+    await page.getByLabel('Search by name or id').fill('')
+    await page.getByText('12 pets', { exact: true }).waitFor()
+    await page.locator('summary', { hasText: 'Seed' }).click()
+    await button('Generate').click()
+    await page.getByText('500 pets', { exact: true }).waitFor()
+    expect((await said()).join()).toContain('500 pets')
+  })
+
+  it('names the columns of the list for a screen reader', async () => {
+    await open()
+    await api('/pets')
+    await row('/v1/pets').waitFor()
+    const names = page.getByRole('treegrid').getByRole('columnheader')
+    expect(await names.allTextContents()).toEqual([
+      'clock, UTC',
+      'path',
+      'status',
+      'finding',
+      'key',
+      'left',
+      'took',
+    ])
+    await page.setViewportSize({ width: 768, height: 700 })
+    await expect
+      .poll(() => names.allTextContents())
+      .toEqual(['clock, UTC', 'path', 'status', 'finding', 'key'])
+  })
+
+  it('has dark words where the user wants more contrast, and is printed whole', async () => {
+    await open('#/connect', [], { contrast: 'more' })
+    await page.getByText('None differs from its default.').waitFor()
+    const colours = await page
+      .locator('body, .quiet')
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).color))
+    expect(new Set(colours).size).toBe(1)
+    const pages = async () => (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)?.length
+    expect(await pages()).toBeGreaterThan(1)
+  })
+
   it('keeps the focused row in sight while requests arrive', async () => {
     await open()
     for (let i = 0; i < 60; i++) await api(`/pets?limit=${i + 1}`, { key: 'psk_enterprise' })
@@ -1175,7 +1283,8 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     const text = await focused.locator('.target').textContent()
     const list = page.locator('.scroll')
     // One row more than fits: the list scrolls a little, so that the line of the date is cut.
-    const height = await list.evaluate((each) => each.clientHeight)
+    // The names of the columns stay above the rows.
+    const height = await list.evaluate((each) => each.clientHeight - 24)
     await come('until-the-end', Math.floor((height - 48) / 24) + 1)
     const scrolled = await list.evaluate((each) => each.scrollTop)
     expect(scrolled).toBeGreaterThan(0)
@@ -1287,7 +1396,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
   it.each([390, 320])('shows whole commands at %i pixels, and moves nothing for them', async (width) => {
     await open('', [], { viewport: { width, height: 760 } })
     await api('/pets')
-    const list = page.locator('.rows > .scroll')
+    const list = page.locator('.rows')
     await row('/v1/pets').waitFor()
     await page.locator('.instruments', { hasText: 'no rule waits' }).waitFor()
     await row('/v1/pets').focus()
@@ -1388,6 +1497,11 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       )
       await page.keyboard.press('Escape')
     }
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=${'w'.repeat(64)}`)
+    const [opener, arrow] = [page.locator('.namespace'), page.locator('.namespace > .car')]
+    await row('/v1/pets').waitFor()
+    const rightOf = async (each: typeof arrow) => each.evaluate((host) => host.getBoundingClientRect().right)
+    expect(await rightOf(arrow)).toBeLessThan(await rightOf(opener))
     await page.goto(`${program.origin}/_sandbox/#/connect`)
     const address = page.locator('.snippet code', { hasText: program.baseUrl }).first()
     expect((await address.boundingBox())?.height).toBeLessThan(30)

@@ -62,11 +62,15 @@ const Record = () =>
     <ActionButton class="text record" text="Save recording" always data-done {...saveRecording()} />
   )
 
-/** All requests of the namespace. What is read now and then may lack the last ones. */
-const Total = () => (
-  <span class="quiet small">
-    {loaded.value && plural(Math.max(ownNamespace.value?.requests ?? 0, allRequests.value.length), 'request')}
-  </span>
+/** The selected namespace and all its requests. What is read now and then may lack the last ones. */
+const Chosen = () => (
+  <>
+    <span class="cut">{isAll.value ? 'all' : namespace.value}</span>{' '}
+    <span class="quiet small">
+      {loaded.value &&
+        plural(Math.max(ownNamespace.value?.requests ?? 0, allRequests.value.length), 'request')}
+    </span>
+  </>
 )
 
 /** The selected namespace. Opened, it searches all namespaces by name and test. */
@@ -84,11 +88,7 @@ function Chooser() {
     go({ namespace: name })
   }
   return (
-    <Menu
-      class="namespace cut"
-      text={[isAll.value ? 'all' : namespace.value, ' ', <Total key="total" />]}
-      onOpen={() => namespaces.refresh()}
-    >
+    <Menu class="namespace cut" text={<Chosen />} onOpen={() => namespaces.refresh()}>
       <form
         class="chooser"
         onSubmit={(event) => {

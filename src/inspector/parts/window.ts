@@ -29,6 +29,9 @@ interface Lines {
   readonly onSize?: () => unknown
 }
 
+/** The height that lines have: the names of the columns stay above them. */
+const heightOf = (list: HTMLElement) => list.clientHeight - (list.querySelector('thead')?.offsetHeight ?? 0)
+
 /** Draws only the visible lines. If a list is too tall for browsers, a pixel of its scrollbar stands for several. */
 export function useWindow({ count, topOf, keyAt, indexOf, focused, onSize }: Lines) {
   const element = useRef<HTMLElement | null>(null)
@@ -50,18 +53,18 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, onSize }: Lin
   const measure = () => {
     const host = element.current
     if (!host) return
-    const { scrollTop, clientHeight } = host
+    const { scrollTop } = host
+    const height = heightOf(host)
     const shown = viewport.peek()
-    if (scrollTop !== shown.scroll || clientHeight !== shown.height)
-      viewport.value = { scroll: scrollTop, height: clientHeight }
+    if (scrollTop !== shown.scroll || height !== shown.height) viewport.value = { scroll: scrollTop, height }
     anchor.current = undefined
     // At the top, new lines push the others down, but not the one with the focus out of sight.
     const key = scrollTop > 0 ? keyAt?.(at(scrollTop)) : focused?.()
     const index = key === undefined ? -1 : (indexOf?.(key) ?? -1)
-    if (key === undefined || index < 0 || topOf(index) >= scrollTop + clientHeight) return
+    if (key === undefined || index < 0 || topOf(index) >= scrollTop + height) return
     anchor.current = {
       key,
-      offset: scrollTop > 0 ? scrollTop - topOf(index) : topOf(index + 1) - topOf(index) - clientHeight,
+      offset: scrollTop > 0 ? scrollTop - topOf(index) : topOf(index + 1) - topOf(index) - height,
     }
   }
   const onScroll = useRef(measure)
@@ -109,7 +112,7 @@ export function useWindow({ count, topOf, keyAt, indexOf, focused, onSize }: Lin
       if (!list || index < 0) return
       const [from, to] = [topOf(index), topOf(index + 1)]
       if (from < list.scrollTop) list.scrollTop = from
-      else if (to > list.scrollTop + list.clientHeight) list.scrollTop = to - list.clientHeight
+      else if (to > list.scrollTop + heightOf(list)) list.scrollTop = to - heightOf(list)
       onScroll.current()
     },
   }

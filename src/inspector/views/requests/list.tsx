@@ -142,19 +142,31 @@ export function List() {
     requestAnimationFrame(focusDrawnRow)
   }, [isMoved])
   return (
-    <div class="scroll" ref={view.host} onScroll={view.onScroll} onFocusIn={view.onScroll}>
+    <div class="scroll rows" ref={view.host} onScroll={view.onScroll} onFocusIn={view.onScroll}>
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table may be a tree grid (ARIA in HTML)
         role="treegrid"
         tabIndex={-1}
         aria-label="Requests and control calls, newest first"
-        aria-rowcount={all.length}
-        style={view.style}
+        aria-rowcount={all.length + 1}
         onKeyDown={onKey}
       >
-        <tbody>
+        <thead>
+          <tr class="row heads small quiet" aria-rowindex={1}>
+            <th class="at">clock, UTC</th>
+            <td class="method" />
+            <th class="target">path</th>
+            <th class="status">status</th>
+            <th class="finding">finding</th>
+            <th class="key">key</th>
+            {isAll.value && <th class="of">namespace</th>}
+            <th class="left number">left</th>
+            <th class="took number">took</th>
+          </tr>
+        </thead>
+        <tbody style={view.style}>
           {all.slice(view.first, view.last).map((line, index) => (
-            <LineRow key={line.key} line={line} number={view.first + index + 1} />
+            <LineRow key={line.key} line={line} number={view.first + index + 2} />
           ))}
         </tbody>
       </table>

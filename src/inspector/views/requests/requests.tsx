@@ -5,7 +5,7 @@ import { API_URL } from '../../data/api.ts'
 import { clear, counts, events, loaded, paused, requests, showAll } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
 import { foundCount, isLater, missedCount, span, unknownFields } from '../../data/listed.ts'
-import { go, hrefOf, isAll, route, world } from '../../data/location.ts'
+import { go, hrefOf, route, world } from '../../data/location.ts'
 import { ownNamespace } from '../../data/state.ts'
 import { Button, Result, Shortcut, Snippet } from '../../parts/buttons.tsx'
 import { amount, brief } from '../../text/text.ts'
@@ -24,20 +24,7 @@ export function Requests() {
       <Timeline />
       <section class="list column" aria-label="Requests">
         <Bar />
-        <div class="rows">
-          <div class="row heads small quiet" aria-hidden="true">
-            <span class="at">clock, UTC</span>
-            <span class="method" />
-            <span class="target">path</span>
-            <span class="status">status</span>
-            <span class="finding">finding</span>
-            <span class="key">key</span>
-            {isAll.value && <span class="of">namespace</span>}
-            <span class="left number">left</span>
-            <span class="took number">took</span>
-          </div>
-          <List />
-        </div>
+        <List />
       </section>
       <Detail />
     </div>
