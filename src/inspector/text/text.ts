@@ -1,12 +1,11 @@
 import type { WindowView as Window } from '../../contract/generated/control.types.d.ts'
-
-export { amount, UNLIMITED } from '../../text/in-thousands.ts'
-
 import { plural } from '../../text/plural.ts'
 import { printable } from '../../text/printable.ts'
 import { shorten } from '../../text/shorten.ts'
 import { formatDistance, formatDuration, secondsText, smallerUnit } from '../../time/duration.ts'
 import { SECOND } from '../../time/instant.ts'
+
+export { amount, UNLIMITED } from '../../text/in-thousands.ts'
 
 /** Untrusted text whose invisible characters are escaped, such as `\u202e`. `lines`: keeps line ends. */
 export const visible = (text: string, { lines = false } = {}): string =>
