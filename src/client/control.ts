@@ -285,9 +285,12 @@ function reasonOf(error: unknown): string {
   return errorCode(cause) || cause.message || cause.errors?.[0]?.message || 'no connection'
 }
 
+/** The error of a response. Other servers send JSON errors too. */
 function refusal(origin: string, status: number, text: string): Error {
-  const value = parsed(origin, text, status)
-  return isErrorBody(value, status) ? new ControlError(value) : foreign(origin, status)
+  const body: ErrorBody = Object(parsed(origin, text, status))
+  const { code, message, status: said } = body
+  const isOurs = typeof code === 'string' && typeof message === 'string' && said === status
+  return isOurs ? new ControlError(body) : foreign(origin, status)
 }
 
 function parsed(origin: string, text: string, status = 200): unknown {
@@ -296,12 +299,6 @@ function parsed(origin: string, text: string, status = 200): unknown {
   } catch {
     throw foreign(origin, status)
   }
-}
-
-/** Whether a body is an error of a sandbox; other servers send JSON errors too. */
-function isErrorBody(value: unknown, status: number): value is ErrorBody {
-  const { code, message, status: said }: Partial<ErrorBody> = Object(value)
-  return typeof code === 'string' && typeof message === 'string' && said === status
 }
 
 const foreign = (origin: string, status: number): Unreachable =>

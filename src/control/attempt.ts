@@ -4,26 +4,20 @@ import type { Reply } from '../world/traffic/message.ts'
 import type { ControlDeps } from './context.ts'
 import { refusalReply } from './reply.ts'
 
-type Failures = Pick<ControlDeps, 'onFailure'>
-
 /** The reply of `act`; the refusal if it throws or rejects. `refused` is then called with the error. */
 export function attempt(
-  failures: Failures,
+  { onFailure }: Pick<ControlDeps, 'onFailure'>,
   act: () => Eventually<Reply>,
   refused = (_error: unknown) => {},
 ): Eventually<Reply> {
   return orElse(act, (error) => {
     refused(error)
-    return refusalOf(error, failures)
+    // An invalid fixture is answered as an invalid request.
+    if (error instanceof Error && error.name === 'FixtureError')
+      return refusalReply(new ApiError('invalid_body', error.message))
+    if (error instanceof ApiError)
+      return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
+    onFailure(error)
+    return refusalReply(internalError())
   })
-}
-
-function refusalOf(error: unknown, { onFailure }: Failures): Reply {
-  // An invalid fixture is answered as an invalid request.
-  if (error instanceof Error && error.name === 'FixtureError')
-    return refusalReply(new ApiError('invalid_body', error.message))
-  if (error instanceof ApiError)
-    return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
-  onFailure(error)
-  return refusalReply(internalError())
 }
