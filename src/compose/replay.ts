@@ -8,7 +8,7 @@ import { instantOf, replayRecording } from '../past/replay-recording.ts'
 import { InvalidMembers } from '../text/advised-error.ts'
 import { listed } from '../text/listed.ts'
 import { commandsUntil, type ReplayOptions, readReplayable } from '../tools/replay/replayable.ts'
-import { openSandbox, type Sandbox, type SandboxHooks } from './open-sandbox.ts'
+import { openSandbox, type SandboxHooks } from './open-sandbox.ts'
 
 export type { RecordingDifference, Replay, ReplayOptions }
 
@@ -26,7 +26,7 @@ export async function openReplay(
   { until }: ReplayOptions,
   serving: SandboxOptions,
   logTo?: SandboxHooks['logTo'],
-): Promise<{ readonly result: Replay; readonly sandbox: Sandbox }> {
+) {
   const own = [...RECORDED_OPTIONS, 'db', 'fixture', 'fresh', 'acceptDataFile', 'overlay'] as const
   const given = own.filter((name) => serving[name] !== undefined)
   if (given.length > 0)
@@ -54,7 +54,7 @@ export async function openReplay(
     if (!(error.cause instanceof InvalidMembers)) throw error
     throw new UsageError(error.cause.problems.map(({ text }) => `${file}: ${text}`).join('\n'))
   })
-  return { result: result as Replay, sandbox }
+  return { result: result as Replay, sandbox, recording }
 }
 
 const FROM_DEFAULT =

@@ -53,6 +53,7 @@ export function replyDifference(was: RecordedReply, is: RecordedReply): ReplyDif
 }
 
 function headerDifference(was: readonly string[], is: readonly string[]): ReplyDifference | undefined {
+  if (was.length === is.length && was.every((text, i) => text === is[i])) return undefined
   const names = new Set([...fieldPairs(was), ...fieldPairs(is)].map(([name]) => name.toLowerCase()))
   for (const name of names) {
     const [before, now] = [fieldValues(was, name).join(', '), fieldValues(is, name).join(', ')]

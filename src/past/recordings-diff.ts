@@ -30,6 +30,7 @@ type Found = RequestDifference | undefined
 interface Exchanged {
   readonly command: RecordedCommand
   readonly reply: RecordedReply | undefined
+  readonly origin: string
   /** Requests with the same key are the same request. */
   readonly key: string
 }
@@ -56,7 +57,7 @@ function firstDifference(namespace: string, a: readonly Exchanged[], b: readonly
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     const [was, is] = [a[i], b[i]]
     if (was && is && was.key === is.key) {
-      const difference = replyDifferenceOf(was.reply, is.reply)
+      const difference = replyDifferenceOf(was, is)
       if (difference) return { kind: 'reply', namespace, a: nameOf(was), b: nameOf(is), difference }
       continue
     }
@@ -78,10 +79,10 @@ function distanceTo(key: string, exchanged: readonly Exchanged[], from: number):
   return at < 0 ? Infinity : at
 }
 
-function replyDifferenceOf(was?: RecordedReply, is?: RecordedReply): ReplyDifference | undefined {
-  if (was && is) return replyDifference(was, is)
+function replyDifferenceOf({ reply: was, origin }: Exchanged, is: Exchanged): ReplyDifference | undefined {
+  if (was && is.reply) return replyDifference(withoutTimes(was, origin), withoutTimes(is.reply, is.origin))
   const shown = (reply?: RecordedReply) => (reply ? `status ${reply.status}` : null)
-  return was || is ? { where: 'reply', was: shown(was), is: shown(is) } : undefined
+  return was || is.reply ? { where: 'reply', was: shown(was), is: shown(is.reply) } : undefined
 }
 
 /** Requests of the same method and target, which differ in key or body. */
@@ -100,7 +101,7 @@ const byNamespace = ({ head, commands, replies }: Recording): Map<string, Exchan
   grouped(
     commands.map((command) => {
       const reply = replies.get(command.n)
-      return { command, reply: reply && withoutTimes(reply, head.origin), key: keyOf(command.request) }
+      return { command, reply, origin: head.origin, key: keyOf(command.request) }
     }),
     ({ command }) => namespaceOf(command.request),
   )

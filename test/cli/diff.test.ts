@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -161,6 +163,14 @@ describe('two recordings', () => {
     expect((await diff('a.jsonl', 'same.jsonl.gz')).out).toBe(
       'No request or response differs.\n\nFinal states, in namespace default:\nNo pet differs.\nNo limits differ.\n',
     )
+  })
+
+  it.skipIf(process.platform === 'win32')('each is read once: it may be a pipe', async () => {
+    execFileSync('mkfifo', [join(folder, 'piped')])
+    const written = writeFile(join(folder, 'piped'), readFileSync(join(folder, 'a.jsonl')))
+    const { out } = await diff('piped', 'same.jsonl.gz')
+    expect(out).toContain('No request or response differs.')
+    await written
   })
 
   it('the first request with another reply is named', async () => {

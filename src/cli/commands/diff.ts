@@ -81,7 +81,7 @@ async function compare(a: Source, b: Source, surroundings: DiffContext) {
   if (first && second && !isHarName(a.name) && !isHarName(b.name)) {
     const both = [first, second] as const
     checkNamespace(namespace, both)
-    const found = await diffRecordings([a.name, b.name], both, { namespace, only })
+    const found = await diffRecordings(both, { namespace, only })
     const request = printableLines(requestDifferenceText(found.request ?? undefined))
     const words = `${request}\nFinal states, in namespace ${namespace}:\n${inWords(found)}`
     const others = `Other namespaces differ, too (--namespace <name>): ${listed(found.alsoDiffer)}\n`

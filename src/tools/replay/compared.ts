@@ -1,7 +1,7 @@
 import { connectControl } from '../../client/control.ts'
 import type { StateDiff } from '../../contract/generated/control.types.d.ts'
-import { readRecordingFile } from '../../node/files/recording-reader.ts'
 import type { Replay } from '../../past/difference.ts'
+import type { Recording } from '../../past/recording.ts'
 import { recordingsDifference } from '../../past/recordings-diff.ts'
 import { type ComparedState, diffOf } from '../../past/state-diff.ts'
 import { DEFAULT_NAMESPACE } from '../../world/worlds.ts'
@@ -12,10 +12,11 @@ export type RecordingEnd = Awaited<ReturnType<typeof recordingEnd>>
 interface Replayed {
   readonly sandbox: { fetch(request: Request): Promise<Response>; close(): Promise<void> }
   readonly result: Replay
+  readonly recording: Recording
 }
 
 /** The final state of a recording, which was replayed in memory: its namespaces, and notices of the replay. */
-export async function recordingEnd({ sandbox, result }: Replayed) {
+export async function recordingEnd({ sandbox, result, recording }: Replayed) {
   const client = connectControl({
     url: 'http://localhost',
     namespace: DEFAULT_NAMESPACE,
@@ -23,10 +24,10 @@ export async function recordingEnd({ sandbox, result }: Replayed) {
   })
   const { value } = await client.call('GET', '/namespaces')
   return {
+    recording,
     namespaces: value.map(({ name }) => name),
     async state(namespace: string): Promise<ComparedState> {
-      const query = { of: 'now', namespace }
-      return (await client.call('GET', '/state', { query })).value
+      return (await client.call('GET', '/state', { query: { of: 'now', namespace } })).value
     },
     notices: [...result.notices, ...(result.difference ? [OTHER_REPLIES] : [])],
     [Symbol.asyncDispose]: () => sandbox.close(),
@@ -41,16 +42,14 @@ const OTHER_REPLIES =
  * namespaces whose final states differ. `only`: compares that namespace only.
  */
 export async function diffRecordings(
-  files: readonly [a: string, b: string],
-  ends: readonly [a: RecordingEnd, b: RecordingEnd],
+  [a, b]: readonly [RecordingEnd, RecordingEnd],
   { namespace, only }: { readonly namespace: string; readonly only: boolean },
 ) {
-  const [a, b] = [await readRecordingFile(files[0]), await readRecordingFile(files[1])]
-  const request = recordingsDifference(a, b, only ? namespace : undefined) ?? null
-  const diffIn = async (name: string) => diffOf(await ends[0].state(name), await ends[1].state(name))
+  const request = recordingsDifference(a.recording, b.recording, only ? namespace : undefined) ?? null
+  const diffIn = async (name: string) => diffOf(await a.state(name), await b.state(name))
   const diff = await diffIn(namespace)
   const alsoDiffer: string[] = []
-  for (const name of new Set(ends.flatMap(({ namespaces }) => namespaces)))
+  for (const name of new Set([...a.namespaces, ...b.namespaces]))
     if (!only && name !== namespace && !isNothing(await diffIn(name))) alsoDiffer.push(name)
   return { ...diff, request, alsoDiffer }
 }
