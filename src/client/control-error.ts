@@ -1,7 +1,6 @@
 import type { Error as ErrorBody, VerificationFailure } from '../contract/generated/control.types.d.ts'
 import { AdvisedError } from '../text/advised-error.ts'
-import { printable } from '../text/printable.ts'
-import { statusWord } from '../text/status-word.ts'
+import { requestLine } from '../views/request-line.ts'
 
 type ControlErrorBody = ErrorBody & Partial<Pick<VerificationFailure, 'nearest' | 'actual' | 'uncertain'>>
 
@@ -16,10 +15,8 @@ export class ControlError extends Error {
   sandboxVersion?: string
   constructor(body: ControlErrorBody) {
     const { message, nearest = [] } = body
-    const lines = nearest.map(
-      (it) => `  ${it.at} ${it.id} ${it.method} ${printable(it.path)} ${statusWord(it.status)}`,
-    )
-    super([message, ...(lines.length > 0 ? ['Nearest:', ...lines] : [])].join('\n'))
+    const lines = nearest.map((entry) => `\n  ${requestLine(entry)}`)
+    super([message, ...(lines.length > 0 ? ['\nNearest:', ...lines] : [])].join(''))
     this.code = body.code
     this.status = body.status
     this.body = body

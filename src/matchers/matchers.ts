@@ -6,7 +6,7 @@ import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
 import { shorten } from '../text/shorten.ts'
 import { analyseBackoff } from '../views/report/backoff.ts'
-import { keyText, requestLine } from '../views/report/run-recorder.ts'
+import { keyText, requestLine } from '../views/request-line.ts'
 import { FINDING_KINDS, type FindingKind, findingCount } from '../world/traffic/findings.ts'
 import { countIn } from '../world/traffic/report.ts'
 

@@ -1,13 +1,13 @@
-import type { JournalEntry, Report } from '../../contract/generated/control.types.d.ts'
+import type { Report } from '../../contract/generated/control.types.d.ts'
 import { grouped } from '../../text/grouped.ts'
-import { statusWord } from '../../text/status-word.ts'
 import { maskWords, Secrets } from '../../world/keys/secrets.ts'
 import type { Exchange } from '../../world/traffic/exchange.ts'
 import { type Finding, type FindingKind, findingTexts, weightOf } from '../../world/traffic/findings.ts'
 import { findingOf, GATES, type GateName, gateCount, isGated } from '../../world/traffic/gates.ts'
-import { type EntryHead, entryHead, entryOf } from '../../world/traffic/journal-entry.ts'
+import { entryHead, entryOf } from '../../world/traffic/journal-entry.ts'
 import { Tally } from '../../world/traffic/tally.ts'
 import type { World } from '../../world/world.ts'
+import { keyText, requestLine } from '../request-line.ts'
 import { analyseBackoff, pausesInWords } from './backoff.ts'
 
 /** The summary of a run: the report over all namespaces, and the results of its gates. */
@@ -148,16 +148,6 @@ function findingLines(exchange: Exchange, finding: Finding): string[] {
   const head = entryHead(exchange)
   const request = requestLine(head)
   return findingTexts(finding, operationId, head.why).map((text) => `${request}: ${secrets.mask(text)}`)
-}
-
-/** A name for the key of a request: masked, and different for different keys of its namespace. */
-export const keyText = ({ key, plan }: JournalEntry): string =>
-  [key ?? 'no key', plan].filter(Boolean).join(' ')
-
-/** `2026-11-19T12:34:56.000Z req_000001 GET /v1/pets 200`. */
-export function requestLine({ at, id, namespace, method, path, query, status }: EntryHead): string {
-  const target = query ? `${path}?${query}` : path
-  return `${at} ${id} ${method} ${target} ${statusWord(status)}${namespace === 'default' ? '' : ` [${namespace}]`}`
 }
 
 interface TestRecord extends TestFindings {

@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  createRunRecorder,
-  evaluateGates,
-  keyText,
-  requestLine,
-} from '../../../src/views/report/run-recorder.ts'
+import { createRunRecorder, evaluateGates } from '../../../src/views/report/run-recorder.ts'
+import { keyText, requestLine } from '../../../src/views/request-line.ts'
 import { earlyBy, newMeter, waitAfter } from '../../../src/world/limits/meter.ts'
 import type { Exchange } from '../../../src/world/traffic/exchange.ts'
 import { type Finding, findingsOf, weightOf } from '../../../src/world/traffic/findings.ts'
