@@ -48,6 +48,7 @@ const KEY = {
     plan: { enum: PLAN_NAMES },
     expiresAt: { type: 'string', examples: ['2030-12-05T00:00:00Z'] },
     revoked: { const: true, description: 'True for a key that is no longer valid.' },
+    issued: { const: true, description: 'True for a key that was issued while a sandbox ran.' },
   },
   additionalProperties: false,
 }

@@ -26,7 +26,7 @@ describe('the JSON Schema of the configuration file', () => {
       log: 'json',
       readyFile: 'ready.json',
       faults: [{ match: { path: '/pets/*' }, effect: { status: 503, code: 'down', message: 'x' }, times: 2 }],
-      keys: [{ key: 'ours', plan: 'pro', expiresAt: '2030-12-05T00:00:00Z', revoked: true }],
+      keys: [{ key: 'ours', plan: 'pro', expiresAt: '2030-12-05T00:00:00Z', revoked: true, issued: true }],
     }
     expect(validate(configuration), JSON.stringify(validate.errors)).toBe(true)
   })
