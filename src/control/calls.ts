@@ -144,6 +144,7 @@ export function createCalls(deps: ControlDeps) {
     const nameOf = (key: string) => worlds.keysOf(namespace).names.get(key) ?? maskKey(key)
     const { what, line } = callWords(operation.id as OperationId, call as never, nameOf) ?? {}
     const called = command.asCall()
+    called.keyName = call.params.key && nameOf(call.params.key)
     called.what = secrets.mask(what ?? `${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
     // With a masked word, it would be another command.
     called.line = line && maskWords(line, secrets).every((word, i) => word === line[i]) ? line : undefined

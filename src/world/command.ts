@@ -28,6 +28,8 @@ export interface CallDetails {
   line?: readonly string[] | undefined
   /** The kind of client that sent it, if it says so. */
   caller?: string | undefined
+  /** The name of the key that its path names. */
+  keyName?: string | undefined
   /** `ctl_000001` and so on, if it changed something. */
   id?: string
   /** The time of its namespace when it came, and when it ended. */

@@ -46,7 +46,7 @@ export function pointOf(command: Command, side: Side): Point {
 /** A point as the control API shows it. */
 export function pointView(command: Command): PointView {
   const { exchange, at, call = {}, refusal } = command
-  const { shownAt, shownAfter, what = '', line, caller, isFrozen } = call
+  const { shownAt, shownAfter, what = '', line, caller, keyName, isFrozen } = call
   return {
     id: idOf(command),
     at: iso(exchange?.at ?? shownAt ?? at),
@@ -54,6 +54,7 @@ export function pointView(command: Command): PointView {
     what: exchange ? whatOf(exchange) : refusal ? `not stored: ${what}` : what,
     ...(line && { line }),
     ...(caller && { caller }),
+    ...(keyName && { keyName }),
     ...(shownAfter !== undefined && { after: iso(shownAfter) }),
     ...(isFrozen && { frozen: true }),
   }

@@ -642,7 +642,8 @@ describe('time travel', () => {
     await sandbox.keys.revoke(key)
     const points = await historyOf(sandbox)
     expect(JSON.stringify(points)).not.toContain(key)
-    expect(points).toMatchObject([{ what: 'pro key 1 issued' }, { what: 'pro key 1 revoked' }])
+    const revoked = { what: 'pro key 1 revoked', keyName: 'pro key 1' }
+    expect(points).toMatchObject([{ what: 'pro key 1 issued' }, revoked])
   })
 
   it('has the actual state after a change that could not be stored', async () => {

@@ -314,9 +314,23 @@ describe('the quota', () => {
       expect(levels([request(1, 9), call(2, line), move(100)], 20, 60).at(-1)).toEqual([5, 60])
   })
 
+  it('changes at the last call about its key, also if the history has no line of it', () => {
+    const about = (second: number, keyName: string): CallEvent => {
+      const { line: _, ...unnamed } = call(second, [], { keyName })
+      return unnamed
+    }
+    const events = [request(1, 9), about(2, 'psk_free'), about(5, 'psk_free'), about(7, 'psk_pro')]
+    expect(levels([...events, request(9, 20)]).slice(-2)).toEqual([
+      [5, 21],
+      [9, 20],
+    ])
+    const withLine = call(7, ['limits', 'psk_pro', '--leave', '3'], { keyName: 'psk_pro' })
+    expect(levels([...events, withLine, request(9, 20)]).at(-2)).toEqual([5, 21])
+  })
+
   it('is full at the end of a window that was read before its end', () => {
     const read = (left: number, resets = 60) => {
-      const events = [request(1, 9), call(2, ['limits', 'psk_pro', '--leave', '1'])]
+      const events = [request(1, 9), call(2, ['limits'], { keyName: 'psk_free' })]
       const minute = { limit: 60, remaining: left, resetsAt: new Date(START + resets * 1000).toISOString() }
       return plotOf({ ...input(events, 150), minute }).steps.map((step) => [
         (step.real - START) / 1000,

@@ -162,9 +162,8 @@ function stepsOf({ events, key, isPale, now, clock, minute }: PlotInput, start: 
     if (event.kind === 'call') {
       const isFilled = fills(event, key)
       if (isFilled) fill(event.real, isPale(event))
-      if (isFilled || event.undid !== undefined || event.line?.[0] === 'limits') changedBy = event
-      // A call about an issued key has no line, which would contain the key.
-      else if (!event.line) changedBy ??= event
+      if (isFilled || event.undid !== undefined || event.keyName === key) changedBy = event
+      else if (!event.line && !event.keyName) changedBy ??= event
       continue
     }
     const { keyName, quota } = event.entry
