@@ -65,7 +65,6 @@ const forbidden = (what: string): ApiError =>
 
 const SEND_TOKEN =
   'Send the control token, in a public sandbox the key of the world, as "Authorization: Bearer <token>".'
-const OR_KEY = '; in a public sandbox, it is the key of the world.'
 const CHALLENGE = 'Bearer realm="petstore-sandbox-control"'
 
 /** Compares in constant time. */
@@ -85,9 +84,7 @@ function guardByToken(token: string): Guard {
     if (given === undefined) return refused(SEND_TOKEN)
     if (more.length === 0 && isSame(encodeUtf8(given), expected)) return undefined
     const message = 'The control token is not valid'
-    return refused(
-      `${message}${OR_KEY}`,
-      `${CHALLENGE}, error="invalid_token", error_description="${message}"`,
-    )
+    const challenge = `${CHALLENGE}, error="invalid_token", error_description="${message}"`
+    return refused(`${message}; in a public sandbox, it is the key of the world.`, challenge)
   }
 }

@@ -264,4 +264,10 @@ describe('with a token', () => {
     ['another scheme', from('Basic s3cret'), UNKNOWN],
     ['two of them', { raw: ['Authorization', 'Bearer s3cret', 'Authorization', 'Bearer x'] }, UNKNOWN],
   ])('%s', (_, sent, expected) => expect(refusal('s3cret', sent)).toBe(expected))
+
+  it('says which token it is, also in a public sandbox', () => {
+    expect(createGuard('s3cret')(request(from('Bearer psk_pro.other')))?.message).toBe(
+      'The control token is not valid; in a public sandbox, it is the key of the world.',
+    )
+  })
 })
