@@ -94,8 +94,6 @@ async function sendTo(
 function reasonOf(error: unknown): string {
   const { name, message, cause }: Error & { cause?: { code?: string; message?: string } } = Object(error)
   if (name === 'TimeoutError') return `no response within ${FORWARD_TIMEOUT / SECOND} s`
-  // So undici refuses it; RFC 9110, section 15.2, would have it ignored.
-  if (cause?.message === 'bad response') return 'it sent 100 Continue, which was not asked for'
   return reasonFor(cause?.code, (cause?.message ?? message).replace(/\.$/, ''))
 }
 

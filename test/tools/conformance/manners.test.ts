@@ -243,19 +243,6 @@ describe('a service that cannot be checked', () => {
     )
   })
 
-  it('causes an error if it sends 100 Continue, which was not asked for', async () => {
-    const server = createServer((request, response) => {
-      request.socket.write('HTTP/1.1 100 Continue\r\n\r\n')
-      response.end('[]')
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    await expect(check({ baseUrl: `http://127.0.0.1:${port}/v1` })).rejects.toThrow(
-      'did not answer: it sent 100 Continue, which was not asked for',
-    )
-    server.close()
-  })
-
   it('gets no more requests after it has stopped', async () => {
     const service = await startFaultyService()
     const report = await check({
