@@ -159,7 +159,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 777,
   text: 257,
   time: 497,
-  tools: 2875,
+  tools: 2873,
   views: 1437,
   vite: 188,
   web: 531,
