@@ -1,7 +1,7 @@
 import { inThousands } from '../text/in-thousands.ts'
 import { plural } from '../text/plural.ts'
 import { printable } from '../text/printable.ts'
-import { statusWord } from '../text/status-word.ts'
+import { whatOf } from '../world/point.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
 import type { Colours } from './colours.ts'
 import type { JUnitSuite } from './junit.ts'
@@ -51,10 +51,7 @@ export class Violations {
 }
 
 /** `req_000001 GET /v1/pets?limit=1 200`; keys masked. */
-export function exchangeName({ id, method, path, query, status, secrets }: Exchange): string {
-  const target = query ? `${path}?${query}` : path
-  return `${id} ${method} ${secrets.mask(target)} ${statusWord(status)}`
-}
+export const exchangeName = (exchange: Exchange): string => `${exchange.id} ${whatOf(exchange)}`
 
 /** The traffic of a proxy and its violations. */
 export interface ProxySummary {

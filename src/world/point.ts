@@ -60,5 +60,6 @@ export function pointView(command: Command): PointView {
   }
 }
 
-const whatOf = ({ method, path, status, secrets }: Exchange): string =>
-  `${method} ${secrets.mask(path)} ${statusWord(status)}`
+/** `GET /v1/pets?limit=1 200`; keys masked. */
+export const whatOf = ({ method, path, query, status, secrets }: Exchange): string =>
+  `${method} ${secrets.mask(query ? `${path}?${query}` : path)} ${statusWord(status)}`

@@ -256,7 +256,9 @@ describe('time travel', () => {
     const call = controlOf(sandbox.fetch)
     expect((await call('GET', '/export?at=req_000001')).body).toMatchObject({ code: 'history_gone' })
     await api(sandbox)
-    await api(sandbox)
+    await sandbox.fetch(`/v1/pets?limit=1&key=psk_${'secret'.repeat(4)}`, {
+      headers: { authorization: 'Bearer psk_pro' },
+    })
     const gone = await call('POST', '/rewind', { to: 'req_000009' })
     expect(gone.status).toBe(404)
     expect(gone.body.message).toContain('The oldest point is req_000001')
@@ -265,7 +267,7 @@ describe('time travel', () => {
     expect(noCall.body.message).toMatch(/ or GET \/_sandbox\/history\.$/)
     expect(await historyOf(sandbox)).toMatchObject([
       { id: 'req_000001', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets 200' },
-      { id: 'req_000002', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets 200' },
+      { id: 'req_000002', at: '2026-11-21T12:00:00.000Z', what: 'GET /v1/pets?limit=1&key=psk_… 200' },
     ])
     await call('DELETE', '/requests')
     expect((await call('GET', '/history')).headers.get('x-sandbox-history')).toBe('the requests were cleared')
