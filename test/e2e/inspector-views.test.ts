@@ -1262,6 +1262,11 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     expect(new Set(colours).size).toBe(1)
     const pages = async () => (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g)?.length
     expect(await pages()).toBeGreaterThan(1)
+    await api('/pets')
+    await page.emulateMedia({ media: 'print' })
+    await page.goto(`${program.origin}/_sandbox/#/requests`)
+    await row('/v1/pets').waitFor()
+    expect((await page.locator('.rows').boundingBox())?.height).toBeGreaterThan(300)
   })
 
   it('keeps the focused row in sight while requests arrive', async () => {
