@@ -29,8 +29,8 @@ export function dispatch(call: Call, deps: DispatchDeps): Eventually<Answer> {
 /** Operations without state: the request is validated against the contract, and the answer made from it. */
 function mocked(call: Call, operation: Operation, { policy, check, mock }: DispatchDeps): Answer {
   const unknownFields = unknownMembers(call, operation)
-  const unknownParameters = checkParameters(call, operation, policy)
   check(call)
+  const unknownParameters = checkParameters(call, operation, policy)
   if (policy.unknown === 'reject' && unknownFields.length > 0) {
     const texts = unknownFields.map((name) => `${name} is not a field of ${operation.id}`)
     throw new ApiError('invalid_body', listed(texts))

@@ -358,18 +358,36 @@ describe('an operation without state', () => {
     const body = schemaBody({ ...note, required: ['stars'], additionalProperties: true })
     const post = { operationId: 'ratePet', parameters: [limit, mixed], ...body, responses: answers }
     const sandbox = await start({}, { post })
-    const errorOf = async (search: string) =>
-      JSON.parse((await call(sandbox, 'POST', `/pets/1?${search}`, '{"note":1}')).text)
-    expect(await errorOf('limit=6000&mixed=1')).toEqual({
+    const errorOf = async (search: string, sent: string) =>
+      JSON.parse((await call(sandbox, 'POST', `/pets/1?${search}`, sent)).text)
+    expect(await errorOf('limit=6000&mixed=1', '{"stars":1}')).toEqual({
       code: 'invalid_parameter',
       message: 'limit must be an integer of at most 5,000',
       status: 400,
     })
-    expect(await errorOf('limit=5000&mixed=1')).toEqual({
+    expect(await errorOf('limit=5000&mixed=1', '{"note":1}')).toEqual({
       code: 'invalid_body',
       message: 'stars is required; note must be a string',
       status: 400,
     })
+  })
+
+  it('refuses a body that it cannot read before wrong parameters', async () => {
+    const { requestBody } = schemaBody(note)
+    const post = {
+      operationId: 'ratePet',
+      requestBody: { ...requestBody, required: true },
+      responses: answers,
+    }
+    const sandbox = await start({ strict: true }, { post })
+    const send = async (type: string, body: string) => {
+      const headers = { authorization: 'Bearer psk_pro', 'content-type': type }
+      return (await sandbox.fetch('/v1/pets/1?page=2', { method: 'POST', headers, body })).json()
+    }
+    expect((await send('application/json', '')).message).toBe('the request needs a body')
+    expect((await send('application/xml', '<a/>')).status).toBe(415)
+    expect((await send('application/json', ' '.repeat(102_401))).status).toBe(413)
+    expect((await send('application/json', '{}')).message).toBe('page is not a parameter of ratePet')
   })
 
   it.each([
