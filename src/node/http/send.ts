@@ -103,13 +103,13 @@ export function pour(out: Writable, stream: NonNullable<Reply['stream']>, shutdo
   if (shutdown.aborted) onShutdown()
 }
 
-/** Sends a text in slices, as fast as the client reads; generation stops when the client disconnects. */
+/** Sends a text in slices, as fast as the client reads. A client that disconnects ends it; that is no failure. */
 export function pourSlices(response: Writable, slices: AsyncIterable<string>, onFailure: Failed): void {
   async function* reported() {
     try {
       yield* slices
     } catch (error) {
-      onFailure(error)
+      if (!response.destroyed) onFailure(error)
       throw error
     }
   }

@@ -52,3 +52,35 @@ test('an error in the making of a long answer ends its connection, and is not lo
   await http.close(1000)
   expect(failures.map(String)).toEqual(['Error: no more'])
 })
+
+test('a client that leaves during a long answer is no failure of the sandbox', async () => {
+  const failures: unknown[] = []
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  async function* slices() {
+    try {
+      for (;;) yield 'x'.repeat(100_000)
+    } finally {
+      end()
+    }
+  }
+  const http = await serve(
+    {
+      handle: () => ({ status: 200, headers: [], body: undefined, slices: slices() }),
+      refuse: () => reply([]),
+      bodyLimit: () => 0,
+      breaks: () => false,
+      onFailure: (error) => failures.push(error),
+    },
+    '127.0.0.1',
+    0,
+  )
+  const leaving = new AbortController()
+  await fetch(http.origin, { signal: leaving.signal })
+  leaving.abort()
+  await ended
+  await http.close(1000)
+  expect(failures).toEqual([])
+})
