@@ -118,10 +118,10 @@ export const choiceText = (known: readonly string[], refused: unknown): string =
 
 const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/
 
-/** A path as text: `tags[0].name`; a name with other characters is in brackets. */
+/** A path as text: `tags[0].name`; a name with other characters is in brackets, and a long one is cut. */
 export const pathText = (path: JsonPath): string =>
   path
-    .map((step) => (PLAIN_NAME.test(String(step)) ? `.${step}` : `[${JSON.stringify(step)}]`))
+    .map((step) => shorten(PLAIN_NAME.test(String(step)) ? `.${step}` : `[${JSON.stringify(step)}]`))
     .join('')
     .replace(/^\./, '')
 

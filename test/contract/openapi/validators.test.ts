@@ -233,6 +233,10 @@ it.each([
   expect(pathText(path)).toBe(text)
 })
 
+it('a long name in a path is cut', () => {
+  expect(pathText(['a'.repeat(500), 'b c'.repeat(500)])).toMatch(/^a{99}…\["[bc ]{98}…$/)
+})
+
 it('of the errors of a service, only the first 200 are made readable, since that takes quadratic time', () => {
   const validate = validatorOf({ type: 'array', items: NUMBER_OR_BOOLEAN('anyOf') })
   validate(Array.from({ length: 100 }, () => 'x'))
