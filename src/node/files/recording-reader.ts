@@ -7,7 +7,6 @@ import { type Recording, RecordingError } from '../../past/recording.ts'
 import { AdvisedError } from '../../text/advised-error.ts'
 import { errorMessage, fileReason, isMissing } from '../../text/error.ts'
 import { inMiB } from '../../text/in-thousands.ts'
-import { shorten } from '../../text/shorten.ts'
 import { isUtf16 } from './not-text.ts'
 import { GZIP } from './recording-file.ts'
 
@@ -32,8 +31,9 @@ export async function readRecordingFile(file: string): Promise<Recording> {
         'Check its path, or make a recording with petstore-sandbox exec --record <file> -- <command>'
       throw new RecordingError(`${file} does not exist`, advice)
     }
+    // No path is longer; it may be the text of a recording.
     if (!(error instanceof AdvisedError))
-      throw new RecordingError(`${shorten(file)} cannot be replayed: ${fileReason(error)}`)
+      throw new RecordingError(`${file.slice(0, 4096)} cannot be replayed: ${fileReason(error)}`)
     throw new RecordingError(`${file} cannot be replayed. ${error.problem}`, error.fix)
   }
 }

@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -27,6 +28,14 @@ it('is read with a byte order mark, and decompressed', async () => {
     writeFileSync(file, content)
     expect(await readRecordingFile(file)).toMatchObject({ head: HEAD, endedAt: 7 })
   }
+})
+
+it('is named whole if it cannot be read, unless no path is that long', async () => {
+  const folder = join(temporaryFolder(), 'long'.repeat(60))
+  mkdirSync(folder)
+  await expect(readRecordingFile(folder)).rejects.toThrow(`${folder} cannot be replayed: it is a folder`)
+  const { message }: Error = await readRecordingFile(TEXT.repeat(100)).catch((error) => error)
+  expect(message.length).toBeLessThan(4500)
 })
 
 it.each<[string, () => void, string]>([
