@@ -8,12 +8,13 @@ import type { Command } from '../world/command.ts'
 import { maskKey, maskWords } from '../world/keys/secrets.ts'
 import { CALLER_HEADER, CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Exchange } from '../world/traffic/exchange.ts'
-import { fieldValue, isRead, type Reply, type Request } from '../world/traffic/message.ts'
+import { fieldValue, isRead, type Reply } from '../world/traffic/message.ts'
 import type { World } from '../world/world.ts'
 import { attempt } from './attempt.ts'
 import { callWords } from './call-words.ts'
 import type { ControlContext, ControlDeps, WorldAt } from './context.ts'
 import { NEEDS_PAST, pastOf, worldAt } from './history.ts'
+import { keyParts } from './match.ts'
 import type { AnyApply, AnyCommand, AnyHandler, InCommand, OperationId } from './operation.ts'
 import { targetOf } from './read-call.ts'
 import { StateChanges, Subscribers } from './state-changes.ts'
@@ -141,14 +142,16 @@ export function createCalls(deps: ControlDeps) {
   function describe(command: Command, call: ReadCall): ReturnType<Command['asCall']> {
     const { secrets } = worlds.default.keys
     const { operation, request, namespace } = call
-    const nameOf = (key: string) => worlds.keysOf(namespace).names.get(key) ?? maskKey(key)
+    const nameOf = (key: string) =>
+      worlds.keysOf(namespace).names.get(keyParts(key, deps).key) ?? maskKey(key)
     const { what, line } = callWords(operation.id as OperationId, call as never, nameOf) ?? {}
     const called = command.asCall()
     called.keyName = call.params.key && nameOf(call.params.key)
     called.what = secrets.mask(what ?? `${request.method} ${CONTROL_PATH}${targetOf(request).path}`)
     // With a masked word, it would be another command.
     called.line = line && maskWords(line, secrets).every((word, i) => word === line[i]) ? line : undefined
-    called.caller = firstCharacters(secrets.mask(callerOf(request)), 64)
+    const agent = fieldValue(request.headers, 'user-agent')?.split(' ', 1)[0] ?? ''
+    called.caller = firstCharacters(secrets.mask(fieldValue(request.headers, CALLER_HEADER) ?? agent), 64)
     return called
   }
 
@@ -199,9 +202,6 @@ export function createCalls(deps: ControlDeps) {
     }
   }
 }
-
-const callerOf = ({ headers }: Request): string =>
-  fieldValue(headers, CALLER_HEADER) ?? fieldValue(headers, 'user-agent')?.split(' ', 1)[0] ?? ''
 
 /** Finds the world of a command, and adds the command to its history. */
 function findAndBegin(command: Command, find: FindWorld): FindWorld {

@@ -648,6 +648,19 @@ describe('time travel', () => {
     expect(points).toMatchObject([{ what: 'pro key 1 issued' }, revoked])
   })
 
+  it('names a key that a path has with the suffix of its namespace', async () => {
+    await using sandbox = await begin()
+    const call = controlOf(sandbox.fetch)
+    await call('DELETE', '/keys/psk_free.w1/limits?namespace=w1')
+    const { key } = await sandbox.namespace('w1').keys.create({ plan: 'free' })
+    await call('DELETE', `/keys/${key}?namespace=w1`)
+    expect(await sandbox.namespace('w1').history()).toMatchObject([
+      { what: 'psk_free refilled', keyName: 'psk_free' },
+      { what: 'own free key 1 issued' },
+      { what: 'own free key 1 revoked', keyName: 'own free key 1' },
+    ])
+  })
+
   it('has the actual state after a change that could not be stored', async () => {
     const folder = temporaryFolder()
     await using sandbox = await begin({ db: `${folder}/db.json` })
