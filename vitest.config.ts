@@ -3,8 +3,9 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { LongestFirst } from './test/support/longest-first.ts'
 import { slowest } from './test/support/slowest.ts'
 
-/** Files that mock a module or measure memory, and therefore need their own modules and heap. */
+/** Files that mock or reload modules, or measure memory, and therefore need their own modules and heap. */
 const ALONE = [
+  'test/api/fake-timers.test.ts',
   'test/control/{search,socket}.test.ts',
   'test/fixtures/shipped.test.ts',
   'test/fuzz/{api,at-once}.test.ts',
