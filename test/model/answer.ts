@@ -111,7 +111,7 @@ export function answer(worlds: Worlds, request: ApiRequest): Answer | Lost {
 }
 
 const whatOf = ({ method, target }: ApiRequest, status: number | 'none'): string =>
-  `${method} ${target.split('?')[0]} ${status}`
+  `${method} ${target.replace(/\?$/, '')} ${status}`
 
 function noted(
   world: World,
