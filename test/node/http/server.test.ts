@@ -1,21 +1,23 @@
 import { expect, test } from 'vitest'
 import { serve } from '../../../src/node/http/serve.ts'
-import type { Reply } from '../../../src/world/traffic/message.ts'
+import type { Handle, Reply } from '../../../src/world/traffic/message.ts'
 
 const reply = (headers: string[]): Reply => ({ status: 200, headers, body: 'here' })
 
-test('an answer that cannot be sent ends only its own connection', async () => {
+const long = (slices: AsyncIterable<string>): Reply => ({ ...reply([]), body: undefined, slices })
+
+/** A server that answers so, and the failures that it reports. */
+async function serving(handle: Handle) {
   const failures: unknown[] = []
-  const http = await serve(
-    {
-      handle: ({ target }) => reply(target === '/bad' ? ['X-Broken', 'line\nfeed'] : []),
-      refuse: () => reply([]),
-      bodyLimit: () => 0,
-      breaks: () => false,
-      onFailure: (error) => failures.push(error),
-    },
-    '127.0.0.1',
-    0,
+  const refuse = () => reply([])
+  const deps = { handle, refuse, bodyLimit: () => 0, breaks: () => false }
+  const onFailure = (error: unknown) => failures.push(error)
+  return { http: await serve({ ...deps, onFailure }, '127.0.0.1', 0), failures }
+}
+
+test('an answer that cannot be sent ends only its own connection', async () => {
+  const { http, failures } = await serving(({ target }) =>
+    reply(target === '/bad' ? ['X-Broken', 'line\nfeed'] : []),
   )
   const send = (path: string) => fetch(http.origin + path).then((response) => response.text())
   const answers = await Promise.allSettled(['/a', '/bad', '/b', '/bad', '/c'].map(send))
@@ -32,29 +34,17 @@ test('an answer that cannot be sent ends only its own connection', async () => {
 })
 
 test('an error in the making of a long answer ends its connection, and is not lost', async () => {
-  const failures: unknown[] = []
   async function* slices() {
     yield 'first'
     throw new Error('no more')
   }
-  const http = await serve(
-    {
-      handle: () => ({ status: 200, headers: [], body: undefined, slices: slices() }),
-      refuse: () => reply([]),
-      bodyLimit: () => 0,
-      breaks: () => false,
-      onFailure: (error) => failures.push(error),
-    },
-    '127.0.0.1',
-    0,
-  )
+  const { http, failures } = await serving(() => long(slices()))
   await expect(fetch(http.origin).then((response) => response.text())).rejects.toThrow()
   await http.close(1000)
   expect(failures.map(String)).toEqual(['Error: no more'])
 })
 
 test('a client that leaves during a long answer is no failure of the sandbox', async () => {
-  const failures: unknown[] = []
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
     end = resolve
@@ -66,17 +56,7 @@ test('a client that leaves during a long answer is no failure of the sandbox', a
       end()
     }
   }
-  const http = await serve(
-    {
-      handle: () => ({ status: 200, headers: [], body: undefined, slices: slices() }),
-      refuse: () => reply([]),
-      bodyLimit: () => 0,
-      breaks: () => false,
-      onFailure: (error) => failures.push(error),
-    },
-    '127.0.0.1',
-    0,
-  )
+  const { http, failures } = await serving(() => long(slices()))
   const leaving = new AbortController()
   await fetch(http.origin, { signal: leaving.signal })
   leaving.abort()
