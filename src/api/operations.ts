@@ -46,14 +46,15 @@ export type Handlers = {
 /** The handlers of the Animal Store, by `operationId`. */
 export const operations = { listPets, createPet, getPet } satisfies Handlers
 
-const handlers: Readonly<Record<string, OperationHandler | undefined>> = operations
+/** A map, because an overlay may name an operation `constructor`, which every object inherits. */
+const handlers = new Map<string, OperationHandler>(Object.entries(operations))
 
 /** The effects on a pet that an overlay can declare with `x-sandbox`. */
 const changes: Readonly<Record<PetChange, OperationHandler>> = { update, replace, delete: remove }
 
 /** The handler of an operation with state. */
 export const handlerOf = ({ id, change }: Operation): OperationHandler | undefined =>
-  change ? changes[change] : handlers[id]
+  change ? changes[change] : handlers.get(id)
 
 /** Whether an operation is answered from the contract only. */
 export const isMocked = (operation: Operation, policy: Policy): boolean =>

@@ -52,6 +52,7 @@ it('only an operation without state is mocked', () => {
   const mocked = (id: string, orders: string, change?: 'delete') =>
     isMocked({ ...(contract.operations.get('listPets') as Operation), id, change }, policyWith({ orders }))
   expect([mocked('listPets', 'mock'), mocked('of_an_overlay', '501')]).toEqual([false, true])
+  expect(mocked('constructor', '501')).toBe(true)
   expect([mocked('listOrders', 'mock'), mocked('listOrders', '404'), mocked('listOrders', '501')]).toEqual([
     true,
     false,
