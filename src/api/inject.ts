@@ -146,9 +146,13 @@ export function release(call: Call, { wire }: Reply): (() => void) | undefined {
   const sent = new Promise<void>((resolve) => {
     onSent = resolve
   })
-  call.request.onGone?.(onSent)
+  const stop = call.request.onGone?.(onSent)
   holds.answered(subjectOf(call), call.id, sent)
-  return onSent
+  return () => {
+    // Otherwise the connection would keep a function for each of its requests.
+    stop?.()
+    onSent()
+  }
 }
 
 /** The parts of a request that fault rules and holds match. */

@@ -173,14 +173,20 @@ describe('a hold', () => {
       { effect: { hold: { until } }, match: { operationId: 'listPets' } },
       { sleep },
     )
+    const gone = new Set<() => void>()
+    const onGone = (act: () => void) => {
+      gone.add(act)
+      return () => gone.delete(act)
+    }
     const other = (target: string, method: string): Call => ({
-      ...callOf({ target, method }),
+      ...callOf({ target, method, onGone }),
       id: 'req_000002',
       world: call.world,
     })
     const reply = { status: 200, headers: [], body: undefined }
     expect(release(other('/v1/pets', 'POST'), { ...reply, wire: 'hang' })).toBeUndefined()
-    release(other('/v1/pets/1', 'GET'), reply)
+    release(other('/v1/pets/1', 'GET'), reply)?.()
+    expect(gone).toEqual(new Set())
     expect(call.world.holds.list).toHaveLength(1)
     const onSent = release(other('/v1/pets', 'POST'), reply)
     await answer
