@@ -144,14 +144,14 @@ const PAIR_SEPARATOR = /,(?=\s*[A-Za-z][A-Za-z.]*\s*=)/
 function readPairs(value: unknown, example: string): Record<string, unknown> {
   if (hasMembers(value))
     return Object.fromEntries(Object.entries(value).filter(([, given]) => given !== undefined))
-  const pairs: Record<string, string> = {}
+  const pairs = new Map<string, string>()
   for (const text of [value].flat().flatMap((part) => textOf(part).split(PAIR_SEPARATOR))) {
     const [, name = '', chosen = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
     if (name.trim() === '')
       throw new InvalidValue(`${shown(text)} is not a valid pair`, `use <name>=<value>, such as ${example}`)
-    pairs[name.trim()] = chosen.trim()
+    pairs.set(name.trim(), chosen.trim())
   }
-  return pairs
+  return Object.fromEntries(pairs)
 }
 
 function readWhole(value: unknown, most: number, what: string, use: string): number {

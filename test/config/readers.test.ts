@@ -161,6 +161,11 @@ describe('pairs', () => {
     )
   })
 
+  it('a name that every object has is unknown, too', () => {
+    expect(() => readDecisions('__proto__=1')).toThrow('There is no decision "__proto__"')
+    expect(() => readLimits('__proto__=1/1')).toThrow('There is no plan "__proto__"')
+  })
+
   it.each(['', '=', 'free', ' =1/1', null, undefined])('no pair: %j', (value) => {
     expect(() => readLimits(value)).toThrow('is not a valid pair; use <name>=<value>, such as free=60/1000')
   })
