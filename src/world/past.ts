@@ -108,6 +108,11 @@ export class Past {
     if (this.#requests > JOURNAL_LENGTH) this.#dropOldestRequest()
   }
 
+  /** The requests in progress are refused: none of them ends here. */
+  cancel(): void {
+    this.#inProgress = 0
+  }
+
   /** A control call has changed something. */
   endCall(command: Command, id: string): PointView {
     command.asCall().id = id
@@ -185,8 +190,15 @@ export class Past {
   /** The point with that id. Throws a 404 ApiError that names the oldest point. */
   find(id: string, side: Side): Point {
     const command = this.#points().findLast((each) => idOf(each) === id)
-    if (command) return pointOf(command, side)
-    throw new ApiError('history_gone', this.#goneText(id, side))
+    if (!command) throw new ApiError('history_gone', this.#goneText(id, side))
+    const next = this.#checkpoints[this.#checkpoints.indexOf(command.checkpoint as Checkpoint) + 1]
+    if (side === 'before' || !next || command.ended < next.position) return pointOf(command, side)
+    // It ended after commands that cannot be repeated.
+    const why = next.cause
+      ? 'a change could not be stored while the request was in progress'
+      : GONE_WORDS.busy
+    const message = `The history has no state after ${id}, because ${why}. Use the state before it, or a later point.`
+    throw new ApiError('history_gone', message)
   }
 
   /** The state at a point, if no command has to be repeated for it. */
@@ -300,7 +312,6 @@ export class Past {
 
   /** Called after a rewind restored a state: takes a checkpoint. `call`, the rewind, follows it and is not repeated. */
   restart(call: Command): void {
-    this.#inProgress = 0
     this.#cause = 'rewind'
     this.#takeCheckpoint(call.n, this.#capture())
     call.began = -1

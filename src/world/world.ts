@@ -251,6 +251,7 @@ export class World {
   cancel(why: World['cancelled']): void {
     this.epoch++
     this.cancelled = why
+    this.past.cancel()
     this.holds.releaseWhere(() => true)
   }
 

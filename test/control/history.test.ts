@@ -691,6 +691,40 @@ describe('time travel', () => {
     expect(await stateOf(sandbox)).toEqual(before)
   })
 
+  it('has no state after a request that ended after a change that could not be stored', async () => {
+    await using sandbox = await begin({ db: `${temporaryFolder()}/db.json` })
+    await sandbox.faults.add({ effect: { hold: { until: 'released' } }, match: { method: 'POST' }, times: 1 })
+    const held = post(sandbox, 'Kit')
+    await expect.poll(() => sandbox.holds.list()).toHaveLength(1)
+    const write = failing('writeSync')
+    expect((await post(sandbox, 'Rex')).status).toBe(503)
+    write.mockRestore()
+    await post(sandbox, 'Max')
+    await sandbox.holds.release('hold_1')
+    expect((await held).status).toBe(201)
+    const why = /no state after req_000001, because a change could not be stored while/
+    await expect(sandbox.at('req_000001').export()).rejects.toThrow(why)
+    await expect(sandbox.rewind('req_000001', 'after')).rejects.toThrow(why)
+    await sandbox.at('req_000001', 'before').export()
+  })
+
+  it('has new points after a drop that could not be stored, although a request was in progress', async () => {
+    await using sandbox = await begin({ db: `${temporaryFolder()}/db.json` })
+    const world = sandbox.namespace('w1')
+    await world.faults.add({ effect: { hold: { until: 'released' } }, match: { method: 'POST' } })
+    const held = post(sandbox, 'Kit', 'psk_pro.w1')
+    await expect.poll(() => world.holds.list()).toHaveLength(1)
+    await world.keys.create({ plan: 'pro' })
+    const write = failing('writeSync')
+    const drop = { method: 'DELETE', path: '/_sandbox/namespaces/w1' }
+    expect(await send(sandbox, drop)).toMatch(/^503/)
+    write.mockRestore()
+    expect((await held).status).toBe(503)
+    await world.reset('faults')
+    await post(sandbox, 'Kit', 'psk_pro.w1')
+    expect((await world.history()).map(({ what }) => what)).toEqual(['reset faults', 'POST /v1/pets 201'])
+  })
+
   it('visits no pets to read or to rewind, whatever their number', async () => {
     await using sandbox = await begin()
     await sandbox.seed({ count: 20_000 })
