@@ -141,7 +141,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 /** The maximal number of lines of each room, with documents and style sheets. A commit that raises one has the reason. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
-  api: 1810,
+  api: 1815,
   cli: 3815,
   client: 648,
   compose: 1320,
@@ -163,7 +163,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   views: 1434,
   vite: 188,
   web: 531,
-  world: 5831,
+  world: 5848,
 }
 
 /** The types that the world and the control document both have, with the same meaning. */

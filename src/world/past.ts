@@ -48,6 +48,8 @@ export class Past {
   #branchCount = 0
   /** A recording can begin only after this command. */
   #unrecorded = 0
+  /** The number of the last command that began. */
+  #last = 0
   /** Whether to take a checkpoint soon, since a recording cannot begin with an earlier one. */
   #wantsCheckpoint = false
   /** The command that saved each snapshot. Snapshots stay when the history is cleared. */
@@ -87,6 +89,7 @@ export class Past {
   begin(command: Command, isRecorded: boolean): void {
     if (this.#isCheckpointDue())
       this.#takeCheckpoint(command.n - 1, this.#inProgress === 0 ? this.#capture() : undefined)
+    this.#last = command.n
     command.began = this.#position++
     command.checkpoint = this.#current
     command.isRecorded = isRecorded
@@ -143,7 +146,9 @@ export class Past {
   /** The world was changed other than by a command: a recording can begin only after that. */
   interrupt(): void {
     this.#cause ??= 'failure'
-    this.#unrecorded = this.#current?.commands.at(-1)?.n ?? this.#unrecorded
+    this.#unrecorded = this.#last
+    // The checkpoint of a rewind that could not be stored either has no command yet.
+    if (this.#current?.position === this.#position) this.#current.state &&= this.#capture()
   }
 
   /** A call saves a snapshot. A recording with a call that replaces a snapshot needs the call that saved it before. */

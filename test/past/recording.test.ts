@@ -5,6 +5,7 @@ import { openReplay, replay } from '../../src/compose/replay.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { recordingWriter } from '../../src/node/files/recording-writer.ts'
 import { recordingsOf } from '../../src/past/record.ts'
+import { failing } from '../control/client.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { randomRequests, type Sent } from './commands.ts'
 import { openPlayed, play } from './play.ts'
@@ -379,8 +380,8 @@ it('continues from a checkpoint if it becomes too long, and keeps at least the l
 })
 
 describe('a rewind', () => {
-  const openWorld = async () => {
-    const sandbox = await createSandbox({ listen: false })
+  const openWorld = async (options: SandboxOptions = {}) => {
+    const sandbox = await createSandbox({ listen: false, ...options })
     const file = join(temporaryFolder(), 'recording.jsonl')
     const send = (method = 'GET', path = '/pets') =>
       sandbox.fetch(`/v1${path}`, {
@@ -435,6 +436,28 @@ describe('a rewind', () => {
     const [branch] = (await world.sandbox.history('*')).flatMap(({ branch }) => branch ?? [])
     await world.sandbox.rewind({ undo: true, branch: branch as string })
   })
+
+  it.each([
+    ['before', 0],
+    ['after', 30],
+  ])(
+    'whose undo could not be stored is not in the recording, nor is a request just %s that',
+    async (_, steps) => {
+      await using world = await openWorld({ db: join(temporaryFolder(), 'db.json') })
+      const { sandbox, send, replayed } = world
+      await send('POST')
+      await sandbox.rewind('req_000001')
+      const write = failing('writeSync')
+      const rewound = sandbox.rewind({ undo: true }).catch((error) => error.message)
+      // The microtasks after which the undo is applied, and not written yet.
+      for (let step = 0; step < steps; step++) await Promise.resolve()
+      expect((await send('POST')).status).toBe(503)
+      expect(await rewound).toMatch('not stored')
+      write.mockRestore()
+      await send()
+      expect(await replayed()).toEqual({ commands: 1, compared: 1, notices: [] })
+    },
+  )
 
   it.each(['save', 'delete'] as const)(
     'is in the recording, as all other calls, if a snapshot of the same history was replaced: %s',
