@@ -97,8 +97,8 @@ function checkRule(rule: FaultInput, deps: Known): void {
 
 function checkDuration(name: string, text: string, most: number, mostText: string): void {
   const duration = parseDuration(text)
-  if (duration > 0 && duration <= most) return
-  const advice = duration > 0 ? `too long; use ${mostText} or less` : 'too short; use 1ms or more'
+  if (duration >= 1 && duration <= most) return
+  const advice = duration >= 1 ? `too long; use ${mostText} or less` : 'too short; use 1ms or more'
   throw new ApiError('invalid_body', `${name}: "${shorten(text, 100)}" is ${advice}`)
 }
 
