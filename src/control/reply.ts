@@ -1,8 +1,9 @@
 import { stringifyJson } from '../contract/openapi/json.ts'
 import { shorten } from '../text/shorten.ts'
 import { byteLength } from '../text/utf8.ts'
+import { type Eventually, orElse } from '../time/eventually.ts'
 import { type Slices, textIn } from '../time/slices.ts'
-import { ApiError } from '../world/api-error.ts'
+import { ApiError, internalError } from '../world/api-error.ts'
 import { CONTROL_PATH } from '../world/traffic/address.ts'
 import type { Reply } from '../world/traffic/message.ts'
 import { NEW_NAMESPACE } from '../world/worlds.ts'
@@ -69,6 +70,24 @@ export const NO_CONTENT: StatusReply<204> = { status: 204, headers: NO_STORE, bo
 /** The reply for a refusal. */
 export const refusalReply = ({ code, message, status, headers }: ApiError): Reply =>
   jsonReply(status, { code, message, status }, headers)
+
+/** The reply of `act`; the refusal if it throws or rejects. `refused` is then called with the error. */
+export function attempt(
+  { onFailure }: { readonly onFailure: (error: unknown) => void },
+  act: () => Eventually<Reply>,
+  refused = (_error: unknown) => {},
+): Eventually<Reply> {
+  return orElse(act, (error) => {
+    refused(error)
+    // An invalid fixture is answered as an invalid request.
+    if (error instanceof Error && error.name === 'FixtureError')
+      return refusalReply(new ApiError('invalid_body', error.message))
+    if (error instanceof ApiError)
+      return { ...refusalReply(error), ...(error.code === 'body_too_large' && { close: true }) }
+    onFailure(error)
+    return refusalReply(internalError())
+  })
+}
 
 /** The reply to a read of a namespace that does not exist. */
 export const withNewNamespace = (reply: Reply): Reply => ({
