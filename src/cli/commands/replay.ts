@@ -50,7 +50,7 @@ type Flags = Given<typeof TAKES>
 
 export const replay = command({
   takes: TAKES,
-  notes: [ENVIRONMENT, 'replay takes the port from its flag only, and without --port also the ready file.'],
+  notes: [ENVIRONMENT, 'The port comes from --port only; without it, the ready file from --ready-file.'],
   examples: [
     'replay run.jsonl.gz',
     'replay run.jsonl.gz --until req_000007 --port 4010',

@@ -78,7 +78,7 @@ function membersIn(value: unknown, depth = DEEPEST): number {
   return count
 }
 
-/** An integer as a number if a double represents it and its neighbours, otherwise as a bigint. */
+/** An integer as a number if it is safe, otherwise as a bigint. */
 export const exactInteger = (integer: bigint): number | bigint =>
   Number.isSafeInteger(Number(integer)) ? Number(integer) : integer
 

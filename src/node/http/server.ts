@@ -50,7 +50,7 @@ export function createHttpServer(deps: HttpDeps) {
   })
   server.on('clientError', (error, socket) => endWith([socket, () => refuse(refusalOf(error))]))
   server.on('connect', (message, socket) => {
-    // Node listens no longer, and an error without a listener would end the process.
+    // Node no longer listens for errors of this socket, and an error without a listener would end the process.
     socket.on('error', () => {})
     endWith([socket, () => handle(requestOf(message))])
   })

@@ -15,7 +15,7 @@ import { listRules } from './received-pets.ts'
 export interface ConformanceOptions extends ClientOptions, Pick<CheckRun, 'validate'> {
   /** Valid bodies of createPet, made from `contract`. */
   readonly samples: NewPetSamples
-  /** Whether to send requests that add pets, or that a faulty service could treat so. */
+  /** Whether to send requests that add pets, or with which a faulty service could add some. */
   readonly allowWrites?: boolean
   /** Whether the quota of the key may be used up. */
   readonly exhaustLimits?: boolean

@@ -72,7 +72,7 @@ const PARAMETER =
 
 const KEY_IN_PATH = /\/(key)s\/([\w-]+…?)/g
 
-/** A text, which may be cut, a number or literal, or the first bracket of a list or object. In a text JSON may begin. */
+/** A member of JSON, also within a text. Its value is a text, maybe cut, a number, a literal or the first bracket of others. */
 const MEMBER = /"([\w.\- $]{1,64})"\s*:\s*(?=("(?:[^"\\]|\\[\s\S])*"?|[^\s",{}[\]]+|[[{]))/g
 
 /** The texts in JSON, those that are names with their colon, and the brackets of lists and objects. */

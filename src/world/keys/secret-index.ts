@@ -14,7 +14,7 @@ const SHORTEST_BEGINNING = 4
 const LONGEST = 129
 const REST_OF_WORD = /(?:[^\s"'<>\\,;]*[A-Za-z0-9_~+/=-])?/y
 
-/** The limit of lengths of sent texts that begin alike: a search compares a secret of each length. */
+/** Texts sent as keys that begin alike have at most this many lengths: a search compares one text of each length. */
 const MAX_LENGTHS = 8
 
 /** The part of a secret that is searched for: secrets that have it in common are one. */

@@ -66,7 +66,7 @@ export class StateSize {
 
   /**
    * Throws a 503 ApiError if `added` more bytes would exceed the limit, which a start with more state may have passed.
-   * `added` is asked after each count: it may depend on `isShared`.
+   * `added` is called after each count, because it may depend on `isShared`.
    */
   check(added: () => number): void {
     if (!this.isLimited || this.#hasRoom(added())) return

@@ -152,7 +152,7 @@ function CopyMenu({ event }: { event: RequestEvent }) {
   )
 }
 
-/** Instants have their distance from the time that the page shows. */
+/** Beside each instant is its distance from the time that the page shows. */
 const Fields = ({ fields }: { fields: NamedValues }) =>
   fields.length > 0 && (
     <dl class="pairs">

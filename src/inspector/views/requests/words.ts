@@ -30,7 +30,7 @@ export function findingsOf(entry: Entry, run: readonly Entry[] = [entry]): reado
       const text = differing.length === 0 ? first : shared
       return { text, kind, tone: kind === 'hold-timeout' || kind === 'violation' ? 'bad' : 'warn' }
     })
-  // A finding tells more than the reason.
+  // These findings say more than the reason.
   const isTold =
     (early.length > 0 && decision === 'refused:window') ||
     findings.some(({ kind }) => kind === 'hold-timeout')

@@ -43,7 +43,7 @@ export interface PlotInput {
   readonly now: number
   readonly clock: number
   readonly isFrozen?: boolean | undefined
-  /** Namespaces have no common clock: with all of them, real time is drawn instead. */
+  /** Whether all namespaces are shown. They have no common clock, so the axis shows real time. */
   readonly isAll?: boolean
   readonly left: number
   readonly right: number
