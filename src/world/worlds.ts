@@ -162,6 +162,10 @@ export class Worlds {
     this.#breaking.delete(world)
     this.#stateSize.recount()
     return () => {
+      // A request may have created another one meanwhile.
+      const other = this.find(world.name)
+      if (other) this.drop(other)
+      other?.cancel('dropped')
       this.#worlds.set(world.name, this.#use(world, used))
       if (world.faults.breaksConnections) this.#breaking.add(world)
       this.#stateSize.recount()

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { KEPT_BYTES } from '../../src/world/budget.ts'
 import { MAX_NAMESPACES, Worlds } from '../../src/world/worlds.ts'
+import { command } from '../support/command.ts'
 
 const REAL = Date.parse('2026-11-19T12:34:56Z')
 const pets = [{ id: 1, name: 'Rex', categoryId: 1 }]
@@ -44,6 +45,17 @@ describe('namespaces', () => {
     putBack()
     expect(worlds.find('w1')).toBe(world)
     expect(worlds.all()).toHaveLength(2)
+  })
+
+  it('replace one that was created meanwhile if a drop could not be stored', () => {
+    const world = worlds.get('w1', REAL)
+    const putBack = worlds.drop(world)
+    const other = worlds.get('w1', REAL)
+    other.watch.begin(command({ at: REAL }), true)
+    putBack()
+    expect(worlds.find('w1')).toBe(world)
+    expect(worlds.idleSince(REAL)).toEqual(['w1'])
+    expect([other.epoch, worlds.budget.bytes]).toEqual([1, 0])
   })
 })
 
