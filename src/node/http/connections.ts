@@ -14,8 +14,8 @@ const REPEATED = 1000
 /**
  * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
  * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. `fetch` of Bun and Deno
- * does so too; curl, Go, Guzzle and OkHttp do so on a used one. Used connections are therefore closed before a fault can act,
- * which then acts on a new one. A connection that was opened in advance is refused only when a request arrives on it,
+ * does so too; Go, OkHttp and clients that use libcurl do so on a used one. Used connections are therefore closed before a
+ * fault can act, which then acts on a new one. A connection that was opened in advance is refused only when a request arrives on it,
  * because a request may already be on its way. `breaks`: whether a wire fault may act on the next request.
  */
 export function trackConnections(breaks: () => boolean) {
@@ -99,10 +99,10 @@ const isFromBrowser = (headers: readonly string[]): boolean =>
   fieldValue(headers, 'origin') !== undefined ||
   /^(?:Bun|Deno)\//.test(fieldValue(headers, 'user-agent') ?? '')
 
-/** Clients whose user agent is another one, or none, are not known to repeat requests. */
+/** PycURL and httr of R name libcurl in their user agent. A client that sends another one, or none, is not recognised. */
 const repeats = (headers: readonly string[]): boolean =>
   isFromBrowser(headers) ||
-  /^(?:curl|Go-http-client|GuzzleHttp|okhttp)\//.test(fieldValue(headers, 'user-agent') ?? '')
+  /^(?:Go-http-client|GuzzleHttp|okhttp)\/|^Typhoeus\b|curl\//.test(fieldValue(headers, 'user-agent') ?? '')
 
 const MISDIRECTED: Reply = { status: 421, headers: ['Content-Length', '0'], body: undefined }
 

@@ -319,6 +319,8 @@ describe('wire faults, as a client sees them', () => {
     [false, { 'User-Agent': 'Go-http-client/1.1' }],
     [false, { 'User-Agent': 'GuzzleHttp/7' }],
     [false, { 'User-Agent': 'okhttp/4.12.0' }],
+    [false, { 'User-Agent': 'PycURL/7.45.2 libcurl/7.88.1 GnuTLS/3.7.9' }],
+    [false, { 'User-Agent': 'Typhoeus - https://github.com/typhoeus/typhoeus' }],
     [true, { 'User-Agent': 'python-requests/2.28.1' }],
     [false, { 'Sec-Fetch-Mode': 'cors', 'Sec-Fetch-Site': 'same-origin' }],
     [true, { 'User-Agent': 'node', 'Sec-Fetch-Mode': 'cors' }],
