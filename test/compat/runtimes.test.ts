@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
@@ -70,6 +70,22 @@ describe.each([
     const replayed = await run(['replay', 'run.jsonl'], { cwd, runtime })
     expect(replayed, replayed.out).toMatchObject({ code: 0 })
     expect(replayed.out).toMatch(/All \d+ responses are identical/)
+  })
+
+  it('trusts the certificate of the guide, at each address of this machine', async () => {
+    const cwd = temporaryFolder()
+    const guide = readFileSync(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
+    const [command = ''] = /^openssl req (?:.*\\\n)*.*$/m.exec(guide) ?? []
+    expect(spawnSync(command, { cwd, shell: true })).toMatchObject({ status: 0 })
+    const served = await start(['--port', '0', '--memory', '--cert', 'cert.pem', '--key', 'key.pem'], { cwd })
+    const { port } = new URL(served.baseUrl)
+    const urls = ['localhost', '127.0.0.1', '[::1]'].map((host) => `https://${host}:${port}/openapi.json`)
+    const script = join(cwd, 'call.mjs')
+    writeFileSync(script, `for (const url of ${JSON.stringify(urls)}) console.log((await fetch(url)).status)`)
+    const env = { ...process.env, DENO_CERT: 'cert.pem', NODE_EXTRA_CA_CERTS: 'cert.pem' }
+    const [file = '', ...words] = runtime
+    const called = spawnSync(file, [...words, script], { cwd, env, encoding: 'utf8' })
+    expect(called).toMatchObject({ stdout: '200\n200\n200\n', stderr: '' })
   })
 
   it('starts in the background, and is stopped', async () => {
