@@ -203,7 +203,7 @@ describe('events', () => {
   /** Reads `count` events, then ends the stream. */
   async function follow(path: string, count: number, act: () => Promise<unknown>): Promise<Event[]> {
     const response = await sandbox.fetch(`/_sandbox${path}`)
-    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     const reader = (response.body as ReadableStream<Uint8Array>).getReader()
     await act()
     let text = ''
