@@ -96,8 +96,7 @@ function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
   return fields
 }
 
-/** Error codes of RFC 9113, section 7. No browser repeats a request after one of them. */
-const PROTOCOL_ERROR = 1
+/** Error codes of RFC 9113, section 7. Browsers, curl and Go repeat no request after them; Go does after PROTOCOL_ERROR. */
 const INTERNAL_ERROR = 2
 const ENHANCE_YOUR_CALM = 11
 
@@ -105,7 +104,7 @@ const ENHANCE_YOUR_CALM = 11
 const BREAKS: Readonly<Record<WireFault, Break<ServerHttp2Stream, Http2ServerResponse>>> = {
   reset: (stream) => stream.close(INTERNAL_ERROR),
   empty: (stream) => stream.close(INTERNAL_ERROR),
-  garbage: (stream) => stream.close(PROTOCOL_ERROR),
+  garbage: (stream) => stream.close(INTERNAL_ERROR),
   truncate: (stream, response, reply) => {
     const body = Buffer.from(reply.body ?? '')
     response.writeHead(reply.status, fieldsOf(reply))
