@@ -122,7 +122,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard alone', () => {
 
   it('copies a request as curl', async () => {
     await openRow('j')
-    await reach('Copy as curl for bash and zsh, or as …')
+    await reach('Copy as curl for bash, zsh, fish, or as …')
     await press('Enter')
     await expect.poll(copied).toMatch(/^curl .*\/v1\/pets/)
   })

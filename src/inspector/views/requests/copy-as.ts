@@ -37,10 +37,6 @@ const withVariable =
   (word) =>
     /^(?:authorization: )?Bearer \$KEY$/.test(word) ? `"${word}"` : quoted(word)
 
-/** In single quotes, fish has two escapes. */
-const quoteFish: Quote = (word) =>
-  shellWord(word) === word ? word : `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-
 const quotePowerShell: Quote = (word) => `'${word.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`
 
 /** Characters that a shell cannot take in an argument, or that control a terminal when pasted; line ends may stay. */
@@ -59,8 +55,8 @@ const escaped = (text: string): string =>
     )
 
 /** A curl command, for any body. */
-function curl(entry: Entry, origin: string, plain: Quote): string {
-  const word = withVariable(plain)
+function curl(entry: Entry, origin: string): string {
+  const word = withVariable(shellWord)
   const { method, path, request } = entry
   const { body } = request
   const target = targetOf(entry)
@@ -123,8 +119,7 @@ function asFetch(entry: Entry, origin: string): string {
 
 /** The formats of "Copy as". */
 export const SENDERS = {
-  'curl for bash and zsh': (entry: Entry, origin: string) => curl(entry, origin, shellWord),
-  'curl for fish': (entry: Entry, origin: string) => curl(entry, origin, quoteFish),
+  'curl for bash, zsh, fish': curl,
   PowerShell: powerShell,
   fetch: asFetch,
 }
