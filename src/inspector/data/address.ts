@@ -30,6 +30,9 @@ export interface PageAddress {
 export const keyIn = (namespace: string, key: string): string =>
   namespace === 'default' || key.includes('.') ? key : `${key}.${namespace}`
 
+/** Stands for a key of the service of a proxy, which does not know its keys. */
+export const SERVICE_KEY = 'YOUR_KEY'
+
 /** The value of `namespace` for all namespaces. */
 export const ALL = '*'
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/

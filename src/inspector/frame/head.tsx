@@ -43,7 +43,7 @@ export const Head = () => (
     </nav>
     <span class="push" />
     {service.value && <span class="quiet small cut">proxy of {visible(service.value)}</span>}
-    <Chooser />
+    {hasState.value && <Chooser />}
     <Record />
     <Place name="page" />
     <span class={`connection quiet ${connection.value.state}`}>

@@ -1,12 +1,13 @@
+import { computed } from '@preact/signals'
 import { isActing, undoLast } from '../data/actions.ts'
-import { hasShortcuts, switchShortcuts } from '../data/api.ts'
+import { hasShortcuts, hasState, switchShortcuts } from '../data/api.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { handleIndex, travelTo } from '../data/listed.ts'
 import { EVERYTHING, go, point, route } from '../data/location.ts'
 import { attempt, Button } from '../parts/buttons.tsx'
 import { styled, Table } from '../parts/table.tsx'
 import { close, step } from '../views/requests/list.tsx'
-import { VIEWS } from '../views/views.ts'
+import { shownView, views } from '../views/views.ts'
 import { copyLine } from './footer.tsx'
 
 interface Shortcut {
@@ -22,7 +23,7 @@ export const toggleHelp = (): void => {
   document.getElementById('help')?.togglePopover()
 }
 
-const move = (by: number) => () => route.value.view === 'requests' && step(by)
+const move = (by: number) => () => shownView.value.name === 'requests' && step(by)
 /** Shows a view, in which Tab continues. */
 const show = (view: string) => () => {
   go({ view })
@@ -38,26 +39,34 @@ function search(): void {
   queueMicrotask(() => field()?.focus())
 }
 
-const SHORTCUTS: readonly Shortcut[] = [
+/** A proxy has one namespace and no earlier states. */
+const OF_STATE: readonly Shortcut[] = [
+  { keys: '[  ]', help: 'back and forward on the timeline, step by step', actions: [travel(-1), travel(1)] },
+  { keys: '←  →', help: 'on its handle: the same; PageUp, PageDown: ten; Home, End; Enter rewinds' },
+  { keys: 'u', help: 'undo the last rewind or action', actions: [() => attempt('notice', undoLast)] },
+  { keys: 'g n', help: 'namespaces', actions: [openNamespaces] },
+]
+
+const shortcuts = computed((): readonly Shortcut[] => [
   { keys: 'j  k', help: 'next, previous row', actions: [move(1), move(-1)] },
   { keys: '→  ←', help: 'on a row: open and close a run' },
   { keys: 'Enter', help: 'open the row' },
   { keys: 'Esc', help: 'go back; close the panel; clear the filter' },
   { keys: '/', help: 'search', actions: [search] },
-  ...VIEWS.map(({ key, title, name }) => ({ keys: `g ${key}`, help: title, actions: [show(name)] })),
-  { keys: 'g n', help: 'namespaces', actions: [openNamespaces] },
-  { keys: '[  ]', help: 'back and forward on the timeline, step by step', actions: [travel(-1), travel(1)] },
-  { keys: '←  →', help: 'on its handle: the same; PageUp, PageDown: ten; Home, End; Enter rewinds' },
+  ...views.value.map(({ key, title, name }) => ({ keys: `g ${key}`, help: title, actions: [show(name)] })),
   { keys: '←  →', help: 'on the timeline: its values; with Shift: a span; Enter: the nearest row' },
-  { keys: 'u', help: 'undo the last rewind or action', actions: [() => attempt('notice', undoLast)] },
+  ...(hasState.value ? OF_STATE : []),
   { keys: 'y', help: 'copy the command at the foot', actions: [copyLine] },
   { keys: '?', help: 'show these keys', actions: [toggleHelp] },
-]
+])
 
-const ACTIONS = new Map(
-  SHORTCUTS.flatMap(({ keys, actions = [] }) =>
-    actions.map((action, index) => [keys.split('  ')[index] as string, action] as const),
-  ),
+const actions = computed(
+  () =>
+    new Map(
+      shortcuts.value.flatMap(({ keys, actions = [] }) =>
+        actions.map((action, index) => [keys.split('  ')[index] as string, action] as const),
+      ),
+    ),
 )
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -107,7 +116,7 @@ export function startKeyboard(): void {
     // A dialog receives all keys.
     if (!hasShortcuts.value || (hasDialog() && event.key !== 'y')) return
     const isGoing = Date.now() - going < 1200
-    const action = (isGoing && ACTIONS.get(`g ${event.key}`)) || ACTIONS.get(event.key)
+    const action = (isGoing && actions.value.get(`g ${event.key}`)) || actions.value.get(event.key)
     going = event.key === 'g' ? Date.now() : 0
     if (!action) return
     event.preventDefault()
@@ -142,7 +151,7 @@ export const Help = () => (
     <Table
       headless
       columns={['Keys', styled('wraps', 'Action')]}
-      rows={SHORTCUTS}
+      rows={shortcuts.value}
       keyOf={({ help }) => help}
       cells={({ keys, help }) => [keys.split(/ +/).map((each) => [<kbd key={each}>{each}</kbd>, ' ']), help]}
     />

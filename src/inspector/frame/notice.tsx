@@ -1,5 +1,6 @@
 import { closestMatch } from 'leven'
 import { call, dismissed, rewind, saved, saveRecording, undo, undoable, undoText } from '../data/actions.ts'
+import { hasState } from '../data/api.ts'
 import { countText } from '../data/event.ts'
 import { events, present } from '../data/events.ts'
 import { isLater, pointEvent } from '../data/listed.ts'
@@ -116,7 +117,7 @@ export function MissingNamespace() {
         )}
       </p>
       <p class="actions">
-        <Button class="primary" text="Make it" {...make} />
+        {hasState.value && <Button class="primary" text="Make it" {...make} />}
         <Button text="Back to default" run={() => go({ namespace: 'default' })} />
       </p>
     </section>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { keyIn } from '../../data/address.ts'
+import { keyIn, SERVICE_KEY } from '../../data/address.ts'
 import { API_URL, BASE, hasState, ROOT, token } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
 import { decisions, keys, pointError, UNREAD } from '../../data/state.ts'
@@ -17,8 +17,7 @@ export function Connect() {
   if (keys.value === UNREAD && hasState.value && !pointError.value)
     return <p class="none">Reading the keys.</p>
   const usable = keys.value.filter(({ revoked }) => !revoked).map(({ key }) => key)
-  // A proxy does not know the keys of its service.
-  const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? 'YOUR_KEY')
+  const usual = usable.includes('psk_pro') ? 'psk_pro' : (usable[0] ?? SERVICE_KEY)
   const bare = usable.includes(chosen.value) ? chosen.value : usual
   const key = keyIn(world.value, bare)
   return (

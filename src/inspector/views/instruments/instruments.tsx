@@ -68,7 +68,8 @@ function ClockPanel() {
           <div class="choices" data-done>
             {turn(isFrozen ? 'Run' : 'Freeze', { frozen: !isFrozen }, 'text')}
             <ActionButton class="text" text="Real time" {...call('resetClock')} />
-            {typeof removedOn === 'string' &&
+            {hasState.value &&
+              typeof removedOn === 'string' &&
               turn('To the day getPet is removed', { set: removedOn }, 'text')}
           </div>
         </Menu>

@@ -1,7 +1,7 @@
 import { plural } from '../../../text/plural.ts'
 import { shellWord } from '../../../text/shell.ts'
-import { keyIn } from '../../data/address.ts'
-import { API_URL } from '../../data/api.ts'
+import { keyIn, SERVICE_KEY } from '../../data/address.ts'
+import { API_URL, hasState } from '../../data/api.ts'
 import { clear, counts, events, loaded, paused, requests, showAll } from '../../data/events.ts'
 import { FIELD_NAMES, isError, isMarked, wordsOf } from '../../data/filter.ts'
 import { foundCount, isLater, missedCount, span, unknownFields } from '../../data/listed.ts'
@@ -116,7 +116,7 @@ function focusPrimary(host: HTMLElement | null): void {
 
 /** Shown until something happens: address, key, and a first request to paste. */
 function Start() {
-  const key = keyIn(world.value, 'psk_pro')
+  const key = hasState.value ? keyIn(world.value, 'psk_pro') : SERVICE_KEY
   const request = `curl ${shellWord(`${API_URL}/pets`)} -H ${shellWord(`Authorization: Bearer ${key}`)}`
   return (
     <section class="start column" aria-label="Start" ref={focusPrimary}>
@@ -129,7 +129,11 @@ function Start() {
       <Snippet name="key" text={key} />
       <Snippet name="first request" text={request} class="primary" />
       <p class="quiet">
-        <a href={hrefOf({ view: 'limits' })}>Other keys</a> meet limits, bans and faults;{' '}
+        {hasState.value && (
+          <>
+            <a href={hrefOf({ view: 'limits' })}>Other keys</a> meet limits, bans and faults;{' '}
+          </>
+        )}
         <a href={hrefOf({ view: 'connect' })}>Connect</a> has fetch, axios, Vite and Playwright.
       </p>
     </section>
