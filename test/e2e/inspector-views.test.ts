@@ -43,6 +43,16 @@ actions:
   - target: $.paths['/pets/{petId}']
     update:
       patch: { operationId: updatePet, x-sandbox: update, responses: { "200": { description: The pet } } }
+  - target: $.paths
+    update:
+      /pets/{pet-id}/photos:
+        get:
+          operationId: listPhotos
+          parameters:
+            - { name: pet-id, in: path, required: true, schema: { type: integer } }
+            - { name: size, in: query, schema: { type: array, items: { type: string, enum: [small, large] } } }
+            - { name: X-Shop, in: header, required: true, schema: { type: string } }
+          responses: { "200": { description: ok, content: { application/json: { schema: { type: array, items: { type: string } } } } } }
 `
 
 /** The requests of the list and those that are only counted, and whether the list has those of the journal. */
@@ -693,6 +703,19 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: /^req_/ }).click()
     await page.locator('.detail h2', { hasText: 'GET /v1/pets?limit=1' }).waitFor()
+    await page.goBack()
+    const photos = page.locator('.operation', { hasText: 'listPhotos' })
+    await photos.getByLabel('pet-id of listPhotos').fill('7')
+    await photos.getByLabel('X-Shop of listPhotos').fill('north')
+    for (const size of ['small', 'large']) await photos.getByLabel(size, { exact: true }).check()
+    await photos.getByRole('button').click()
+    await photos.getByText('200 req_').waitFor()
+    const sent = (await control('GET', '/requests')).at(-1)
+    expect([sent.path, sent.query, sent.request.headers['x-shop']]).toEqual([
+      '/v1/pets/7/photos',
+      'size=small&size=large',
+      'north',
+    ])
   })
 
   it('reports by test, by operation and status with consistent sums, and the gates', async () => {

@@ -60,14 +60,10 @@ const shortcuts = computed((): readonly Shortcut[] => [
   { keys: '?', help: 'show these keys', actions: [toggleHelp] },
 ])
 
-const actions = computed(
-  () =>
-    new Map(
-      shortcuts.value.flatMap(({ keys, actions = [] }) =>
-        actions.map((action, index) => [keys.split('  ')[index] as string, action] as const),
-      ),
-    ),
-)
+const actionOf = (key: string) => {
+  const named = shortcuts.value.find(({ keys, actions }) => actions && keys.split('  ').includes(key))
+  return named?.actions?.[named.keys.split('  ').indexOf(key)]
+}
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches('textarea, select, input:not([type=checkbox])')
@@ -116,7 +112,7 @@ export function startKeyboard(): void {
     // A dialog receives all keys.
     if (!hasShortcuts.value || (hasDialog() && event.key !== 'y')) return
     const isGoing = Date.now() - going < 1200
-    const action = (isGoing && actions.value.get(`g ${event.key}`)) || actions.value.get(event.key)
+    const action = (isGoing && actionOf(`g ${event.key}`)) || actionOf(event.key)
     going = event.key === 'g' ? Date.now() : 0
     if (!action) return
     event.preventDefault()

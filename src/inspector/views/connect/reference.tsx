@@ -76,25 +76,33 @@ function Operation({ operation, apiKey }: { operation: ServedOperation; apiKey: 
   )
 }
 
+/** The values of a parameter, with its name. A field with check boxes has them as JSON. */
+function valuesOf({ name, items }: Field, text = ''): [string, string][] {
+  const values: readonly string[] = items?.enum ? JSON.parse(text || '[]') : text === '' ? [] : [text]
+  return values.map((value) => [name, value])
+}
+
 /** A command to send, and a link to its request. */
 function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string }) {
   const { method, path, operationId, hasBody, inputs } = operation
   const answer = useSignal<{ readonly status: number; readonly id: string | null; readonly text: string }>()
   const named = (place: string) => inputs.filter((input) => input.in === place)
   const act = (typed: Typed) => {
-    const query = new URLSearchParams(
-      named('query').flatMap(({ name }) => (typed[name] ? [[name, typed[name]]] : [])),
-    )
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(typed[name] ?? ''))
+    const given = (place: string) => named(place).flatMap((each) => valuesOf(each, typed[each.name]))
+    const query = new URLSearchParams(given('query'))
+    const filled = path.replace(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(typed[name] ?? ''))
     const url = `${API_URL}${filled}${query.size > 0 ? `?${query}` : ''}`
-    const authorization = `Bearer ${apiKey}`
-    const headers = { authorization, ...(hasBody && { 'content-type': 'application/json' }) }
+    const usual = {
+      authorization: `Bearer ${apiKey}`,
+      ...(hasBody && { 'content-type': 'application/json' }),
+    }
+    const headers = [...Object.entries(usual), ...given('header')]
     const body = hasBody ? jsonOf(named('body'), typed) : undefined
     const line = [
       'curl',
       ...(method === 'GET' ? [] : ['-X', method]),
       url,
-      ...Object.entries(headers).flatMap((field) => ['-H', field.join(': ')]),
+      ...headers.flatMap((field) => ['-H', field.join(': ')]),
       ...(body === undefined ? [] : ['--data-raw', body]),
     ]
     const run = async () => {
@@ -113,7 +121,7 @@ function Try({ operation, apiKey }: { operation: ServedOperation; apiKey: string
   return (
     <Form
       class="try actions"
-      fields={inputs.filter((input) => input.in !== 'header' && input.in !== 'cookie')}
+      fields={inputs.filter((input) => input.in !== 'cookie')}
       first={Object.fromEntries(named('path').map(({ name }) => [name, '1']))}
       submit="Send"
       about={about}
