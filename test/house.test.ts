@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3341,
   edge: 1164,
   fixtures: 800,
-  inspector: 8062,
+  inspector: 8071,
   matchers: 117,
   mcp: 612,
   node: 4120,

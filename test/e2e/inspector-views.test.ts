@@ -1048,6 +1048,28 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await row('limit=7').waitFor()
   })
 
+  it('takes no connection of the browser from other pages while it is hidden', async () => {
+    await open()
+    const hide = (hidden: boolean) =>
+      page.evaluate((hidden) => {
+        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }, hidden)
+    await page.getByText('No request yet').waitFor()
+    await hide(true)
+    let other = page
+    for (let opened = 0; opened < 5; opened++) {
+      other = await context.newPage()
+      await other.goto(page.url())
+      await other.getByText('No request yet').waitFor()
+    }
+    await other.close()
+    await api('/pets')
+    await hide(false)
+    await row('/v1/pets').waitFor()
+    expect(await page.locator('.connection').textContent()).toBe('live')
+  })
+
   it('follows a stream of requests, and a key press is shown within the next frames', async () => {
     await open()
     // The page may lack counts that come while it reads the journal for the first time.

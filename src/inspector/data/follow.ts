@@ -99,11 +99,19 @@ const SILENCE = 20_000
 /** Requests per second that are sent one by one. The others are counted, so that the page costs the sandbox little. */
 const RATE = 30
 
-/** Follows the events of the namespace until `signal` aborts. Reconnects when the sandbox is back. */
+/** Browsers have six connections to a server: the streams of hidden pages would leave none for others, or for an app. */
+async function shown(): Promise<void> {
+  while (document.hidden)
+    await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, { once: true }))
+}
+
+/** Follows the events of the namespace until `signal` aborts. Reconnects when the page or the sandbox is back. */
 async function listen(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
+    await shown()
     const message = await connect(signal).catch(() => undefined)
     if (signal.aborted) return
+    if (document.hidden) continue
     const was = connection.value
     if (was.state === 'token' || was.state === 'refused') return
     connection.value = { state: 'away', since: was.since ?? Date.now(), ...(message && { message }) }
@@ -117,6 +125,7 @@ async function connect(ended: AbortSignal): Promise<string | undefined> {
   const end = () => cut.abort()
   const signal = AbortSignal.any([ended, cut.signal])
   addEventListener('offline', end, { signal })
+  document.addEventListener('visibilitychange', end, { signal })
   let silence = setTimeout(end, SILENCE)
   try {
     const url = `${BASE}/events?namespace=${encodeURIComponent(namespace.peek())}&rate=${RATE}`
