@@ -8,7 +8,7 @@ import { ReportView } from './report/report.tsx'
 import { Requests } from './requests/requests.tsx'
 
 /** The views of the page. `key`: opens the view after `g`. `line`: the command that shows the same; `at`: also at a point. */
-export const VIEWS = [
+const VIEWS = [
   { name: 'requests', title: 'Requests', key: 'r', line: 'requests', at: false, Body: Requests },
   { name: 'pets', title: 'Pets', key: 'p', line: 'pets', at: true, Body: Pets },
   { name: 'limits', title: 'Limits', key: 'l', line: 'limits', at: true, Body: Limits },
