@@ -59,9 +59,10 @@ export const about = {
       const left = new AbortController()
       const stop = request.onGone?.(() => left.abort())
       const init = { method, headers, signal: left.signal, ...(body && { body: body as BodyInit }) }
-      const response = await deps.mcp(new Request('http://localhost/_sandbox/mcp', init))
-      const text = await response.text()
-      stop?.()
+      const { response, text } = await deps
+        .mcp(new Request('http://localhost/_sandbox/mcp', init))
+        .then(async (response) => ({ response, text: await response.text() }))
+        .finally(stop)
       const kept = ['content-type', 'mcp-protocol-version', 'allow'].flatMap((name) => {
         const value = response.headers.get(name)
         return value === null ? [] : [name, value]

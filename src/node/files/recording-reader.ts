@@ -57,8 +57,11 @@ async function* unpacked(file: string): AsyncGenerator<string> {
   const source = fs.createReadStream(file)
   await once(source, 'readable')
   const start: Buffer = source.read() ?? Buffer.alloc(0)
+  if (isUtf16(start)) {
+    source.destroy()
+    throw new RecordingError('It is UTF-16 text', 'save it as UTF-8')
+  }
   source.unshift(start)
-  if (isUtf16(start)) throw new RecordingError('It is UTF-16 text', 'save it as UTF-8')
   const isPacked = start.subarray(0, 2).equals(GZIP)
   // A truncated file is read up to its last complete line.
   const unzip = isPacked && createGunzip({ finishFlush: zlib.Z_SYNC_FLUSH })

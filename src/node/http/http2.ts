@@ -87,7 +87,8 @@ function sendOverHttp2(
 }
 
 function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
-  const fields: Record<string, string | string[]> = {}
+  // Without the names that every object has, such as constructor.
+  const fields: Record<string, string | string[]> = Object.create(null)
   for (const [field, value] of fieldPairs(headers)) {
     const name = field.toLowerCase()
     const before = fields[name]

@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { connect as connectHttp2, constants, createServer as createHttp2 } from 'node:http2'
+import {
+  connect as connectHttp2,
+  constants,
+  createServer as createHttp2,
+  type Http2ServerRequest,
+} from 'node:http2'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -43,6 +48,29 @@ const start = async (options: SandboxOptions = {}): Promise<Sandbox> => {
 }
 
 const PRO = { authorization: 'Bearer psk_pro' }
+
+/** A session of HTTP/2 without TLS in which each request is answered with 204 and these header fields. */
+async function answersOverHttp2(
+  headers: string[],
+  onRequest = (_: Http2ServerRequest): unknown => undefined,
+) {
+  const { signal: shutdown } = new AbortController()
+  const handle = () => ({ status: 204, headers, body: undefined })
+  const deps = { handle, bodyLimit: () => 1000, onFailure: () => {}, shutdown }
+  const server = createHttp2((message, response) => {
+    respondOverHttp2(deps, message, response, requestOfHttp2(message))
+    onRequest(message)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  return {
+    session,
+    async [Symbol.asyncDispose]() {
+      session.destroy()
+      server.close()
+    },
+  }
+}
 
 interface Got {
   readonly status?: number | undefined
@@ -135,27 +163,20 @@ describe.skipIf(!hasOpenssl)('HTTPS', () => {
   })
 
   it('ends the stream of an HTTP/2 request whose body it does not read on', async () => {
-    const { signal: shutdown } = new AbortController()
-    const deps = {
-      handle: () => ({ status: 204, headers: [], body: undefined }),
-      bodyLimit: () => 1000,
-      onFailure: () => {},
-      shutdown,
-    }
-    const server = createHttp2((message, response) => {
-      respondOverHttp2(deps, message, response, requestOfHttp2(message))
-      message.once('data', () => message.destroy())
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as AddressInfo
-    const session = connectHttp2(`http://127.0.0.1:${port}`)
-    const stream = session.request({ ':path': '/', ':method': 'POST' }).on('error', () => {})
+    await using answering = await answersOverHttp2([], (message) =>
+      message.once('data', () => message.destroy()),
+    )
+    const stream = answering.session.request({ ':path': '/', ':method': 'POST' }).on('error', () => {})
     stream.write('a')
     await once(stream, 'close').catch(() => {})
     expect(stream.rstCode).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    session.destroy()
-    server.close()
+  })
+
+  it('sends a header field whose name every object has over HTTP/2', async () => {
+    await using answering = await answersOverHttp2(['Constructor', 'a', 'constructor', 'b'])
+    const stream = answering.session.request({ ':path': '/' })
+    const [fields] = await once(stream, 'response')
+    expect(fields).toMatchObject({ ':status': 204, constructor: 'a, b' })
   })
 
   it('is in the shown address, and answers HTTP/1.1 and HTTP/2', async () => {

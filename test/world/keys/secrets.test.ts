@@ -338,10 +338,14 @@ it('takes time that is proportional to the text', () => {
     const secrets = known(...Array.from({ length: 500 }, (_, i) => `team-secret-${i}-${'x'.repeat(8)}`))
     const text = unit.repeat(Math.ceil(length / unit.length))
     secrets.mask(text)
-    const began = process.cpuUsage()
-    for (let i = 0; i < 3; i++) secrets.mask(text)
-    const { user, system } = process.cpuUsage(began)
-    return user + system
+    // The least of three: other work of the machine only adds to a measurement.
+    const times = [1, 2, 3].map(() => {
+      const began = process.cpuUsage()
+      secrets.mask(text)
+      const { user, system } = process.cpuUsage(began)
+      return user + system
+    })
+    return Math.min(...times)
   }
   for (const unit of [
     '"',
@@ -363,7 +367,7 @@ it('takes time that is proportional to the text', () => {
     'cHNr',
     'a\0',
   ]) {
-    const ratio = steps(256 * 1024, unit) / Math.max(2000, steps(16 * 1024, unit))
+    const ratio = steps(256 * 1024, unit) / Math.max(700, steps(16 * 1024, unit))
     expect(ratio, unit).toBeLessThan(100)
   }
 })
