@@ -1,7 +1,7 @@
 import type { Resolution } from '../contract/openapi/contract.ts'
 import type { SchemaObject } from '../contract/openapi/document.ts'
 import { parseJson } from '../contract/openapi/json.ts'
-import { INTEGER, isUtf8Type, queryParameters } from '../contract/openapi/read-request.ts'
+import { INTEGER, isUtf8Type } from '../contract/openapi/read-request.ts'
 import { errorMessage } from '../text/error.ts'
 import { essence, fieldRecord, fieldValues, isJsonType } from '../world/traffic/message.ts'
 import { standIn, withoutBigints } from './int64.ts'
@@ -21,20 +21,6 @@ type Fields = Record<string, string>
  * Converts texts so that Prism validates them correctly: otherwise it drops empty ones, reads `05`, `1e1` and
  * ` 5` as integers, and rounds what no double represents.
  */
-
-/** The parameters of a query; one that was sent more than once has several values. */
-export function parsePrismQuery(query: string, specs: Specs = []): Record<string, string | string[]> {
-  const sent = queryParameters(query)
-  const values: Record<string, string | string[]> = {}
-  for (const name of sent.keys()) {
-    const spec = specs.find((candidate) => candidate.name === name)
-    // Prism would match `Limit` with `limit`.
-    if (!spec && specs.some((candidate) => candidate.name.toLowerCase() === name.toLowerCase())) continue
-    const [value = '', ...more] = sent.getAll(name)
-    values[name] = more.length > 0 ? [value, ...more] : asValidated(value, spec)
-  }
-  return values
-}
 
 /** The path: a template with its parameters filled in. */
 export const fillPath = (template: string, params: Resolution['params'], specs: Specs = []): string =>

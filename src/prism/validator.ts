@@ -1,6 +1,7 @@
 import type { AnySchemaObject } from 'ajv'
 import { Contract } from '../contract/openapi/contract.ts'
 import type { OpenApiDocument } from '../contract/openapi/document.ts'
+import { queryParameters } from '../contract/openapi/read-request.ts'
 import { errorMessage } from '../text/error.ts'
 import { ApiError } from '../world/api-error.ts'
 import { boundInt64 } from './int64.ts'
@@ -12,7 +13,7 @@ import {
   type Prism,
   type PrismOperation,
 } from './prism.ts'
-import { fillPath, NO_BODY, parsePrismBody, parsePrismQuery, readFields } from './read-message.ts'
+import { fillPath, NO_BODY, parsePrismBody, readFields } from './read-message.ts'
 import { type ContractViolation, violationsOf } from './violations.ts'
 
 export interface ValidatedResponse {
@@ -43,7 +44,10 @@ export async function createContractValidator(document: OpenApiDocument) {
   await checkSchemas(prism)
   const contract = new Contract(document, {})
   return {
-    /** A path or method that the contract does not declare is a violation, except OPTIONS. */
+    /**
+     * The violations by path, credentials and body; query and header fields are those of `readQuery` and
+     * `headerViolations`. A path or method that the contract does not declare is a violation, except OPTIONS.
+     */
     validateRequest: (request: ValidatedRequest) => validateRequest(prism, contract, request),
     /**
      * `of` is the request, or the id of its operation. The response to a request that the contract does not declare is
@@ -66,14 +70,12 @@ export async function createContractValidator(document: OpenApiDocument) {
 export type RequestValidator = Awaited<ReturnType<typeof createRequestValidator>>
 
 /**
- * A function that finds the violations by the path and the body of a request of an OpenAPI 3.1 document. Credentials,
- * query and header fields are checked before.
+ * A function that finds the violations by the path and the body of a request of an OpenAPI 3.1 document. Credentials
+ * are checked before.
  */
 export async function createRequestValidator(document: OpenApiDocument) {
   const prism = await openPrism(document, boundInt64)
   const contract = new Contract(document, {})
-  for (const { request } of prism.operations.values())
-    if (request) Object.assign(request, { query: [], headers: [] })
   return (request: ValidatedRequest): ContractViolation[] =>
     validateRequest(prism, contract, request).filter(({ path }) => path !== 'Authorization')
 }
@@ -100,15 +102,15 @@ function validateOperation(
   const isEmpty = body === ''
   const read = isEmpty ? NO_BODY : parsePrismBody('Request', declared.body?.contents ?? [], headers, body)
   const isValidated = isEmpty || read.contents.length > 0
-  const sent = readFields(headers, declared.headers, read.mediaType)
+  const sent = readFields(headers, [], read.mediaType)
   const { 'content-length': _, ...withoutLength } = sent
   const url = {
     path: fillPath(operation.path, params, declared.path),
-    query: parsePrismQuery(query, declared.query),
+    query: Object.fromEntries(queryParameters(query)),
   }
   const validated = isValidated && declared.body ? { ...declared.body, contents: read.contents } : undefined
   const subject = {
-    resource: { ...operation, request: { ...declared, body: validated } },
+    resource: { ...operation, request: { path: declared.path, body: validated } },
     element: {
       method: operation.method as 'get',
       url,
@@ -117,8 +119,7 @@ function validateOperation(
       body: read.value,
     },
   }
-  const { path = [], query: parameters = [], headers: fields = [] } = declared
-  const names = [...path, ...parameters, ...fields].map(({ name }) => name)
+  const names = declared.path?.map(({ name }) => name)
   const hasCredentials = components.validateSecurity(subject)._tag === 'Right'
   return [
     ...(hasCredentials ? [] : [MISSING_CREDENTIALS]),

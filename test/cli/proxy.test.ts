@@ -54,12 +54,14 @@ describe('proxy', () => {
     const { code, out, err } = await stop()
     expect(code).toBe(3)
     expect(out).toMatch(/is ready on \S+\n$/)
-    expect(err).toBe(`violation  req_000001 GET /v1/pets?limit=0 400: Request query limit must be >= 1
-violation  req_000002 GET /v1/pets?limit=0 400: Request query limit must be >= 1
+    expect(
+      err,
+    ).toBe(`violation  req_000001 GET /v1/pets?limit=0 400: Request query limit must be an integer from 1 to 100
+violation  req_000002 GET /v1/pets?limit=0 400: Request query limit must be an integer from 1 to 100
 violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
 
 3 requests to ${service.baseUrl}, 3 violations of the interface
-     2 × listPets: Request query limit must be >= 1 (first: req_000001 GET /v1/pets?limit=0 400)
+     2 × listPets: Request query limit must be an integer from 1 to 100 (first: req_000001 GET /v1/pets?limit=0 400)
      1 × GET: GET /nope is not in the interface (first: req_000003 GET /v1/nope 404)
 `)
     const read = (name: string) => readFileSync(join(folder, name), 'utf8')
@@ -71,7 +73,7 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
       requests: 3,
       violations: [{ count: 2 }, { count: 1 }],
     })
-    expect(read('p.md')).toContain('| 2 | listPets | Request query limit must be \\>= 1 |')
+    expect(read('p.md')).toContain('| 2 | listPets | Request query limit must be an integer from 1 to 100 |')
   })
 
   it('takes a key of the service with dots as a whole, which names no namespace', async () => {

@@ -4,7 +4,7 @@ import type { Inspection } from '../../api/relay.ts'
 import { relativeTarget } from '../../api/resolve.ts'
 import { type Operation, ORDERS } from '../../contract/openapi/contract.ts'
 import { isObject, jsonOf } from '../../contract/openapi/json.ts'
-import { readQuery } from '../../contract/openapi/read-request.ts'
+import { headerViolations, type QueryReading, readQuery } from '../../contract/openapi/read-request.ts'
 import type { ContractValidator } from '../../prism/validator.ts'
 import type { ContractViolation } from '../../prism/violations.ts'
 import { plural } from '../../text/plural.ts'
@@ -34,7 +34,12 @@ export async function inspect(
   const plainRequest = { method, path, query, headers, body: sent.body }
   const { status } = reply
   const answered = jsonOf(body)
-  const inRequest = sent.unreadable ? [] : validator.validateRequest(plainRequest)
+  const parameters = operation && readQuery(operation, query)
+  const inRequest = [
+    ...(parameters?.violations ?? []).map(({ text }) => `Request query ${text}`),
+    ...headerViolations(operation?.headers ?? [], headers).map((text) => `Request header ${text}`),
+    ...grouped(sent.unreadable ? [] : validator.validateRequest(plainRequest)),
+  ]
   const inResponse = received.unreadable
     ? []
     : validator
@@ -44,9 +49,10 @@ export async function inspect(
   const violations = [
     sent.unreadable && `Request body cannot be read: ${sent.unreadable}`,
     received.unreadable && `Response body cannot be read: ${received.unreadable}`,
-    ...grouped([...inRequest, ...inResponse]),
+    ...inRequest,
+    ...grouped(inResponse),
     ...(operation ? markViolations(operation, reply) : []),
-    ...(operation ? listViolations(operation, query, status, answered) : []),
+    ...(parameters ? listViolations(operation, parameters, status, answered) : []),
     ...(isValid && inRequest.length === 0 ? petViolations(call, sent.body, status, answered) : []),
     wrongStatus(status, answered),
     operation && isValid ? furtherMembers(errorNames, status, answered) : undefined,
@@ -87,8 +93,8 @@ const markViolations = ({ id, deprecated }: Operation, { headers }: Reply): stri
  * Violations in a response to listPets that a schema cannot find: more pets than `limit`, a pet whose status was not
  * requested, and two pets with one id. For an invalid request the interface defines no result.
  */
-function listViolations(operation: Operation, query: string, status: number, pets: unknown) {
-  const { values, violations } = readQuery(operation, query)
+function listViolations(operation: Operation, sent: QueryReading, status: number, pets: unknown) {
+  const { values, violations } = sent
   if (operation.id !== 'listPets' || status !== 200 || violations.length > 0 || !Array.isArray(pets))
     return []
   const { schema } = operation.query.find(({ name }) => name === 'limit') ?? {}

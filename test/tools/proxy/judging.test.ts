@@ -112,7 +112,7 @@ describe('traffic is validated', () => {
     ['', 21, ['listPets: Response body has 21 pets, but limit is 20 by default']],
     ['', 20, []],
     // Only the request is invalid, not the response.
-    ['limit=0', 3, ['listPets: Request query limit must be >= 1']],
+    ['limit=0', 3, ['listPets: Request query limit must be an integer from 1 to 100']],
   ])('the response: no more pets than ?%s allows, of %i', async (query, count, expected) => {
     const pets = Array.from({ length: count }, (_, i) => ({ id: i + 1, name: 'Rex', categoryId: 1 }))
     answer = { body: JSON.stringify(pets) }
@@ -250,6 +250,32 @@ describe('traffic is validated', () => {
     await other.close()
   })
 
+  it('the parameters of an overlay, as the sandbox reads them', async () => {
+    const overlay = join(temporaryFolder(), 'overlay.json')
+    const list = (type: string) => ({ type: 'array', items: { type } })
+    const update = [
+      { name: 'filter', in: 'query', style: 'deepObject', explode: true, schema: { type: 'object' } },
+      { name: 'n', in: 'query', schema: list('integer') },
+      { name: 'words', in: 'query', style: 'spaceDelimited', explode: false, schema: list('string') },
+      { name: 'X-Numbers', in: 'header', schema: list('integer') },
+    ]
+    const actions = [{ target: "$.paths['/pets'].get.parameters", update }]
+    writeFileSync(overlay, JSON.stringify({ overlay: '1.0.0', actions }))
+    const { port } = service.address() as AddressInfo
+    const other = await createProxy(`http://127.0.0.1:${port}/v1`, { port: 0, overlay })
+    const send = (query: string, headers = {}) =>
+      fetch(`${other.baseUrl}/pets?${query}`, { headers: { ...KEY, ...headers } })
+    for (const query of ['', 'n=1&n=2', 'words=a%20b', 'filter%5Ba%5D=b']) await send(query)
+    await send('', { 'X-Numbers': '1, 2' })
+    expect(other.violations.list()).toEqual([])
+    await send('n=1&n=b', { 'X-Numbers': 'c' })
+    expect(other.violations.list().map(({ message }) => message)).toEqual([
+      'Request query n[1] must be an integer',
+      'Request header X-Numbers[0] must be an integer',
+    ])
+    await other.close()
+  })
+
   it('the additions of the served document to operations of an overlay with x-sandbox', async () => {
     const overlay = join(temporaryFolder(), 'overlay.json')
     const responses = { 200: { description: 'The changed pet' } }
@@ -278,7 +304,7 @@ describe('traffic is validated', () => {
     await call('/pets', { headers: {} })
     await call('/nope', { method: 'PUT' })
     expect(violations()).toEqual([
-      expect.stringMatching(/^listPets: Request query limit must be >= 1/),
+      expect.stringMatching(/^listPets: Request query limit must be an integer from 1 to 100/),
       expect.stringMatching(/^createPet: Request body.*name.*must be string/),
       expect.stringMatching(/^listPets: Request header Authorization/),
       'PUT: PUT /nope is not in the interface',
