@@ -59,7 +59,7 @@ describe('a response', () => {
   })
 
   it.each([
-    ['a wrong type', pet('"status":7'), '0.status', /must be string/],
+    ['a wrong type', ok('[{"id":1,"name":7,"categoryId":1}]'), '0.name', /must be string/],
     ['a wrong value', pet('"status":"Sold"'), '0.status', /available, pending, sold/],
     ['a missing member', ok('[{"id":1,"name":"Rex"}]'), '0', /categoryId/],
     ['an envelope', ok('{"data":[]}'), undefined, /must be array/],
@@ -251,6 +251,12 @@ describe('each violation is named once', () => {
       { anyOf: [{ type: 'string', enum: ['s', 'm'] }, int64] },
       'l',
       / member must be one of s, m, or an integer \(int64\)$/,
+    ],
+    [
+      'for null in place of a status',
+      { type: 'string', enum: ['available', 'sold'] },
+      null,
+      / member must be equal to one of the allowed values: available, sold$/,
     ],
     ['for a constant', { const: 'cat' }, 'dog', / member must be "cat"$/],
     ['for two equal parts', { allOf: [{ type: 'string' }, { type: 'string' }] }, 1, / must be string$/],

@@ -61,11 +61,11 @@ function shownErrors(found: readonly ErrorObject[]): ErrorObject[] {
     branchesOf(error).every((branch) =>
       [...chosen].some(([union, itsBranch]) => itsBranch === branch && isInside(error, union)),
     )
-  // A union in a schema of another type has nothing to add.
-  const isOfOtherType = ({ instancePath, parentSchema }: ErrorObject) =>
+  /** Whether its schema has an error of one of these keywords about the same value. */
+  const isBeside = ({ instancePath, parentSchema }: ErrorObject, keywords: readonly string[]) =>
     found.some(
       (other) =>
-        other.keyword === 'type' &&
+        keywords.includes(other.keyword) &&
         other.instancePath === instancePath &&
         other.parentSchema === parentSchema,
     )
@@ -74,7 +74,9 @@ function shownErrors(found: readonly ErrorObject[]): ErrorObject[] {
       !COMPOSED.has(error.keyword) &&
       chosen.get(error) === undefined &&
       isShown(error) &&
-      !(isUnion(error) && isOfOtherType(error)),
+      // A union in a schema of another type has nothing to add, nor has the type of the allowed values.
+      !(isUnion(error) && isBeside(error, ['type'])) &&
+      !(error.keyword === 'type' && isBeside(error, ['enum', 'const'])),
   )
 }
 
