@@ -33,13 +33,13 @@ export function harEntry(entry: JournalEntry, origin: string): object {
       ...common(request),
       queryString: Array.from(queryParameters(entry.query), ([name, value]) => ({ name, value })),
       bodySize: sizeOf(request),
-      ...(request.body !== '' && { postData: { mimeType: typeOf(request), text: request.body } }),
+      ...(request.body !== '' && { postData: bodyOf(request) }),
     },
     response: {
       status,
       statusText: statusText(status),
       ...(status === 0 ? common({ headers: {}, body: '' }) : common(response)),
-      content: status === 0 ? NO_CONTENT : contentOf(response),
+      content: status === 0 ? NO_CONTENT : { size: byteLength(response.body), ...bodyOf(response) },
       redirectURL: response.headers.location ?? '',
       bodySize: status === 0 ? -1 : sizeOf(response),
     },
@@ -67,13 +67,12 @@ const common = ({ headers }: JournalMessage): object => ({
   headersSize: -1,
 })
 
-const contentOf = (message: JournalMessage): object => ({
-  size: byteLength(message.body),
-  mimeType: typeOf(message),
-  text: message.body,
+/** The mark of a truncated body keeps `replay` from taking it for a complete one. */
+const bodyOf = ({ headers, body, truncated }: JournalMessage): object => ({
+  mimeType: headers['content-type'] ?? 'x-unknown',
+  text: body,
+  ...(truncated && { _truncated: true }),
 })
-
-const typeOf = ({ headers }: JournalMessage): string => headers['content-type'] ?? 'x-unknown'
 
 /** In bytes; -1 (unknown) if the body was truncated. */
 const sizeOf = ({ body, truncated }: JournalMessage): number => (truncated ? -1 : byteLength(body))

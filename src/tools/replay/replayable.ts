@@ -34,7 +34,7 @@ interface HarEntry extends Unchecked<'startedDateTime'> {
   readonly response?: Unchecked<'status' | 'headers'> & { readonly content?: HarBody }
 }
 
-type HarBody = Unchecked<'text' | 'encoding' | 'size'>
+type HarBody = Unchecked<'text' | 'encoding' | 'size' | '_truncated'>
 
 export const isHarName = (file: string): boolean => /\.har$/i.test(file)
 
@@ -127,9 +127,10 @@ function readEntry(entry: unknown, i: number) {
   if (!/^\/v1(\/|$)/.test(pathname)) return `${named} (not to /v1)`
   const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
   if (!(at >= 0)) return `${named} (no instant)`
-  const body = postData?.text
+  const { text: body, _truncated: isCut }: HarBody = Object(postData)
   const hasBody = typeof body === 'string'
-  if (!hasBody && typeof bodySize === 'number' && bodySize > 0) return `${named} (the HAR lacks its body)`
+  const isMissing = !hasBody && typeof bodySize === 'number' && bodySize > 0
+  if (isMissing || isCut === true) return `${named} (the HAR lacks its body, or a part of it)`
   const fields = fieldsOf(sentFields)
   const key = keyOf(fields)
   const headers = [...kept(fields), 'Authorization', `Bearer ${key ?? 'psk_pro'}`]
@@ -144,9 +145,10 @@ function replyOf(response: HarEntry['response']): RecordedReply | undefined {
   return { status, headers: kept(fieldsOf(headers)), ...bodyOf(content ?? {}) }
 }
 
-function bodyOf({ text, encoding, size }: HarBody) {
-  if (typeof text === 'string') return encoding === 'base64' ? { base64: text } : { body: text }
-  // A body that the HAR lacks is treated like one that was too long to be recorded.
+function bodyOf({ text, encoding, size, _truncated: isCut }: HarBody) {
+  if (typeof text === 'string' && isCut !== true)
+    return encoding === 'base64' ? { base64: text } : { body: text }
+  // A body that the HAR lacks, or has in part, is treated like one that was too long to be recorded.
   return size === 0 ? { body: '' } : { sha256: '' }
 }
 

@@ -72,7 +72,7 @@ describe('a HAR of a browser', () => {
       out,
     ).toBe(`A HAR has no state: its requests begin with the fixture default, and their responses are not compared.
 2 requests without a key of the sandbox got psk_pro.
-Skipped 4 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body); GET https://api.shop.example/v1/pets (no instant); entry 7 (no request)
+Skipped 4 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body, or a part of it); GET https://api.shop.example/v1/pets (no instant); entry 7 (no request)
 Replayed 3 commands. No response was compared.
 `)
     expect(code).toBe(0)
@@ -99,6 +99,24 @@ Replayed 3 commands. No response was compared.
     const replayed = await openReplay(save(await journal.text()), {}, { listen: false })
     expect((await replayed.sandbox.export()).pets).toEqual((await sandbox.export()).pets)
     await replayed.sandbox.close()
+  })
+
+  it('has neither a request nor a response of the sandbox whose body is longer than the journal keeps', async () => {
+    await using sandbox = await createSandbox({ port: 0 })
+    const headers = { authorization: 'Bearer psk_pro', 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'n'.repeat(20_000), categoryId: 2 })
+    await fetch(`${sandbox.baseUrl}/pets`, { method: 'POST', headers, body })
+    await fetch(`${sandbox.baseUrl}/pets`, { headers })
+    const accept = 'application/har+json'
+    const journal = await fetch(`${sandbox.controlUrl}/requests`, { headers: { accept } })
+    const file = save(await journal.text())
+    const { code, out } = await runCli(
+      ['replay', file, '--against', sandbox.baseUrl, '--key', 'psk_pro=KEY'],
+      { KEY: 'psk_pro' },
+    )
+    expect(out).toMatch(/Skipped 1 entry: POST \S+ \(the HAR lacks its body, or a part of it\)/)
+    expect(out).toContain('The response agrees with the recording.')
+    expect(code).toBe(0)
   })
 
   it('is sent to another service, whose replies are compared with those of the browser', async () => {
