@@ -154,7 +154,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   matchers: 117,
   mcp: 612,
   node: 4120,
-  past: 1931,
+  past: 1934,
   playwright: 124,
   prism: 764,
   text: 257,

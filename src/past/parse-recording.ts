@@ -85,6 +85,8 @@ export class RecordingReader {
     const request = requestOf === undefined ? line.request : earlier(this.#requests, requestOf, 'request')
     const step = at !== undefined && { ...(from !== undefined && { from }), at, replied: this.#replies.size }
     if (n !== undefined && step && request) {
+      if (this.#requests.has(n))
+        throw new RecordingError(`Line ${this.#lines} has the number ${n} of an earlier request`, RENUMBER)
       const complete = withHeadersOf(request, headersOf, this.#requests)
       this.#requests.set(n, complete)
       this.#commands.push({ n, ...step, request: complete, ...(refused && { refused }) })
@@ -153,6 +155,7 @@ function withBodyOf(reply: RecordedReply, other: RecordedReply | undefined): Rec
 const VERSION_FORM = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/
 /** The first characters of every recording. */
 export const RECORDING_START = /^\ufeff?\{"recording":\d/
+const RENUMBER = 'give each request, with its response, a number of its own'
 const MAKE_ONE = 'make one with petstore-sandbox exec --record <file> -- <command>'
 
 function headOf(line: string): RecordingHead {

@@ -89,6 +89,12 @@ describe('the lines of a recording', () => {
     )
   })
 
+  it('refuses a second request with the number of an earlier one, whose response would be that of both', () => {
+    expect(() => parsed({ n: 1, at: 5, request }, { n: 1, reply }, { n: 1, at: 6, request })).toThrow(
+      'Line 4 has the number 1 of an earlier request; give each request, with its response, a number of its own',
+    )
+  })
+
   it.each<[string, object]>([
     ['a number that is none', { n: '1', at: 5, request }],
     ['no end of a header field', { n: 1, at: 5, request: { ...request, headers: ['A'] } }],
