@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { Recorder } from '../api/pipeline.ts'
 import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
+import { isServedBy } from '../config/base-url.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
+import { UsageError } from '../config/usage-error.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
 import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { completeFixture } from '../fixtures/complete.ts'
@@ -56,6 +58,11 @@ export async function createProxy(
 ) {
   const settings = checkOptions(options)
   const { host, port, policy, latency, seed } = settings
+  if (isServedBy(baseUrl, host, port))
+    throw new UsageError(
+      `The proxy cannot listen at the address of the service, ${baseUrl}`,
+      'give the proxy another port with --port',
+    )
   const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
   const { petShape } = contract

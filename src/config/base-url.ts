@@ -14,8 +14,17 @@ export function refuseBaseUrl(text: string, where = ''): void {
     throw new UsageError(`${shown} is not a valid base URL`, 'use only scheme, host, port and path')
 }
 
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
+const isLocal = (host: string): boolean => host === 'localhost' || isLoopback(host)
+
 /** Whether a base URL certainly addresses this machine. */
-export function isOnThisMachine(baseUrl: string): boolean {
-  const host = new URL(baseUrl).hostname.replace(/^\[(.*)\]$/, '$1')
-  return host === 'localhost' || isLoopback(host)
+export const isOnThisMachine = (baseUrl: string): boolean => isLocal(hostOf(new URL(baseUrl)))
+
+/** Whether requests to a base URL arrive at a server that listens on this host and port. */
+export function isServedBy(baseUrl: string, host: string, port: number): boolean {
+  const url = new URL(baseUrl)
+  const sentTo = hostOf(url)
+  const isHere = isLocal(sentTo) && (isLocal(host) || host === '0.0.0.0' || host === '::')
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port && (isHere || sentTo === host)
 }
