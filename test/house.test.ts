@@ -159,7 +159,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   prism: 764,
   text: 257,
   time: 497,
-  tools: 2881,
+  tools: 2882,
   views: 1433,
   vite: 188,
   web: 531,

@@ -128,7 +128,8 @@ function readEntry(entry: unknown, i: number) {
   const at = typeof startedDateTime === 'string' ? Date.parse(startedDateTime) : Number.NaN
   if (!(at >= 0)) return `${named} (no instant)`
   const { text: body, _truncated: isCut }: HarBody = Object(postData)
-  const hasBody = typeof body === 'string'
+  // Playwright writes an empty text for a body that is in a file of its own, or that it leaves out.
+  const hasBody = typeof body === 'string' && body !== ''
   const isMissing = !hasBody && typeof bodySize === 'number' && bodySize > 0
   if (isMissing || isCut === true) return `${named} (the HAR lacks its body, or a part of it)`
   const fields = fieldsOf(sentFields)

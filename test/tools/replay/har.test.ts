@@ -36,6 +36,13 @@ const BROWSER = {
       }),
       entry(0, { url: 'https://cdn.shop.example/app.js' }),
       entry(4, { method: 'POST', url: 'https://api.shop.example/v1/pets', bodySize: 10 }),
+      // As Playwright writes it with `content: 'omit'` or `'attach'`.
+      entry(5, {
+        method: 'POST',
+        url: 'https://api.shop.example/v1/pets?5',
+        bodySize: 9,
+        postData: { text: '' },
+      }),
       {
         startedDateTime: 'noon',
         request: { method: 'GET', url: 'https://api.shop.example/v1/pets', headers: [] },
@@ -72,7 +79,7 @@ describe('a HAR of a browser', () => {
       out,
     ).toBe(`A HAR has no state: its requests begin with the fixture default, and their responses are not compared.
 2 requests without a key of the sandbox got psk_pro.
-Skipped 4 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body, or a part of it); GET https://api.shop.example/v1/pets (no instant); entry 7 (no request)
+Skipped 5 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body, or a part of it); POST https://api.shop.example/v1/pets?5 (the HAR lacks its body, or a part of it); GET https://api.shop.example/v1/pets (no instant); entry 8 (no request)
 Replayed 3 commands. No response was compared.
 `)
     expect(code).toBe(0)
