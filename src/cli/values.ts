@@ -22,6 +22,8 @@ export const readAs =
     return text
   }
 
+export const readDuration = readAs(parseDuration)
+
 /** A duration of more than 0ms. */
 export const readTimeout = (most: string) =>
   readAs((text) => {

@@ -56,7 +56,7 @@ const RULE = {
     choices: ['before', 'after'],
   },
   '--times <count>': { summary: 'how often the rule acts (default: always)', read: readInteger(1) },
-  '--for <duration>': 'how long the rule acts, in virtual time, such as 30s',
+  '--for <duration>': { summary: 'how long the rule acts, in virtual time', read: readTimeout('365d') },
   '--probability <share>': {
     summary: 'probability that the rule acts on a matching request, from 0 to 1',
     read: readShare,

@@ -13,12 +13,13 @@ import { shorten } from '../../text/shorten.ts'
 import { isOfStatus, statusWord } from '../../text/status-word.ts'
 import { entryLine } from '../../views/exchange-line.ts'
 import { reportText } from '../../views/report-text.ts'
+import { readNamespace } from '../../world/keys/bearer-token.ts'
 import { notesOf } from '../../world/traffic/journal-entry.ts'
 import { sumReports } from '../../world/traffic/tally.ts'
 import type { Given, Io } from '../command.ts'
 import { Exit, GATE_FAILED } from '../exit-code.ts'
 import { remote, type Table } from '../remote.ts'
-import { jsonText, readJson } from '../values.ts'
+import { jsonText, readDuration, readInteger, readJson } from '../values.ts'
 
 const TAKES = {
   '--follow': {
@@ -31,7 +32,7 @@ const TAKES = {
   },
   '--operation <operationId>': 'only those of this operation',
   '--key <key>': { summary: 'only those with this API key', read: readText },
-  '--limit <count>': 'only the last ones',
+  '--limit <count>': { summary: 'only the last ones', read: readInteger(1, 1000) },
   '--before <request>': 'only those before this request',
   '--search <text>': 'only those that contain this text, such as in the path, a header or a body',
   '--resend <request>': {
@@ -43,7 +44,10 @@ const TAKES = {
     summary: 'with --resend: changes of method, path, query, headers or body',
     read: readEdits,
   },
-  '--into <namespace>': 'with --resend: namespace to send it to, with the same key',
+  '--into <namespace>': {
+    summary: 'with --resend: namespace to send it to, with the same key',
+    read: readNamespace,
+  },
   '--branch <branch>': 'with --resend: the branch of the request, if a rewind undid it',
   '--har': 'print them as HAR 1.2',
 } as const
@@ -115,7 +119,7 @@ function tableOf(entries: readonly JournalEntry[], isAll: boolean): Table {
 /** Reads the journal. The sandbox validates the query. */
 function read(client: ControlClient, { operation: operationId, search: q, har, ...given }: Filter) {
   const { status, key, limit, before } = given
-  const query = { operationId, status, key, limit, before, q } as RequestFilter
+  const query: RequestFilter = { operationId, status, key, limit, before, q }
   return client.call('GET', '/requests', { query, ...(har && { accept: 'application/har+json' }) })
 }
 
@@ -134,7 +138,7 @@ async function follow(
   io: Io,
 ): Promise<void> {
   // The sandbox validates it.
-  if (operation !== undefined) await read(client, { operation, limit: '1' })
+  if (operation !== undefined) await read(client, { operation, limit: 1 })
   const interrupted = new AbortController()
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt)
@@ -199,7 +203,7 @@ export const verify = remote({
       summary: 'expected number: "exactly 1", "at least 2" or "at most 3" (default: at least 1)',
       read: timesOf,
     },
-    '--within <duration>': 'how long to wait, in real time, such as 5s; at most 60s',
+    '--within <duration>': { summary: 'how long to wait, in real time, at most 60s', read: readDuration },
   },
   examples: [
     'verify --operation createPet --status 201 --times "exactly 1"',

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { ControlClient } from '../../client/control.ts'
 import { Unreachable } from '../../client/control-error.ts'
+import { readNow } from '../../config/readers.ts'
 import { needs, UsageError } from '../../config/usage-error.ts'
 import type { ClockTurn, ClockView, SnapshotView } from '../../contract/generated/control.types.d.ts'
 import { inThousands } from '../../text/in-thousands.ts'
@@ -15,15 +16,11 @@ import { PET_STATUSES } from '../../world/pets/pet.ts'
 import { RESET_PARTS } from '../../world/reset.ts'
 import { group } from '../command.ts'
 import { POINT, refuseSideAlone, remote, side } from '../remote.ts'
-import { readAs, readPoint } from '../values.ts'
+import { readAs, readDuration, readInteger, readPoint } from '../values.ts'
 
 export const wait = remote({
   takes: {
-    '--for <duration>': {
-      summary: 'longest wait, in real time',
-      default: '30s',
-      read: readAs(parseDuration),
-    },
+    '--for <duration>': { summary: 'longest wait, in real time', default: '30s', read: readDuration },
   },
   examples: ['wait', 'wait --url http://localhost:4010 --for 1m'],
   call: (client, given) => untilReady(client, parseDuration(given.for)),
@@ -57,7 +54,7 @@ export const pets = remote({
   takes: {
     '--status <status>': { summary: 'only pets with this status', words: PET_STATUSES },
     '--q <text>': 'only pets with this id, or with this text in their name (case-insensitive)',
-    '--limit <count>': 'number of pets to show, at most 1,000 (default: 100)',
+    '--limit <count>': { summary: 'number of pets, 1 to 1,000 (default: 100)', read: readInteger(1, 1000) },
     '--after <id>': 'only pets with a higher id',
   },
   examples: ['pets --status sold', 'pets --q kit --namespace worker-1', 'pets --after 100 --limit 20'],
@@ -65,7 +62,7 @@ export const pets = remote({
   views: true,
   async call(client, { status, q, limit, after }) {
     // The sandbox validates the query.
-    const query = { status, q, limit: limit as number | undefined, after }
+    const query = { status, q, limit, after }
     const { text, value, headers } = await client.call('GET', '/pets', { query })
     return { text, value: { pets: value, total: Number(headers.get('x-total-count')) } }
   },
@@ -106,13 +103,18 @@ export const clock = group(
     }),
     advance: remote({
       summary: 'advance the clock',
-      takes: { '<duration>': 'such as 500ms, 61s, 5m, 2h, 1d or PT61S' },
+      takes: { '<duration>': { summary: 'such as 500ms, 61s, 5m, 2h, 1d or PT61S', read: readDuration } },
       call: (client, { duration: advance }) => client.call('POST', '/clock', { body: { advance } }),
       output: clockText,
     }),
     set: remote({
       summary: 'set the clock to an instant',
-      takes: { '<instant>': 'such as 2030-12-05T00:00:00Z, or a date (00:00 UTC)' },
+      takes: {
+        '<instant>': {
+          summary: 'such as 2030-12-05T00:00:00Z, or a date (00:00 UTC)',
+          read: readAs(readNow),
+        },
+      },
       call: (client, { instant: set }) => client.call('POST', '/clock', { body: { set } }),
       output: clockText,
     }),
