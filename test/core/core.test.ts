@@ -75,6 +75,10 @@ it('names the functions that need Node', async () => {
   const response = await core.fetch('/v1/pets', { headers: { ...pro, prefer: 'dynamic=true' } })
   expect(response.status).toBe(501)
   expect(await response.json()).toMatchObject({ message: expect.stringContaining('the core does not have') })
+  const ping = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"method":"ping"}' }
+  const { paths } = await (await core.fetch('/_sandbox/openapi.json')).json()
+  expect((await core.fetch('/_sandbox/mcp', ping)).status).toBe(501)
+  expect(Object.keys(paths['/mcp'].post.responses)).toContain('501')
   await expect(createCore({ fixture: 'nope' })).rejects.toThrow('"nope" is not a fixture; use default')
 })
 
