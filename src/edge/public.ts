@@ -15,6 +15,12 @@ import { settingsOf } from './settings.ts'
 /** The largest body in bytes. */
 export const MAX_BODY = 100 * 1024
 
+/** In place of the refusal by the control API, which names its own limit. */
+export const TOO_LARGE = new ApiError(
+  'body_too_large',
+  'The body is larger than 100 KiB, the limit of a public sandbox. Seed in parts with "mode": "append".',
+)
+
 /** The default time that a world without requests is kept. */
 export const DEFAULT_EXPIRY = '7d'
 

@@ -17,7 +17,7 @@ import { combined } from './combined.ts'
 import { type CommandLog, clearCommandLog, openCommandLog } from './command-log.ts'
 import { type DurableCore, type Host, MAX_STATE, openDurable } from './durable-core.ts'
 import { platformOf } from './platform.ts'
-import { DEFAULT_EXPIRY, isPublic, keyOf, MAX_BODY, publicRefusal } from './public.ts'
+import { DEFAULT_EXPIRY, isPublic, keyOf, MAX_BODY, publicRefusal, TOO_LARGE } from './public.ts'
 import { droppedBy, isFork, isResend, namespaceIn, notHere, refusalOf } from './route.ts'
 import type { Env, Sql, WorldAnswer, WorldStub } from './runtime.ts'
 import { settingsOf, type WorldOptions } from './settings.ts'
@@ -208,6 +208,7 @@ export class WorldObject extends DurableObject<Env> implements WorldStub {
     if (isResend(request) && (namespaceIn(request.body) ?? this.#name) !== this.#name)
       return refused(notHere('does not send a request again in another namespace'))
     const own = await internals.handle(request)
+    if (this.#isPublic && own.status === 413 && isControlTarget(request.target)) return refused(TOO_LARGE)
     // In a public sandbox, worlds exist before their first request, and nobody sees those of others.
     if (this.#isPublic) return { ...own, headers: fieldsWhere(own.headers, (it) => it !== NEW_NAMESPACE[0]) }
     const act = own.status !== 200 && own.status !== 404 ? undefined : combined(request)
