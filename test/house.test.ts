@@ -145,7 +145,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   cli: 3823,
   client: 648,
   compose: 1327,
-  config: 918,
+  config: 923,
   contract: 4707,
   control: 3344,
   edge: 1171,

@@ -16,15 +16,20 @@ export function refuseBaseUrl(text: string, where = ''): void {
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
-const isLocal = (host: string): boolean => host === 'localhost' || isLoopback(host)
+const isAny = (host: string): boolean => host === '0.0.0.0' || host === '::'
+
+/** `localhost` has two addresses. */
+const addressesOf = (host: string): string[] => (host === 'localhost' ? ['127.0.0.1', '::1'] : [host])
 
 /** Whether a base URL certainly addresses this machine. */
-export const isOnThisMachine = (baseUrl: string): boolean => isLocal(hostOf(new URL(baseUrl)))
+export const isOnThisMachine = (baseUrl: string): boolean =>
+  addressesOf(hostOf(new URL(baseUrl))).every(isLoopback)
 
 /** Whether requests to a base URL arrive at a server that listens on this host and port. */
 export function isServedBy(baseUrl: string, host: string, port: number): boolean {
   const url = new URL(baseUrl)
-  const sentTo = hostOf(url)
-  const isHere = isLocal(sentTo) && (isLocal(host) || host === '0.0.0.0' || host === '::')
-  return Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port && (isHere || sentTo === host)
+  // 0.0.0.0 and :: are this machine, too.
+  const sentTo = addressesOf(isAny(hostOf(url)) ? 'localhost' : hostOf(url))
+  const isHere = isAny(host) ? isLoopback : (address: string) => addressesOf(host).includes(address)
+  return Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port && sentTo.some(isHere)
 }
