@@ -200,7 +200,7 @@ export class Past {
     if (side === 'before' || !next || command.ended < next.position) return pointOf(command, side)
     // It ended after commands that cannot be repeated.
     const why = next.cause
-      ? 'a change could not be stored while the request was in progress'
+      ? 'a change could not be stored, or limits were dropped to make room, while the request was in progress'
       : GONE_WORDS.busy
     const message = `The history has no state after ${id}, because ${why}. Use the state before it, or a later point.`
     throw new ApiError('history_gone', message)

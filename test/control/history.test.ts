@@ -702,7 +702,7 @@ describe('time travel', () => {
     await post(sandbox, 'Max')
     await sandbox.holds.release('hold_1')
     expect((await held).status).toBe(201)
-    const why = /no state after req_000001, because a change could not be stored while/
+    const why = /no state after req_000001, because a change could not be stored, or/
     await expect(sandbox.at('req_000001').export()).rejects.toThrow(why)
     await expect(sandbox.rewind('req_000001', 'after')).rejects.toThrow(why)
     await sandbox.at('req_000001', 'before').export()

@@ -50,6 +50,20 @@ describe('a point', () => {
     ])
   })
 
+  it('has no state after a request during which meters were dropped, which no command repeats', () => {
+    const { world, past, request } = newWorld()
+    request()
+    const late = command({ n: 99, at: REAL })
+    world.watch.begin(late, true)
+    world.meters.onDrop()
+    request()
+    world.end(late, exchange({ id: 'req_late' }))
+    expect(() => past.find('req_late', 'after')).toThrow(
+      'The history has no state after req_late, because a change could not be stored, or limits were dropped to make room, while the request was in progress.',
+    )
+    expect(past.find('req_late', 'before').position).toBe(2)
+  })
+
   it('is not any of a recorded journal, which the budget counts nevertheless', () => {
     const { world, past, request, budget } = newWorld()
     past.continueFrom([exchange({ id: 'req_recorded', path: `/${'x'.repeat(5000)}` })], undefined, 0)
