@@ -18,7 +18,7 @@ export const MAX_BODY = 100 * 1024
 /** In place of the refusal by the control API, which names its own limit. */
 export const TOO_LARGE = new ApiError(
   'body_too_large',
-  'The body is larger than 100 KiB, the limit of a public sandbox. Seed in parts with "mode": "append".',
+  'The body is larger than 100 KiB, the limit of a public sandbox. Pets can be seeded in parts with "mode": "append".',
 )
 
 /** The default time that a world without requests is kept. */
