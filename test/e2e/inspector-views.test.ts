@@ -63,6 +63,12 @@ async function counted() {
   return { isListed: inList >= 1000, all: inList + beside }
 }
 
+const hide = (hidden: boolean) =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, hidden)
+
 /** Resolves to a function that resolves to what a screen reader has read aloud since its last call. */
 async function listen() {
   await page.evaluate(() => {
@@ -1050,11 +1056,6 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
 
   it('takes no connection of the browser from other pages while it is hidden', async () => {
     await open()
-    const hide = (hidden: boolean) =>
-      page.evaluate((hidden) => {
-        Object.defineProperty(document, 'hidden', { value: hidden, configurable: true })
-        document.dispatchEvent(new Event('visibilitychange'))
-      }, hidden)
     await page.getByText('No request yet').waitFor()
     await hide(true)
     let other = page
@@ -1068,6 +1069,32 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await hide(false)
     await row('/v1/pets').waitFor()
     expect(await page.locator('.connection').textContent()).toBe('live')
+  })
+
+  it('keeps what it says about an action while it is hidden', async () => {
+    await open('#/pets')
+    await page.route('**/_sandbox/clock?**', async (route) => {
+      if (route.request().postData()?.includes('61s')) await hide(true)
+      await route.continue()
+    })
+    await button('More ▾').click()
+    await page.locator('.menu input:focus').fill('soon')
+    await page.keyboard.press('Enter')
+    await page.getByText('set must be an instant').waitFor()
+    const closed = page.waitForEvent('requestfailed', (request) => request.url().includes('/events'))
+    await hide(true)
+    await closed
+    await hide(false)
+    // Comes by the new connection.
+    await api('/pets')
+    await page.getByText('1 request', { exact: true }).waitFor()
+    expect(await page.getByText('set must be an instant').count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await button('+61 s').click()
+    await expect.poll(() => page.evaluate(() => document.hidden)).toBe(true)
+    await page.waitForTimeout(500)
+    await hide(false)
+    await page.getByText('Clock +61s.').waitFor()
   })
 
   it('follows a stream of requests, and a key press is shown within the next frames', async () => {

@@ -1,6 +1,6 @@
 import { computed, effect, untracked } from '@preact/signals'
 import { createParser } from 'eventsource-parser'
-import { noteCall } from './actions.ts'
+import { isActing, noteCall } from './actions.ts'
 import { BASE, connection, errorOf, realNow, refusal, send, setTime, token } from './api.ts'
 import { callEvent, requestEvent } from './event.ts'
 import { addCounts, addEvent, forget, loaded, reload } from './events.ts'
@@ -77,9 +77,10 @@ async function readOnce(read: () => Promise<unknown>, ended: AbortSignal): Promi
   while (!isRead && !ended.aborted) await read().then(() => (isRead = true), pause)
 }
 
-function onOpen(ended: AbortSignal): void {
-  // A refused action may work after a new connection.
-  refusal.value = undefined
+function onOpen(ended: AbortSignal, message = ''): void {
+  // A refused action may work now.
+  if (!isLive()) refusal.value = undefined
+  connection.value = { state: 'live', message }
   // A later read may overtake this one, and fail.
   void readOnce(() => readAgain().then(() => loaded.peek() || Promise.reject()), ended)
   void readOnce(readFacts, ended)
@@ -124,15 +125,16 @@ async function connect(ended: AbortSignal): Promise<string | undefined> {
   const cut = new AbortController()
   const end = () => cut.abort()
   const signal = AbortSignal.any([ended, cut.signal])
+  // The undo of an action needs its event.
+  const endHidden = (): unknown => (isActing() ? setTimeout(endHidden, 1000) : document.hidden && end())
   addEventListener('offline', end, { signal })
-  document.addEventListener('visibilitychange', end, { signal })
+  document.addEventListener('visibilitychange', endHidden, { signal })
   let silence = setTimeout(end, SILENCE)
   try {
     const url = `${BASE}/events?namespace=${encodeURIComponent(namespace.peek())}&rate=${RATE}`
     const headers = { accept: 'text/event-stream' }
     const response = await send(new Request(url, { headers, cache: 'no-store', signal }))
     if (!response.ok || !response.body) return await refused(response, ended)
-    connection.value = { state: 'live' }
     onOpen(signal)
     const parser = createParser({
       onEvent: ({ event = '', data }) => {
@@ -161,8 +163,7 @@ async function refused(response: Response, ended: AbortSignal): Promise<string |
   else if (code === 'control_forbidden') connection.value = { state: 'refused', message }
   else if (code === 'not_implemented') {
     // Durable Objects have no stream of events of all namespaces; all other calls work.
-    connection.value = { state: 'live', message }
-    onOpen(ended)
+    onOpen(ended, message)
     await new Promise((resolve) => ended.addEventListener('abort', resolve))
   } else if (response.status === 404 && code === undefined)
     return `There is no sandbox at ${location.origin}${BASE}.`
@@ -193,6 +194,7 @@ export function start(): void {
     followed.value
     const stop = new AbortController()
     untracked(() => {
+      refusal.value = undefined
       forget()
       clock.value = undefined
       // Rules and keys of another namespace have the same names: an action would affect the wrong one.
