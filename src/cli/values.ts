@@ -24,12 +24,12 @@ export const readAs =
 
 export const readDuration = readAs(parseDuration)
 
-/** A duration of more than 0ms. */
+/** A duration of 1ms or more. */
 export const readTimeout = (most: string) =>
   readAs((text) => {
     const duration = parseDuration(text)
-    if (duration <= 0 || duration > parseDuration(most))
-      throw new InvalidValue(`"${text}" is out of range`, `use more than 0ms, up to ${most}`)
+    if (duration < 1 || duration > parseDuration(most))
+      throw new InvalidValue(`"${text}" is out of range`, `use 1ms or more, up to ${most}`)
   })
 
 /** The id of a request or of a control call. */
