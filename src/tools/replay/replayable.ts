@@ -130,7 +130,7 @@ function readEntry(entry: unknown, i: number) {
   const { text: body, _truncated: isCut }: HarBody = Object(postData)
   // Playwright writes an empty text for a body that is in a file of its own, or that it leaves out.
   const hasBody = typeof body === 'string' && body !== ''
-  const isMissing = !hasBody && typeof bodySize === 'number' && bodySize > 0
+  const isMissing = !hasBody && (Number(bodySize) > 0 || (bodySize === -1 && Boolean(postData)))
   if (isMissing || isCut === true) return `${named} (the HAR lacks its body, or a part of it)`
   const fields = fieldsOf(sentFields)
   const key = keyOf(fields)

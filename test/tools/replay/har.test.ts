@@ -43,6 +43,13 @@ const BROWSER = {
         bodySize: 9,
         postData: { text: '' },
       }),
+      // As with `mode: 'minimal'`.
+      entry(6, {
+        method: 'POST',
+        url: 'https://api.shop.example/v1/pets?6',
+        bodySize: -1,
+        postData: { text: '' },
+      }),
       {
         startedDateTime: 'noon',
         request: { method: 'GET', url: 'https://api.shop.example/v1/pets', headers: [] },
@@ -79,7 +86,7 @@ describe('a HAR of a browser', () => {
       out,
     ).toBe(`A HAR has no state: its requests begin with the fixture default, and their responses are not compared.
 2 requests without a key of the sandbox got psk_pro.
-Skipped 5 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body, or a part of it); POST https://api.shop.example/v1/pets?5 (the HAR lacks its body, or a part of it); GET https://api.shop.example/v1/pets (no instant); entry 8 (no request)
+Skipped 6 entries: GET https://cdn.shop.example/app.js (not to /v1); POST https://api.shop.example/v1/pets (the HAR lacks its body, or a part of it); POST https://api.shop.example/v1/pets?5 (the HAR lacks its body, or a part of it); POST https://api.shop.example/v1/pets?6 (the HAR lacks its body, or a part of it); GET https://api.shop.example/v1/pets (no instant); entry 9 (no request)
 Replayed 3 commands. No response was compared.
 `)
     expect(code).toBe(0)
