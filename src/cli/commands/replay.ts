@@ -50,7 +50,7 @@ type Flags = Given<typeof TAKES>
 
 export const replay = command({
   takes: TAKES,
-  notes: [ENVIRONMENT, 'The port comes from --port only; without it, the ready file from --ready-file.'],
+  notes: [ENVIRONMENT, 'They do not set --port of replay, and set --ready-file only if --port is given.'],
   examples: [
     'replay run.jsonl.gz',
     'replay run.jsonl.gz --until req_000007 --port 4010',
