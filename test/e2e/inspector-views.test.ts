@@ -1077,6 +1077,8 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
       if (route.request().postData()?.includes('61s')) await hide(true)
       await route.continue()
     })
+    // The fields of forms come with the rules.
+    await button('createPet: stored, answer lost').waitFor()
     await button('More ▾').click()
     await page.locator('.menu input:focus').fill('soon')
     await page.keyboard.press('Enter')
