@@ -1,6 +1,6 @@
-import { urlOf } from '../text/url.ts'
+import { hostOf, urlOf } from '../text/url.ts'
 import { BASE_PATH, DEFAULT_ORIGIN } from '../world/traffic/address.ts'
-import { isLoopback } from '../world/traffic/peer.ts'
+import { isLoopback, isUnspecified } from '../world/traffic/peer.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Throws a UsageError, without credentials, if a text is not a base URL. `where`: its source, for the message. */
@@ -14,10 +14,6 @@ export function refuseBaseUrl(text: string, where = ''): void {
     throw new UsageError(`${shown} is not a valid base URL`, 'use only scheme, host, port and path')
 }
 
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
-
-const isAny = (host: string): boolean => host === '0.0.0.0' || host === '::'
-
 /** `localhost` has two addresses. */
 const addressesOf = (host: string): string[] => (host === 'localhost' ? ['127.0.0.1', '::1'] : [host])
 
@@ -29,7 +25,7 @@ export const isOnThisMachine = (baseUrl: string): boolean =>
 export function isServedBy(baseUrl: string, host: string, port: number): boolean {
   const url = new URL(baseUrl)
   // 0.0.0.0 and :: are this machine, too.
-  const sentTo = addressesOf(isAny(hostOf(url)) ? 'localhost' : hostOf(url))
-  const isHere = isAny(host) ? isLoopback : (address: string) => addressesOf(host).includes(address)
+  const sentTo = addressesOf(isUnspecified(hostOf(url)) ? 'localhost' : hostOf(url))
+  const isHere = isUnspecified(host) ? isLoopback : (address: string) => addressesOf(host).includes(address)
   return Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port && sentTo.some(isHere)
 }

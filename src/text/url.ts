@@ -7,6 +7,9 @@ export function urlOf(text: string): URL | undefined {
   }
 }
 
+/** The host of a URL, with an address of IPv6 without its brackets. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
 /** An address without trailing slashes. */
 export const withoutSlashes = (address: string): string => address.replace(/(?<!\/)\/+$/, '')
 

@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import { createSandbox, type Sandbox } from '../../compose/sandbox.ts'
 import { banner, readyLine } from '../../views/banner.ts'
+import { isUnspecified } from '../../world/traffic/peer.ts'
 import { command, type Io, talkNotice } from '../command.ts'
 import { isDetached, reportReady, startDetached } from '../detached.ts'
 import { ENVIRONMENT, shortPath, startOptions, startTakes } from '../start-options.ts'
@@ -53,8 +54,8 @@ function greeting({ baseUrl, controlUrl, port, info }: Sandbox, host: string | u
 }
 
 /** The addresses of this machine if the host stands for all of them; otherwise none. */
-function addressesBehind(host: string | undefined): string[] {
-  if (host !== '0.0.0.0' && host !== '::') return []
+function addressesBehind(host = ''): string[] {
+  if (!isUnspecified(host)) return []
   return Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ family, internal }) => !internal && (family === 'IPv4' || host === '::'))

@@ -15,8 +15,8 @@ const REPEATED = 1000
  * Tracks the connections on which a browser would hide a fault. If a connection breaks that was used before or opened
  * in advance, a browser repeats the request, even a POST, and the page never sees the wire fault. `fetch` of Bun and Deno
  * does so too; Go, OkHttp and clients that use libcurl do so on a used one. Used connections are therefore closed before a
- * fault can act, which then acts on a new one. A connection that was opened in advance is refused only when a request arrives on it,
- * because a request may already be on its way. `breaks`: whether a wire fault may act on the next request.
+ * fault can act, which then acts on a new one. A connection that was opened in advance is refused only when a request
+ * arrives on it, because a request may already be on its way. `breaks`: whether a wire fault may act on the next request.
  */
 export function trackConnections(breaks: () => boolean) {
   /** Connections without a request so far, and when they were opened. */

@@ -97,7 +97,9 @@ function fieldsOf({ headers }: Reply): Record<string, string | string[]> {
   return fields
 }
 
-/** Error codes of RFC 9113, section 7. Browsers, curl and Go repeat no request after them; Go does after PROTOCOL_ERROR. */
+/**
+ * Error codes of RFC 9113, section 7. Browsers, curl and Go repeat no request after them; Go does after PROTOCOL_ERROR.
+ */
 const INTERNAL_ERROR = 2
 const ENHANCE_YOUR_CALM = 11
 

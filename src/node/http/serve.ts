@@ -1,6 +1,7 @@
 import { once, setMaxListeners } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { errorCode } from '../../text/error.ts'
+import { isUnspecified } from '../../world/traffic/peer.ts'
 import type { Certificate } from '../files/certificate.ts'
 import { clearTimeout, setTimeout } from '../timers.ts'
 import type { HttpDeps } from './responder.ts'
@@ -29,7 +30,7 @@ export async function serve(
     : { server: http, connections: http }
   const servers = await listen(server, host, port)
   const bound = portOf(server)
-  const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const shown = isUnspecified(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return {
     port: bound,
     /** `http://localhost:4010` */

@@ -2,7 +2,7 @@ import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { RelayDeps } from '../../api/relay.ts'
 import { inMiB } from '../../text/in-thousands.ts'
-import { withoutSlashes } from '../../text/url.ts'
+import { hostOf, withoutSlashes } from '../../text/url.ts'
 import { formatDuration } from '../../time/duration.ts'
 import { CUT_OFF, readBody, tooManyBodies } from '../../web/fetch.ts'
 import { ApiError } from '../../world/api-error.ts'
@@ -48,7 +48,7 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout: num
     new Promise((resolve, reject) => {
       const sent = open({
         protocol: url.protocol,
-        hostname: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+        hostname: hostOf(url),
         port: url.port,
         method: request.method,
         path: inside ? basePath + rest || '/' : rest,

@@ -5,6 +5,9 @@ const LOOPBACK_ADDRESS = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/i
 /** Whether an address is one of this machine only. */
 export const isLoopback = (address: string): boolean => LOOPBACK_ADDRESS.test(address)
 
+/** Whether an address to listen on stands for all addresses of this machine. */
+export const isUnspecified = (address: string): boolean => address === '0.0.0.0' || address === '::'
+
 /** Header fields that reverse proxies add. Behind a proxy, each request may seem to come from this machine. */
 const FORWARDED = /^(?:forwarded|via|x-(?:real|client)-ip|cf-connecting-ip|true-client-ip|x-forwarded-.*)$/i
 
