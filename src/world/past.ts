@@ -196,7 +196,7 @@ export class Past {
   find(id: string, side: Side): Point {
     const command = this.#points().findLast((each) => idOf(each) === id)
     if (!command) throw new ApiError('history_gone', this.#goneText(id, side))
-    const next = this.#checkpoints[this.#checkpoints.indexOf(command.checkpoint as Checkpoint) + 1]
+    const next = this.#checkpointAfter(command.checkpoint as Checkpoint)
     if (side === 'before' || !next || command.ended < next.position) return pointOf(command, side)
     // It ended after commands that cannot be repeated.
     const why = next.cause
@@ -204,6 +204,10 @@ export class Past {
       : GONE_WORDS.busy
     const message = `The history has no state after ${id}, because ${why}. Use the state before it, or a later point.`
     throw new ApiError('history_gone', message)
+  }
+
+  #checkpointAfter(checkpoint: Checkpoint): Checkpoint | undefined {
+    return this.#checkpoints[this.#checkpoints.indexOf(checkpoint) + 1]
   }
 
   /** The state at a point, if no command has to be repeated for it. */
@@ -214,7 +218,7 @@ export class Past {
     // After a rewind to this point, the clock continues from there.
     const isLast = checkpoint === this.#current && position === this.#position
     if (isLast && this.#inProgress === 0) return this.#capture()
-    const next = this.#checkpoints[this.#checkpoints.indexOf(checkpoint) + 1]
+    const next = this.#checkpointAfter(checkpoint)
     return next?.position === position && next.cause !== 'rewind' ? next.state : undefined
   }
 
