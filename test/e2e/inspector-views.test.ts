@@ -414,6 +414,11 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.locator('.bar a', { hasText: '✕' }).click()
     await expect.poll(hash).toBe('#/requests')
     await page.mouse.click(box.x + 2, box.y + 60, { button: 'right' })
+    // A touch that scrolls the page ends with this event.
+    await page.mouse.move(box.x + 2, box.y + 60)
+    await page.mouse.down()
+    await surface.dispatchEvent('pointercancel')
+    await page.mouse.up()
     await page.mouse.move(box.x + 2, box.y + 300)
     await page.mouse.down()
     await page.mouse.move(box.x + 50, box.y + 60)

@@ -259,6 +259,7 @@ function Hover({ plot, input }: { plot: Drawing; input: PlotInput }) {
         anchor.current = undefined
         openNearest(end)
       }}
+      onPointerCancel={() => (anchor.current = undefined)}
       onKeyDown={onKey}
     >
       {at.value !== undefined && (
