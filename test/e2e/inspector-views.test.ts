@@ -935,6 +935,13 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.goto(`${program.origin}/_sandbox/#/requests?namespace=w2`)
     await page.getByText('There is no namespace w2.').waitFor()
     expect(await button('Make it').count()).toBe(0)
+    await page.goto(`${program.origin}/_sandbox/#/requests?namespace=*`)
+    await page.reload()
+    await expect.poll(hash).toBe('#/requests')
+    await page.locator('.instruments').waitFor()
+    await page.getByRole('link', { name: 'Connect', exact: true }).first().click()
+    await button('Vite proxy').waitFor()
+    expect(await button('Playwright').count()).toBe(0)
     await page.goto(`${program.origin}/_sandbox/#/pets`)
     await page.getByText("/v1/pets -H 'Authorization: Bearer YOUR_KEY'").waitFor()
     expect(await page.locator('.namespace, .start a').allTextContents()).toEqual(['Connect'])
@@ -959,6 +966,34 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     await page.reload()
     await page.getByText('give it a token (--control-token, PETSTORE_SANDBOX_CONTROL_TOKEN,').waitFor()
     expect(await page.getByText('petstore-sandbox start').count()).toBe(0)
+  })
+
+  it('of a public sandbox offers no namespace but that of its key', async () => {
+    // There, the key of a world is the control token of this world.
+    await open('', ['--control-token', 'psk_pro.w1'])
+    await page.getByLabel('Control token').fill('psk_pro.w1')
+    await button('Open').click()
+    await api('/pets', { key: 'psk_pro.w1' })
+    await row('/v1/pets').click()
+    await button('Rewind to before').waitFor()
+    expect(hash()).toContain('namespace=w1')
+    await page.setViewportSize({ width: 390, height: 760 })
+    await button('Save recording').waitFor()
+    await button('Send again ▾').click()
+    await button('Now').waitFor()
+    const others = page.getByRole('button', { name: /Fork|In a copy/, includeHidden: true })
+    expect([await page.locator('.chooser').count(), await others.count()]).toEqual([0, 0])
+    await page.goto(`${program.origin}/_sandbox/#/connect`)
+    await page.reload()
+    await page.getByText("-H 'Authorization: Bearer psk_pro.w1'").waitFor()
+    expect(await button('Playwright').count()).toBe(0)
+    await page.getByRole('link', { name: 'Pets', exact: true }).click()
+    await page.getByRole('combobox').first().waitFor()
+    expect(
+      await page
+        .locator('optgroup')
+        .evaluateAll((all) => all.map((each) => (each as HTMLOptGroupElement).label)),
+    ).not.toContain('namespaces')
   })
 
   it('requires the control token once; commands contain its variable', async () => {

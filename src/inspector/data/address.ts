@@ -38,18 +38,21 @@ export const ALL = '*'
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const INSTANT = /^\d{1,15}$/
 
-/** Parses `#/requests/req_000123?namespace=w1&filter=status:4xx`. Invalid parts are ignored. */
-export function parseAddress(hash: string): PageAddress {
+/**
+ * Parses `#/requests/req_000123?namespace=w1&filter=status:4xx`. Invalid parts are ignored. `usual`: the namespace of
+ * an address that names none.
+ */
+export function parseAddress(hash: string, usual = 'default'): PageAddress {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [view = '', id = ''] = path.split('/')
   const given = [...new URLSearchParams(query)].filter(([, value]) => value !== '')
-  const { namespace = 'default', from = '', to = '', ...rest } = Object.fromEntries(given)
+  const { namespace = usual, from = '', to = '', ...rest } = Object.fromEntries(given)
   return {
     ...rest,
     ...(INSTANT.test(from) && INSTANT.test(to) && { from, to }),
     view: view || 'requests',
     id: id === '' ? undefined : decoded(id),
-    namespace: NAME.test(namespace) || namespace === ALL ? namespace : 'default',
+    namespace: NAME.test(namespace) || namespace === ALL ? namespace : usual,
   }
 }
 

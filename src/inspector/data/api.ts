@@ -61,6 +61,10 @@ export function switchShortcuts(): void {
 }
 
 export const token = signal(ifAllowed(() => sessionStorage.getItem(TOKEN)) ?? '')
+/** The only namespace of the user of a public sandbox, whose token is the key of this namespace. */
+export const ownWorld = computed(() => /^psk_\w+\.([\w-]{1,64})$/.exec(token.value)?.[1])
+/** Whether the user can choose and make namespaces. A proxy has one. */
+export const hasNamespaces = computed(() => hasState.value && ownWorld.value === undefined)
 
 export function giveToken(text: string): void {
   // A header field could not carry other characters.

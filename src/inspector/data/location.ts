@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import { commandLine } from '../text/commands.ts'
 import { ALL, formatAddress, type PageAddress, parseAddress } from './address.ts'
-import { ROOT, token } from './api.ts'
+import { ownWorld, ROOT, token } from './api.ts'
 
 /** The state of the page in its URL. */
 export const route = signal<PageAddress>(parseAddress(location.hash))
@@ -17,7 +17,7 @@ export const EVERYTHING = { filter: undefined, from: undefined, to: undefined }
 const lastStates = new Map<string, PageAddress>()
 
 export function follow(hash: string): void {
-  route.value = parseAddress(hash)
+  route.value = parseAddress(hash, ownWorld.value)
   lastStates.set(route.value.view, route.value)
 }
 

@@ -5,7 +5,7 @@ import { answerOf, api, hasState, realNow, replyOf, service } from './api.ts'
 import { readControl, served } from './document.ts'
 import { sentKeys } from './events.ts'
 import { pointEvent } from './listed.ts'
-import { inWorld, namespace, point, route, shownState, world } from './location.ts'
+import { go, inWorld, isAll, namespace, point, route, shownState, world } from './location.ts'
 import { paced } from './paced.ts'
 import type { Clock, Decision, Fault, Hold, Key, Limits, Namespace } from './types.ts'
 
@@ -129,6 +129,8 @@ export async function readFacts(): Promise<void> {
   if (isLate()) return
   fixtures.value = data.fixtures
   service.value = data.service
+  // A proxy has one namespace, and no list of all.
+  if (!hasState.value && isAll.value) go({ namespace: 'default' }, true)
   isMissing.value = headers.get('x-sandbox-namespace') === 'new'
   const [values, document] = await Promise.all([
     answerOf(api.GET('/decisions', inWorld())),

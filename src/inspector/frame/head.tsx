@@ -3,7 +3,16 @@ import { lineAbout } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import { type Action, saveRecording } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
-import { answerOf, api, connection, hasState, realNow, service, trueTime } from '../data/api.ts'
+import {
+  answerOf,
+  api,
+  connection,
+  hasNamespaces,
+  hasState,
+  realNow,
+  service,
+  trueTime,
+} from '../data/api.ts'
 import { allRequests, loaded, paused } from '../data/events.ts'
 import { missedCount } from '../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownFlags } from '../data/location.ts'
@@ -43,7 +52,7 @@ export const Head = () => (
     </nav>
     <span class="push" />
     {service.value && <span class="quiet small cut">proxy of {visible(service.value)}</span>}
-    {hasState.value && <Chooser />}
+    {hasNamespaces.value && <Chooser />}
     <Record />
     <Place name="page" />
     <span class={`connection quiet ${connection.value.state}`}>

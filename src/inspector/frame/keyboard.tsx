@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
 import { isActing, undoLast } from '../data/actions.ts'
-import { hasShortcuts, hasState, switchShortcuts } from '../data/api.ts'
+import { hasNamespaces, hasShortcuts, hasState, switchShortcuts } from '../data/api.ts'
 import { FIELD_NAMES } from '../data/filter.ts'
 import { handleIndex, travelTo } from '../data/listed.ts'
 import { EVERYTHING, go, point, route } from '../data/location.ts'
@@ -39,12 +39,11 @@ function search(): void {
   queueMicrotask(() => field()?.focus())
 }
 
-/** A proxy has one namespace and no earlier states. */
+/** A proxy has no earlier states. */
 const OF_STATE: readonly Shortcut[] = [
   { keys: '[  ]', help: 'back and forward on the timeline, step by step', actions: [travel(-1), travel(1)] },
   { keys: '←  →', help: 'on its handle: the same; PageUp, PageDown: ten; Home, End; Enter rewinds' },
   { keys: 'u', help: 'undo the last rewind or action', actions: [() => attempt('notice', undoLast)] },
-  { keys: 'g n', help: 'namespaces', actions: [openNamespaces] },
 ]
 
 const shortcuts = computed((): readonly Shortcut[] => [
@@ -56,6 +55,7 @@ const shortcuts = computed((): readonly Shortcut[] => [
   ...views.value.map(({ key, title, name }) => ({ keys: `g ${key}`, help: title, actions: [show(name)] })),
   { keys: '←  →', help: 'on the timeline: its values; with Shift: a span; Enter: the nearest row' },
   ...(hasState.value ? OF_STATE : []),
+  ...(hasNamespaces.value ? [{ keys: 'g n', help: 'namespaces', actions: [openNamespaces] }] : []),
   { keys: 'y', help: 'copy the command at the foot', actions: [copyLine] },
   { keys: '?', help: 'show these keys', actions: [toggleHelp] },
 ])

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { type Connection, connection, giveToken, ROOT } from '../data/api.ts'
+import { type Connection, connection, giveToken, ownWorld, ROOT } from '../data/api.ts'
 import { selected } from '../data/listed.ts'
 import { go, isAll, namespace, point } from '../data/location.ts'
 import { isMissing, pointError } from '../data/state.ts'
@@ -68,10 +68,8 @@ function Access({ state, message }: Connection) {
           event.preventDefault()
           const text = new FormData(event.currentTarget).get('token')
           if (typeof text !== 'string' || text.trim() === '') return
-          // The key of a world of a public sandbox is its token.
-          const [, named] = /^psk_\w+\.([\w-]{1,64})$/.exec(text.trim()) ?? []
-          if (named !== undefined) go({ namespace: named })
           giveToken(text.trim())
+          if (ownWorld.value) go({ namespace: ownWorld.value })
         }}
       >
         <label class="quiet small">

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { keyIn, SERVICE_KEY } from '../../data/address.ts'
-import { API_URL, BASE, hasState, ROOT, token } from '../../data/api.ts'
+import { API_URL, BASE, hasNamespaces, hasState, ROOT, token } from '../../data/api.ts'
 import { command, world } from '../../data/location.ts'
 import { decisions, keys, pointError, UNREAD } from '../../data/state.ts'
 import type { Decision } from '../../data/types.ts'
@@ -55,7 +55,9 @@ export function Connect() {
 
 function Snippets({ apiKey }: { apiKey: string }) {
   const shown = useSignal(0)
-  const all = Object.entries(snippets(API_URL, apiKey))
+  const { Playwright, ...usual } = snippets(API_URL, apiKey)
+  // Each of its tests has a namespace of its own.
+  const all = Object.entries(hasNamespaces.value ? { ...usual, Playwright } : usual)
   const [, text] = all[shown.value] ?? (all[0] as (typeof all)[0])
   return (
     <section aria-label="Snippets">

@@ -1,5 +1,5 @@
 /** Commands and code to paste into a project, by name. `base` ends in /v1. */
-export const snippets = (base: string, key: string): Readonly<Record<string, string>> => ({
+export const snippets = (base: string, key: string) => ({
   curl: `curl '${base}/pets?limit=5' -H 'Authorization: Bearer ${key}'`,
   fetch: `const response = await fetch('${base}/pets?limit=5', {
   headers: { Authorization: 'Bearer ${key}' },

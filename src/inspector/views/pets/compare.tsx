@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { plural } from '../../../text/plural.ts'
-import { answerOf, api } from '../../data/api.ts'
+import { answerOf, api, hasNamespaces } from '../../data/api.ts'
 import { loaded } from '../../data/events.ts'
 import { stops } from '../../data/listed.ts'
 import { command, go, hrefOf, point, route, world } from '../../data/location.ts'
@@ -65,7 +65,7 @@ const MAX = 50
 
 function Side({ label, value, change }: { label: string; value: string; change: (value: string) => void }) {
   const points = stops.value.slice(-MAX).reverse()
-  const others = namespaces.value.filter(({ name }) => name !== world.value)
+  const others = namespaces.value.filter(({ name }) => hasNamespaces.value && name !== world.value)
   const groups: readonly (readonly [string, readonly string[]])[] = [
     ['this namespace', [nowOf(), 'start']],
     ['snapshots', snapshots.value.map(({ name }) => `snapshot:${name}`)],

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks'
 import { type Action, arrived, fork, thenGo } from '../../data/actions.ts'
-import { answerOf, api } from '../../data/api.ts'
+import { answerOf, api, hasNamespaces } from '../../data/api.ts'
 import type { RequestEvent } from '../../data/event.ts'
 import { allRequests } from '../../data/events.ts'
 import { commandIn } from '../../data/location.ts'
@@ -47,7 +47,7 @@ export function resend(entry: Entry, draft?: Typed, into?: string): Action {
 /** Sends it in a copy, if the state before it can be copied, and its key can address the copy. */
 function inCopy(text: string, entry: Entry, draft?: Typed) {
   const into = freeName.value
-  if (entry.key === null || entry.branch) return null
+  if (!hasNamespaces.value || entry.key === null || entry.branch) return null
   return <ActionButton class="text" text={`${text}, ${into}`} always {...resend(entry, draft, into)} />
 }
 
@@ -94,14 +94,15 @@ export function Edit({ entry, close }: { entry: Entry; close: () => void }) {
 const INTO = 'into the namespace'
 
 /** Copies the world to a new namespace: as it is, or as it was before a point. */
-export const ForkMenu = ({ from, at }: { from: string; at?: string }) => (
-  <Menu text="Fork">
-    <Form
-      fields={[{ name: INTO, type: 'string', isRequired: true }]}
-      first={{ [INTO]: freeName.value }}
-      submit="Fork"
-      always
-      act={({ [INTO]: into = '' }) => thenGo(fork(from, into, at), () => ({ namespace: into }))}
-    />
-  </Menu>
-)
+export const ForkMenu = ({ from, at }: { from: string; at?: string }) =>
+  hasNamespaces.value && (
+    <Menu text="Fork">
+      <Form
+        fields={[{ name: INTO, type: 'string', isRequired: true }]}
+        first={{ [INTO]: freeName.value }}
+        submit="Fork"
+        always
+        act={({ [INTO]: into = '' }) => thenGo(fork(from, into, at), () => ({ namespace: into }))}
+      />
+    </Menu>
+  )

@@ -134,7 +134,7 @@ function Start() {
             <a href={hrefOf({ view: 'limits' })}>Other keys</a> meet limits, bans and faults;{' '}
           </>
         )}
-        <a href={hrefOf({ view: 'connect' })}>Connect</a> has fetch, axios, Vite and Playwright.
+        <a href={hrefOf({ view: 'connect' })}>Connect</a> has code for your app, and the API reference.
       </p>
     </section>
   )
