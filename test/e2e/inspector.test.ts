@@ -120,6 +120,15 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     })
     await page.locator('.mark', { hasText: 'undone' }).waitFor()
     await page.getByText('replay default.jsonl --until req_000001 --port 4011').waitFor()
+    // The words of the line stand on the baseline of its sentence.
+    const bottoms = await page.locator('.notice .whole').evaluate((line) =>
+      [line.firstChild, line.querySelector('.unbroken')?.firstChild].map((text) => {
+        const range = document.createRange()
+        range.selectNode(text as Node)
+        return range.getBoundingClientRect().bottom
+      }),
+    )
+    expect(bottoms[0]).toBeCloseTo(bottoms[1] ?? 0, 0)
     await page.locator('.notice').getByText('Fork ▾').waitFor()
     await page.keyboard.press('u')
     await expect.poll(pets).toBe(13)
