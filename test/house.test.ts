@@ -150,7 +150,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   control: 3344,
   edge: 1171,
   fixtures: 800,
-  inspector: 8073,
+  inspector: 8083,
   matchers: 117,
   mcp: 612,
   node: 4126,

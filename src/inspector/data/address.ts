@@ -38,10 +38,7 @@ export const ALL = '*'
 export const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const INSTANT = /^\d{1,15}$/
 
-/**
- * Parses `#/requests/req_000123?namespace=w1&filter=status:4xx`. Invalid parts are ignored. `usual`: the namespace of
- * an address that names none.
- */
+/** Parses `#/requests/req_000123?namespace=w1`; an address without a namespace has `usual`. Invalid parts are ignored. */
 export function parseAddress(hash: string, usual = 'default'): PageAddress {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   const [view = '', id = ''] = path.split('/')

@@ -3,16 +3,7 @@ import { lineAbout } from '../../control/call-words.ts'
 import { plural } from '../../text/plural.ts'
 import { type Action, saveRecording } from '../data/actions.ts'
 import { ALL, NAME } from '../data/address.ts'
-import {
-  answerOf,
-  api,
-  connection,
-  hasNamespaces,
-  hasState,
-  realNow,
-  service,
-  trueTime,
-} from '../data/api.ts'
+import { answerOf, api, connection, hasNamespaces, realNow, service, trueTime } from '../data/api.ts'
 import { allRequests, loaded, paused } from '../data/events.ts'
 import { missedCount } from '../data/listed.ts'
 import { command, commandIn, EVERYTHING, go, hrefOf, isAll, namespace, shownFlags } from '../data/location.ts'
@@ -67,7 +58,7 @@ export const Head = () => (
 /** On phones, it is in the menu of the namespace. */
 const Record = () =>
   !isAll.value &&
-  hasState.value && (
+  !service.value && (
     <ActionButton class="text record" text="Save recording" always data-done {...saveRecording()} />
   )
 
