@@ -2,9 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Recorder } from '../api/pipeline.ts'
 import { createRelay } from '../api/relay.ts'
 import { unrecordedCommand } from '../api/resolve.ts'
-import { isServedBy } from '../config/base-url.ts'
 import { checkOptions, type SandboxOptions } from '../config/options.ts'
-import { UsageError } from '../config/usage-error.ts'
 import { operationIds } from '../contract/openapi/contract.ts'
 import { effectiveDocuments } from '../contract/openapi/effective-document.ts'
 import { completeFixture } from '../fixtures/complete.ts'
@@ -12,7 +10,7 @@ import { createShutdownController, type Served, serve } from '../node/http/serve
 import { createLog } from '../node/log.ts'
 import { createContractValidator } from '../prism/validator.ts'
 import { errorMembers } from '../tools/error-members.ts'
-import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT } from '../tools/proxy/forward.ts'
+import { createForward, FORWARD_LIMIT, FORWARD_TIMEOUT, withoutLoops } from '../tools/proxy/forward.ts'
 import { inspect } from '../tools/proxy/inspect.ts'
 import { createObservedPets } from '../tools/proxy/observed-pets.ts'
 import { Violations } from '../views/proxy-summary.ts'
@@ -58,11 +56,6 @@ export async function createProxy(
 ) {
   const settings = checkOptions(options)
   const { host, port, policy, latency, seed } = settings
-  if (isServedBy(baseUrl, host, port))
-    throw new UsageError(
-      `The proxy cannot listen at the address of the service, ${baseUrl}`,
-      'give the proxy another port with --port',
-    )
   const certificate = await certificateOf(settings)
   const contract = await loadContract(settings.overlay)
   const { petShape } = contract
@@ -89,7 +82,7 @@ export async function createProxy(
     contract,
     policy,
     worlds,
-    forward: createForward(baseUrl, shutdown.signal, timeout),
+    forward: withoutLoops(createForward(baseUrl, shutdown.signal, timeout), baseUrl, crypto.randomUUID()),
     async inspect(call, reply) {
       const inspection = await inspect(validator, errorNames, call, reply)
       if (gathersPets) seen.see(call.operation, reply.status, inspection.body)

@@ -1,6 +1,6 @@
 import { hostOf, urlOf } from '../text/url.ts'
 import { BASE_PATH, DEFAULT_ORIGIN } from '../world/traffic/address.ts'
-import { isLoopback, isUnspecified } from '../world/traffic/peer.ts'
+import { isLoopback } from '../world/traffic/peer.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Throws a UsageError, without credentials, if a text is not a base URL. `where`: its source, for the message. */
@@ -20,12 +20,3 @@ const addressesOf = (host: string): string[] => (host === 'localhost' ? ['127.0.
 /** Whether a base URL certainly addresses this machine. */
 export const isOnThisMachine = (baseUrl: string): boolean =>
   addressesOf(hostOf(new URL(baseUrl))).every(isLoopback)
-
-/** Whether requests to a base URL arrive at a server that listens on this host and port. */
-export function isServedBy(baseUrl: string, host: string, port: number): boolean {
-  const url = new URL(baseUrl)
-  // 0.0.0.0 and :: are this machine, too.
-  const sentTo = addressesOf(isUnspecified(hostOf(url)) ? 'localhost' : hostOf(url))
-  const isHere = isUnspecified(host) ? isLoopback : (address: string) => addressesOf(host).includes(address)
-  return Number(url.port || (url.protocol === 'https:' ? 443 : 80)) === port && sentTo.some(isHere)
-}

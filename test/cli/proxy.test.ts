@@ -93,13 +93,6 @@ violation  req_000003 GET /v1/nope 404: GET /nope is not in the interface
     await stop()
   })
 
-  it('refuses its own address, to which it would forward each request without end', async () => {
-    expect(await runCli(['proxy', 'http://127.0.0.1:4010/v1'])).toMatchObject({
-      code: 2,
-      err: 'petstore-sandbox: The proxy cannot listen at the address of the service, http://127.0.0.1:4010/v1; give the proxy another port with --port\n',
-    })
-  })
-
   it('exits with 3 with --fail-on-violation if the service did not answer, also after SIGHUP', async () => {
     const { send, stop } = await start(
       ['--fail-on-violation', '--report', 'junit=p.xml'],

@@ -86,6 +86,29 @@ export function createForward(baseUrl: string, signal: AbortSignal, timeout: num
     })
 }
 
+/**
+ * Names the proxies that a request has passed (RFC 8586). Not Via: some servers, such as nginx, do not compress the
+ * response to a request with it.
+ */
+const LOOP_FIELD = 'cdn-loop'
+
+/** Refuses requests that this proxy has forwarded before. `id`: tells it from other proxies. */
+export function withoutLoops(
+  forward: RelayDeps['forward'],
+  baseUrl: string,
+  id: string,
+): RelayDeps['forward'] {
+  const proxy = `petstore-sandbox-${id}`
+  return async (request, ...target) => {
+    if (fieldElements(request.headers, LOOP_FIELD).includes(proxy))
+      throw new ApiError(
+        'bad_gateway',
+        `${baseUrl} leads back to this proxy. Start the proxy with the address of the service, or with another --port.`,
+      )
+    return forward({ ...request, headers: [...request.headers, LOOP_FIELD, proxy] }, ...target)
+  }
+}
+
 function replyOf(message: IncomingMessage, body: Uint8Array): Reply {
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = message
   // Node receives control characters in a reason, but sends none.

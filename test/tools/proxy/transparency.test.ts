@@ -7,6 +7,7 @@ import { createProxy, type RunningProxy } from '../../../src/compose/proxy.ts'
 import { createForward, FORWARD_TIMEOUT } from '../../../src/tools/proxy/forward.ts'
 import { bodies } from '../../../src/web/bodies.ts'
 import { requestWith } from '../../../src/world/traffic/message.ts'
+import { freePort } from '../../support/port.ts'
 import { endToEnd, get, ODD, startUpstream, type Upstream } from './upstream.ts'
 
 let upstream: Upstream
@@ -102,7 +103,7 @@ describe('a request passes unchanged', () => {
     ],
   ])('%s', async (_, options) => {
     const { direct, through } = await passed('/v1/pets', options, '/api/v1/pets')
-    expect({ ...through, headers: endToEnd(through?.headers ?? [], ['host']) }).toEqual({
+    expect({ ...through, headers: endToEnd(through?.headers ?? [], ['host', 'cdn-loop']) }).toEqual({
       ...direct,
       headers: endToEnd(direct?.headers ?? [], ['host']),
     })
@@ -152,7 +153,7 @@ describe('a request passes unchanged', () => {
     ]
     await get(origin, '/v1/pets', { headers })
     const names = upstream.received[0]?.headers.filter((_, i) => i % 2 === 0)
-    expect(names).toEqual(['Host', 'X-Stays', 'Connection'])
+    expect(names).toEqual(['Host', 'X-Stays', 'cdn-loop', 'Connection'])
   })
 })
 
@@ -198,6 +199,26 @@ describe('if the service does not answer', () => {
     expect(gone.report().serverErrors).toBe(1)
     expect(gone.petsSeen()).toBeUndefined()
     await gone.close()
+  })
+
+  it('has a 502 if its address leads back to the proxy, through another one or at once', async () => {
+    const message = (service: string) =>
+      `${service} leads back to this proxy. Start the proxy with the address of the service, or with another --port.`
+    const port = await freePort()
+    const inner = await createProxy(`http://localhost:${port}/v1`, { port: 0 })
+    const outer = await createProxy(inner.baseUrl, { port })
+    expect(await error(get(`http://localhost:${port}`, '/v1/pets'))).toMatchObject({
+      status: 502,
+      message: message(inner.baseUrl),
+    })
+    await Promise.all([outer.close(), inner.close()])
+    const own = await createProxy(`http://127.0.0.1:${port}/v1`, { port, host: '0.0.0.0' })
+    expect(await error(get(`http://127.0.0.1:${port}`, '/v1/pets'))).toMatchObject({
+      status: 502,
+      message: message(`http://127.0.0.1:${port}/v1`),
+    })
+    expect(own.report().requests).toBe(2)
+    await own.close()
   })
 
   it('has a 502 for an answer that is cut off because of the bodies of all requests', async () => {
