@@ -97,6 +97,14 @@ describe('contract', () => {
     expect(err).toContain(`${service.baseUrl} did not answer: connection refused: no service listens there.`)
   })
 
+  it('exits with 1 at a port that fetch refuses, and says so', async () => {
+    const { code, err } = await contract(['http://localhost:6000/v1'])
+    expect(code).toBe(1)
+    expect(err).toContain(
+      'did not answer: fetch and browsers refuse this port; let the service listen on another one.',
+    )
+  })
+
   it.each([
     [[], 'baseUrl'],
     [['localhost:4010'], 'is not a valid base URL'],

@@ -94,7 +94,8 @@ async function sendTo(
 function reasonOf(error: unknown): string {
   const { name, message, cause }: Error & { cause?: { code?: string; message?: string } } = Object(error)
   if (name === 'TimeoutError') return `no response within ${FORWARD_TIMEOUT / SECOND} s`
-  return reasonFor(cause?.code, (cause?.message ?? message).replace(/\.$/, ''))
+  const text = (cause?.message ?? message).replace(/\.$/, '')
+  return reasonFor(cause?.code ?? text, text)
 }
 
 /** The longest wait, in milliseconds: a window of a minute, and a margin for rounding. */

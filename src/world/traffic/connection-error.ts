@@ -46,6 +46,7 @@ export function addressAdvice(code: string, origin: string): string | undefined 
 }
 
 const REASONS: Readonly<Record<string, string>> = {
+  'bad port': 'fetch and browsers refuse this port; let the service listen on another one',
   ECONNREFUSED: 'connection refused: no service listens there',
   ENOTFOUND: 'there is no such host',
   ECONNRESET: 'the connection was reset',
