@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { configSchema } from '../../build/config-schema.ts'
+import { resolvePolicy } from '../../src/contract/decisions/decisions.ts'
 
 describe('the JSON Schema of the configuration file', () => {
   const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(
@@ -36,6 +37,14 @@ describe('the JSON Schema of the configuration file', () => {
   })
 
   it.each([
+    { 'get.afterRemoval': 404, 'get.invalidId': 400, orders: 404, 'ban.status': '403' },
+    { 'get.afterRemoval': 'serve', 'get.invalidId': '400', orders: 'mock', 'ban.status': 403 },
+  ])('accepts a number as a number and as text: %j', (decisions) => {
+    expect(validate({ decisions }), JSON.stringify(validate.errors)).toBe(true)
+    expect(() => resolvePolicy(decisions)).not.toThrow()
+  })
+
+  it.each([
     [{ prot: 1 }],
     [{ maxState: 1.5 }],
     [{ config: 'x' }],
@@ -45,6 +54,7 @@ describe('the JSON Schema of the configuration file', () => {
     [{ limits: { gold: '1/1' } }],
     [{ decisions: { 'list.limit': 'clmp' } }],
     [{ decisions: { nope: 1 } }],
+    [{ decisions: { 'get.afterRemoval': 405 } }],
     [{ faults: [{ effect: { status: 200 } }] }],
     [{ keys: [{ key: 'a.b', plan: 'pro' }] }],
     [{ decisions: { 'errors.codes': { nope: 'x' } } }],

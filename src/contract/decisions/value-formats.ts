@@ -10,7 +10,12 @@ import { didYouMean } from './nearest.ts'
 export const oneOf = <const T extends string | number | boolean>(...values: T[]): ValueFormat<T> => ({
   choices: values.join(' | '),
   words: values.map(String),
-  schema: { enum: values },
+  // YAML reads 404 without quotes as a number.
+  schema: {
+    enum: values.flatMap<unknown>((value) =>
+      /^\d+$/.test(`${value}`) ? [`${value}`, Number(value)] : [value],
+    ),
+  },
   read: (value) => values.find((each) => String(each) === textOf(value)),
   write: String,
 })
