@@ -185,7 +185,11 @@ export const report = remote({
   output: (report, { io }) => reportText(report, io.paint, io.columns),
 })
 
-const FIX = 'Compare the nearest requests with what was expected'
+/** The nearest requests are missing only if the namespace has received none. */
+const adviceOn = ({ nearest = [] }: ControlError['body']): string =>
+  nearest.length > 0
+    ? 'Compare the nearest requests with what was expected'
+    : 'The namespace has received no request: check the base URL and the key of the client'
 
 export const verify = remote({
   takes: {
@@ -222,7 +226,7 @@ export const verify = remote({
     } catch (error) {
       if (!(error instanceof ControlError) || error.code !== 'verification_failed') throw error
       const text = `${io.talkPaint.bad('petstore-sandbox:')} ${error.message}\n`
-      io.talk(given.json ? jsonText({ ...error.body, fix: FIX }) : text)
+      io.talk(given.json ? jsonText({ ...error.body, fix: adviceOn(error.body) }) : text)
       throw new Exit(GATE_FAILED)
     }
   },
