@@ -46,6 +46,9 @@ actions:
   - target: $.paths
     update:
       /pets/{pet-id}/photos:
+        parameters:
+          - { name: Authorization, in: header, schema: { type: string } }
+          - { name: X-Shop, in: header, schema: { type: string } }
         get:
           operationId: listPhotos
           parameters:
@@ -718,6 +721,7 @@ describe.skipIf(!hasChromium)('the views of the inspector', () => {
     const photos = page.locator('.operation', { hasText: 'listPhotos' })
     await photos.getByLabel('pet-id of listPhotos').fill('7')
     await photos.getByLabel('X-Shop of listPhotos').fill('north')
+    expect(await photos.getByLabel('Authorization').count()).toBe(0)
     for (const size of ['small', 'large']) await photos.getByLabel(size, { exact: true }).check()
     await photos.getByRole('button').click()
     await photos.getByText('200 req_').waitFor()

@@ -78,6 +78,10 @@ const contentOf = ({ content = {} }: Part): Part | undefined => Object.values(co
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
+/** Whether another part of an operation describes this header field (OpenAPI 3.1, Parameter Object). */
+const isDescribedElsewhere = ({ name, in: place }: Field): boolean =>
+  place === 'header' && /^(accept|authorization|content-type)$/i.test(name)
+
 /** The operations of a document. Their inputs are the parameters, then the fields of the body. */
 function operationsIn(document: ServedDocument, deep: boolean) {
   const inputOf = (parameter: Part): Field => {
@@ -97,7 +101,12 @@ function operationsIn(document: ServedDocument, deep: boolean) {
         const schema = contentOf(rest)?.schema
         return { name, description, typeText: schema ? typeOf(schema) : '' }
       })
-      const inputs = [...[...shared, ...parameters].map(inputOf), ...fields]
+      // A parameter of an operation replaces that of its path.
+      const named = [...shared, ...parameters]
+        .map(inputOf)
+        .map((each) => [`${each.in} ${each.name}`, each] as const)
+      const sent = [...new Map(named).values()].filter((input) => !isDescribedElsewhere(input))
+      const inputs = [...sent, ...fields]
       const examples = Object.values(body?.examples ?? {})
       const hasBody = requestBody !== undefined
       return [{ ...each, method: method.toUpperCase(), path, inputs, hasBody, examples, answers }]
