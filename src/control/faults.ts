@@ -83,12 +83,7 @@ function checkRule(rule: FaultInput, deps: Known): void {
   const { match, effect } = rule
   checkOperation(match?.operationId, 'match.operationId', deps)
   if (rule.for !== undefined) checkDuration('for', rule.for, 365 * DAY, '365d')
-  if ('latency' in effect) {
-    const { latency } = effect
-    parsed('effect.latency', () => {
-      if (readLatency(latency).to > DAY) throw new RangeError(`"${latency}" is too long; use 1d or less`)
-    })
-  }
+  if ('latency' in effect) parsed('effect.latency', () => readLatency(effect.latency))
   if (!('hold' in effect)) return
   const { until, timeout } = effect.hold
   if (until !== 'released') checkOperation(until.operationId, 'effect.hold.until.operationId', deps)

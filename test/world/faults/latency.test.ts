@@ -12,6 +12,11 @@ describe('a latency', () => {
     expect(() => readLatency(text)).toThrow(`"${text}" is not a valid `)
   })
 
+  it.each(['2d', '1s-25d'])('is not longer than a day: %j', (text) => {
+    expect(readLatency('24h')).toEqual({ from: 86_400_000, to: 86_400_000 })
+    expect(() => readLatency(text)).toThrow(`"${text}" is too long; use 1d or less`)
+  })
+
   it('is drawn from the whole range, and uses no random number for a single duration', () => {
     expect([0, 0.5, 1].map((chance) => drawLatency({ from: 100, to: 300 }, () => chance))).toEqual([
       100, 200, 300,
