@@ -37,7 +37,7 @@ describe('the JSON Schema of the configuration file', () => {
   })
 
   it.each([
-    { 'get.afterRemoval': 404, 'get.invalidId': 400, orders: 404, 'ban.status': '403' },
+    { 'get.afterRemoval': 404, 'get.invalidId': 400, orders: 404, 'ban.status': '403', 'ban.seconds': '5' },
     { 'get.afterRemoval': 'serve', 'get.invalidId': '400', orders: 'mock', 'ban.status': 403 },
   ])('accepts a number as a number and as text: %j', (decisions) => {
     expect(validate({ decisions }), JSON.stringify(validate.errors)).toBe(true)
@@ -55,6 +55,7 @@ describe('the JSON Schema of the configuration file', () => {
     [{ decisions: { 'list.limit': 'clmp' } }],
     [{ decisions: { nope: 1 } }],
     [{ decisions: { 'get.afterRemoval': 405 } }],
+    [{ decisions: { 'ban.after': 'plans' } }],
     [{ faults: [{ effect: { status: 200 } }] }],
     [{ keys: [{ key: 'a.b', plan: 'pro' }] }],
     [{ decisions: { 'errors.codes': { nope: 'x' } } }],

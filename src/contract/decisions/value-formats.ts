@@ -34,7 +34,7 @@ export const yesOrNo: ValueFormat<boolean> = { ...oneOf<boolean>(true, false), s
 export const count: ValueFormat<number> = {
   choices: `1 to ${inThousands(UNLIMITED)}`,
   words: [],
-  schema: { type: 'integer', minimum: 1, maximum: UNLIMITED },
+  schema: { type: ['integer', 'string'], minimum: 1, maximum: UNLIMITED, pattern: '^[1-9]\\d{0,9}$' },
   read: readCount,
   write: String,
 }
