@@ -84,6 +84,6 @@ async function read(file: string): Promise<Buffer> {
     const reason =
       `"${file}" is not a built-in fixture (${FIXTURE_NAMES.join(', ')}), ` +
       `and there is no file ${path.resolve(file)}${hint && `.${hint}`}`
-    throw new FixtureError([{ path: [], reason }])
+    throw new FixtureError([{ path: [], reason }], undefined, 0, 'Check the path, or use a built-in fixture')
   }
 }
