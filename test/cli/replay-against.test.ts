@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createProxy } from '../../src/compose/proxy.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/compose/sandbox.ts'
 import { replayAgainst } from '../../src/tools/replay/replay-against.ts'
 import { BUILT_IN_KEYS } from '../../src/world/keys/built-in-keys.ts'
@@ -120,6 +121,17 @@ describe('replay --against', () => {
     const journal = await service.requests()
     expect(journal[2]).toMatchObject({ path: '/v1/pets/413', status: 200 })
     expect(journal[3]?.request.body).toBe('{"id":413,"name":"Tom","categoryId":2}')
+  })
+
+  it('reaches a service through the proxy with which the recording was made', async () => {
+    await using recorded = await createSandbox({ port: 0 })
+    const proxy = await createProxy(recorded.baseUrl, { port: 0 })
+    await (await fetch(`${proxy.baseUrl}/pets`, { headers: { authorization: 'Bearer psk_pro' } })).text()
+    writeFileSync(at('behind.jsonl'), await recorded.recording())
+    const { code, out, err } = await against(at('behind.jsonl'), proxy.baseUrl)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain('The response agrees with the recording.')
+    await proxy.close()
   })
 
   it('names the first difference, continues, and exits with 3', async () => {

@@ -161,14 +161,14 @@ function isTriggered(key: string, path: string, status: number): boolean {
   return removed ? /^\/pets\/./.test(path) : armed !== undefined && (status === 429 || status === 403)
 }
 
-/** Fields of the connection, and fields that cannot be repeated. Credentials are cut in a recording. */
-const DROPPED = new Set(['host', 'content-length', 'transfer-encoding', 'accept-encoding', 'expect'])
+/** Fields of the connection and of proxies, and fields that cannot be repeated. Credentials are cut in a recording. */
+const DROPPED = ['host', 'content-length', 'transfer-encoding', 'accept-encoding', 'expect', 'cdn-loop']
 
 const headersOf = (headers: readonly string[], key: string | undefined): string[] =>
   fieldPairs(headers).flatMap(([name, value]) => {
     const lower = name.toLowerCase()
     if (lower === 'authorization') return [name, key === undefined ? value : `Bearer ${key}`]
-    return DROPPED.has(lower) || isCredential(lower) ? [] : [name, value]
+    return DROPPED.includes(lower) || isCredential(lower) ? [] : [name, value]
   })
 
 function bodyOf(request: RecordedRequest): string | Uint8Array | undefined {

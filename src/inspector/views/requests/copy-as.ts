@@ -15,9 +15,9 @@ function keyOf({ key, plan, namespace }: Entry): string | undefined {
 
 export const hasVariable = (entry: Entry): boolean => keyOf(entry) === VARIABLE
 
-/** Header fields that clients add themselves. */
+/** Header fields that clients and proxies add themselves. */
 const SENT_BY_CLIENTS =
-  /^(host|connection|content-length|transfer-encoding|expect|user-agent|accept-(encoding|language)|authorization|origin|referer|dnt|sec-.*)$/
+  /^(host|connection|content-length|transfer-encoding|expect|user-agent|accept-(encoding|language)|authorization|origin|referer|dnt|cdn-loop|sec-.*)$/
 
 function headersOf(entry: Entry): [string, string][] {
   const key = keyOf(entry)
