@@ -142,7 +142,7 @@ function cyclesOf(graph: ReadonlyMap<string, readonly string[]>): string[] {
 const MOST_LINES: Readonly<Record<string, number>> = {
   '*.ts': 447,
   api: 1815,
-  cli: 3829,
+  cli: 3832,
   client: 648,
   compose: 1320,
   config: 910,

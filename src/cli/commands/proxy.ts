@@ -43,7 +43,10 @@ export const proxy = command({
     ...startTakes(
       [...PROXY_OPTIONS, 'readyFile', 'config'],
       {},
-      { seed: 'seed for random latencies and faults' },
+      {
+        seed: 'seed for random latencies and faults',
+        readyFile: 'file to write one JSON line to when the proxy is ready',
+      },
     ),
   },
   notes: [ENVIRONMENT],
